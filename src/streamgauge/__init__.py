@@ -1,0 +1,85 @@
+"""streamgauge: is this stream classifier any better than repeating the last label?
+
+Names are loaded when first used, so that importing costs nothing and compiles nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from streamgauge.errors import DownloadError as DownloadError
+    from streamgauge.errors import InputError as InputError
+    from streamgauge.errors import LearnerError as LearnerError
+    from streamgauge.errors import MissingExtra as MissingExtra
+    from streamgauge.errors import StreamgaugeError as StreamgaugeError
+    from streamgauge.errors import UsageError as UsageError
+    from streamgauge.evaluation import evaluate as evaluate
+    from streamgauge.learners.adapters.river import from_river as from_river
+    from streamgauge.learners.majority import Majority as Majority
+    from streamgauge.learners.mean import LastValue as LastValue
+    from streamgauge.learners.mean import Mean as Mean
+    from streamgauge.learners.naive_bayes import NaiveBayes as NaiveBayes
+    from streamgauge.learners.persistent import Persistent as Persistent
+    from streamgauge.learners.transition import Transition as Transition
+    from streamgauge.measures.forgetting import Cumulative as Cumulative
+    from streamgauge.measures.forgetting import Fading as Fading
+    from streamgauge.measures.forgetting import Window as Window
+    from streamgauge.prequential.labels import Chunks as Chunks
+    from streamgauge.prequential.labels import Delay as Delay
+    from streamgauge.prequential.labels import FromStream as FromStream
+    from streamgauge.prequential.labels import Immediate as Immediate
+    from streamgauge.prequential.labels import Sampled as Sampled
+    from streamgauge.results.run import Run as Run
+    from streamgauge.scoring import score as score
+    from streamgauge.streams.base import Stream as Stream
+    from streamgauge.streams.catalog import load as load
+    from streamgauge.streams.files import read as read
+    from streamgauge.streams.frames import from_arrays as from_arrays
+    from streamgauge.streams.frames import from_frame as from_frame
+    from streamgauge.streams.frames import from_rows as from_rows
+    from streamgauge.streams.synth.sea import SEA as SEA
+    from streamgauge.streams.synth.sine import Sine1 as Sine1
+    from streamgauge.types import Block as Block
+    from streamgauge.types import Schema as Schema
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
+    "evaluation": "evaluate",
+    "learners.adapters.river": "from_river",
+    "learners.majority": "Majority",
+    "learners.mean": "LastValue Mean",
+    "learners.naive_bayes": "NaiveBayes",
+    "learners.persistent": "Persistent",
+    "learners.transition": "Transition",
+    "measures.forgetting": "Cumulative Fading Window",
+    "prequential.labels": "Chunks Delay FromStream Immediate Sampled",
+    "results.run": "Run",
+    "scoring": "score",
+    "streams.base": "Stream",
+    "streams.catalog": "load",
+    "streams.files": "read",
+    "streams.frames": "from_arrays from_frame from_rows",
+    "streams.synth.sea": "SEA",
+    "streams.synth.sine": "Sine1",
+    "types": "Block Schema",
+}
+_MODULE = {name: module for module, names in _HOME.items() for name in names.split()}
+__all__ = sorted(_MODULE)  # noqa: PLE0605 - computed, so that there is one list
+
+
+def __getattr__(name: str) -> object:
+    if name == "testing":
+        return importlib.import_module("streamgauge.testing")
+    if name not in _MODULE:
+        raise AttributeError(f"module 'streamgauge' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"streamgauge.{_MODULE[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__, "testing"]

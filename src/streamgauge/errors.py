@@ -1,0 +1,46 @@
+"""Every error streamgauge raises on purpose.
+
+    StreamgaugeError
+    ├── UsageError      an argument that cannot be right                    (also a ValueError)
+    ├── InputError      data that cannot be right: names file, row, column  (also a ValueError)
+    ├── DownloadError   a data set that cannot be fetched                   (also an OSError)
+    ├── MissingExtra    an optional package that is not installed           (also an ImportError)
+    └── LearnerError    a learner that raised in the middle of a run
+
+What was complete when the error struck is kept in its `runs`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class StreamgaugeError(Exception):
+    """The root: catch this to catch them all. `runs` holds what was scored before the error."""
+
+    runs: tuple[Any, ...] = ()
+
+
+class UsageError(StreamgaugeError, ValueError):
+    """An argument that cannot be right."""
+
+
+class InputError(StreamgaugeError, ValueError):
+    """Data that cannot be right."""
+
+
+class DownloadError(StreamgaugeError, OSError):
+    """A data set that cannot be fetched."""
+
+
+class MissingExtra(StreamgaugeError, ImportError):  # noqa: N818 - reads better than MissingExtraError
+    """An optional package that is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"{package} is not installed, and this needs it: pip install 'streamgauge[{extra}]'"
+        )
+
+
+class LearnerError(StreamgaugeError):
+    """A learner that raised in the middle of a run; its cause is `__cause__`."""

@@ -1,0 +1,1 @@
+"""Learners of other libraries; the only places that import those libraries."""

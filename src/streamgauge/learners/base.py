@@ -1,0 +1,118 @@
+"""What a learner is: the protocol, and the base of the compiled ones."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+
+Answers = Codes | Floats  # predicted class codes, -1 = abstains; for regression numbers, NaN
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """Whatever can be asked and taught. Your own class may be one: see docs/learners.md."""
+
+    def start(self, schema: Schema, seed: int) -> None:
+        """Forget everything; a stream of this schema begins."""
+        ...
+
+    def predict(self, X: Floats) -> Floats:
+        """Class probabilities, rows × classes (a NaN row abstains); for regression one number a
+        row. Pure: asking changes nothing."""
+        ...
+
+    def learn(self, X: Floats, y: Codes | Floats, w: Floats) -> None:
+        """Labels are revealed."""
+        ...
+
+
+@runtime_checkable
+class Player(Protocol):
+    """A learner that takes a whole agenda in one call, and may remember rows by their slot."""
+
+    def start(self, schema: Schema, seed: int) -> None: ...
+
+    def play(
+        self,
+        X: Floats,
+        y: Codes | Floats,
+        ops: Flags,
+        slots: Longs,
+        weight: Floats,
+        label: Answers,
+        proba: Floats,
+    ) -> None:
+        """Go through the events; the answer to event e is label[e] and, when `proba` has rows,
+        proba[e]. y[slot] may be read at that slot's LEARN event only. Weight 0: do not learn."""
+        ...
+
+
+class EventFailed(Exception):  # noqa: N818 - not an error of its own: it says where one struck
+    """A learner raised (`__cause__`) at this event of the agenda; the events before it are done."""
+
+    def __init__(self, event: int) -> None:
+        super().__init__(event)
+        self.event = event
+
+
+class CompiledLearner:
+    """A player whose predict and learn are agendas of one kind of event."""
+
+    _schema: Schema
+
+    def start(self, schema: Schema, seed: int) -> None:
+        raise NotImplementedError
+
+    def play(
+        self,
+        X: Floats,
+        y: Codes | Floats,
+        ops: Flags,
+        slots: Longs,
+        weight: Floats,
+        label: Answers,
+        proba: Floats,
+    ) -> None:
+        raise NotImplementedError
+
+    def predict(self, X: Floats) -> Floats:
+        n, k = len(X), len(self._schema.classes)
+        label: Answers = np.empty(n, np.int32 if k else np.float64)
+        proba = np.empty((n if k else 0, k))
+        y = np.empty(n, label.dtype)
+        self.play(X, y, np.zeros(n, np.uint8), np.arange(n), np.ones(n), label, proba)
+        return proba if k else np.asarray(label, np.float64)
+
+    def learn(self, X: Floats, y: Codes | Floats, w: Floats) -> None:
+        n, k = len(X), len(self._schema.classes)
+        label: Answers = np.empty(n, np.int32 if k else np.float64)
+        self.play(X, y, np.ones(n, np.uint8), np.arange(n), w, label, np.empty((0, k)))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+def name_of(learner: object) -> str:
+    """What tables call it."""
+    return repr(learner) if isinstance(learner, CompiledLearner) else _foreign_name(learner)
+
+
+def _foreign_name(learner: object) -> str:
+    named: Any = getattr(learner, "name", None)
+    return named if isinstance(named, str) else type(learner).__name__
+
+
+def bytes_of(learner: object) -> int | None:
+    """How large the model is, if it can tell (`nbytes`, a property or a method)."""
+    size: Any = getattr(learner, "nbytes", None)
+    if callable(size):
+        size = size()
+    return None if size is None else int(size)
+
+
+def state_bytes(state: tuple[Any, ...]) -> int:
+    """The size of a state of arrays."""
+    return sum(array.nbytes for array in state)

@@ -1,0 +1,83 @@
+"""Learners by text, as the command line gives them: registered names and literals, never `eval`.
+
+`NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from streamgauge.errors import MissingExtra, UsageError
+from streamgauge.learners.adapters.river import RiverLearner
+from streamgauge.learners.majority import Majority
+from streamgauge.learners.mean import LastValue, Mean
+from streamgauge.learners.naive_bayes import NaiveBayes
+from streamgauge.learners.persistent import Persistent
+from streamgauge.learners.transition import Transition
+
+LEARNERS: Mapping[str, type[Any]] = {
+    cls.__name__: cls for cls in (NaiveBayes, Majority, Persistent, Transition, Mean, LastValue)
+}
+
+
+def parse_learner(text: str) -> Any:
+    """The learner a text names."""
+    library, colon, expression = text.partition(":")
+    if not colon:
+        return _build(text, text, _own)
+    if library != "river":
+        raise UsageError(
+            f"learner {text!r}: unknown prefix {library!r}; expected one of "
+            f"{', '.join(LEARNERS)}, or river:module.Class(...)"
+        )
+    return RiverLearner(_build(expression, text, _rivers), name=expression.split(".")[-1])
+
+
+def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
+    try:
+        tree = ast.parse(expression.strip(), mode="eval").body
+        return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), lookup)
+    except MissingExtra:
+        raise
+    except (SyntaxError, ValueError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"learner {text!r}: {error}; expected a name such as {', '.join(LEARNERS)} or "
+            'river:tree.HoeffdingTreeClassifier(), with literal parameters: "Majority(window=100)"'
+        ) from None
+
+
+def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:
+    """A call of a known name, a known name, or a literal; nothing else is understood."""
+    if isinstance(node, ast.Call):
+        keywords = {k.arg: _value(k.value, lookup) for k in node.keywords if k.arg is not None}
+        return lookup(ast.unparse(node.func))(*(_value(a, lookup) for a in node.args), **keywords)
+    if isinstance(node, ast.List | ast.Tuple):
+        return [_value(item, lookup) for item in node.elts]
+    return ast.literal_eval(node)
+
+
+def _own(name: str) -> Any:
+    if name not in LEARNERS:
+        raise ValueError(f"unknown learner {name!r}")
+    return LEARNERS[name]
+
+
+def _rivers(name: str) -> Any:
+    """A class of River's public modules, and nothing that those modules import."""
+    module_name, _, class_name = name.rpartition(".")
+    try:
+        importlib.import_module("river")
+    except ImportError:
+        raise MissingExtra("river", "river") from None
+    try:
+        module = importlib.import_module(f"river.{module_name}")
+    except ImportError:
+        raise ValueError(f"River has no module {module_name!r}") from None
+    found = getattr(module, class_name, None)
+    if not inspect.isclass(found) or not found.__module__.startswith("river."):
+        raise ValueError(f"River's {module_name!r} has no class {class_name!r}")
+    return found

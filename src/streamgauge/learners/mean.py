@@ -1,0 +1,59 @@
+"""Mean and LastValue: the references of regression (semantics §5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge.compiled import kernel
+from streamgauge.learners.base import Answers, CompiledLearner
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+
+
+class Mean(CompiledLearner):
+    """The mean of the revealed values; abstains before any."""
+
+    _keeps_all = True
+
+    def start(self, schema: Schema, seed: int) -> None:
+        self._schema = schema
+        self._state = np.zeros(2)  # total weight, mean
+
+    @property
+    def nbytes(self) -> int:
+        return self._state.nbytes
+
+    def play(
+        self,
+        X: Floats,
+        y: Codes | Floats,
+        ops: Flags,
+        slots: Longs,
+        weight: Floats,
+        label: Answers,
+        proba: Floats,
+    ) -> None:
+        _play(y, ops, slots, weight, label, self._state, self._keeps_all)
+
+
+class LastValue(Mean):
+    """The value revealed last; abstains before any."""
+
+    _keeps_all = False
+
+
+@kernel
+def _play(
+    y: Floats,
+    ops: Flags,
+    slots: Longs,
+    weight: Floats,
+    label: Floats,
+    state: Floats,
+    keeps_all: bool,
+) -> None:
+    for e in range(len(ops)):
+        if ops[e] == 0:
+            label[e] = state[1] if state[0] > 0 else np.nan
+        elif weight[e] > 0:
+            state[0] = state[0] + weight[e] if keeps_all else weight[e]
+            state[1] += (y[slots[e]] - state[1]) * (weight[e] / state[0])

@@ -1,0 +1,69 @@
+"""Persistent: the label revealed last, the reference of kappa_temporal (semantics §5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge.compiled import kernel
+from streamgauge.learners.base import Answers, CompiledLearner
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+
+
+class Persistent(CompiledLearner):
+    """Abstains before any label. `start_as` is a label to begin with (MOA's No-Change: 0).
+
+    `oracle=True` is MOA's baseline under delay: it is *told* the label of the row before, revealed
+    or not. That is peeking, and meant: a reference that nobody could run.
+    """
+
+    def __init__(self, start_as: int | None = None, oracle: bool = False) -> None:
+        self._start_as, self._oracle = start_as, oracle
+
+    def start(self, schema: Schema, seed: int) -> None:
+        self._schema = schema
+        self._last = np.full(1, -1 if self._start_as is None else self._start_as, np.int64)
+
+    @property
+    def nbytes(self) -> int:
+        return self._last.nbytes
+
+    def play(
+        self,
+        X: Floats,
+        y: Codes | Floats,
+        ops: Flags,
+        slots: Longs,
+        weight: Floats,
+        label: Answers,
+        proba: Floats,
+    ) -> None:
+        _play(y, ops, slots, weight, label, proba, self._last, self._oracle)
+
+    def __repr__(self) -> str:
+        start = [] if self._start_as is None else [f"start_as={self._start_as}"]
+        return f"Persistent({', '.join(start + ['oracle=True'] * self._oracle)})"
+
+
+@kernel
+def _play(
+    y: Codes,
+    ops: Flags,
+    slots: Longs,
+    weight: Floats,
+    label: Codes,
+    proba: Floats,
+    last: Longs,
+    oracle: bool,
+) -> None:
+    known = last[0]
+    for e in range(len(ops)):
+        if ops[e] == 0:
+            label[e] = known
+            if len(proba):
+                for c in range(proba.shape[1]):
+                    proba[e, c] = np.nan if known < 0 else (1.0 if c == known else 0.0)
+            if oracle and y[slots[e]] >= 0:
+                known = y[slots[e]]
+        elif weight[e] > 0 and not oracle:
+            known = y[slots[e]]
+    last[0] = known

@@ -1,0 +1,62 @@
+"""Recorded: predictions made elsewhere, carried by the stream itself as its only feature."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge.compiled import kernel
+from streamgauge.learners.base import Answers, CompiledLearner
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+
+
+class Recorded(CompiledLearner):
+    """Answers with the first feature; NaN abstains. Further features are class probabilities."""
+
+    def __init__(self, name: str = "prediction") -> None:
+        self._name = name
+
+    def start(self, schema: Schema, seed: int) -> None:
+        self._schema = schema
+
+    @property
+    def nbytes(self) -> int:
+        return 0
+
+    def play(
+        self,
+        X: Floats,
+        y: Codes | Floats,
+        ops: Flags,
+        slots: Longs,
+        weight: Floats,
+        label: Answers,
+        proba: Floats,
+    ) -> None:
+        if self._schema.regression:
+            _play_numbers(X, ops, slots, label)
+        else:
+            _play_labels(X, ops, slots, label, proba)
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+@kernel
+def _play_labels(X: Floats, ops: Flags, slots: Longs, label: Codes, proba: Floats) -> None:
+    k = proba.shape[1]
+    given = X.shape[1] - 1 == k
+    for e in range(len(ops)):
+        if ops[e] == 0:
+            code = X[slots[e], 0]
+            label[e] = -1 if np.isnan(code) else np.int32(code)
+            if len(proba):
+                for c in range(k):
+                    sure = np.nan if label[e] < 0 else (1.0 if c == label[e] else 0.0)
+                    proba[e, c] = X[slots[e], 1 + c] if given else sure
+
+
+@kernel
+def _play_numbers(X: Floats, ops: Flags, slots: Longs, label: Floats) -> None:
+    for e in range(len(ops)):
+        if ops[e] == 0:
+            label[e] = X[slots[e], 0]

@@ -1,0 +1,101 @@
+"""Transition: the usual successor of the label revealed last (semantics §5)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from streamgauge.compiled import kernel
+from streamgauge.learners.base import Answers, state_bytes
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+
+
+class _State(NamedTuple):
+    pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
+    best: Longs  # of each c, its most frequent i; -1 = unseen
+    counts: Floats  # of the revealed labels, last slot: none
+    last: Longs  # [the label revealed last, the most frequent label]
+    seen_then: Codes  # of each slot of the room: the last label when its row was predicted
+
+
+class Transition:
+    """Abstains before any label; a last label without known successor gives way to Majority.
+
+    It remembers per waiting row which label was last when it was asked, so that the lag learned is
+    the lag applied. Hence it plays agendas only: plain predict and learn could not know the row.
+    """
+
+    def start(self, schema: Schema, seed: int) -> None:
+        k = len(schema.classes)
+        self._state = _State(
+            np.zeros((k, k)),
+            np.full(k, -1, np.int64),
+            np.zeros(k),
+            np.full(2, -1, np.int64),
+            np.empty(0, np.int32),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        return state_bytes(self._state)
+
+    def play(
+        self,
+        X: Floats,
+        y: Codes | Floats,
+        ops: Flags,
+        slots: Longs,
+        weight: Floats,
+        label: Answers,
+        proba: Floats,
+    ) -> None:
+        missing = len(y) - len(self._state.seen_then)
+        if missing > 0:
+            longer = np.concatenate([self._state.seen_then, np.full(missing, -1, np.int32)])
+            self._state = self._state._replace(seen_then=longer)
+        _play(y, ops, slots, weight, label, proba, self._state)
+
+    def __repr__(self) -> str:
+        return "Transition()"
+
+
+@kernel
+def _play(
+    y: Codes,
+    ops: Flags,
+    slots: Longs,
+    weight: Floats,
+    label: Codes,
+    proba: Floats,
+    state: _State,
+) -> None:
+    pairs, best, counts, seen_then = state.pairs, state.best, state.counts, state.seen_then
+    k = len(counts)
+    last, most = state.last[0], state.last[1]
+    for e in range(len(ops)):
+        slot = slots[e]
+        if ops[e] == 0:
+            seen_then[slot] = last
+            follows = last >= 0 and best[last] >= 0
+            label[e] = best[last] if follows else most
+            if len(proba):
+                row = pairs[last] if follows else counts
+                total = row.sum()
+                for c in range(k):
+                    proba[e, c] = row[c] / total if total > 0 else np.nan
+        elif weight[e] > 0:
+            i, c = y[slot], seen_then[slot]
+            counts[i] += weight[e]
+            if most < 0 or counts[i] > counts[most] or (counts[i] == counts[most] and i < most):
+                most = i
+            if c >= 0:
+                pairs[c, i] += weight[e]
+                top = best[c]
+                if top < 0 or pairs[c, i] > pairs[c, top] or (
+                    pairs[c, i] == pairs[c, top] and i < top
+                ):  # fmt: skip
+                    best[c] = i
+            last = i
+    state.last[0] = last
+    state.last[1] = most

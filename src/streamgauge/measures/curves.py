@@ -1,0 +1,107 @@
+"""Metric values along the stream: sampled, exact at each sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from streamgauge.errors import UsageError
+from streamgauge.measures.forgetting import Forgetting
+from streamgauge.measures.metrics import Metric
+from streamgauge.types import Floats, Longs
+
+
+@dataclass(frozen=True)
+class Curve:
+    """`curve["kappa"]` under the first forgetting, `curve["kappa", "Window(1000)"]` under another.
+
+    `rows` says after how many scored rows each point was taken.
+    """
+
+    rows: Longs
+    metrics: tuple[Metric, ...]
+    forgettings: tuple[str, ...]
+    values: tuple[Floats, ...] = field(repr=False)  # of each forgetting: points × metrics
+
+    def __getitem__(self, key: str | tuple[str, object]) -> Floats:
+        name, forgetting = key if isinstance(key, tuple) else (key, self.forgettings[0])
+        return self.values[self._forgetting(forgetting)][:, self._metric(name)]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def last(self, forgetting: object = None) -> dict[str, float]:
+        """Every metric at the last point."""
+        place = 0 if forgetting is None else self._forgetting(forgetting)
+        if not len(self.rows):
+            return {metric.name: float("nan") for metric in self.metrics}
+        row = self.values[place][-1]
+        return {metric.name: float(value) for metric, value in zip(self.metrics, row, strict=True)}
+
+    def undefined(self, forgetting: object = None) -> dict[str, tuple[int, str]]:
+        """Of each metric with undefined points: how many, and why that happens."""
+        place = 0 if forgetting is None else self._forgetting(forgetting)
+        holes = np.isnan(self.values[place]).sum(axis=0)
+        return {
+            metric.name: (int(count), metric.undefined)
+            for metric, count in zip(self.metrics, holes, strict=True)
+            if count
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """Long table: a line per forgetting and point, a column per metric."""
+        columns: dict[str, object] = {
+            "forgetting": np.repeat(np.array(self.forgettings, dtype=object), len(self.rows)),
+            "rows": np.tile(self.rows, len(self.forgettings)),
+        }
+        stacked = np.concatenate(self.values)
+        columns |= {metric.name: stacked[:, i] for i, metric in enumerate(self.metrics)}
+        return pa.table(columns)
+
+    def _metric(self, name: str) -> int:
+        names = [metric.name for metric in self.metrics]
+        if name not in names:
+            hint = (
+                "it needs probabilities: evaluate(..., metrics='all')"
+                if name in ("log_loss", "brier", "auc")
+                else f"it has {', '.join(names)}"
+            )
+            raise UsageError(f"this run has no metric {name!r}: {hint}")
+        return names.index(name)
+
+    def _forgetting(self, wanted: object) -> int:
+        if str(wanted) not in self.forgettings:
+            raise UsageError(
+                f"this run did not keep {wanted}: it has {', '.join(self.forgettings)}; "
+                f"ask for it: evaluate(..., forget=[{wanted}])"
+            )
+        return self.forgettings.index(str(wanted))
+
+
+class Sampler:
+    """Says after which rows to take a point: every so many, and after the last one."""
+
+    def __init__(self, every: int) -> None:
+        if every < 1:
+            raise UsageError(f"every={every}: a curve has a point every 1 row or more")
+        self._every = every
+        self.seen = 0
+
+    def cuts(self, rows: int) -> Longs:
+        """The places (from 1) in the next `rows` rows after which a point is due."""
+        first = self._every - self.seen % self._every
+        self.seen += rows
+        return np.arange(first, rows + 1, self._every, dtype=np.int64)
+
+    @property
+    def last_is_due(self) -> bool:
+        """Is a point after the very last row still to be taken?"""
+        return self.seen == 0 or self.seen % self._every != 0
+
+
+def labels_of(forgettings: Sequence[Forgetting]) -> Iterator[str]:
+    """The names by which a run's forgettings are asked for."""
+    return (repr(forgetting) for forgetting in forgettings)

@@ -1,0 +1,299 @@
+"""How sums are kept: of all rows, of the last w, or fading (semantics §2).
+
+A scored row is a few *cells* to add one to and a few *values* to add up (see sums.py). Each
+forgetting folds rows in scoring order and hands out its sums after any row asked for; how the rows
+were cut into batches makes no difference. The last cell is a bin for what counts nowhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from streamgauge.compiled import kernel
+from streamgauge.errors import UsageError
+from streamgauge.types import Codes, Floats, Longs
+
+_RESCALE_ABOVE = 1e150
+
+
+class Fold(Protocol):
+    """Sums under one forgetting, carried from batch to batch."""
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+        """Fold rows; the sums (counts, then values) after each of the rows `cuts` (from 1)."""
+        ...
+
+
+class Forgetting(Protocol):
+    """A way to keep sums."""
+
+    def fold(self, counts: int, cells: int, values: int) -> Fold:
+        """A new fold of `counts` cells, of which a row names `cells`, and of `values` values."""
+        ...
+
+    def effective(self, rows: Longs) -> Floats:
+        """The effective sample size after so many rows."""
+        ...
+
+
+@dataclass(frozen=True, repr=False)
+class Cumulative:
+    """All rows count alike, for ever."""
+
+    def __repr__(self) -> str:
+        return "Cumulative()"
+
+    def fold(self, counts: int, cells: int, values: int) -> Fold:
+        return _CumulativeFold(counts, values)
+
+    def effective(self, rows: Longs) -> Floats:
+        return rows.astype(np.float64)
+
+
+@dataclass(frozen=True, repr=False)
+class Window:
+    """Exactly the last w scored rows."""
+
+    w: int
+
+    def __post_init__(self) -> None:
+        if self.w < 1:
+            raise UsageError(f"Window({self.w}): a window holds at least one row")
+
+    def __repr__(self) -> str:
+        return f"Window({self.w})"
+
+    def fold(self, counts: int, cells: int, values: int) -> Fold:
+        return _WindowFold(self.w, counts, cells, values)
+
+    def effective(self, rows: Longs) -> Floats:
+        return np.minimum(rows, self.w).astype(np.float64)
+
+
+@dataclass(frozen=True, repr=False)
+class Fading:
+    """Each row weighs a times as much as the next; `a` is what is kept (0.999).
+
+    `estimator="zliobaite2015"` is that paper's Algorithm 1, which smooths the probabilities
+    themselves (its alpha is 1 - a) and knows the kappa family alone.
+    """
+
+    a: float
+    estimator: Literal["sums", "zliobaite2015"] = "sums"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.a <= 1:
+            raise UsageError(
+                f"Fading({self.a}): a is the share kept from row to row, 0 < a <= 1, e.g. 0.999"
+            )
+        if self.estimator not in ("sums", "zliobaite2015"):
+            raise UsageError(
+                f"Fading(estimator={self.estimator!r}): it is 'sums' or 'zliobaite2015'"
+            )
+
+    def __repr__(self) -> str:
+        suffix = "" if self.estimator == "sums" else f", estimator={self.estimator!r}"
+        return f"Fading({self.a:g}{suffix})"
+
+    def fold(self, counts: int, cells: int, values: int) -> Fold:
+        if self.estimator == "zliobaite2015":
+            return _ZliobaiteFold(1 - self.a, counts)
+        return _FadingFold(self.a, counts, values)
+
+    def effective(self, rows: Longs) -> Floats:
+        if self.a == 1:
+            return rows.astype(np.float64)
+        once = (1 - self.a**rows) / (1 - self.a)
+        twice = (1 - self.a ** (2 * rows)) / (1 - self.a**2)
+        return np.asarray(once**2 / twice, np.float64)
+
+
+class _CumulativeFold:
+    def __init__(self, counts: int, values: int) -> None:
+        self._sums = np.zeros(counts + values)
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+        out = np.empty((len(cuts), len(self._sums)))
+        _fold_cumulative(cells, values, cuts, self._sums, out)
+        return out
+
+
+@kernel
+def _fold_cumulative(
+    cells: Codes, values: Floats, cuts: Longs, sums: Floats, out: Floats
+) -> None:
+    counts = len(sums) - values.shape[1]
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            for j in range(cells.shape[1]):
+                sums[cells[i, j]] += 1.0
+            for j in range(values.shape[1]):
+                sums[counts + j] += values[i, j]
+        row = stop
+        if cut < len(cuts):
+            out[cut] = sums
+
+
+class _WindowFold:
+    """Counts leave by subtraction, which is exact. Values do not: their window sum is the sum of
+    two runs, the rows since the last turn and the rows still in from before it (suffix sums taken
+    at the turn), so that nothing is ever subtracted and no rounding creeps in."""
+
+    def __init__(self, w: int, counts: int, cells: int, values: int) -> None:
+        self._counts = np.zeros(counts)
+        self._cells = np.full((w, cells), counts - 1, np.int32)  # all nowhere at first
+        self._values = np.zeros((w, values))
+        self._suffix = np.zeros((w + 1, values))
+        self._recent = np.zeros(values)
+        self._at = np.zeros(1, np.int64)
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+        out = np.empty((len(cuts), len(self._counts) + values.shape[1]))
+        _fold_window(
+            cells, values, cuts, self._counts, self._cells, self._values, self._suffix,
+            self._recent, self._at, out,
+        )  # fmt: skip
+        return out
+
+
+@kernel
+def _fold_window(
+    cells: Codes,
+    values: Floats,
+    cuts: Longs,
+    counts: Floats,
+    old_cells: Codes,
+    old_values: Floats,
+    suffix: Floats,
+    recent: Floats,
+    at: Longs,
+    out: Floats,
+) -> None:
+    width = len(old_cells)
+    kinds, columns = cells.shape[1], values.shape[1]
+    place = at[0]
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            for j in range(kinds):
+                counts[old_cells[place, j]] -= 1.0
+                counts[cells[i, j]] += 1.0
+                old_cells[place, j] = cells[i, j]
+            for j in range(columns):
+                old_values[place, j] = values[i, j]
+                recent[j] += values[i, j]
+            place += 1
+            if place == width:
+                place = 0
+                if columns:
+                    recent[:] = 0.0
+                    for back in range(width - 1, -1, -1):
+                        suffix[back] = suffix[back + 1] + old_values[back]
+        row = stop
+        if cut < len(cuts):
+            out[cut, : len(counts)] = counts
+            for j in range(columns):
+                out[cut, len(counts) + j] = recent[j] + suffix[place, j]
+    at[0] = place
+
+
+class _FadingFold:
+    """New rows weigh ever more instead of old ones ever less; rescaled before that overflows."""
+
+    def __init__(self, a: float, counts: int, values: int) -> None:
+        self._grow = 1 / a
+        self._sums = np.zeros(counts + values)
+        self._weight = np.ones(1)
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+        out = np.empty((len(cuts), len(self._sums)))
+        _fold_fading(cells, values, cuts, self._grow, self._sums, self._weight, out)
+        return out
+
+
+@kernel
+def _fold_fading(
+    cells: Codes,
+    values: Floats,
+    cuts: Longs,
+    grow: float,
+    sums: Floats,
+    newest: Floats,
+    out: Floats,
+) -> None:
+    counts = len(sums) - values.shape[1]
+    weight = newest[0]
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            weight *= grow
+            if weight > _RESCALE_ABOVE:
+                for j in range(len(sums)):
+                    sums[j] /= weight
+                weight = 1.0
+            for j in range(cells.shape[1]):
+                sums[cells[i, j]] += weight
+            for j in range(values.shape[1]):
+                sums[counts + j] += values[i, j] * weight
+        row = stop
+        if cut < len(cuts):
+            for j in range(len(sums)):
+                out[cut, j] = sums[j] / weight
+    newest[0] = weight
+
+
+class _ZliobaiteFold:
+    """Algorithm 1 of zliobaite2015: p, P(i), P_h(i) smoothed once per row, P(i|i) for i = y."""
+
+    def __init__(self, alpha: float, counts: int) -> None:
+        self._alpha = alpha
+        self._classes = k = zliobaite_classes(counts)
+        self._state = np.concatenate([[0.0], np.full(3 * k, 1 / k)])
+        self._previous = np.zeros(1, np.int64)  # the first class, as printed
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+        out = np.empty((len(cuts), len(self._state)))
+        _fold_zliobaite(
+            cells, cuts, self._alpha, self._classes, self._state, self._previous, out
+        )
+        return out
+
+
+def zliobaite_classes(counts: int) -> int:
+    """The number of classes in a table of label counts (sums.py: three per class and five)."""
+    return (counts - 5) // 3
+
+
+@kernel
+def _fold_zliobaite(
+    cells: Codes,
+    cuts: Longs,
+    alpha: float,
+    k: int,
+    state: Floats,
+    previous: Longs,
+    out: Floats,
+) -> None:
+    keep = 1 - alpha
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            y, predicted = cells[i, 0], cells[i, 1] - k
+            state[0] = state[0] * keep + (alpha if y == predicted else 0.0)
+            for c in range(k):
+                state[1 + c] = state[1 + c] * keep + (alpha if c == y else 0.0)
+                state[1 + k + c] = state[1 + k + c] * keep + (alpha if c == predicted else 0.0)
+            own = 1 + 2 * k + y
+            state[own] = state[own] * keep + (alpha if y == previous[0] else 0.0)
+            previous[0] = y
+        row = stop
+        if cut < len(cuts):
+            out[cut] = state

@@ -1,0 +1,209 @@
+"""Every metric: a name, what it needs, and a pure function of sums (semantics §3).
+
+Values come for many points at once; undefined (0/0, a reference that is always right) is NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from streamgauge.errors import UsageError
+from streamgauge.measures.sums import LabelSums, NumberSums, SmoothedSums, divide
+from streamgauge.types import Floats, Label, Schema
+
+Need = Literal["rates", "labels", "cost", "probabilities", "numbers"]
+AnySums = LabelSums | SmoothedSums | NumberSums
+
+_NO_REST = 1e-12  # 1 - p below this is rounding of faded sums: the share is 1
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number read off the sums. `needs="rates"` is met by smoothed probabilities too."""
+
+    name: str
+    needs: Need
+    value: Callable[[Any], Floats]
+    undefined: str = "no row scored"
+
+    def of(self, sums: AnySums) -> Floats:
+        """Its value at every point of the sums; NaN where these sums cannot tell."""
+        if isinstance(sums, SmoothedSums) and self.needs != "rates":
+            return np.full(len(sums.accuracy), np.nan)
+        return self.value(sums)
+
+
+def _beyond(p: Floats, reference: Floats) -> Floats:
+    """How much of what the reference leaves to gain was gained: the shape of every kappa."""
+    rest = 1 - reference
+    return divide(p - reference, np.where(rest < _NO_REST, 0.0, rest))
+
+
+def _kappa(s: LabelSums | SmoothedSums) -> Floats:
+    return _beyond(s.accuracy, s.chance)
+
+
+def _kappa_temporal(s: LabelSums | SmoothedSums) -> Floats:
+    return _beyond(s.accuracy, s.reference("Persistent"))
+
+
+def _kappa_plus(s: LabelSums | SmoothedSums) -> Floats:
+    return np.asarray(np.sqrt(np.maximum(0, _kappa(s)) * np.maximum(0, _kappa_temporal(s))))
+
+
+def _kappa_se(s: LabelSums) -> Floats:
+    p, rest = s.accuracy, 1 - s.chance
+    return np.sqrt(divide(p * (1 - p), s.size * np.where(rest < _NO_REST, 0.0, rest) ** 2))
+
+
+def _kappa_z(s: LabelSums) -> Floats:
+    return divide(_kappa(s), np.sqrt(divide(s.chance, s.size * (1 - s.chance))))
+
+
+def _error_autocorrelation(s: LabelSums) -> Floats:
+    wrong = 1 - s.accuracy
+    spread = wrong * s.accuracy
+    return divide(
+        divide(s.error_pairs, s.n) - wrong**2, np.where(spread < _NO_REST, 0.0, spread)
+    )
+
+
+def _recall(s: LabelSums) -> Floats:
+    return divide(s.hit, s.true)
+
+
+def _precision(s: LabelSums) -> Floats:
+    return divide(s.hit, s.predicted)
+
+
+def _f1(s: LabelSums) -> Floats:
+    return divide(2 * s.hit, s.true + s.predicted)
+
+
+def _mean_defined(per_class: Floats) -> Floats:
+    """The mean over the classes for which the value is defined."""
+    there = ~np.isnan(per_class)
+    return divide(np.where(there, per_class, 0.0).sum(axis=1), there.sum(axis=1).astype(float))
+
+
+def _g_mean(s: LabelSums) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.exp(_mean_defined(np.log(_recall(s))))
+
+
+def _mcc(s: LabelSums) -> Floats:
+    """Gorodkin's R_K; an abstention is a predicted class that is never true."""
+    abstained = s.n - s.predicted.sum(axis=1)
+    together = s.hit.sum(axis=1) * s.n - (s.true * s.predicted).sum(axis=1)
+    truth = s.n**2 - (s.true**2).sum(axis=1)
+    guess = s.n**2 - (s.predicted**2).sum(axis=1) - abstained**2
+    flat = (truth < _NO_REST * s.n**2) | (guess < _NO_REST * s.n**2)
+    return divide(together, np.where(flat, 0.0, np.sqrt(np.abs(truth * guess))))
+
+
+def _auc(s: LabelSums) -> Floats:
+    """Pairs ranked right, pairs in one bin half; of more than two classes one against the rest."""
+    other, own = s.histograms[:, :, 0], s.histograms[:, :, 1]
+    below = np.cumsum(other, axis=2) - other
+    ranked = (own * (below + other / 2)).sum(axis=2)
+    return _mean_defined(divide(ranked, own.sum(axis=2) * other.sum(axis=2)))
+
+
+def _mean_value(attribute: str) -> Callable[[LabelSums], Floats]:
+    return lambda s: divide(getattr(s, attribute), s.n)
+
+
+def _reference(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
+    return lambda s: s.reference(name)
+
+
+def _against(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
+    return lambda s: _beyond(s.accuracy, s.reference(name))
+
+
+def _r2(s: NumberSums) -> Floats:
+    spread = s.level_squared - divide(s.level**2, s.made)
+    flat = spread <= _NO_REST * s.level_squared
+    return 1 - divide(s.squared, np.where(flat, 0.0, spread))
+
+
+_ALWAYS_RIGHT = "the reference was right on every row, so nothing was left to gain"
+_ONE_CLASS = "only one class in truth and prediction"
+
+_LABEL_METRICS = (
+    Metric("accuracy", "rates", lambda s: s.accuracy),
+    Metric("error", "rates", lambda s: 1 - s.accuracy),
+    Metric("kappa", "rates", _kappa, _ONE_CLASS),
+    Metric("kappa_temporal", "rates", _kappa_temporal, _ALWAYS_RIGHT),
+    Metric("kappa_plus", "rates", _kappa_plus, "kappa or kappa_temporal is undefined"),
+    Metric("kappa_majority", "rates", _against("Majority"), _ALWAYS_RIGHT),
+    Metric("kappa_transition", "rates", _against("Transition"), _ALWAYS_RIGHT),
+    Metric("kappa_se", "labels", _kappa_se, _ONE_CLASS),
+    Metric("kappa_z", "labels", _kappa_z, "chance agreement is 0 or 1"),
+    Metric("error_autocorrelation", "labels", _error_autocorrelation, "all right or all wrong"),
+    Metric("coverage", "labels", lambda s: divide(s.predicted.sum(axis=1), s.n)),
+    Metric("accuracy_majority", "rates", _reference("Majority")),
+    Metric("accuracy_persistent", "rates", _reference("Persistent")),
+    Metric("accuracy_transition", "rates", _reference("Transition")),
+    Metric("balanced_accuracy", "labels", lambda s: _mean_defined(_recall(s))),
+    Metric("macro_precision", "labels", lambda s: _mean_defined(_precision(s)), "none predicted"),
+    Metric("macro_recall", "labels", lambda s: _mean_defined(_recall(s))),
+    Metric("macro_f1", "labels", lambda s: _mean_defined(_f1(s))),
+    Metric("g_mean", "labels", _g_mean),
+    Metric("mcc", "labels", _mcc, "only one class in truth or in prediction"),
+)
+_COST_METRICS = (Metric("cost_loss", "cost", _mean_value("cost")),)
+_PROBABILITY_METRICS = (
+    Metric("log_loss", "probabilities", _mean_value("log_loss")),
+    Metric("brier", "probabilities", _mean_value("brier")),
+    Metric("auc", "probabilities", _auc, "only one class in truth"),
+)
+_NUMBER_METRICS = (
+    Metric("mae", "numbers", lambda s: divide(s.absolute, s.made), "no prediction made"),
+    Metric(
+        "rmse", "numbers", lambda s: np.sqrt(divide(s.squared, s.made)), "no prediction made"
+    ),
+    Metric("r2", "numbers", _r2, "the target did not vary"),
+    Metric("coverage", "numbers", lambda s: divide(s.made, s.n)),
+)
+
+
+def _per_class(classes: Sequence[Label]) -> Iterable[Metric]:
+    for name, values, why in (
+        ("precision", _precision, "the class was never predicted"),
+        ("recall", _recall, "the class never occurred"),
+        ("f1", _f1, "the class neither occurred nor was predicted"),
+    ):
+        for code, label in enumerate(classes):
+            yield Metric(f"{name}[{label}]", "labels", _column(values, code), why)
+
+
+def _column(values: Callable[[LabelSums], Floats], code: int) -> Callable[[LabelSums], Floats]:
+    return lambda s: values(s)[:, code]
+
+
+def metrics_for(
+    schema: Schema, asked: str | Sequence[str] = "labels", cost: bool = False
+) -> tuple[Metric, ...]:
+    """The metrics asked for: "labels" (all but those of probabilities), "all", or names."""
+    if schema.regression:
+        known: tuple[Metric, ...] = _NUMBER_METRICS
+    else:
+        known = (*_LABEL_METRICS, *_per_class(schema.classes))
+        known += (_COST_METRICS if cost else ()) + _PROBABILITY_METRICS
+    if isinstance(asked, str) and asked in ("labels", "all"):
+        return tuple(m for m in known if asked == "all" or m.needs != "probabilities")
+    names = [asked] if isinstance(asked, str) else list(asked)
+    by_name = {m.name: m for m in known}
+    for name in names:
+        if name not in by_name:
+            hint = " (give a cost matrix: cost=...)" if name == "cost_loss" else ""
+            raise UsageError(
+                f"unknown metric {name!r}{hint}; known here: {', '.join(by_name)}; "
+                "or metrics='labels' or 'all'"
+            )
+    return tuple(by_name[name] for name in names)

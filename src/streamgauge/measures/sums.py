@@ -1,0 +1,210 @@
+"""What a scored row adds to the sums, and the sums by name (semantics §3).
+
+A classified row adds one to a few cells: its true class, its predicted class, its class if hit,
+each reference that was right, and a cell for two errors in a row. With cost or probabilities asked
+for, it also adds values (cost, log-loss, Brier) and its scores' histogram cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from streamgauge.compiled import kernel
+from streamgauge.types import Codes, Flags, Floats, Longs
+
+REFERENCES = ("Majority", "Persistent", "Transition")
+BINS = 256
+LABEL_CELLS = 7
+_EXTRA_CELLS = 5  # three references, two errors in a row, nowhere
+_FLOOR = 1e-15  # log-loss counts no probability as smaller than this
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each sum stands: cells true[k] predicted[k] hit[k] references[3] pair [scores] nowhere,
+    then values [cost] [log-loss, Brier]."""
+
+    k: int
+    cost: bool = False
+    probabilities: bool = False
+
+    @property
+    def scored(self) -> int:
+        """How many classes have a score histogram: of two, one says it all."""
+        return 0 if not self.probabilities else 1 if self.k == 2 else self.k
+
+    @property
+    def counts(self) -> int:
+        return 3 * self.k + _EXTRA_CELLS + 2 * BINS * self.scored
+
+    @property
+    def cells(self) -> int:
+        return LABEL_CELLS + self.scored
+
+    @property
+    def values(self) -> int:
+        return int(self.cost) + 2 * int(self.probabilities)
+
+
+@kernel
+def encode_labels(
+    y: Codes, answers: Codes, k: int, nowhere: int, carry: Longs, cells: Codes, outcome: Flags
+) -> None:
+    """Cells of each row, and its outcome as bits: the learner right, each reference right.
+
+    `answers`: of the learner, then of the three references.
+    """
+    missed_before = carry[0]
+    for i in range(len(y)):
+        true, guess = y[i], answers[0, i]
+        hit = true == guess
+        cells[i, 0] = true
+        cells[i, 1] = k + guess if guess >= 0 else nowhere
+        cells[i, 2] = 2 * k + true if hit else nowhere
+        bits = 1 if hit else 0
+        for r in range(3):
+            right = answers[1 + r, i] == true
+            cells[i, 3 + r] = 3 * k + r if right else nowhere
+            bits |= (2 << r) if right else 0
+        cells[i, 6] = 3 * k + 3 if missed_before and not hit else nowhere
+        outcome[i] = bits
+        missed_before = 0 if hit else 1
+    carry[0] = missed_before
+
+
+@kernel
+def encode_scores(
+    y: Codes, probabilities: Floats, first_cell: int, cells: Codes, values: Floats
+) -> None:
+    """Histogram cells of each class's score; log-loss and Brier score as the last two values."""
+    k = probabilities.shape[1]
+    scored = cells.shape[1] - LABEL_CELLS
+    column = values.shape[1] - 2
+    for i in range(len(y)):
+        asked = probabilities[i]
+        abstained = np.isnan(asked[0])
+        brier = 0.0
+        for c in range(k):
+            score = 1 / k if abstained else asked[c]
+            brier += (score - (1.0 if c == y[i] else 0.0)) ** 2
+            histogram = c if scored == k else c - 1  # of two classes the second's score
+            if histogram >= 0:
+                cell = min(BINS - 1, int(score * BINS))
+                own = BINS if c == y[i] else 0
+                cells[i, LABEL_CELLS + histogram] = (
+                    first_cell + 2 * BINS * histogram + own + cell
+                )
+        own_score = 1 / k if abstained else asked[y[i]]
+        values[i, column] = -np.log(max(own_score, _FLOOR))
+        values[i, column + 1] = brier
+
+
+@kernel
+def count_confusions(y: Codes, answers: Codes, confusions: Longs) -> None:
+    """Add rows to a table per answerer: true class by predicted class, abstention last."""
+    k = confusions.shape[1]
+    for i in range(len(y)):
+        for who in range(len(answers)):
+            guess = answers[who, i]
+            confusions[who, y[i], guess if guess >= 0 else k] += 1
+
+
+@kernel
+def encode_numbers(
+    y: Floats, predicted: Floats, shift: float, cells: Codes, values: Floats
+) -> None:
+    """Regression: cells all, predicted, nowhere; values |e|, e², y - shift, its square."""
+    for i in range(len(y)):
+        made = not np.isnan(predicted[i])
+        cells[i, 0] = 0
+        cells[i, 1] = 1 if made else 2
+        error = predicted[i] - y[i] if made else 0.0
+        level = y[i] - shift if made else 0.0
+        values[i, 0] = abs(error)
+        values[i, 1] = error * error
+        values[i, 2] = level
+        values[i, 3] = level * level
+
+
+class LabelSums:
+    """Sums of classified rows at many points at once; `size` is the effective sample size."""
+
+    def __init__(self, table: Floats, layout: Layout, size: Floats) -> None:
+        k, counts = layout.k, layout.counts
+        self.k, self.size = k, size
+        self.true = table[:, :k]
+        self.predicted = table[:, k : 2 * k]
+        self.hit = table[:, 2 * k : 3 * k]
+        self.reference_hits = table[:, 3 * k : 3 * k + 3]
+        self.error_pairs = table[:, 3 * k + 3]
+        self.histograms = table[:, 3 * k + 4 : counts - 1].reshape(
+            len(table), layout.scored, 2, BINS
+        )
+        self.cost = table[:, counts] if layout.cost else None
+        self.log_loss, self.brier = (
+            (table[:, -2], table[:, -1]) if layout.probabilities else (None, None)
+        )
+        self.n = self.true.sum(axis=1)
+
+    @property
+    def accuracy(self) -> Floats:
+        return divide(self.hit.sum(axis=1), self.n)
+
+    @property
+    def chance(self) -> Floats:
+        """p_ran: the accuracy of a guesser with the learner's own class frequencies."""
+        return divide((self.true * self.predicted).sum(axis=1), self.n**2)
+
+    def reference(self, name: str) -> Floats:
+        """The accuracy of a reference on the same rows, same forgetting."""
+        return divide(self.reference_hits[:, REFERENCES.index(name)], self.n)
+
+
+class SmoothedSums:
+    """The probabilities zliobaite2015's Algorithm 1 keeps; they give the kappa family alone."""
+
+    def __init__(self, table: Floats, k: int) -> None:
+        self._points = len(table)
+        self.accuracy = table[:, 0]
+        self._true = table[:, 1 : k + 1]
+        self._predicted = table[:, k + 1 : 2 * k + 1]
+        self._stays = table[:, 2 * k + 1 :]
+
+    @property
+    def chance(self) -> Floats:
+        return np.asarray((self._true * self._predicted).sum(axis=1))
+
+    def reference(self, name: str) -> Floats:
+        if name != "Persistent":
+            return np.full(self._points, np.nan)
+        return np.asarray((self._true * self._stays).sum(axis=1))
+
+
+class NumberSums:
+    """Sums of regressed rows at many points at once."""
+
+    COUNTS, CELLS, VALUES = 3, 2, 4
+
+    def __init__(self, table: Floats) -> None:
+        self.n, self.made = table[:, 0], table[:, 1]
+        self.absolute, self.squared, self.level, self.level_squared = table[:, 3:].T
+
+
+def label_sums_of(confusion: Longs, reference_hits: Longs) -> LabelSums:
+    """The sums a confusion table holds, with the references' hits on the same rows; one point."""
+    k = len(confusion)
+    layout = Layout(k)
+    table = np.zeros((1, layout.counts))
+    table[0, :k] = confusion.sum(axis=1)
+    table[0, k : 2 * k] = confusion.sum(axis=0)[:k]
+    table[0, 2 * k : 3 * k] = confusion.diagonal()
+    table[0, 3 * k : 3 * k + 3] = reference_hits
+    return LabelSums(table, layout, table[:, :k].sum(axis=1))
+
+
+def divide(above: Floats, below: Floats) -> Floats:
+    """above / below, NaN where below is 0: undefined is never 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(below == 0, np.nan, above / below)

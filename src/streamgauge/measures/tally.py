@@ -1,0 +1,177 @@
+"""Counts one learner's scored rows under every forgetting at once, and takes the curve's points."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from streamgauge.errors import UsageError
+from streamgauge.measures.curves import Curve, Sampler, labels_of
+from streamgauge.measures.forgetting import Fading, Forgetting
+from streamgauge.measures.metrics import AnySums, Metric
+from streamgauge.measures.sums import (
+    LabelSums,
+    Layout,
+    NumberSums,
+    SmoothedSums,
+    encode_labels,
+    encode_numbers,
+    encode_scores,
+)
+from streamgauge.types import Codes, Flags, Floats, Longs
+
+_PENDING_NUMBERS = 1 << 22  # sums are turned into metrics before more than these wait
+
+
+class Tally:
+    """One learner's sums; `finish` gives the curve. What a row adds is up to the two kinds below."""
+
+    def __init__(
+        self,
+        forget: Sequence[Forgetting],
+        every: int,
+        metrics: tuple[Metric, ...],
+        shape: tuple[int, int, int],
+    ) -> None:
+        if not forget:
+            raise UsageError("forget=[]: name at least one, e.g. [Cumulative(), Window(1000)]")
+        self._forget = tuple(forget)
+        self._metrics = metrics
+        self._folds = [forgetting.fold(*shape) for forgetting in forget]
+        self._sampler = Sampler(every)
+        self._rows: list[Longs] = []
+        self._sums: list[list[Floats]] = [[] for _ in forget]
+        self._pending: list[Longs] = []
+        self._waiting = 0
+        self._values: list[list[Floats]] = [[] for _ in forget]
+
+    @property
+    def seen(self) -> int:
+        """How many rows were scored."""
+        return self._sampler.seen
+
+    def finish(self) -> Curve:
+        """Take the last point; the whole curve."""
+        if self._sampler.last_is_due and self.seen:
+            self._take(*self._nothing(), np.zeros(1, np.int64), self.seen)
+        self._reduce()
+        width = len(self._metrics)
+        return Curve(
+            np.concatenate([np.empty(0, np.int64), *self._rows]),
+            self._metrics,
+            tuple(labels_of(self._forget)),
+            tuple(np.concatenate([np.empty((0, width)), *v]) for v in self._values),
+        )
+
+    def _fold(self, cells: Codes, values: Floats) -> None:
+        before = self.seen
+        self._take(cells, values, self._sampler.cuts(len(cells)), before)
+
+    def _take(self, cells: Codes, values: Floats, cuts: Longs, before: int) -> None:
+        for fold, kept in zip(self._folds, self._sums, strict=True):
+            points = fold.add(cells, values, cuts)
+            kept.append(points)
+            self._waiting += points.size
+        self._pending.append(cuts + before)
+        if self._waiting > _PENDING_NUMBERS:
+            self._reduce()
+
+    def _reduce(self) -> None:
+        """Turn the sums taken so far into metric values and let the sums go."""
+        if not self._pending:
+            return
+        rows = np.concatenate(self._pending)
+        self._rows.append(rows)
+        for forgetting, kept, values in zip(self._forget, self._sums, self._values, strict=True):
+            sums = self._read(np.concatenate(kept), forgetting, rows)
+            values.append(np.stack([metric.of(sums) for metric in self._metrics], axis=1))
+            kept.clear()
+        self._pending.clear()
+        self._waiting = 0
+
+    @abstractmethod
+    def _nothing(self) -> tuple[Codes, Floats]:
+        """No rows."""
+
+    @abstractmethod
+    def _read(self, table: Floats, forgetting: Forgetting, rows: Longs) -> AnySums:
+        """The sums by name."""
+
+
+class LabelTally(Tally):
+    """Of a classifier."""
+
+    def __init__(
+        self,
+        k: int,
+        forget: Sequence[Forgetting],
+        every: int,
+        metrics: tuple[Metric, ...],
+        cost: Floats | None = None,
+    ) -> None:
+        probabilities = any(metric.needs == "probabilities" for metric in metrics)
+        self._layout = layout = Layout(k, cost is not None, probabilities)
+        # An abstention is the last column: it costs as much as the worst prediction.
+        self._cost = None if cost is None else np.column_stack([cost, cost.max(axis=1)])
+        self._missed_before = np.zeros(1, np.int64)
+        super().__init__(forget, every, metrics, (layout.counts, layout.cells, layout.values))
+
+    @property
+    def probabilities(self) -> bool:
+        """Does a metric ask for probabilities?"""
+        return self._layout.probabilities
+
+    def add(self, y: Codes, answers: Codes, probabilities: Floats | None) -> Flags:
+        """Score rows by the answers of the learner and the three references; their outcomes as
+        bits: the learner right, then each reference right."""
+        layout = self._layout
+        cells = np.empty((len(y), layout.cells), np.int32)
+        values = np.empty((len(y), layout.values))
+        outcome = np.empty(len(y), np.uint8)
+        nowhere = layout.counts - 1
+        encode_labels(y, answers, layout.k, nowhere, self._missed_before, cells, outcome)
+        if self._cost is not None:
+            values[:, 0] = self._cost[y, answers[0]]
+        if probabilities is not None:
+            encode_scores(y, probabilities, 3 * layout.k + 4, cells, values)
+        self._fold(cells, values)
+        return outcome
+
+    def _nothing(self) -> tuple[Codes, Floats]:
+        return np.empty((0, self._layout.cells), np.int32), np.empty((0, self._layout.values))
+
+    def _read(self, table: Floats, forgetting: Forgetting, rows: Longs) -> AnySums:
+        if isinstance(forgetting, Fading) and forgetting.estimator == "zliobaite2015":
+            return SmoothedSums(table, self._layout.k)
+        return LabelSums(table, self._layout, forgetting.effective(rows))
+
+
+class NumberTally(Tally):
+    """Of a regressor."""
+
+    def __init__(
+        self, forget: Sequence[Forgetting], every: int, metrics: tuple[Metric, ...]
+    ) -> None:
+        for forgetting in forget:
+            if isinstance(forgetting, Fading) and forgetting.estimator != "sums":
+                raise UsageError(f"{forgetting} is an estimator for classifiers")
+        self._shift: float | None = None
+        shape = (NumberSums.COUNTS, NumberSums.CELLS, NumberSums.VALUES)
+        super().__init__(forget, every, metrics, shape)
+
+    def add(self, y: Floats, predicted: Floats) -> None:
+        """Score rows."""
+        if self._shift is None and len(y):
+            self._shift = float(y[0])  # R² subtracts squares: keep them small
+        cells = np.empty((len(y), NumberSums.CELLS), np.int32)
+        values = np.empty((len(y), NumberSums.VALUES))
+        encode_numbers(y, predicted, self._shift or 0.0, cells, values)
+        self._fold(cells, values)
+
+    def _nothing(self) -> tuple[Codes, Floats]:
+        return np.empty((0, NumberSums.CELLS), np.int32), np.empty((0, NumberSums.VALUES))
+
+    def _read(self, table: Floats, forgetting: Forgetting, rows: Longs) -> AnySums:
+        return NumberSums(table)

@@ -1,0 +1,1 @@
+"""Where rows come from: files, frames, generators, and the catalog of named data sets."""

@@ -1,0 +1,99 @@
+"""What a stream is: a schema and a fresh pass of blocks each time it is asked."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+
+from streamgauge.errors import UsageError
+from streamgauge.types import Block, Schema
+
+
+class Stream(ABC):
+    """Rows in order. Give `name`, `schema`, `rows` (None if unknown) and `blocks`."""
+
+    name: str
+    schema: Schema
+    rows: int | None
+
+    @abstractmethod
+    def blocks(self, size: int) -> Iterator[Block]:
+        """A fresh pass, in blocks of `size` rows (the last may be shorter)."""
+
+    def take(self, n: int) -> Stream:
+        """The first n rows."""
+        return _Taken(self, n)
+
+    def fingerprint(self) -> str:
+        """A hash of all rows, whatever they came from."""
+        digest = hashlib.sha256(repr(self.schema).encode())
+        for block in self.blocks(8192):
+            for column in (block.X, block.y, block.arrives, block.revealed):
+                if column is not None:
+                    digest.update(column.tobytes())
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return f"<stream {self.describe()}>"
+
+    def describe(self) -> str:
+        """Name, rows, features and classes in one line."""
+        rows = "unknown rows" if self.rows is None else plural(self.rows, "row")
+        kind = (
+            "regression" if self.schema.regression else plural(len(self.schema.classes), "class")
+        )
+        return f"{self.name} · {rows} · {plural(len(self.schema.features), 'feature')} · {kind}"
+
+
+def plural(count: int, noun: str) -> str:
+    """1 row, 2 rows, 3 classes."""
+    ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    return f"{count:,} {noun}{ending}"
+
+
+class _Taken(Stream):
+    def __init__(self, source: Stream, n: int) -> None:
+        if n < 1:
+            raise UsageError(f"take({n}): take at least one row")
+        self._source, self._n = source, n
+        self.name = source.name if (source.rows or n + 1) <= n else f"{source.name}[:{n}]"
+        self.schema = source.schema
+        self.rows = n if source.rows is None else min(n, source.rows)
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        for block in self._source.blocks(size):
+            left = self._n - block.start
+            if left <= 0:
+                return
+            yield block if len(block) <= left else block.cut(0, left)
+
+
+def recut(blocks: Iterable[Block], size: int) -> Iterator[Block]:
+    """Blocks of any lengths as blocks of `size` rows; no row is copied but at the seams."""
+    held: list[Block] = []
+    count = 0
+    for block in blocks:
+        taken = 0
+        while taken < len(block):
+            part = block.cut(taken, min(len(block), taken + size - count))
+            taken += len(part)
+            count += len(part)
+            held.append(part)
+            if count == size:
+                yield _join(held)
+                held, count = [], 0
+    if held:
+        yield _join(held)
+
+
+def _join(parts: list[Block]) -> Block:
+    if len(parts) == 1:
+        return parts[0]
+    import numpy as np
+
+    def joined(field: str) -> object:
+        columns = [getattr(part, field) for part in parts]
+        return None if columns[0] is None else np.concatenate(columns)
+
+    return Block(parts[0].start, *(joined(f) for f in ("X", "y", "arrives", "revealed")))  # type: ignore[arg-type]

@@ -1,0 +1,296 @@
+"""From Arrow columns to blocks: find out what each column is, encode it, name what does not fit."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from streamgauge.errors import InputError, UsageError
+from streamgauge.types import NEVER, UNKNOWN, Block, Codes, Floats, Label, Longs, Schema
+
+Task = Literal["classification", "regression"]
+
+MOST_CLASSES_OF_NUMBERS = 100  # whole numbers with more different values are a quantity
+_MOST_VALUES = 50_000
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the caller says of the columns; the rest is found out."""
+
+    target: str
+    features: Sequence[str] | None = None
+    drop: Sequence[str] = ()
+    nominal: Sequence[str] = ()
+    classes: Sequence[Label] | None = None
+    arrives: str | None = None
+    revealed: str | None = None
+    task: Task | None = None
+
+    def feature_names(self, columns: Sequence[str], source: str) -> tuple[str, ...]:
+        """The feature columns, in order; every name the caller gave must exist."""
+        repeated = sorted({c for c in columns if list(columns).count(c) > 1})
+        if repeated:
+            raise InputError(
+                f"{source}: column name {repeated[0]!r} stands more than once; "
+                "expected different names: rename one"
+            )
+        asked = [self.target, self.arrives, self.revealed, *(self.features or ())]
+        for name in [*asked, *self.drop, *self.nominal]:
+            if name is not None and name not in columns:
+                raise UsageError(_no_such_column(name, columns, source))
+        if self.task not in (None, "classification", "regression"):
+            raise UsageError(f"task={self.task!r}: it is 'classification' or 'regression'")
+        taken = {self.target, self.arrives, self.revealed, *self.drop}
+        return tuple(c for c in self.features or columns if c not in taken)
+
+
+def _no_such_column(name: str, columns: Sequence[str], source: str) -> str:
+    close = difflib.get_close_matches(name, columns, 1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return f"{source}: no column {name!r}{hint} It has: {', '.join(map(str, columns))}"
+
+
+class ColumnScan:
+    """Looks at a column piece by piece: numbers or nominal values, and which."""
+
+    def __init__(
+        self, name: str, where: Callable[[int], str], nominal: bool, is_target: bool = False
+    ) -> None:
+        self._name, self._where, self._is_target = name, where, is_target
+        self._any = False
+        self.nominal = nominal
+        self.whole = True  # numbers without fractions
+        self.values: set[str] = set()
+        self.distinct = True  # are `values` all values? a quantity has too many to keep
+
+    def feed(self, column: pa.Array, start: int) -> None:
+        """The column's cells from row `start` on."""
+        if not self.nominal:
+            try:
+                return self._feed_numbers(column, start)
+            except pa.ArrowInvalid:
+                self._must_be_first(column, start)
+                self.nominal = True
+        self._any = True
+        self._remember(column)
+        if len(self.values) > _MOST_VALUES:
+            raise InputError(
+                f"column {self._name!r} has more than {_MOST_VALUES:,} different values; expected "
+                f"numbers or a nominal feature: is it an identifier or a date? drop=[{self._name!r}]"
+            )
+
+    def _feed_numbers(self, column: pa.Array, start: int) -> None:
+        numbers = to_floats(column)
+        infinite = np.flatnonzero(np.isinf(numbers))
+        if len(infinite):
+            raise InputError(
+                f"{self._where(start + int(infinite[0]))}: column {self._name!r} is infinite; "
+                "expected a finite number or an empty cell: repair it or leave the cell empty"
+            )
+        self._any = self._any or bool((~np.isnan(numbers)).any())
+        if self._is_target:
+            known = numbers[~np.isnan(numbers)]
+            self.whole = self.whole and bool((known == np.floor(known)).all())
+            if self.distinct:
+                self._remember(column)
+                self.distinct = len(self.values) <= MOST_CLASSES_OF_NUMBERS
+
+    def _must_be_first(self, column: pa.Array, start: int) -> None:
+        """Text after numbers is no type: say where it begins."""
+        low, high = 0, len(column)  # the first `low` cells are numbers, the first `high` are not
+        while high - low > 1:
+            middle = (low + high) // 2
+            try:
+                to_floats(column[:middle])
+                low = middle
+            except pa.ArrowInvalid:
+                high = middle
+        if self._any or column[:low].null_count < low:
+            raise InputError(
+                f"{self._where(start + low)}: column {self._name!r} is {str(column[low])!r} after "
+                f"numbers only; expected a number: repair the cell, leave it empty if it is "
+                f"missing, or declare the column: nominal=[{self._name!r}]"
+            )
+
+    def _remember(self, column: pa.Array) -> None:
+        self.values.update(v for v in pc.unique(as_text(column)).to_pylist() if v is not None)
+
+    @property
+    def classification(self) -> bool:
+        """As a target: are these classes rather than a quantity?"""
+        return self.nominal or (self.whole and self.distinct)
+
+    def ordered(self) -> tuple[str, ...]:
+        """The values in their natural order: numbers by size, else alphabetical."""
+        try:
+            return tuple(sorted(self.values, key=float))
+        except ValueError:
+            return tuple(sorted(self.values))
+
+
+def as_text(column: pa.Array) -> pa.Array:
+    """Cells as text; whole numbers without a fraction, whatever their type."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_floating(column.type):
+        whole = pc.all(pc.equal(column, pc.floor(column))).as_py()
+        column = pc.cast(column, pa.int64()) if whole is not False else column
+    return pc.cast(column, pa.string())
+
+
+def to_floats(column: pa.Array) -> Floats:
+    """Cells as numbers, missing ones NaN; pa.ArrowInvalid if one is no number."""
+    floats = pc.cast(column, pa.float64())
+    return np.asarray(floats.to_numpy(zero_copy_only=False), np.float64)
+
+
+def to_times(column: pa.Array, name: str, where: Callable[[int], str], start: int) -> Longs:
+    """Cells as int64 times: whole numbers as they are, dates and timestamps as nanoseconds.
+
+    A missing reveal time is NEVER.
+    """
+    for kind in (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
+        try:
+            times = pc.cast(pc.cast(column, kind), pa.int64())
+            return np.asarray(pc.fill_null(times, NEVER).to_numpy(), np.int64)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            continue
+    for i, cell in enumerate(column):  # find the culprit; the common way never comes here
+        if not pa.types.is_string(column.type) or not _is_time(str(cell)):
+            raise InputError(
+                f"{where(start + i)}: column {name!r} is {str(cell)!r}; expected a whole number "
+                "or an ISO time such as 2013-01-01T11:00Z, of one kind in the whole column"
+            )
+    raise InputError(
+        f"{where(start)}: column {name!r} mixes whole numbers, times with and without a time "
+        "zone; expected one kind in the whole column"
+    )
+
+
+def _is_time(text: str) -> bool:
+    cell = pa.array([text])
+    for kind in (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
+        try:
+            pc.cast(cell, kind)
+        except pa.ArrowInvalid:
+            continue
+        return True
+    return False
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Turns batches of columns into blocks of one schema."""
+
+    roles: Roles
+    schema: Schema
+    where: Callable[[int], str]
+    _class_keys: pa.Array = field(init=False, repr=False)
+    _value_keys: tuple[pa.Array, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        keys = [key_of(label) for label in self.schema.classes]
+        object.__setattr__(self, "_class_keys", pa.array(keys, pa.string()))
+        values = tuple(pa.array(v, pa.string()) for v in self.schema.values)
+        object.__setattr__(self, "_value_keys", values)
+
+    def block(self, columns: dict[str, pa.Array], start: int) -> Block:
+        """Rows from `start` on."""
+        X = np.empty((len(columns[self.roles.target]), len(self.schema.features)))
+        for j, name in enumerate(self.schema.features):
+            X[:, j] = self._feature(columns[name], j)
+        y = self._target(columns[self.roles.target], start)
+        return Block(start, X, y, *(self._times(columns, start)))
+
+    def _feature(self, column: pa.Array, j: int) -> Floats:
+        if not self.schema.values[j]:
+            return to_floats(column)
+        return to_floats(pc.index_in(as_text(column), value_set=self._value_keys[j]))
+
+    def _target(self, column: pa.Array, start: int) -> Codes | Floats:
+        if self.schema.regression:
+            return to_floats(column)
+        text = as_text(column)
+        codes = pc.index_in(text, value_set=self._class_keys)
+        if codes.null_count > text.null_count:
+            bad = pc.and_(pc.is_null(codes), pc.is_valid(text))
+            i = int(pc.index(bad, True).as_py())
+            shown = ", ".join(map(str, self.schema.classes))
+            raise InputError(
+                f"{self.where(start + i)}: label {str(text[i])!r} is not one of the declared "
+                f"classes ({shown}); declare it too, or leave the cell empty if it is unknown"
+            )
+        return np.asarray(pc.fill_null(codes, UNKNOWN).to_numpy(), np.int32)
+
+    def _times(self, columns: dict[str, pa.Array], start: int) -> Iterable[Longs | None]:
+        for name in (self.roles.arrives, self.roles.revealed):
+            if name is None:
+                yield None
+                continue
+            times = to_times(columns[name], name, self.where, start)
+            if name == self.roles.arrives and (times == NEVER).any():
+                i = int(np.argmax(times == NEVER))
+                raise InputError(
+                    f"{self.where(start + i)}: no arrival time in column {name!r}; every row "
+                    "arrives: fill it in or remove the row"
+                )
+            yield times
+
+
+def key_of(label: Label) -> str:
+    """A class as the text by which cells are matched."""
+    return ("true" if label else "false") if isinstance(label, bool) else str(label)
+
+
+def make_schema(
+    roles: Roles,
+    features: tuple[str, ...],
+    scans: dict[str, ColumnScan],
+    source: str,
+    label_of: Callable[[str], Label] = str,
+) -> Schema:
+    """The schema the scans add up to."""
+    classes: tuple[Label, ...] = ()
+    target = scans[roles.target]
+    if roles.task == "regression" and target.nominal:
+        raise UsageError(f"{source}: target {roles.target!r} is text, so not for regression")
+    if roles.classes is not None:
+        classes = tuple(roles.classes)
+        if roles.task == "regression":
+            raise UsageError("classes=... and task='regression' contradict each other")
+    elif roles.task == "classification" or (roles.task is None and target.classification):
+        if not target.distinct:
+            raise UsageError(
+                f"{source}: target {roles.target!r} has more than {MOST_CLASSES_OF_NUMBERS} "
+                "different numbers; declare the classes=[...] if they are classes"
+            )
+        classes = tuple(label_of(value) for value in target.ordered())
+        check_classes(classes, source, roles.target)
+    values = tuple(scans[name].ordered() if scans[name].nominal else () for name in features)
+    timed = roles.arrives is not None or roles.revealed is not None
+    return Schema(features, values, classes, timed)
+
+
+def check_classes(classes: Sequence[Any], source: str, target: str) -> None:
+    """Fewer than two classes are nothing to classify."""
+    if not classes:
+        raise InputError(f"{source}: target {target!r} is empty in every row; expected labels")
+    if len(classes) == 1:
+        raise InputError(
+            f"{source}: target {target!r} is {classes[0]!r} in every row; expected two classes "
+            "or more: if the data are right, declare them all: classes=[...]"
+        )
+
+
+def number_label(text: str) -> Label:
+    """A class name that was a number in its frame, as that number again."""
+    number = float(text)
+    return int(number) if math.isfinite(number) and number == int(number) else number

@@ -1,0 +1,138 @@
+"""Streams from CSV files (plain or .gz), in blocks: memory does not grow with the file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import csv
+
+from streamgauge.errors import InputError
+from streamgauge.progress import Progress
+from streamgauge.streams.base import Stream, recut
+from streamgauge.streams.columns import ColumnScan, Encoder, Roles, Task, make_schema
+from streamgauge.types import Block, Label
+
+_BYTES = 4 << 20
+_MISSING = ["", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"]
+
+
+def _where(row: int) -> str:
+    return f"row {row:,} (line {row + 2:,})"
+
+
+def read(
+    path: str | Path,
+    target: str,
+    *,
+    features: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    nominal: Sequence[str] = (),
+    classes: Sequence[Label] | None = None,
+    arrives: str | None = None,
+    revealed: str | None = None,
+    task: Task | None = None,
+    name: str | None = None,
+) -> Stream:
+    """A CSV file as a stream. A first pass finds out what the columns are.
+
+    A column is numeric if all its cells are numbers (or empty, ?, NA, NaN, null), nominal if it
+    begins with text or stands in `nominal`. The target is a class if it is text or at most 100
+    different whole numbers, else a quantity; `task` or `classes` overrules. `arrives` and
+    `revealed` name columns of times (whole numbers or ISO times; empty = never revealed).
+    """
+    roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
+    return FileStream(Path(path), roles, name)
+
+
+class FileStream(Stream):
+    """A CSV file; each pass reads it anew."""
+
+    rows: int
+
+    def __init__(self, path: Path, roles: Roles, name: str | None = None) -> None:
+        self._path, self._roles = path, roles
+        self.name = name or path.name.removesuffix(".gz").removesuffix(".csv")
+        self._features = roles.feature_names(self._header(), str(path))
+        self.rows = self._scan()
+        self._encoder = Encoder(roles, self.schema, _where)
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        return recut(self._read(), size)
+
+    def fingerprint(self) -> str:
+        """Of the file's bytes and the columns' roles: no need to read the rows."""
+        digest = hashlib.sha256(repr((self.schema, self._roles)).encode())
+        with self._path.open("rb") as file:
+            while chunk := file.read(_BYTES):
+                digest.update(chunk)
+        return digest.hexdigest()
+
+    def _header(self) -> list[str]:
+        for columns in self._batches({}, None):
+            return list(columns.schema.names)
+        raise InputError(f"{self._path}: has a header but no rows; expected at least one row")
+
+    def _scan(self) -> int:
+        roles = self._roles
+        scans = {
+            name: ColumnScan(name, _where, name in roles.nominal, name == roles.target)
+            for name in (*self._features, roles.target)
+        }
+        if roles.classes is not None:
+            scans[roles.target].nominal = True
+        rows = 0
+        text = {name: pa.string() for name in scans}
+        with Progress(f"reading {self.name}", None) as progress:
+            for batch in self._batches(text, list(scans)):
+                for name, scan in scans.items():
+                    scan.feed(batch.column(name), rows)
+                rows += len(batch)
+                progress.advance(rows)
+        self.schema = make_schema(roles, self._features, scans, str(self._path))
+        return rows
+
+    def _read(self) -> Iterator[Block]:
+        schema, roles = self.schema, self._roles
+        types = {
+            name: pa.string() if values else pa.float64()
+            for name, values in zip(schema.features, schema.values, strict=True)
+        }
+        types[roles.target] = pa.float64() if schema.regression else pa.string()
+        types |= {name: pa.string() for name in (roles.arrives, roles.revealed) if name}
+        start = 0
+        for batch in self._batches(types, list(types)):
+            columns = {name: batch.column(name) for name in types}
+            yield self._encoder.block(columns, start)
+            start += len(batch)
+
+    def _batches(
+        self, types: dict[str, pa.DataType], columns: list[str] | None
+    ) -> Iterator[pa.RecordBatch]:
+        try:
+            reader = csv.open_csv(
+                pa.input_stream(str(self._path), compression="detect"),
+                csv.ReadOptions(use_threads=False, block_size=_BYTES),
+                csv.ParseOptions(newlines_in_values=False),
+                csv.ConvertOptions(
+                    column_types=types,
+                    include_columns=columns or [],
+                    null_values=_MISSING,
+                    strings_can_be_null=True,
+                ),
+            )
+            for batch in reader:
+                if len(batch):
+                    yield batch
+        except FileNotFoundError:
+            raise InputError(
+                f"no such file: {self._path}; expected a CSV file (.csv or .csv.gz) or the name "
+                "of a data set such as elec2"
+            ) from None
+        except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+            raise InputError(
+                f"{self._path}: cannot be read as CSV: {error}; expected a header line and rows "
+                "of as many cells, separated by commas"
+            ) from None

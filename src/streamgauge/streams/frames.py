@@ -1,0 +1,317 @@
+"""Streams from what is in memory: arrays, data frames, (dict, label) pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from streamgauge.errors import InputError, UsageError
+from streamgauge.streams.base import Stream
+from streamgauge.streams.columns import (
+    MOST_CLASSES_OF_NUMBERS,
+    ColumnScan,
+    Encoder,
+    Roles,
+    Task,
+    check_classes,
+    make_schema,
+    number_label,
+)
+from streamgauge.types import UNKNOWN, Block, Codes, Floats, Label, Longs, Schema
+
+_BATCH_ROWS = 1 << 16
+
+
+def _where(row: int) -> str:
+    return f"row {row:,}"
+
+
+class ArrayStream(Stream):
+    """Rows that lie in memory."""
+
+    rows: int
+
+    def __init__(self, name: str, schema: Schema, everything: Block) -> None:
+        self.name, self.schema, self._all = name, schema, everything
+        self.rows = len(everything)
+        if not self.rows:
+            raise InputError(f"{name}: no rows; expected at least one")
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        for start in range(0, self.rows, size):
+            yield self._all.cut(start, min(self.rows, start + size))
+
+
+def from_arrays(
+    X: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    features: Sequence[str] | None = None,
+    classes: Sequence[Label] | None = None,
+    arrives: npt.ArrayLike | None = None,
+    revealed: npt.ArrayLike | None = None,
+    task: Task | None = None,
+    name: str = "arrays",
+) -> Stream:
+    """Numeric features (rows × features, NaN = missing) and labels as a stream.
+
+    For nominal features use `from_frame`. Labels are classes if they are text, booleans or at most
+    100 different whole numbers; `task` or `classes` overrules. NaN or None = label never known.
+    """
+    try:
+        matrix = np.ascontiguousarray(X, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"X: {error}; expected numbers only: use from_frame for nominal features"
+        ) from None
+    target = np.asarray(y)
+    if matrix.ndim != 2 or target.ndim != 1 or len(matrix) != len(target):
+        raise InputError(
+            f"X has shape {matrix.shape} and y {target.shape}; expected (rows, features) and "
+            "(rows,) with as many rows"
+        )
+    names = tuple(features) if features else tuple(f"x{j}" for j in range(matrix.shape[1]))
+    if len(names) != matrix.shape[1] or len(set(names)) != len(names):
+        raise UsageError(f"features: expected {matrix.shape[1]} different names, got {names}")
+    infinite = np.argwhere(np.isinf(matrix))
+    if len(infinite):
+        row, column = infinite[0]
+        raise InputError(
+            f"{_where(row)}: feature {names[column]!r} is infinite; expected a finite number, "
+            "or NaN for a missing one"
+        )
+    times = [_times(arrives, "arrives", len(target)), _times(revealed, "revealed", len(target))]
+    if task == "regression" or (task is None and classes is None and not _are_classes(target)):
+        found: tuple[Label, ...] = ()
+        labels: Codes | Floats = np.asarray(target, np.float64)
+    else:
+        labels, found = encode_labels(target, classes)
+        if classes is None:
+            check_classes(found, name, "y")
+    timed = any(time is not None for time in times)
+    schema = Schema(names, ((),) * len(names), found, timed)
+    return ArrayStream(name, schema, Block(0, matrix, labels, *times))
+
+
+def _times(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None:
+    if values is None:
+        return None
+    times = np.asarray(values)
+    if times.dtype.kind == "M":
+        times = times.astype("datetime64[ns]").astype(np.int64)
+    if times.dtype.kind not in "iu" or times.shape != (rows,):
+        raise InputError(
+            f"{name}: expected {rows:,} whole numbers or datetime64 times, got {times.dtype} of "
+            f"shape {times.shape}"
+        )
+    return times.astype(np.int64)
+
+
+def _are_classes(y: npt.NDArray[Any]) -> bool:
+    if y.dtype.kind == "f":
+        known = y[~np.isnan(y)]
+        return bool((known == np.floor(known)).all()) and _few(known)
+    return _few(y) if y.dtype.kind in "iu" else True
+
+
+def _few(y: npt.NDArray[Any]) -> bool:
+    if not len(y):
+        return False
+    if y.dtype.kind in "iu" and int(y.max()) - int(y.min()) < MOST_CLASSES_OF_NUMBERS:
+        return True
+    return len(np.unique(y)) <= MOST_CLASSES_OF_NUMBERS
+
+
+def encode_labels(
+    y: npt.NDArray[Any], classes: Sequence[Label] | None = None
+) -> tuple[Codes, tuple[Label, ...]]:
+    """Labels as codes, and the classes: those given, or all there are, in natural order."""
+    if y.dtype.kind == "f" and (classes is None or all(isinstance(c, int) for c in classes)):
+        known = ~np.isnan(y)
+        codes = np.full(len(y), UNKNOWN, np.int32)
+        codes[known], found = encode_labels(y[known].astype(np.int64), classes)
+        return codes, found
+    if y.dtype.kind in "iub" and len(y):
+        return _encode_whole(y, classes)
+    text = np.array([None if _missing(v) else v for v in y.tolist()], dtype=object)
+    if classes is None:
+        classes = sorted({v for v in text if v is not None}, key=_natural)
+    code = {label: i for i, label in enumerate(classes)}
+    try:
+        return np.array([UNKNOWN if v is None else code[v] for v in text], np.int32), tuple(classes)
+    except KeyError:
+        row = next(i for i, v in enumerate(text) if v is not None and v not in code)
+        raise _foreign_label(row, text[row], classes) from None
+
+
+def _encode_whole(
+    y: npt.NDArray[Any], classes: Sequence[Label] | None
+) -> tuple[Codes, tuple[Label, ...]]:
+    """Whole numbers of a small range go through a table: no sorting of millions of labels."""
+    kind = bool if y.dtype.kind == "b" else int
+    y = y.astype(np.int64)
+    low, high = int(y.min()), int(y.max())
+    if high - low > 1 << 20:
+        values, codes = np.unique(y, return_inverse=True)
+    else:
+        there = np.bincount(y - low) > 0
+        values, codes = np.flatnonzero(there) + low, (np.cumsum(there) - 1)[y - low]
+    if classes is None:
+        return codes.astype(np.int32), tuple(kind(v) for v in values)
+    place = {label: i for i, label in enumerate(classes)}
+    table = np.array([place.get(kind(v), UNKNOWN) for v in values], np.int32)
+    if (table < 0).any():
+        row = int(np.argmax(table[codes] < 0))
+        raise _foreign_label(row, kind(y[row]), classes)
+    return table[codes], tuple(classes)
+
+
+def _missing(value: object) -> bool:
+    return value is None or value != value  # NaN is what differs from itself
+
+
+def _natural(label: Any) -> tuple[bool, Any]:
+    return isinstance(label, str), label
+
+
+def _foreign_label(row: int, label: object, classes: Sequence[Label]) -> InputError:
+    return InputError(
+        f"{_where(row)}: label {label!r} is not one of the declared classes "
+        f"({', '.join(map(repr, classes))}); declare it too, or use None or NaN if it is unknown"
+    )
+
+
+def from_frame(
+    frame: Any,
+    target: str,
+    *,
+    features: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    nominal: Sequence[str] = (),
+    classes: Sequence[Label] | None = None,
+    arrives: str | None = None,
+    revealed: str | None = None,
+    task: Task | None = None,
+    name: str = "frame",
+) -> Stream:
+    """A pandas, polars or any Arrow-speaking frame as a stream.
+
+    Text, boolean and categorical columns are nominal, and those in `nominal`; see `read` for the
+    other arguments.
+    """
+    roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
+    names = [str(column) for column in _columns_of(frame)]
+    chosen = roles.feature_names(names, name)
+    table = _to_arrow(frame).rename_columns(names).combine_chunks()
+    if not len(table):
+        raise InputError(f"{name}: no rows; expected at least one")
+    scans = {column: _scan(table, column, roles) for column in (*chosen, target)}
+    schema = make_schema(roles, chosen, scans, name, _label_of(table.column(target).type))
+    encoder = Encoder(roles, schema, _where)
+    columns = {column: _chunk(table, column) for column in table.column_names}
+    return ArrayStream(name, schema, encoder.block(columns, 0))
+
+
+def _label_of(kind: pa.DataType) -> Callable[[str], Label]:
+    """How a class, matched as text, looks in its own type."""
+    if pa.types.is_boolean(kind):
+        return lambda text: text == "true"
+    return number_label if pa.types.is_integer(kind) or pa.types.is_floating(kind) else str
+
+
+def _columns_of(frame: Any) -> Sequence[Any]:
+    columns = getattr(frame, "columns", None)
+    if hasattr(frame, "column_names"):
+        return list(frame.column_names)
+    if columns is None or not hasattr(frame, "__arrow_c_stream__"):
+        raise InputError(
+            f"{type(frame).__name__} is no data frame; expected pandas, polars or Arrow: use "
+            "from_arrays for numpy arrays and from_rows for (dict, label) pairs"
+        )
+    return list(columns)
+
+
+def _to_arrow(frame: Any) -> pa.Table:
+    if hasattr(frame, "iloc"):  # pandas: without its index
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    return pa.table(frame)
+
+
+def _chunk(table: pa.Table, column: str) -> pa.Array:
+    chunks = table.column(column)
+    return chunks.chunk(0) if chunks.num_chunks else pa.array([], chunks.type)
+
+
+def _scan(table: pa.Table, column: str, roles: Roles) -> ColumnScan:
+    cells = _chunk(table, column)
+    kind = cells.type
+    text = (
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_dictionary(kind)
+        or pa.types.is_boolean(kind)
+    )
+    if not (text or pa.types.is_integer(kind) or pa.types.is_floating(kind) or _null(kind)):
+        raise InputError(
+            f"column {column!r} is of type {kind}; expected numbers, text, booleans or categories: "
+            f"convert it, or drop=[{column!r}]"
+        )
+    is_target = column == roles.target
+    declared = is_target and roles.classes is not None
+    scan = ColumnScan(column, _where, text or declared or column in roles.nominal, is_target)
+    for start in range(0, len(cells), _BATCH_ROWS):
+        scan.feed(cells[start : start + _BATCH_ROWS], start)
+    return scan
+
+
+def _null(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_null(kind) or pa.types.is_decimal(kind))
+
+
+def from_rows(
+    rows: Iterable[tuple[Mapping[str, Any], Any]],
+    *,
+    classes: Sequence[Label] | None = None,
+    nominal: Sequence[str] = (),
+    task: Task | None = None,
+    name: str = "rows",
+) -> Stream:
+    """(dict, label) pairs, River's shape, as a stream; a key that a row lacks is missing there."""
+    cells: dict[str, list[Any]] = {}
+    labels: list[Any] = []
+    for row, (x, label) in enumerate(rows):
+        for key, value in x.items():
+            column = cells.setdefault(str(key), [None] * row)
+            column.append(value)
+        labels.append(label)
+        for column in cells.values():
+            if len(column) <= row:
+                column.append(None)
+    target = "label"
+    while target in cells:
+        target += "_"
+    cells[target] = labels
+    columns = {key: _typed(key, column) for key, column in cells.items()}
+    return from_frame(
+        pa.table(columns), target, classes=classes, nominal=nominal, task=task, name=name
+    )
+
+
+def _typed(name: str, cells: list[Any]) -> pa.Array:
+    try:
+        return pa.array([None if _missing(v) else v for v in cells])
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        first = next(v for v in cells if v is not None)
+        text = isinstance(first, str)
+        odd = next(
+            i for i, v in enumerate(cells) if v is not None and isinstance(v, str) != text
+        )
+        raise InputError(
+            f"{_where(odd)}: {name!r} is {cells[odd]!r} after values such as {first!r}; expected "
+            "one type per feature: numbers or text"
+        ) from None
