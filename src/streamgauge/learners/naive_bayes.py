@@ -16,11 +16,11 @@ _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
 class _State(NamedTuple):
     prior: Floats  # [class]: weight seen
-    weight: Floats  # [class, feature]: weight of the values not missing
+    seen: Floats  # [class, feature]: weight of the values not missing
     mean: Floats
     spread: Floats  # Welford's sum of squared deviations
-    height: Floats  # 1 / (√2π sd), kept ready because asking is more frequent than sqrt is cheap
-    double_variance: Floats  # 2 sd²; 0 = no spread, the density is 1 at the mean and 0 elsewhere
+    narrowness: Floats  # 1 / (2 variance), for the short cut
+    base: Floats  # [class]: log of prior and densities at the mean, up to a constant; NaN = no short cut
     counts: Floats  # [class, nominal value of any feature]
     values_seen: Floats  # [class, feature]: highest value code seen + 1
     offset: Longs  # [feature]: where its nominal values begin in counts, -1 = numeric
@@ -39,7 +39,8 @@ class NaiveBayes(CompiledLearner):
         offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1)
         self._state = _State(
             np.zeros(k),
-            *(np.zeros((k, d)) for _ in range(5)),
+            *(np.zeros((k, d)) for _ in range(4)),
+            np.full(k, -np.inf),
             np.zeros((k, int(sizes.sum()))),
             np.zeros((k, d)),
             offset.astype(np.int64),
@@ -63,54 +64,6 @@ class NaiveBayes(CompiledLearner):
 
 
 @kernel
-def _product(s: _State, x: Floats, c: int, total: float) -> float:
-    """Prior times the likelihood of every value that is not missing."""
-    product = s.prior[c] / total
-    for j in range(len(x)):
-        value = x[j]
-        if np.isnan(value):
-            continue
-        if s.offset[j] >= 0:
-            if s.weight[c, j] > 0:
-                count = s.counts[c, s.offset[j] + int(value)]
-                product *= (count + 1) / (s.weight[c, j] + s.values_seen[c, j])
-            else:
-                product *= 0.0
-        else:
-            off = value - s.mean[c, j]
-            if s.double_variance[c, j] > 0:
-                product *= s.height[c, j] * math.exp(-(off * off / s.double_variance[c, j]))
-            elif s.weight[c, j] == 0 or off != 0:
-                product *= 0.0
-    return product
-
-
-@kernel
-def _absorb(s: _State, x: Floats, c: int, w: float) -> None:
-    s.prior[c] += w
-    for j in range(len(x)):
-        value = x[j]
-        if np.isnan(value):
-            continue
-        s.weight[c, j] += w
-        if s.offset[j] >= 0:
-            code = int(value)
-            s.counts[c, s.offset[j] + code] += w
-            s.values_seen[c, j] = max(s.values_seen[c, j], code + 1.0)
-            continue
-        if s.weight[c, j] == w:
-            s.mean[c, j] = value  # the first value exactly, not 0 + w·value/w
-            continue
-        before = s.mean[c, j]
-        s.mean[c, j] += w * (value - before) / s.weight[c, j]
-        s.spread[c, j] += w * (value - before) * (value - s.mean[c, j])
-        if s.weight[c, j] > 1 and s.spread[c, j] > 0:
-            sd = math.sqrt(s.spread[c, j] / (s.weight[c, j] - 1))
-            s.height[c, j] = 1 / (_ROOT_TWO_PI * sd)
-            s.double_variance[c, j] = 2 * sd * sd
-
-
-@kernel
 def _play(
     X: Floats,
     y: Codes,
@@ -119,30 +72,114 @@ def _play(
     weight: Floats,
     label: Codes,
     proba: Floats,
-    s: _State,
+    state: _State,
 ) -> None:
-    k = len(s.prior)
+    # Taken apart once: reading the tuple's fields inside the loop costs four times the arithmetic.
+    prior, seen, mean, spread, narrowness, base, counts, values_seen, offset = state
+    k, d = mean.shape
+    all_numeric = counts.shape[1] == 0 and d <= 128
     products = np.empty(k)
     for e in range(len(ops)):
-        x = X[slots[e]]
+        row = slots[e]
         if ops[e] == 1:
-            if weight[e] > 0:
-                _absorb(s, x, y[slots[e]], weight[e])
+            c, w = y[row], weight[e]
+            if w == 0:
+                continue
+            prior[c] += w
+            large, small = 1.0, 1.0
+            for j in range(d):
+                value = X[row, j]
+                if np.isnan(value):
+                    pass
+                elif offset[j] >= 0:
+                    seen[c, j] += w
+                    counts[c, offset[j] + int(value)] += w
+                    values_seen[c, j] = max(values_seen[c, j], value + 1.0)
+                elif seen[c, j] == 0:
+                    seen[c, j] = w
+                    mean[c, j] = value
+                else:
+                    seen[c, j] += w
+                    off = value - mean[c, j]
+                    mean[c, j] += w * off / seen[c, j]
+                    spread[c, j] += w * off * (value - mean[c, j])
+                    if seen[c, j] > 1 and spread[c, j] > 0:
+                        narrowness[c, j] = (seen[c, j] - 1) / (2 * spread[c, j])
+                if narrowness[c, j] > 1:
+                    large *= narrowness[c, j]
+                else:
+                    small *= narrowness[c, j]
+            tame = all_numeric and large < 1e200 and small > 1e-200
+            base[c] = math.log(prior[c]) + 0.5 * math.log(large * small) if tame else np.nan
             continue
-        total = s.prior.sum()
+
+        # The short cut: compare logarithms, without an exp. It is taken only where the products of
+        # _multiply would come out in the same order for sure: none can leave the range of doubles
+        # on the way, and the best two are further apart than rounding could move them.
+        sure = all_numeric and not len(proba)
+        best, highest, second = 0, -np.inf, -np.inf
+        for c in range(k):
+            exponent = 0.0
+            for j in range(d):
+                off = X[row, j] - mean[c, j]
+                exponent += off * off * narrowness[c, j]
+            score = base[c] - exponent
+            sure = sure and exponent < 300 and not np.isnan(score)
+            if score > highest:
+                best, highest, second = c, score, highest
+            elif score > second:
+                second = score
+        if sure and highest > second + 1e-9:
+            label[e] = best
+            continue
+
+        total = 0.0
+        for c in range(k):
+            total += prior[c]
         if total == 0:
             label[e] = -1
             if len(proba):
                 proba[e] = np.nan
             continue
-        best = 0
-        for c in range(k):
-            products[c] = _product(s, x, c, total)
-            if products[c] > products[best]:
-                best = c
-        label[e] = best
+        _multiply(X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products)
+        label[e] = np.argmax(products)
         if len(proba):
             _normalise(products, proba[e])
+
+
+@kernel
+def _multiply(
+    X: Floats,
+    row: int,
+    total: float,
+    prior: Floats,
+    seen: Floats,
+    mean: Floats,
+    spread: Floats,
+    counts: Floats,
+    values_seen: Floats,
+    offset: Longs,
+    products: Floats,
+) -> None:
+    """Of each class: its prior times the likelihood of every value, factor by factor as in MOA."""
+    for c in range(len(prior)):
+        product = prior[c] / total
+        for j in range(X.shape[1]):
+            value, n = X[row, j], seen[c, j]
+            if np.isnan(value):
+                continue
+            if n == 0:
+                product = 0.0
+            elif offset[j] >= 0:
+                product *= (counts[c, offset[j] + int(value)] + 1) / (n + values_seen[c, j])
+            else:
+                off = value - mean[c, j]
+                sd = math.sqrt(spread[c, j] / (n - 1)) if n > 1 else 0.0
+                if sd > 0:
+                    product *= 1 / (_ROOT_TWO_PI * sd) * math.exp(-(off * off / (2 * sd * sd)))
+                elif off != 0:
+                    product = 0.0
+        products[c] = product
 
 
 @kernel

@@ -72,18 +72,6 @@ def _error_autocorrelation(s: LabelSums) -> Floats:
     )
 
 
-def _recall(s: LabelSums) -> Floats:
-    return divide(s.hit, s.true)
-
-
-def _precision(s: LabelSums) -> Floats:
-    return divide(s.hit, s.predicted)
-
-
-def _f1(s: LabelSums) -> Floats:
-    return divide(2 * s.hit, s.true + s.predicted)
-
-
 def _mean_defined(per_class: Floats) -> Floats:
     """The mean over the classes for which the value is defined."""
     there = ~np.isnan(per_class)
@@ -92,7 +80,7 @@ def _mean_defined(per_class: Floats) -> Floats:
 
 def _g_mean(s: LabelSums) -> Floats:
     with np.errstate(divide="ignore"):
-        return np.exp(_mean_defined(np.log(_recall(s))))
+        return np.exp(_mean_defined(np.log(s.recall)))
 
 
 def _mcc(s: LabelSums) -> Floats:
@@ -149,10 +137,10 @@ _LABEL_METRICS = (
     Metric("accuracy_majority", "rates", _reference("Majority")),
     Metric("accuracy_persistent", "rates", _reference("Persistent")),
     Metric("accuracy_transition", "rates", _reference("Transition")),
-    Metric("balanced_accuracy", "labels", lambda s: _mean_defined(_recall(s))),
-    Metric("macro_precision", "labels", lambda s: _mean_defined(_precision(s)), "none predicted"),
-    Metric("macro_recall", "labels", lambda s: _mean_defined(_recall(s))),
-    Metric("macro_f1", "labels", lambda s: _mean_defined(_f1(s))),
+    Metric("balanced_accuracy", "labels", lambda s: _mean_defined(s.recall)),
+    Metric("macro_precision", "labels", lambda s: _mean_defined(s.precision), "none predicted"),
+    Metric("macro_recall", "labels", lambda s: _mean_defined(s.recall)),
+    Metric("macro_f1", "labels", lambda s: _mean_defined(s.f1)),
     Metric("g_mean", "labels", _g_mean),
     Metric("mcc", "labels", _mcc, "only one class in truth or in prediction"),
 )
@@ -173,17 +161,17 @@ _NUMBER_METRICS = (
 
 
 def _per_class(classes: Sequence[Label]) -> Iterable[Metric]:
-    for name, values, why in (
-        ("precision", _precision, "the class was never predicted"),
-        ("recall", _recall, "the class never occurred"),
-        ("f1", _f1, "the class neither occurred nor was predicted"),
+    for name, why in (
+        ("precision", "the class was never predicted"),
+        ("recall", "the class never occurred"),
+        ("f1", "the class neither occurred nor was predicted"),
     ):
         for code, label in enumerate(classes):
-            yield Metric(f"{name}[{label}]", "labels", _column(values, code), why)
+            yield Metric(f"{name}[{label}]", "labels", _column(name, code), why)
 
 
-def _column(values: Callable[[LabelSums], Floats], code: int) -> Callable[[LabelSums], Floats]:
-    return lambda s: values(s)[:, code]
+def _column(name: str, code: int) -> Callable[[LabelSums], Floats]:
+    return lambda s: np.asarray(getattr(s, name)[:, code])
 
 
 def metrics_for(

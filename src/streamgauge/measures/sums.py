@@ -8,6 +8,7 @@ for, it also adds values (cost, log-loss, Brier) and its scores' histogram cells
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -148,14 +149,26 @@ class LabelSums:
         )
         self.n = self.true.sum(axis=1)
 
-    @property
+    @cached_property
     def accuracy(self) -> Floats:
         return divide(self.hit.sum(axis=1), self.n)
 
-    @property
+    @cached_property
     def chance(self) -> Floats:
         """p_ran: the accuracy of a guesser with the learner's own class frequencies."""
         return divide((self.true * self.predicted).sum(axis=1), self.n**2)
+
+    @cached_property
+    def recall(self) -> Floats:
+        return divide(self.hit, self.true)
+
+    @cached_property
+    def precision(self) -> Floats:
+        return divide(self.hit, self.predicted)
+
+    @cached_property
+    def f1(self) -> Floats:
+        return divide(2 * self.hit, self.true + self.predicted)
 
     def reference(self, name: str) -> Floats:
         """The accuracy of a reference on the same rows, same forgetting."""
@@ -192,19 +205,19 @@ class NumberSums:
         self.absolute, self.squared, self.level, self.level_squared = table[:, 3:].T
 
 
-def label_sums_of(confusion: Longs, reference_hits: Longs) -> LabelSums:
-    """The sums a confusion table holds, with the references' hits on the same rows; one point."""
-    k = len(confusion)
+def sums_of_confusions(confusions: Longs) -> LabelSums:
+    """The sums in the tables of a learner and its three references, a point each."""
+    k = confusions.shape[1]
     layout = Layout(k)
-    table = np.zeros((1, layout.counts))
-    table[0, :k] = confusion.sum(axis=1)
-    table[0, k : 2 * k] = confusion.sum(axis=0)[:k]
-    table[0, 2 * k : 3 * k] = confusion.diagonal()
-    table[0, 3 * k : 3 * k + 3] = reference_hits
+    table = np.zeros((len(confusions), layout.counts))
+    table[:, :k] = confusions.sum(axis=2)
+    table[:, k : 2 * k] = confusions.sum(axis=1)[:, :k]
+    table[:, 2 * k : 3 * k] = confusions.diagonal(axis1=1, axis2=2)
+    table[:, 3 * k : 3 * k + 3] = table[1:, 2 * k : 3 * k].sum(axis=1)
     return LabelSums(table, layout, table[:, :k].sum(axis=1))
 
 
 def divide(above: Floats, below: Floats) -> Floats:
     """above / below, NaN where below is 0: undefined is never 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(below == 0, np.nan, above / below)
+    out = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
+    return np.divide(above, below, out=out, where=below != 0)

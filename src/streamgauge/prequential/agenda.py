@@ -141,6 +141,16 @@ def _merge(
     return size, event
 
 
+@kernel
+def _learned_slots(ops: Flags, slots: Longs, out: Longs) -> int:
+    count = 0
+    for e in range(len(ops)):
+        if ops[e] == LEARN:
+            out[count] = slots[e]
+            count += 1
+    return count
+
+
 class AgendaWriter:
     """Writes the agenda of one pass, block by block; keeps the labels that are still to come."""
 
@@ -150,7 +160,7 @@ class AgendaWriter:
         self._heap = _new_heap(0)
         self._waiting = 0
         self._clock: int | None = None
-        self._leaving: list[Longs] = []
+        self._leaving: Longs = np.empty(0, np.int64)
         self.unlabelled = 0  # rows whose label never comes
 
     @property
@@ -184,12 +194,13 @@ class AgendaWriter:
 
     def settled(self) -> None:
         """The last agenda has been played: rows that were learned leave the room."""
-        for slots in self._leaving:
-            self._room.release(slots)
-        self._leaving = []
+        self._room.release(self._leaving)
+        self._leaving = np.empty(0, np.int64)
 
     def _done(self, agenda: Agenda, never: Longs) -> Agenda:
-        self._leaving = [agenda.slots[agenda.ops == LEARN], never]
+        learned = np.empty(len(agenda.ops), np.int64)
+        learned = learned[: _learned_slots(agenda.ops, agenda.slots, learned)]
+        self._leaving = np.concatenate([learned, never]) if len(never) else learned
         return agenda
 
     def _reserve(self, arriving: int) -> None:
@@ -203,14 +214,14 @@ class AgendaWriter:
     def _check_clock(self, block: Block, arrives: Longs) -> None:
         if not len(arrives):
             return
-        before = np.concatenate([[arrives[0] if self._clock is None else self._clock], arrives])
-        back = np.flatnonzero(np.diff(before) < 0)
-        if len(back):
-            i = back[0]
+        before = int(arrives[0]) if self._clock is None else self._clock
+        back = arrives[1:] < arrives[:-1]
+        if arrives[0] < before or back.any():
+            i = 0 if arrives[0] < before else int(np.argmax(back)) + 1
             raise InputError(
                 f"row {block.start + i}: arrives at {arrives[i]}, earlier than the row before it "
-                f"({before[i]}); expected arrival times that never run backwards: sort the data "
-                "by arrival (keep the order of equal times)"
+                f"({arrives[i - 1] if i else before}); expected arrival times that never run "
+                "backwards: sort the data by arrival (keep the order of equal times)"
             )
         self._clock = int(arrives[-1])
 

@@ -62,6 +62,20 @@ def _settle(
     return row
 
 
+@kernel
+def _revealed_rows(
+    ops: Flags, slots: Longs, ids: Longs, scored_from: int, y: Answers, out: Longs, labels: Answers
+) -> int:
+    """Row and label of every row that is scored, in the order the labels came."""
+    row = 0
+    for e in range(len(ops)):
+        if ops[e] == LEARN and ids[e] >= scored_from:
+            out[row] = ids[e]
+            labels[row] = y[slots[e]]
+            row += 1
+    return row
+
+
 @dataclass
 class Contestant:
     """One learner in the loop: its first predictions, its time, and where it failed."""
@@ -175,7 +189,7 @@ class Loop:
         times = np.empty(0, np.int64) if self._stream.schema.time else None
         none = Block(0, room.X, room.y, times, times)
         if self._stream.schema.time or not isinstance(self._policy, FromStream):
-            self._writer.write(none)
+            self._revealed(self._writer.write(none))
             self._writer.finish()
 
     def scored(self, block_rows: int = BLOCK_ROWS) -> Iterator[Scored]:
@@ -201,7 +215,13 @@ class Loop:
                 given, sure = np.empty(0, contestant._first.dtype), np.empty((0, 0))
             answers.append(given)
             probabilities.append(sure)
-        counts = (agenda.ops == LEARN) & (agenda.ids >= self._warmup)
-        ids, y = agenda.ids[counts], self._room.y[agenda.slots[counts]]
+        ids, y = self._revealed(agenda)
         self._writer.settled()
         return Scored(ids, y, answers, probabilities, self.arrived)
+
+    def _revealed(self, agenda: Agenda) -> tuple[Longs, Answers]:
+        ops, slots, ids, _ = agenda
+        rows = np.empty(len(ops), np.int64)
+        labels = np.empty(len(ops), self._room.y.dtype)
+        scored = _revealed_rows(ops, slots, ids, self._warmup, self._room.y, rows, labels)
+        return rows[:scored], labels[:scored]
