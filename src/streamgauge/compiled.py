@@ -65,9 +65,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(kernel_cache())  # read at decoration; other packages keep theirs
     try:
-        return cast(
-            Callable[P, R], numba.njit(cache=_cacheable(), error_model="numpy")(function)
-        )
+        return cast(Callable[P, R], numba.njit(cache=_cacheable(), error_model="numpy")(function))
     finally:
         numba.config.CACHE_DIR = before
 

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -65,10 +65,26 @@ class Plan:
         )
 
 
+class Options(TypedDict, total=False):
+    """The options of `evaluate`, explained there."""
+
+    labels: LabelPolicy | None
+    forget: Sequence[Forgetting]
+    seed: int
+    warmup: int
+    metrics: str | Sequence[str]
+    cost: npt.ArrayLike | None
+    every: int | None
+    keep: str | Path
+    oracle: bool
+    progress: bool | None
+    block_rows: int
+
+
 @overload
-def evaluate(stream: Stream, learner: list[Any], **options: Any) -> list[Run]: ...
+def evaluate(stream: Stream, learner: list[Any], **options: Unpack[Options]) -> list[Run]: ...
 @overload
-def evaluate(stream: Stream, learner: Any, **options: Any) -> Run: ...
+def evaluate(stream: Stream, learner: Any, **options: Unpack[Options]) -> Run: ...
 def evaluate(
     stream: Stream,
     learner: Any,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
+Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 numbers
 Flags = npt.NDArray[np.uint8]
 Label = str | int | float | bool
 
@@ -48,7 +49,7 @@ class Block:
 
     start: int
     X: Floats
-    y: Codes | Floats
+    y: Targets
     arrives: Longs | None = None
     revealed: Longs | None = None
 

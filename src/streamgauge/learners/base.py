@@ -6,9 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema
-
-Answers = Codes | Floats  # predicted class codes, -1 = abstains; for regression numbers, NaN
+from streamgauge.types import Flags, Floats, Longs, Schema, Targets
 
 
 @runtime_checkable
@@ -24,7 +22,7 @@ class Learner(Protocol):
         row. Pure: asking changes nothing."""
         ...
 
-    def learn(self, X: Floats, y: Codes | Floats, w: Floats) -> None:
+    def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         """Labels are revealed."""
         ...
 
@@ -38,11 +36,11 @@ class Player(Protocol):
     def play(
         self,
         X: Floats,
-        y: Codes | Floats,
+        y: Targets,
         ops: Flags,
         slots: Longs,
         weight: Floats,
-        label: Answers,
+        label: Targets,
         proba: Floats,
     ) -> None:
         """Go through the events; the answer to event e is label[e] and, when `proba` has rows,
@@ -69,26 +67,26 @@ class CompiledLearner:
     def play(
         self,
         X: Floats,
-        y: Codes | Floats,
+        y: Targets,
         ops: Flags,
         slots: Longs,
         weight: Floats,
-        label: Answers,
+        label: Targets,
         proba: Floats,
     ) -> None:
         raise NotImplementedError
 
     def predict(self, X: Floats) -> Floats:
         n, k = len(X), len(self._schema.classes)
-        label: Answers = np.empty(n, np.int32 if k else np.float64)
+        label: Targets = np.empty(n, np.int32 if k else np.float64)
         proba = np.empty((n if k else 0, k))
         y = np.empty(n, label.dtype)
         self.play(X, y, np.zeros(n, np.uint8), np.arange(n), np.ones(n), label, proba)
         return proba if k else np.asarray(label, np.float64)
 
-    def learn(self, X: Floats, y: Codes | Floats, w: Floats) -> None:
+    def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         n, k = len(X), len(self._schema.classes)
-        label: Answers = np.empty(n, np.int32 if k else np.float64)
+        label: Targets = np.empty(n, np.int32 if k else np.float64)
         self.play(X, y, np.ones(n, np.uint8), np.arange(n), w, label, np.empty((0, k)))
 
     def __repr__(self) -> str:
@@ -96,13 +94,12 @@ class CompiledLearner:
 
 
 def name_of(learner: object) -> str:
-    """What tables call it."""
-    return repr(learner) if isinstance(learner, CompiledLearner) else _foreign_name(learner)
-
-
-def _foreign_name(learner: object) -> str:
-    named: Any = getattr(learner, "name", None)
-    return named if isinstance(named, str) else type(learner).__name__
+    """What tables call it: its `name` if it has one, our own by their parameters."""
+    named = getattr(learner, "name", None)
+    if not isinstance(named, str):
+        ours = type(learner).__module__.startswith("streamgauge.")
+        named = repr(learner) if ours else type(learner).__name__
+    return named.removesuffix("()")
 
 
 def bytes_of(learner: object) -> int | None:

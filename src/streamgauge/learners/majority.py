@@ -8,8 +8,8 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import Answers, CompiledLearner, state_bytes
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+from streamgauge.learners.base import CompiledLearner, state_bytes
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
 
 
 class _State(NamedTuple):
@@ -54,11 +54,11 @@ class Majority(CompiledLearner):
     def play(
         self,
         X: Floats,
-        y: Codes | Floats,
+        y: Targets,
         ops: Flags,
         slots: Longs,
         weight: Floats,
-        label: Answers,
+        label: Targets,
         proba: Floats,
     ) -> None:
         before = -1 if self._start_as is None else self._start_as

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import Answers, CompiledLearner
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+from streamgauge.learners.base import CompiledLearner
+from streamgauge.types import Flags, Floats, Longs, Schema, Targets
 
 
 class Mean(CompiledLearner):
@@ -25,11 +25,11 @@ class Mean(CompiledLearner):
     def play(
         self,
         X: Floats,
-        y: Codes | Floats,
+        y: Targets,
         ops: Flags,
         slots: Longs,
         weight: Floats,
-        label: Answers,
+        label: Targets,
         proba: Floats,
     ) -> None:
         _play(y, ops, slots, weight, label, self._state, self._keeps_all)

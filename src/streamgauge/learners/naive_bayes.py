@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import Answers, CompiledLearner, state_bytes
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+from streamgauge.learners.base import CompiledLearner, state_bytes
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
@@ -20,7 +20,7 @@ class _State(NamedTuple):
     mean: Floats
     spread: Floats  # Welford's sum of squared deviations
     narrowness: Floats  # 1 / (2 variance), for the short cut
-    base: Floats  # [class]: log of prior and densities at the mean, up to a constant; NaN = no short cut
+    base: Floats  # [class]: log of prior and densities at the mean; NaN = no short cut
     counts: Floats  # [class, nominal value of any feature]
     values_seen: Floats  # [class, feature]: highest value code seen + 1
     offset: Longs  # [feature]: where its nominal values begin in counts, -1 = numeric
@@ -37,13 +37,17 @@ class NaiveBayes(CompiledLearner):
         k, d = len(schema.classes), len(schema.features)
         sizes = np.array(schema.cardinality, np.int64)
         offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1)
+        per_class, per_feature = np.zeros(k), np.zeros((k, d))
         self._state = _State(
-            np.zeros(k),
-            *(np.zeros((k, d)) for _ in range(4)),
-            np.full(k, -np.inf),
-            np.zeros((k, int(sizes.sum()))),
-            np.zeros((k, d)),
-            offset.astype(np.int64),
+            prior=per_class,
+            seen=per_feature,
+            mean=per_feature.copy(),
+            spread=per_feature.copy(),
+            narrowness=per_feature.copy(),
+            base=np.full(k, -np.inf),
+            counts=np.zeros((k, int(sizes.sum()))),
+            values_seen=per_feature.copy(),
+            offset=offset.astype(np.int64),
         )
 
     @property
@@ -53,11 +57,11 @@ class NaiveBayes(CompiledLearner):
     def play(
         self,
         X: Floats,
-        y: Codes | Floats,
+        y: Targets,
         ops: Flags,
         slots: Longs,
         weight: Floats,
-        label: Answers,
+        label: Targets,
         proba: Floats,
     ) -> None:
         _play(X, y, ops, slots, weight, label, proba, self._state)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import Answers, CompiledLearner
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+from streamgauge.learners.base import CompiledLearner
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
 
 
 class Recorded(CompiledLearner):
-    """Answers with the first feature; NaN abstains. Further features are class probabilities."""
+    """Targets with the first feature; NaN abstains. Further features are class probabilities."""
 
     def __init__(self, name: str = "prediction") -> None:
         self._name = name
@@ -25,11 +25,11 @@ class Recorded(CompiledLearner):
     def play(
         self,
         X: Floats,
-        y: Codes | Floats,
+        y: Targets,
         ops: Flags,
         slots: Longs,
         weight: Floats,
-        label: Answers,
+        label: Targets,
         proba: Floats,
     ) -> None:
         if self._schema.regression:

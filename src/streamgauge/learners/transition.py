@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import Answers, state_bytes
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema
+from streamgauge.learners.base import state_bytes
+from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
 
 
 class _State(NamedTuple):
@@ -43,11 +43,11 @@ class Transition:
     def play(
         self,
         X: Floats,
-        y: Codes | Floats,
+        y: Targets,
         ops: Flags,
         slots: Longs,
         weight: Floats,
-        label: Answers,
+        label: Targets,
         proba: Floats,
     ) -> None:
         missing = len(y) - len(self._state.seen_then)

@@ -122,9 +122,7 @@ class _CumulativeFold:
 
 
 @kernel
-def _fold_cumulative(
-    cells: Codes, values: Floats, cuts: Longs, sums: Floats, out: Floats
-) -> None:
+def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, out: Floats) -> None:
     counts = len(sums) - values.shape[1]
     row = 0
     for cut in range(len(cuts) + 1):
@@ -260,9 +258,7 @@ class _ZliobaiteFold:
 
     def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
         out = np.empty((len(cuts), len(self._state)))
-        _fold_zliobaite(
-            cells, cuts, self._alpha, self._classes, self._state, self._previous, out
-        )
+        _fold_zliobaite(cells, cuts, self._alpha, self._classes, self._state, self._previous, out)
         return out
 
 

@@ -67,9 +67,7 @@ def _kappa_z(s: LabelSums) -> Floats:
 def _error_autocorrelation(s: LabelSums) -> Floats:
     wrong = 1 - s.accuracy
     spread = wrong * s.accuracy
-    return divide(
-        divide(s.error_pairs, s.n) - wrong**2, np.where(spread < _NO_REST, 0.0, spread)
-    )
+    return divide(divide(s.error_pairs, s.n) - wrong**2, np.where(spread < _NO_REST, 0.0, spread))
 
 
 def _mean_defined(per_class: Floats) -> Floats:
@@ -152,9 +150,7 @@ _PROBABILITY_METRICS = (
 )
 _NUMBER_METRICS = (
     Metric("mae", "numbers", lambda s: divide(s.absolute, s.made), "no prediction made"),
-    Metric(
-        "rmse", "numbers", lambda s: np.sqrt(divide(s.squared, s.made)), "no prediction made"
-    ),
+    Metric("rmse", "numbers", lambda s: np.sqrt(divide(s.squared, s.made)), "no prediction made"),
     Metric("r2", "numbers", _r2, "the target did not vary"),
     Metric("coverage", "numbers", lambda s: divide(s.made, s.n)),
 )

@@ -94,9 +94,7 @@ def encode_scores(
             if histogram >= 0:
                 cell = min(BINS - 1, int(score * BINS))
                 own = BINS if c == y[i] else 0
-                cells[i, LABEL_CELLS + histogram] = (
-                    first_cell + 2 * BINS * histogram + own + cell
-                )
+                cells[i, LABEL_CELLS + histogram] = first_cell + 2 * BINS * histogram + own + cell
         own_score = 1 / k if abstained else asked[y[i]]
         values[i, column] = -np.log(max(own_score, _FLOOR))
         values[i, column + 1] = brier
@@ -144,9 +142,8 @@ class LabelSums:
             len(table), layout.scored, 2, BINS
         )
         self.cost = table[:, counts] if layout.cost else None
-        self.log_loss, self.brier = (
-            (table[:, -2], table[:, -1]) if layout.probabilities else (None, None)
-        )
+        self.log_loss = table[:, -2] if layout.probabilities else None
+        self.brier = table[:, -1] if layout.probabilities else None
         self.n = self.true.sum(axis=1)
 
     @cached_property
@@ -220,4 +217,5 @@ def sums_of_confusions(confusions: Longs) -> LabelSums:
 def divide(above: Floats, below: Floats) -> Floats:
     """above / below, NaN where below is 0: undefined is never 0."""
     out = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
-    return np.divide(above, below, out=out, where=below != 0)
+    np.divide(above, below, out=out, where=below != 0)
+    return out

@@ -26,7 +26,7 @@ _PENDING_NUMBERS = 1 << 22  # sums are turned into metrics before more than thes
 
 
 class Tally:
-    """One learner's sums; `finish` gives the curve. What a row adds is up to the two kinds below."""
+    """One learner's sums; `finish` gives the curve. What a row adds is up to its two kinds."""
 
     def __init__(
         self,

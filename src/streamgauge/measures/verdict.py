@@ -77,7 +77,9 @@ class Spool:
         if not length:
             return np.empty((0, self._references))
         self._file.seek(0)
-        parts = list(self._number_batches(length) if self._regression else self._hit_batches(length))
+        parts = list(
+            self._number_batches(length) if self._regression else self._hit_batches(length)
+        )
         self._file.close()
         return np.concatenate([np.empty((0, self._references)), *parts]) / length
 
@@ -142,8 +144,9 @@ class Verdict:
 
     def _sentence(self, a: Against, place: int) -> str:
         subject = self.learner if place == 0 else "It"
-        scores = f"{_score(a.learner_score, self.regression)} against {_score(a.reference_score, self.regression)}"
-        ending = f"{_PLAIN_WORDS[a.reference]} ({a.reference}: {scores}, z = {signed(a.z)})."
+        own, other = (_score(s, self.regression) for s in (a.learner_score, a.reference_score))
+        numbers = f"{a.reference}: {own} against {other}, z = {signed(a.z)}"
+        ending = f"{_PLAIN_WORDS[a.reference]} ({numbers})."
         match a.word:
             case "too few rows to say":
                 return f"{subject} or {ending[:-1]}: too few rows to say."
@@ -207,9 +210,7 @@ def judge(
     if regression:
         return Verdict(learner, tuple(strongest), regression=True)
     share, holes, under = _plus_share(curve)
-    return Verdict(
-        learner, tuple(strongest), False, share, holes, under, _notes(tuple(strongest))
-    )
+    return Verdict(learner, tuple(strongest), False, share, holes, under, _notes(tuple(strongest)))
 
 
 def _plus_share(curve: Curve) -> tuple[float, float, str]:

@@ -14,7 +14,7 @@ from streamgauge.compiled import kernel
 from streamgauge.errors import InputError
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
-from streamgauge.types import NEVER, Block, Codes, Flags, Floats, Longs
+from streamgauge.types import NEVER, Block, Flags, Floats, Longs, Targets
 
 PREDICT: Final = 0
 LEARN: Final = 1
@@ -27,6 +27,22 @@ class Agenda(NamedTuple):
     slots: Longs
     ids: Longs
     weight: Floats
+
+    def first(self, events: int) -> Agenda:
+        """The first so many events."""
+        return Agenda(
+            self.ops[:events], self.slots[:events], self.ids[:events], self.weight[:events]
+        )
+
+    @staticmethod
+    def empty(events: int) -> Agenda:
+        """Room for so many events."""
+        return Agenda(
+            np.empty(events, np.uint8),
+            np.empty(events, np.int64),
+            np.empty(events, np.int64),
+            np.empty(events),
+        )
 
 
 class _Heap(NamedTuple):
@@ -177,18 +193,18 @@ class AgendaWriter:
         never = revealed == NEVER
         self.unlabelled += int(never.sum())
         self._reserve(len(block))
-        agenda = _empty_agenda(self._waiting + 2 * len(block))
+        agenda = Agenda.empty(self._waiting + 2 * len(block))
         labels_first = int(self._policy.labels_first)
         arrives = np.array(times.arrives)  # a copy: kernels are compiled for writeable arrays only
         self._waiting, events = _merge(
             arrives, revealed, times.weight, slots, block.start, labels_first,
             self._heap, self._waiting, agenda,
         )  # fmt: skip
-        return self._done(Agenda(*(column[:events] for column in agenda)), slots[never])
+        return self._done(agenda.first(events), slots[never])
 
     def finish(self) -> Agenda:
         """The rows have ended: all labels still due, at their times."""
-        agenda = _empty_agenda(self._waiting)
+        agenda = Agenda.empty(self._waiting)
         self._waiting, _ = _reveal(self._heap, self._waiting, agenda, 0, NEVER)
         return self._done(agenda, np.empty(0, np.int64))
 
@@ -226,14 +242,5 @@ class AgendaWriter:
         self._clock = int(arrives[-1])
 
 
-def _empty_agenda(events: int) -> Agenda:
-    return Agenda(
-        np.empty(events, np.uint8),
-        np.empty(events, np.int64),
-        np.empty(events, np.int64),
-        np.empty(events),
-    )
-
-
-def _known(y: Codes | Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _known(y: Targets) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     return ~np.isnan(y) if y.dtype.kind == "f" else y >= 0

@@ -46,7 +46,7 @@ class Immediate:
         return Timetable(rows, rows, np.ones(len(block)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Delay:
     """Row t's label comes just before row t+n is predicted; `Delay(1)` is `Immediate`."""
 
@@ -60,12 +60,15 @@ class Delay:
                 "use Delay(1) or Immediate() for labels that come at once"
             )
 
+    def __repr__(self) -> str:
+        return f"Delay({self.n})"
+
     def timetable(self, block: Block) -> Timetable:
         rows = _rows(block)
         return Timetable(rows, rows + self.n, np.ones(len(block)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Chunks:
     """All labels of a chunk of n rows come together, after its last row."""
 
@@ -76,12 +79,15 @@ class Chunks:
         if self.n < 1:
             raise UsageError(f"Chunks({self.n}): a chunk has at least one row")
 
+    def __repr__(self) -> str:
+        return f"Chunks({self.n})"
+
     def timetable(self, block: Block) -> Timetable:
         rows = _rows(block)
         return Timetable(rows, (rows // self.n + 1) * self.n - 1, np.ones(len(block)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FromStream:
     """The data carry a reveal time per row, and an arrival time unless that is the row number."""
 
@@ -92,6 +98,9 @@ class FromStream:
             raise UsageError(
                 f"FromStream(ties={self.ties!r}): ties is 'arrivals_first' or 'labels_first'"
             )
+
+    def __repr__(self) -> str:
+        return f"FromStream({self.ties!r})" if self.labels_first else "FromStream()"
 
     @property
     def labels_first(self) -> bool:
@@ -115,7 +124,7 @@ class FromStream:
         return Timetable(arrives, block.revealed, np.ones(len(block)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sampled:
     """Each label comes with probability p, right after the prediction; the others never come.
 
@@ -133,6 +142,10 @@ class Sampled:
             raise UsageError(f"Sampled({self.p}): p is a probability, 0 < p <= 1")
         if self.score not in ("revealed", "all"):
             raise UsageError(f"Sampled(score={self.score!r}): score is 'revealed' or 'all'")
+
+    def __repr__(self) -> str:
+        more = f", score={self.score!r}" if self.score != "revealed" else ""
+        return f"Sampled({self.p:g}{more}{f', seed={self.seed}' if self.seed else ''})"
 
     def timetable(self, block: Block) -> Timetable:
         rows = _rows(block)
@@ -153,4 +166,4 @@ def _uniform(rows: Longs, seed: int) -> Floats:
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         z = z ^ (z >> np.uint64(31))
-    return (z >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return np.asarray((z >> np.uint64(11)) * 2.0**-53, np.float64)

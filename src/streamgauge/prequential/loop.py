@@ -5,25 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import Answers, EventFailed, Learner, Player
+from streamgauge.learners.base import EventFailed, Learner, Player
 from streamgauge.prequential.agenda import LEARN, PREDICT, Agenda, AgendaWriter
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.streams.base import Stream
-from streamgauge.types import Block, Codes, Flags, Floats, Longs, Schema
+from streamgauge.types import Block, Codes, Flags, Floats, Longs, Schema, Targets
 
 BLOCK_ROWS = 8192
 
 
-def step(learner: Learner, room: WaitingRoom, agenda: Agenda, label: Answers, proba: Floats) -> None:
+def step(
+    learner: Learner, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
+) -> None:
     """The generic path: consecutive events of one kind become one call."""
     ops = agenda.ops
     starts = np.flatnonzero(np.diff(ops, prepend=255 if len(ops) else 0))
-    for start, stop in zip(starts, [*starts[1:], len(ops)], strict=True):
+    for start, stop in pairwise([*starts, len(ops)]):
         slots = agenda.slots[start:stop]
         try:
             if ops[start] == PREDICT:
@@ -40,6 +43,17 @@ def step(learner: Learner, room: WaitingRoom, agenda: Agenda, label: Answers, pr
             raise EventFailed(int(start)) from error
 
 
+def perform(
+    learner: Learner | Player, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
+) -> None:
+    """Let a learner go through an agenda, in one call if it can."""
+    if isinstance(learner, Player):
+        ops, slots, _, weight = agenda
+        learner.play(room.X, room.y, ops, slots, weight, label, proba)
+    else:
+        step(learner, room, agenda, label, proba)
+
+
 def most_probable(probabilities: Floats) -> Codes:
     """The class of the highest probability, ties to the lowest code; a NaN row abstains."""
     abstains = np.isnan(probabilities).any(axis=1)
@@ -49,7 +63,7 @@ def most_probable(probabilities: Floats) -> Codes:
 @kernel
 def _settle(
     ops: Flags, slots: Longs, ids: Longs, scored_from: int,
-    answer: Answers, first: Answers, out: Answers,
+    answer: Targets, first: Targets, out: Targets,
 ) -> int:  # fmt: skip
     """Remember each first prediction; hand it out when its label is revealed."""
     row = 0
@@ -64,7 +78,7 @@ def _settle(
 
 @kernel
 def _revealed_rows(
-    ops: Flags, slots: Longs, ids: Longs, scored_from: int, y: Answers, out: Longs, labels: Answers
+    ops: Flags, slots: Longs, ids: Longs, scored_from: int, y: Targets, out: Longs, labels: Targets
 ) -> int:
     """Row and label of every row that is scored, in the order the labels came."""
     row = 0
@@ -84,7 +98,7 @@ class Contestant:
     probabilities: bool = False
     seconds: float = 0.0
     failure: tuple[int, BaseException] | None = None
-    _first: Answers = field(default_factory=lambda: np.empty(0), repr=False)
+    _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -94,13 +108,10 @@ class Contestant:
         self._first = np.empty(0, np.int32 if k else np.float64)
         self._first_proba = np.empty((0, k))
         room = WaitingRoom(len(schema.features), schema.regression)
-        nothing = Agenda(
-            np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
-        )
-        self.play(room, nothing, 0)
+        self.play(room, Agenda.empty(0), 0)
         self.seconds = 0.0
 
-    def play(self, room: WaitingRoom, agenda: Agenda, scored_from: int) -> tuple[Answers, Floats]:
+    def play(self, room: WaitingRoom, agenda: Agenda, scored_from: int) -> tuple[Targets, Floats]:
         """Play an agenda; the first predictions (and probabilities) of the rows it scores.
 
         After a failure these are the rows scored before it.
@@ -110,20 +121,16 @@ class Contestant:
         proba = np.empty((events if self.probabilities else 0, self._first_proba.shape[1]))
         began = time.thread_time()
         try:
-            if isinstance(self.learner, Player):
-                ops, slots, _, weight = agenda
-                self.learner.play(room.X, room.y, ops, slots, weight, label, proba)
-            else:
-                step(self.learner, room, agenda, label, proba)
+            perform(self.learner, room, agenda, label, proba)
         except EventFailed as failed:
             self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
-            agenda = Agenda(*(column[: failed.event] for column in agenda))
+            agenda = agenda.first(failed.event)
         self.seconds += time.thread_time() - began
         return self._revealed(room.capacity, agenda, scored_from, label, proba)
 
     def _revealed(
-        self, capacity: int, agenda: Agenda, scored_from: int, label: Answers, proba: Floats
-    ) -> tuple[Answers, Floats]:
+        self, capacity: int, agenda: Agenda, scored_from: int, label: Targets, proba: Floats
+    ) -> tuple[Targets, Floats]:
         ops, slots, ids, _ = agenda
         self._first = _longer(self._first, capacity)
         answers = np.empty(len(ops), self._first.dtype)
@@ -136,7 +143,7 @@ class Contestant:
         return answers[:scored], sure[:scored]
 
 
-def _longer(array: Answers, length: int) -> Answers:
+def _longer(array: Targets, length: int) -> Targets:
     if len(array) >= length:
         return array
     longer = np.empty((length, *array.shape[1:]), array.dtype)
@@ -152,8 +159,8 @@ class Scored:
     """
 
     ids: Longs
-    y: Codes | Floats
-    answers: list[Answers]
+    y: Targets
+    answers: list[Targets]
     probabilities: list[Floats]
     arrived: int  # rows that have arrived so far
 
@@ -219,7 +226,7 @@ class Loop:
         self._writer.settled()
         return Scored(ids, y, answers, probabilities, self.arrived)
 
-    def _revealed(self, agenda: Agenda) -> tuple[Longs, Answers]:
+    def _revealed(self, agenda: Agenda) -> tuple[Longs, Targets]:
         ops, slots, ids, _ = agenda
         rows = np.empty(len(ops), np.int64)
         labels = np.empty(len(ops), self._room.y.dtype)

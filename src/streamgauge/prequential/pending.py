@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge.types import Block, Codes, Floats, Longs
+from streamgauge.types import Block, Floats, Longs, Targets
 
 
 class WaitingRoom:
@@ -12,7 +12,7 @@ class WaitingRoom:
 
     def __init__(self, width: int, regression: bool) -> None:
         self.X: Floats = np.empty((0, width))
-        self.y: Codes | Floats = np.empty(0, np.float64 if regression else np.int32)
+        self.y: Targets = np.empty(0, np.float64 if regression else np.int32)
         self._free: Longs = np.empty(0, np.int64)  # a stack: its last slot is taken first
 
     @property

@@ -40,9 +40,7 @@ class Stream(ABC):
     def describe(self) -> str:
         """Name, rows, features and classes in one line."""
         rows = "unknown rows" if self.rows is None else plural(self.rows, "row")
-        kind = (
-            "regression" if self.schema.regression else plural(len(self.schema.classes), "class")
-        )
+        kind = "regression" if self.schema.regression else plural(len(self.schema.classes), "class")
         return f"{self.name} · {rows} · {plural(len(self.schema.features), 'feature')} · {kind}"
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.errors import InputError, UsageError
-from streamgauge.types import NEVER, UNKNOWN, Block, Codes, Floats, Label, Longs, Schema
+from streamgauge.types import NEVER, UNKNOWN, Block, Floats, Label, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
 
@@ -36,26 +36,29 @@ class Roles:
 
     def feature_names(self, columns: Sequence[str], source: str) -> tuple[str, ...]:
         """The feature columns, in order; every name the caller gave must exist."""
-        repeated = sorted({c for c in columns if list(columns).count(c) > 1})
-        if repeated:
-            raise InputError(
-                f"{source}: column name {repeated[0]!r} stands more than once; "
-                "expected different names: rename one"
-            )
         asked = [self.target, self.arrives, self.revealed, *(self.features or ())]
-        for name in [*asked, *self.drop, *self.nominal]:
-            if name is not None and name not in columns:
-                raise UsageError(_no_such_column(name, columns, source))
+        given = [name for name in [*asked, *self.drop, *self.nominal] if name is not None]
+        check_columns(given, columns, source)
         if self.task not in (None, "classification", "regression"):
             raise UsageError(f"task={self.task!r}: it is 'classification' or 'regression'")
         taken = {self.target, self.arrives, self.revealed, *self.drop}
         return tuple(c for c in self.features or columns if c not in taken)
 
 
-def _no_such_column(name: str, columns: Sequence[str], source: str) -> str:
-    close = difflib.get_close_matches(name, columns, 1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    return f"{source}: no column {name!r}{hint} It has: {', '.join(map(str, columns))}"
+def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> None:
+    """Every name given is a column, and no column's name stands twice."""
+    repeated = sorted({c for c in columns if list(columns).count(c) > 1})
+    if repeated:
+        raise InputError(
+            f"{source}: column name {repeated[0]!r} stands more than once; expected different "
+            "names: rename one"
+        )
+    for name in names:
+        if name not in columns:
+            close = difflib.get_close_matches(name, columns, 1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            shown = ", ".join(map(str, columns))
+            raise UsageError(f"{source}: no column {name!r}{hint}; it has {shown}")
 
 
 class ColumnScan:
@@ -84,7 +87,7 @@ class ColumnScan:
         if len(self.values) > _MOST_VALUES:
             raise InputError(
                 f"column {self._name!r} has more than {_MOST_VALUES:,} different values; expected "
-                f"numbers or a nominal feature: is it an identifier or a date? drop=[{self._name!r}]"
+                f"numbers or a nominal feature: an identifier or a date? drop=[{self._name!r}]"
             )
 
     def _feed_numbers(self, column: pa.Array, start: int) -> None:
@@ -215,7 +218,7 @@ class Encoder:
             return to_floats(column)
         return to_floats(pc.index_in(as_text(column), value_set=self._value_keys[j]))
 
-    def _target(self, column: pa.Array, start: int) -> Codes | Floats:
+    def _target(self, column: pa.Array, start: int) -> Targets:
         if self.schema.regression:
             return to_floats(column)
         text = as_text(column)

@@ -12,8 +12,16 @@ from pyarrow import csv
 from streamgauge.errors import InputError
 from streamgauge.progress import Progress
 from streamgauge.streams.base import Stream, recut
-from streamgauge.streams.columns import ColumnScan, Encoder, Roles, Task, make_schema
-from streamgauge.types import Block, Label
+from streamgauge.streams.columns import (
+    ColumnScan,
+    Encoder,
+    Roles,
+    Task,
+    check_columns,
+    make_schema,
+    to_times,
+)
+from streamgauge.types import Block, Label, Longs
 
 _BYTES = 4 << 20
 _MISSING = ["", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"]
@@ -47,6 +55,22 @@ def read(
     return FileStream(Path(path), roles, name)
 
 
+def read_columns(path: str | Path, names: Sequence[str]) -> dict[str, pa.Array]:
+    """Some columns of a CSV file as text, all rows in memory."""
+    header = next(_batches(Path(path), {}, None), None)
+    if header is None:
+        raise InputError(f"{path}: has a header but no rows; expected at least one row")
+    check_columns(names, header.schema.names, str(path))
+    types = {name: pa.string() for name in names}
+    table = pa.Table.from_batches(_batches(Path(path), types, list(types)))
+    return {name: table.column(name).combine_chunks() for name in names}
+
+
+def times_in(column: pa.Array, name: str) -> Longs:
+    """A text column of times."""
+    return to_times(column, name, _where, 0)
+
+
 class FileStream(Stream):
     """A CSV file; each pass reads it anew."""
 
@@ -71,7 +95,7 @@ class FileStream(Stream):
         return digest.hexdigest()
 
     def _header(self) -> list[str]:
-        for columns in self._batches({}, None):
+        for columns in _batches(self._path, {}, None):
             return list(columns.schema.names)
         raise InputError(f"{self._path}: has a header but no rows; expected at least one row")
 
@@ -86,7 +110,7 @@ class FileStream(Stream):
         rows = 0
         text = {name: pa.string() for name in scans}
         with Progress(f"reading {self.name}", None) as progress:
-            for batch in self._batches(text, list(scans)):
+            for batch in _batches(self._path, text, list(scans)):
                 for name, scan in scans.items():
                     scan.feed(batch.column(name), rows)
                 rows += len(batch)
@@ -103,36 +127,38 @@ class FileStream(Stream):
         types[roles.target] = pa.float64() if schema.regression else pa.string()
         types |= {name: pa.string() for name in (roles.arrives, roles.revealed) if name}
         start = 0
-        for batch in self._batches(types, list(types)):
+        for batch in _batches(self._path, types, list(types)):
             columns = {name: batch.column(name) for name in types}
             yield self._encoder.block(columns, start)
             start += len(batch)
 
-    def _batches(
-        self, types: dict[str, pa.DataType], columns: list[str] | None
-    ) -> Iterator[pa.RecordBatch]:
-        try:
-            reader = csv.open_csv(
-                pa.input_stream(str(self._path), compression="detect"),
-                csv.ReadOptions(use_threads=False, block_size=_BYTES),
-                csv.ParseOptions(newlines_in_values=False),
-                csv.ConvertOptions(
-                    column_types=types,
-                    include_columns=columns or [],
-                    null_values=_MISSING,
-                    strings_can_be_null=True,
-                ),
-            )
-            for batch in reader:
-                if len(batch):
-                    yield batch
-        except FileNotFoundError:
-            raise InputError(
-                f"no such file: {self._path}; expected a CSV file (.csv or .csv.gz) or the name "
-                "of a data set such as elec2"
-            ) from None
-        except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
-            raise InputError(
-                f"{self._path}: cannot be read as CSV: {error}; expected a header line and rows "
-                "of as many cells, separated by commas"
-            ) from None
+
+def _batches(
+    path: Path, types: dict[str, pa.DataType], columns: list[str] | None
+) -> Iterator[pa.RecordBatch]:
+    """A CSV file piece by piece; without `types`, Arrow guesses them."""
+    try:
+        reader = csv.open_csv(
+            pa.input_stream(str(path), compression="detect"),
+            csv.ReadOptions(use_threads=False, block_size=_BYTES),
+            csv.ParseOptions(newlines_in_values=False),
+            csv.ConvertOptions(
+                column_types=types,
+                include_columns=columns or [],
+                null_values=_MISSING,
+                strings_can_be_null=True,
+            ),
+        )
+        for batch in reader:
+            if len(batch):
+                yield batch
+    except FileNotFoundError:
+        raise InputError(
+            f"no such file: {path}; expected a CSV file (.csv or .csv.gz) or the name of a data "
+            "set such as elec2"
+        ) from None
+    except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+        raise InputError(
+            f"{path}: cannot be read as CSV: {error}; expected a header line and rows of as many "
+            "cells, separated by commas"
+        ) from None

@@ -21,7 +21,7 @@ from streamgauge.streams.columns import (
     make_schema,
     number_label,
 )
-from streamgauge.types import UNKNOWN, Block, Codes, Floats, Label, Longs, Schema
+from streamgauge.types import NEVER, UNKNOWN, Block, Codes, Label, Longs, Schema, Targets
 
 _BATCH_ROWS = 1 << 16
 
@@ -84,10 +84,10 @@ def from_arrays(
             f"{_where(row)}: feature {names[column]!r} is infinite; expected a finite number, "
             "or NaN for a missing one"
         )
-    times = [_times(arrives, "arrives", len(target)), _times(revealed, "revealed", len(target))]
-    if task == "regression" or (task is None and classes is None and not _are_classes(target)):
+    times = [times_of(arrives, "arrives", len(target)), times_of(revealed, "revealed", len(target))]
+    if task == "regression" or (task is None and classes is None and not are_classes(target)):
         found: tuple[Label, ...] = ()
-        labels: Codes | Floats = np.asarray(target, np.float64)
+        labels: Targets = np.asarray(target, np.float64)
     else:
         labels, found = encode_labels(target, classes)
         if classes is None:
@@ -97,12 +97,14 @@ def from_arrays(
     return ArrayStream(name, schema, Block(0, matrix, labels, *times))
 
 
-def _times(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None:
+def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None:
+    """Whole numbers or datetime64 (as nanoseconds, NaT = NEVER)."""
     if values is None:
         return None
     times = np.asarray(values)
     if times.dtype.kind == "M":
-        times = times.astype("datetime64[ns]").astype(np.int64)
+        never = np.isnat(times)
+        times = np.where(never, NEVER, times.astype("datetime64[ns]").astype(np.int64))
     if times.dtype.kind not in "iu" or times.shape != (rows,):
         raise InputError(
             f"{name}: expected {rows:,} whole numbers or datetime64 times, got {times.dtype} of "
@@ -111,7 +113,8 @@ def _times(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None:
     return times.astype(np.int64)
 
 
-def _are_classes(y: npt.NDArray[Any]) -> bool:
+def are_classes(y: npt.NDArray[Any]) -> bool:
+    """Are these labels classes rather than a quantity?"""
     if y.dtype.kind == "f":
         known = y[~np.isnan(y)]
         return bool((known == np.floor(known)).all()) and _few(known)
@@ -308,9 +311,7 @@ def _typed(name: str, cells: list[Any]) -> pa.Array:
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         first = next(v for v in cells if v is not None)
         text = isinstance(first, str)
-        odd = next(
-            i for i, v in enumerate(cells) if v is not None and isinstance(v, str) != text
-        )
+        odd = next(i for i, v in enumerate(cells) if v is not None and isinstance(v, str) != text)
         raise InputError(
             f"{_where(odd)}: {name!r} is {cells[odd]!r} after values such as {first!r}; expected "
             "one type per feature: numbers or text"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import Answers, EventFailed
-from streamgauge.types import Codes, Flags, Floats, Label, Longs, Schema
+from streamgauge.learners.base import EventFailed
+from streamgauge.types import Flags, Floats, Label, Longs, Schema, Targets
 
 
 class RiverLearner:
@@ -54,24 +54,24 @@ class RiverLearner:
 
     def predict(self, X: Floats) -> Floats:
         k = len(self._schema.classes)
-        label: Answers = np.empty(len(X), np.int32 if k else np.float64)
+        label: Targets = np.empty(len(X), np.int32 if k else np.float64)
         proba = np.empty((len(X) if k else 0, k))
         for i in range(len(X)):
             self._ask(self._row(X[i]), i, label, proba)
         return proba if k else np.asarray(label, np.float64)
 
-    def learn(self, X: Floats, y: Codes | Floats, w: Floats) -> None:
+    def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         for i in range(len(X)):
             self._teach(self._row(X[i]), y[i], w[i])
 
     def play(
         self,
         X: Floats,
-        y: Codes | Floats,
+        y: Targets,
         ops: Flags,
         slots: Longs,
         weight: Floats,
-        label: Answers,
+        label: Targets,
         proba: Floats,
     ) -> None:
         """The generic path without its calls per event: with labels at once, the row that is
@@ -106,7 +106,7 @@ class RiverLearner:
             if value == value
         }
 
-    def _ask(self, row: dict[str, Any], place: int, label: Answers, proba: Floats) -> None:
+    def _ask(self, row: dict[str, Any], place: int, label: Targets, proba: Floats) -> None:
         if not self._code:
             answer = self.model.predict_one(row)
             label[place] = np.nan if answer is None else answer
@@ -122,7 +122,9 @@ class RiverLearner:
             code_a, code_b = self._known(a), self._known(b)
             label[place] = code_a if p > q or (p == q and code_a < code_b) else code_b
         else:
-            best = min(shares.items(), key=lambda item: (-item[1], self._known(item[0])), default=None)
+            best = min(
+                shares.items(), key=lambda item: (-item[1], self._known(item[0])), default=None
+            )
             label[place] = -1 if best is None else self._known(best[0])
         if len(proba):
             proba[place] = 0.0 if shares else np.nan

@@ -1,0 +1,1 @@
+"""Speeds as ratios to the peers, in one run: `make bench`."""

@@ -1,0 +1,52 @@
+"""The command line: one verb a file; nothing heavy is loaded before a verb runs."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from streamgauge.cli.demo import demo
+from streamgauge.cli.evaluate import evaluate
+from streamgauge.cli.score import score
+from streamgauge.errors import LearnerError, StreamgaugeError
+
+app = typer.Typer(
+    help="Is this stream classifier any better than repeating the last label?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(evaluate)
+app.command()(score)
+app.command()(demo)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from streamgauge import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Show the version."
+    ),
+) -> None:
+    """Is this stream classifier any better than repeating the last label?"""
+
+
+def main() -> None:
+    """Run a verb. Exit codes: 0 fine, 1 a run failed, 2 bad usage or input."""
+    try:
+        app()
+    except StreamgaugeError as error:
+        if "--debug" in sys.argv:
+            raise
+        typer.echo(f"streamgauge: {error}", err=True)
+        sys.exit(1 if isinstance(error, LearnerError) else 2)

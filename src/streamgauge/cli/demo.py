@@ -1,0 +1,31 @@
+"""streamgauge demo: the main job on Elec2, the field's favourite benchmark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def demo(
+    save: Annotated[Path, typer.Option(help="Keep the results in this folder.")] = Path("results"),
+    debug: Annotated[bool, typer.Option(help="Show the traceback of an error.")] = False,
+) -> None:
+    """Naive Bayes and a Hoeffding tree on Elec2: better than repeating the last label?"""
+    from streamgauge.cli.output import report, settle
+    from streamgauge.errors import DownloadError
+    from streamgauge.evaluation import evaluate
+    from streamgauge.streams.base import Stream
+    from streamgauge.streams.catalog import load
+    from streamgauge.streams.synth.sea import SEA
+
+    stream: Stream
+    try:
+        stream = load("elec2")
+    except DownloadError as error:
+        stream = SEA(45_312, seed=1, noise=0.1)
+        typer.echo(f"Elec2 cannot be had: {error}\nUsing a generated stream instead.\n")
+    learners = ["NaiveBayes", "river:tree.HoeffdingTreeClassifier()"]
+    settle(lambda: report(evaluate(stream, learners), None, save), None, save)
+    typer.echo("\nNext: streamgauge evaluate YOUR.csv --target LABEL --delay 100")

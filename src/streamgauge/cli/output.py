@@ -1,0 +1,38 @@
+"""What every verb does with its runs: print, save, write JSON, and keep what an error left."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import typer
+
+from streamgauge.errors import StreamgaugeError
+from streamgauge.results.run import Run
+from streamgauge.results.text import show_runs
+
+
+def report(runs: Sequence[Run], json_path: Path | None, folder: Path | None) -> None:
+    """Print runs over one stream; save them; write their JSON."""
+    typer.echo(show_runs(runs))
+    if json_path is not None:
+        text = json.dumps([run.to_dict() for run in runs], indent=1, ensure_ascii=False)
+        aside = json_path.with_name(json_path.name + ".writing")
+        aside.write_text(text + "\n")
+        aside.replace(json_path)
+    if folder is not None:
+        typer.echo("")
+        for run in runs:
+            typer.echo(f"Saved to {run.save(folder)}")
+
+
+def settle(job: Callable[[], None], json_path: Path | None, folder: Path | None) -> None:
+    """Do a job; if it fails with rows already scored, report those before the error."""
+    try:
+        job()
+    except StreamgaugeError as error:
+        if any(run.counts.scored for run in error.runs):
+            report(error.runs, json_path, folder)
+            typer.echo("")
+        raise
