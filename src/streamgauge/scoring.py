@@ -16,9 +16,15 @@ from streamgauge.learners.recorded import Recorded
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.results.run import Run
-from streamgauge.streams.columns import to_floats
+from streamgauge.streams.columns import check_declared, to_floats
 from streamgauge.streams.files import read_columns, times_in
-from streamgauge.streams.frames import ArrayStream, are_classes, encode_labels, times_of
+from streamgauge.streams.frames import (
+    ArrayStream,
+    are_classes,
+    as_labels,
+    encode_labels,
+    times_of,
+)
 from streamgauge.types import Block, Codes, Floats, Label, Schema
 
 
@@ -45,7 +51,7 @@ def score(
     classes, in the order of `classes`. `arrives` and `revealed` say when labels came, so that the
     references know no more than the learner did; without them labels come at once.
     """
-    true, predicted = np.asarray(y_true), np.asarray(y_pred)
+    true, predicted = as_labels(y_true, "y_true"), as_labels(y_pred, "y_pred")
     if true.ndim != 1 or true.shape != predicted.shape:
         raise InputError(
             f"y_true has shape {true.shape} and y_pred {predicted.shape}; expected one label and "
@@ -79,7 +85,12 @@ def _as_stream(
     rows = len(true)
     times = (times_of(arrives, "arrives", rows), times_of(revealed, "revealed", rows))
     timed = any(time is not None for time in times)
-    if classes is None and not (are_classes(true) and are_classes(predicted)):
+    if classes is not None:
+        classes = check_declared(classes)
+    elif not (are_classes(true) and (are_classes(predicted) or _all_nan(predicted))):
+        for labels in (true, predicted):
+            if labels.dtype.kind not in "iufb":
+                raise _kinds(true[0], predicted[0])
         schema = Schema(("prediction",), ((),), (), timed)
         X = predicted.astype(np.float64)[:, np.newaxis]
         return ArrayStream(name, schema, Block(0, X, true.astype(np.float64), *times))
@@ -103,16 +114,24 @@ def _all_classes(true: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> tuple[L
     if any(isinstance(label, str) for label in every) and not all(
         isinstance(label, str) for label in every
     ):
-        raise InputError(
-            f"labels such as {in_truth[0]!r} and predictions such as {in_prediction[0]!r}: "
-            "expected one kind, all text or all numbers"
-        )
+        raise _kinds(in_truth[0], (in_prediction or in_truth)[-1])
     if len(every) < 2:
         raise InputError(
             f"one label only ({', '.join(map(repr, every))}) in truth and predictions; expected "
             "two classes or more: if the data are right, declare them all: classes=[...]"
         )
     return tuple(sorted(every))
+
+
+def _all_nan(labels: npt.NDArray[Any]) -> bool:
+    return labels.dtype.kind == "f" and bool(np.isnan(labels).all())
+
+
+def _kinds(label: object, prediction: object) -> InputError:
+    return InputError(
+        f"labels such as {label!r} and predictions such as {prediction!r}: expected one kind, all "
+        "text or all numbers"
+    )
 
 
 def _probabilities(given: npt.ArrayLike, codes: Codes, k: int) -> Floats:

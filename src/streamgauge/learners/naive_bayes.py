@@ -146,7 +146,11 @@ def _play(
                 proba[e] = np.nan
             continue
         _multiply(X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products)
-        label[e] = np.argmax(products)
+        best = 0  # by comparison, not argmax: that would prefer NaN, an overflow times 0
+        for c in range(1, k):
+            if products[c] > products[best]:
+                best = c
+        label[e] = best
         if len(proba):
             _normalise(products, proba[e])
 

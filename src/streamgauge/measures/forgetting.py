@@ -8,7 +8,7 @@ were cut into batches makes no difference. The last cell is a bin for what count
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,6 +17,15 @@ from streamgauge.errors import UsageError
 from streamgauge.types import Codes, Floats, Longs
 
 _RESCALE_ABOVE = 1e150
+
+
+class Shape(NamedTuple):
+    """What sums are of: how many cells, how many of them a row names, values, classes."""
+
+    counts: int
+    cells: int
+    values: int
+    classes: int
 
 
 class Fold(Protocol):
@@ -30,8 +39,8 @@ class Fold(Protocol):
 class Forgetting(Protocol):
     """A way to keep sums."""
 
-    def fold(self, counts: int, cells: int, values: int) -> Fold:
-        """A new fold of `counts` cells, of which a row names `cells`, and of `values` values."""
+    def fold(self, shape: Shape) -> Fold:
+        """A new fold."""
         ...
 
     def effective(self, rows: Longs) -> Floats:
@@ -46,8 +55,8 @@ class Cumulative:
     def __repr__(self) -> str:
         return "Cumulative()"
 
-    def fold(self, counts: int, cells: int, values: int) -> Fold:
-        return _CumulativeFold(counts, values)
+    def fold(self, shape: Shape) -> Fold:
+        return _CumulativeFold(shape)
 
     def effective(self, rows: Longs) -> Floats:
         return rows.astype(np.float64)
@@ -66,8 +75,8 @@ class Window:
     def __repr__(self) -> str:
         return f"Window({self.w})"
 
-    def fold(self, counts: int, cells: int, values: int) -> Fold:
-        return _WindowFold(self.w, counts, cells, values)
+    def fold(self, shape: Shape) -> Fold:
+        return _WindowFold(self.w, shape)
 
     def effective(self, rows: Longs) -> Floats:
         return np.minimum(rows, self.w).astype(np.float64)
@@ -98,10 +107,10 @@ class Fading:
         suffix = "" if self.estimator == "sums" else f", estimator={self.estimator!r}"
         return f"Fading({self.a:g}{suffix})"
 
-    def fold(self, counts: int, cells: int, values: int) -> Fold:
+    def fold(self, shape: Shape) -> Fold:
         if self.estimator == "zliobaite2015":
-            return _ZliobaiteFold(1 - self.a, counts)
-        return _FadingFold(self.a, counts, values)
+            return _ZliobaiteFold(1 - self.a, shape)
+        return _FadingFold(self.a, shape)
 
     def effective(self, rows: Longs) -> Floats:
         if self.a == 1:
@@ -112,8 +121,8 @@ class Fading:
 
 
 class _CumulativeFold:
-    def __init__(self, counts: int, values: int) -> None:
-        self._sums = np.zeros(counts + values)
+    def __init__(self, shape: Shape) -> None:
+        self._sums = np.zeros(shape.counts + shape.values)
 
     def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
         out = np.empty((len(cuts), len(self._sums)))
@@ -142,7 +151,8 @@ class _WindowFold:
     two runs, the rows since the last turn and the rows still in from before it (suffix sums taken
     at the turn), so that nothing is ever subtracted and no rounding creeps in."""
 
-    def __init__(self, w: int, counts: int, cells: int, values: int) -> None:
+    def __init__(self, w: int, shape: Shape) -> None:
+        counts, cells, values, _ = shape
         self._counts = np.zeros(counts)
         self._cells = np.full((w, cells), counts - 1, np.int32)  # all nowhere at first
         self._values = np.zeros((w, values))
@@ -204,9 +214,9 @@ def _fold_window(
 class _FadingFold:
     """New rows weigh ever more instead of old ones ever less; rescaled before that overflows."""
 
-    def __init__(self, a: float, counts: int, values: int) -> None:
+    def __init__(self, a: float, shape: Shape) -> None:
         self._grow = 1 / a
-        self._sums = np.zeros(counts + values)
+        self._sums = np.zeros(shape.counts + shape.values)
         self._weight = np.ones(1)
 
     def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
@@ -250,9 +260,9 @@ def _fold_fading(
 class _ZliobaiteFold:
     """Algorithm 1 of zliobaite2015: p, P(i), P_h(i) smoothed once per row, P(i|i) for i = y."""
 
-    def __init__(self, alpha: float, counts: int) -> None:
+    def __init__(self, alpha: float, shape: Shape) -> None:
         self._alpha = alpha
-        self._classes = k = zliobaite_classes(counts)
+        self._classes = k = shape.classes
         self._state = np.concatenate([[0.0], np.full(3 * k, 1 / k)])
         self._previous = np.zeros(1, np.int64)  # the first class, as printed
 
@@ -260,11 +270,6 @@ class _ZliobaiteFold:
         out = np.empty((len(cuts), len(self._state)))
         _fold_zliobaite(cells, cuts, self._alpha, self._classes, self._state, self._previous, out)
         return out
-
-
-def zliobaite_classes(counts: int) -> int:
-    """The number of classes in a table of label counts (sums.py: three per class and five)."""
-    return (counts - 5) // 3
 
 
 @kernel

@@ -18,7 +18,9 @@ from streamgauge.types import Floats, Label, Schema
 Need = Literal["rates", "labels", "cost", "probabilities", "numbers"]
 AnySums = LabelSums | SmoothedSums | NumberSums
 
-_NO_REST = 1e-12  # 1 - p below this is rounding of faded sums: the share is 1
+# Two shares closer than this differ by the rounding of faded sums: they are equal. Without it a
+# classifier that *is* the reference would show kappa_plus > 0 on half the stream.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,10 @@ class Metric:
 
 def _beyond(p: Floats, reference: Floats) -> Floats:
     """How much of what the reference leaves to gain was gained: the shape of every kappa."""
-    rest = 1 - reference
-    return divide(p - reference, np.where(rest < _NO_REST, 0.0, rest))
+    gain, rest = p - reference, 1 - reference
+    return divide(
+        np.where(np.abs(gain) < _ROUNDING, 0.0, gain), np.where(rest < _ROUNDING, 0.0, rest)
+    )
 
 
 def _kappa(s: LabelSums | SmoothedSums) -> Floats:
@@ -57,7 +61,7 @@ def _kappa_plus(s: LabelSums | SmoothedSums) -> Floats:
 
 def _kappa_se(s: LabelSums) -> Floats:
     p, rest = s.accuracy, 1 - s.chance
-    return np.sqrt(divide(p * (1 - p), s.size * np.where(rest < _NO_REST, 0.0, rest) ** 2))
+    return np.sqrt(divide(p * (1 - p), s.size * np.where(rest < _ROUNDING, 0.0, rest) ** 2))
 
 
 def _kappa_z(s: LabelSums) -> Floats:
@@ -67,7 +71,7 @@ def _kappa_z(s: LabelSums) -> Floats:
 def _error_autocorrelation(s: LabelSums) -> Floats:
     wrong = 1 - s.accuracy
     spread = wrong * s.accuracy
-    return divide(divide(s.error_pairs, s.n) - wrong**2, np.where(spread < _NO_REST, 0.0, spread))
+    return divide(divide(s.error_pairs, s.n) - wrong**2, np.where(spread < _ROUNDING, 0.0, spread))
 
 
 def _mean_defined(per_class: Floats) -> Floats:
@@ -87,7 +91,7 @@ def _mcc(s: LabelSums) -> Floats:
     together = s.hit.sum(axis=1) * s.n - (s.true * s.predicted).sum(axis=1)
     truth = s.n**2 - (s.true**2).sum(axis=1)
     guess = s.n**2 - (s.predicted**2).sum(axis=1) - abstained**2
-    flat = (truth < _NO_REST * s.n**2) | (guess < _NO_REST * s.n**2)
+    flat = (truth < _ROUNDING * s.n**2) | (guess < _ROUNDING * s.n**2)
     return divide(together, np.where(flat, 0.0, np.sqrt(np.abs(truth * guess))))
 
 
@@ -113,7 +117,7 @@ def _against(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
 
 def _r2(s: NumberSums) -> Floats:
     spread = s.level_squared - divide(s.level**2, s.made)
-    flat = spread <= _NO_REST * s.level_squared
+    flat = spread <= _ROUNDING * s.level_squared
     return 1 - divide(s.squared, np.where(flat, 0.0, spread))
 
 

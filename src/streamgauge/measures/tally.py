@@ -9,7 +9,7 @@ import numpy as np
 
 from streamgauge.errors import UsageError
 from streamgauge.measures.curves import Curve, Sampler, labels_of
-from streamgauge.measures.forgetting import Fading, Forgetting
+from streamgauge.measures.forgetting import Fading, Forgetting, Shape
 from streamgauge.measures.metrics import AnySums, Metric
 from streamgauge.measures.sums import (
     LabelSums,
@@ -33,13 +33,13 @@ class Tally:
         forget: Sequence[Forgetting],
         every: int,
         metrics: tuple[Metric, ...],
-        shape: tuple[int, int, int],
+        shape: Shape,
     ) -> None:
         if not forget:
             raise UsageError("forget=[]: name at least one, e.g. [Cumulative(), Window(1000)]")
         self._forget = tuple(forget)
         self._metrics = metrics
-        self._folds = [forgetting.fold(*shape) for forgetting in forget]
+        self._folds = [forgetting.fold(shape) for forgetting in forget]
         self._sampler = Sampler(every)
         self._rows: list[Longs] = []
         self._sums: list[list[Floats]] = [[] for _ in forget]
@@ -116,7 +116,9 @@ class LabelTally(Tally):
         # An abstention is the last column: it costs as much as the worst prediction.
         self._cost = None if cost is None else np.column_stack([cost, cost.max(axis=1)])
         self._missed_before = np.zeros(1, np.int64)
-        super().__init__(forget, every, metrics, (layout.counts, layout.cells, layout.values))
+        super().__init__(
+            forget, every, metrics, Shape(layout.counts, layout.cells, layout.values, k)
+        )
 
     @property
     def probabilities(self) -> bool:
@@ -158,7 +160,7 @@ class NumberTally(Tally):
             if isinstance(forgetting, Fading) and forgetting.estimator != "sums":
                 raise UsageError(f"{forgetting} is an estimator for classifiers")
         self._shift: float | None = None
-        shape = (NumberSums.COUNTS, NumberSums.CELLS, NumberSums.VALUES)
+        shape = Shape(NumberSums.COUNTS, NumberSums.CELLS, NumberSums.VALUES, 0)
         super().__init__(forget, every, metrics, shape)
 
     def add(self, y: Floats, predicted: Floats) -> None:

@@ -36,9 +36,9 @@ def _add_hits(outcome: Flags, length: int, sums: Floats, carry: Floats, filled: 
     """Sums of (learner right - reference right) of whole batches; how full the open one is."""
     batch = 0
     for i in range(len(outcome)):
-        hit = outcome[i] & 1
+        bits = int(outcome[i])
         for r in range(3):
-            carry[r] += hit - ((outcome[i] >> (r + 1)) & 1)
+            carry[r] += (bits & 1) - ((bits >> (r + 1)) & 1)
         filled += 1
         if filled == length:
             for r in range(3):
@@ -74,14 +74,12 @@ class Spool:
     def batch_means(self) -> Floats:
         """Mean difference to each reference (columns) in each whole batch (rows)."""
         length = math.isqrt(self._rows)
-        if not length:
-            return np.empty((0, self._references))
         self._file.seek(0)
-        parts = list(
-            self._number_batches(length) if self._regression else self._hit_batches(length)
-        )
-        self._file.close()
-        return np.concatenate([np.empty((0, self._references)), *parts]) / length
+        with self._file:
+            if not length:
+                return np.empty((0, self._references))
+            batches = self._number_batches if self._regression else self._hit_batches
+            return np.concatenate(batches(length)) / length
 
     def _hit_batches(self, length: int) -> list[Floats]:
         parts, carry, filled = [], np.zeros(self._references), 0

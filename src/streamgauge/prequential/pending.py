@@ -24,7 +24,8 @@ class WaitingRoom:
         n = len(block)
         if len(self._free) < n:
             self._grow(n - len(self._free))
-        slots, self._free = self._free[-n:][::-1].copy(), self._free[:-n]
+        left = len(self._free) - n
+        slots, self._free = self._free[left:][::-1].copy(), self._free[:left]
         if n and slots[-1] - slots[0] == n - 1 and (np.diff(slots) == 1).all():
             self.X[slots[0] : slots[-1] + 1] = block.X  # one copy instead of a scatter
             self.y[slots[0] : slots[-1] + 1] = block.y

@@ -19,6 +19,7 @@ Task = Literal["classification", "regression"]
 
 MOST_CLASSES_OF_NUMBERS = 100  # whole numbers with more different values are a quantity
 _MOST_VALUES = 50_000
+_FOREIGN = -2  # a label that is no class
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,26 @@ class Roles:
         asked = [self.target, self.arrives, self.revealed, *(self.features or ())]
         given = [name for name in [*asked, *self.drop, *self.nominal] if name is not None]
         check_columns(given, columns, source)
-        if self.task not in (None, "classification", "regression"):
-            raise UsageError(f"task={self.task!r}: it is 'classification' or 'regression'")
+        check_task(self.task)
+        for name in self.features or ():
+            if list(self.features or ()).count(name) > 1:
+                raise UsageError(f"features: {name!r} stands more than once; name each once")
         taken = {self.target, self.arrives, self.revealed, *self.drop}
         return tuple(c for c in self.features or columns if c not in taken)
+
+
+def check_task(task: str | None) -> None:
+    """What a target can be, if the caller says so."""
+    if task not in (None, "classification", "regression"):
+        raise UsageError(f"task={task!r}: it is 'classification' or 'regression'")
+
+
+def check_declared(classes: Sequence[Label]) -> tuple[Label, ...]:
+    """The classes the caller names: two or more, each once."""
+    named = tuple(classes)
+    if len(named) < 2 or len(set(named)) < len(named):
+        raise UsageError(f"classes={list(named)}: expected two classes or more, each once")
+    return named
 
 
 def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> None:
@@ -55,7 +72,7 @@ def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> 
         )
     for name in names:
         if name not in columns:
-            close = difflib.get_close_matches(name, columns, 1)
+            close = difflib.get_close_matches(str(name), columns, 1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             shown = ", ".join(map(str, columns))
             raise UsageError(f"{source}: no column {name!r}{hint}; it has {shown}")
@@ -134,24 +151,31 @@ class ColumnScan:
     def ordered(self) -> tuple[str, ...]:
         """The values in their natural order: numbers by size, else alphabetical."""
         try:
-            return tuple(sorted(self.values, key=float))
+            return tuple(sorted(self.values, key=lambda text: (float(text), text)))
         except ValueError:
             return tuple(sorted(self.values))
 
 
 def as_text(column: pa.Array) -> pa.Array:
-    """Cells as text; whole numbers without a fraction, whatever their type."""
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_floating(column.type):
-        whole = pc.all(pc.equal(column, pc.floor(column))).as_py()
-        column = pc.cast(column, pa.int64()) if whole is not False else column
-    return pc.cast(column, pa.string())
+    """Cells as text, NaN as missing; whole numbers without a fraction, whatever their type."""
+    if pa.types.is_dictionary(column.type):  # by hand: Arrow cannot decode polars' categories
+        return pc.take(as_text(column.dictionary), column.indices)
+    if not pa.types.is_floating(column.type):
+        return pc.cast(column, pa.string())
+    column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    whole = pc.and_(pc.equal(column, pc.floor(column)), pc.less(pc.abs(column), 2.0**53))
+    digits = pc.cast(pc.if_else(whole, column, pa.scalar(0.0, column.type)), pa.int64())
+    return pc.if_else(whole, pc.cast(digits, pa.string()), pc.cast(column, pa.string()))
 
 
 def to_floats(column: pa.Array) -> Floats:
     """Cells as numbers, missing ones NaN; pa.ArrowInvalid if one is no number."""
-    floats = pc.cast(column, pa.float64())
+    try:
+        floats = pc.cast(column, pa.float64())
+    except pa.ArrowInvalid:
+        if not pa.types.is_string(column.type):
+            raise
+        floats = pc.cast(pc.utf8_trim_whitespace(column), pa.float64())  # "1.5, 2.5"
     return np.asarray(floats.to_numpy(zero_copy_only=False), np.float64)
 
 
@@ -160,17 +184,16 @@ def to_times(column: pa.Array, name: str, where: Callable[[int], str], start: in
 
     A missing reveal time is NEVER.
     """
-    for kind in (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
-        try:
-            times = pc.cast(pc.cast(column, kind), pa.int64())
-            return np.asarray(pc.fill_null(times, NEVER).to_numpy(), np.int64)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            continue
-    for i, cell in enumerate(column):  # find the culprit; the common way never comes here
-        if not pa.types.is_string(column.type) or not _is_time(str(cell)):
+    if pa.types.is_string_view(column.type):  # polars' text, which Arrow cannot cast to times
+        column = pc.cast(column, pa.string())
+    times = _as_times(column)
+    if times is not None:
+        return np.asarray(pc.fill_null(times, NEVER).to_numpy(), np.int64)
+    for i in range(len(column)):  # find the culprit; the common way never comes here
+        if _as_times(column[i : i + 1]) is None:
             raise InputError(
-                f"{where(start + i)}: column {name!r} is {str(cell)!r}; expected a whole number "
-                "or an ISO time such as 2013-01-01T11:00Z, of one kind in the whole column"
+                f"{where(start + i)}: column {name!r} is {str(column[i])!r}; expected a whole "
+                "number or an ISO time such as 2013-01-01T11:00Z, of one kind in the whole column"
             )
     raise InputError(
         f"{where(start)}: column {name!r} mixes whole numbers, times with and without a time "
@@ -178,15 +201,17 @@ def to_times(column: pa.Array, name: str, where: Callable[[int], str], start: in
     )
 
 
-def _is_time(text: str) -> bool:
-    cell = pa.array([text])
-    for kind in (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
+def _as_times(column: pa.Array) -> pa.Array | None:
+    """As int64, or None if these are no times of one kind."""
+    kinds = (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC"))
+    if pa.types.is_timestamp(column.type):  # of any unit
+        kinds = (pa.timestamp("ns", column.type.tz),)
+    for kind in kinds:
         try:
-            pc.cast(cell, kind)
-        except pa.ArrowInvalid:
+            return pc.cast(pc.cast(column, kind), pa.int64())
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             continue
-        return True
-    return False
+    return None
 
 
 @dataclass(frozen=True)
@@ -196,12 +221,16 @@ class Encoder:
     roles: Roles
     schema: Schema
     where: Callable[[int], str]
-    _class_keys: pa.Array = field(init=False, repr=False)
+    _codes: dict[str, int] = field(init=False, repr=False)
+    _numbers: dict[float, int] = field(init=False, repr=False)
     _value_keys: tuple[pa.Array, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        keys = [key_of(label) for label in self.schema.classes]
-        object.__setattr__(self, "_class_keys", pa.array(keys, pa.string()))
+        classes = self.schema.classes
+        codes = {key_of(label): i for i, label in enumerate(classes)}
+        numbers = {c: i for i, c in enumerate(classes) if not isinstance(c, str | bool)}
+        object.__setattr__(self, "_codes", codes)
+        object.__setattr__(self, "_numbers", numbers)
         values = tuple(pa.array(v, pa.string()) for v in self.schema.values)
         object.__setattr__(self, "_value_keys", values)
 
@@ -221,17 +250,31 @@ class Encoder:
     def _target(self, column: pa.Array, start: int) -> Targets:
         if self.schema.regression:
             return to_floats(column)
-        text = as_text(column)
-        codes = pc.index_in(text, value_set=self._class_keys)
-        if codes.null_count > text.null_count:
-            bad = pc.and_(pc.is_null(codes), pc.is_valid(text))
-            i = int(pc.index(bad, True).as_py())
+        cells = pc.dictionary_encode(as_text(column))
+        codes = [*map(self._code, cells.dictionary.to_pylist()), UNKNOWN]  # the last for null
+        places = np.asarray(pc.fill_null(cells.indices, len(codes) - 1).to_numpy())
+        y = np.array(codes, np.int32)[places]
+        foreign = np.flatnonzero(y == _FOREIGN)
+        if len(foreign):
+            i = int(foreign[0])
             shown = ", ".join(map(str, self.schema.classes))
             raise InputError(
-                f"{self.where(start + i)}: label {str(text[i])!r} is not one of the declared "
+                f"{self.where(start + i)}: label {cells[i].as_py()!r} is not one of the declared "
                 f"classes ({shown}); declare it too, or leave the cell empty if it is unknown"
             )
-        return np.asarray(pc.fill_null(codes, UNKNOWN).to_numpy(), np.int32)
+        return y
+
+    def _code(self, text: str) -> int:
+        """The class a cell names; declared numbers go by value (1.0 is 1), True is true."""
+        if text in self._codes:
+            return self._codes[text]
+        if self._numbers:
+            try:
+                return self._numbers.get(float(text), _FOREIGN)
+            except ValueError:
+                return _FOREIGN
+        boolean = all(isinstance(label, bool) for label in self.schema.classes)
+        return self._codes.get(text.lower(), _FOREIGN) if boolean else _FOREIGN
 
     def _times(self, columns: dict[str, pa.Array], start: int) -> Iterable[Longs | None]:
         for name in (self.roles.arrives, self.roles.revealed):
@@ -266,7 +309,7 @@ def make_schema(
     if roles.task == "regression" and target.nominal:
         raise UsageError(f"{source}: target {roles.target!r} is text, so not for regression")
     if roles.classes is not None:
-        classes = tuple(roles.classes)
+        classes = check_declared(roles.classes)
         if roles.task == "regression":
             raise UsageError("classes=... and task='regression' contradict each other")
     elif roles.task == "classification" or (roles.task is None and target.classification):

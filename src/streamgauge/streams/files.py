@@ -24,7 +24,8 @@ from streamgauge.streams.columns import (
 from streamgauge.types import Block, Label, Longs
 
 _BYTES = 4 << 20
-_MISSING = ["", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"]
+_MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
+_MISSING += ["NaN", "nan", "NAN", "Nan", "-nan", "-NaN"]
 
 
 def _where(row: int) -> str:
@@ -57,10 +58,7 @@ def read(
 
 def read_columns(path: str | Path, names: Sequence[str]) -> dict[str, pa.Array]:
     """Some columns of a CSV file as text, all rows in memory."""
-    header = next(_batches(Path(path), {}, None), None)
-    if header is None:
-        raise InputError(f"{path}: has a header but no rows; expected at least one row")
-    check_columns(names, header.schema.names, str(path))
+    check_columns(names, _header(Path(path)), str(path))
     types = {name: pa.string() for name in names}
     table = pa.Table.from_batches(_batches(Path(path), types, list(types)))
     return {name: table.column(name).combine_chunks() for name in names}
@@ -79,7 +77,7 @@ class FileStream(Stream):
     def __init__(self, path: Path, roles: Roles, name: str | None = None) -> None:
         self._path, self._roles = path, roles
         self.name = name or path.name.removesuffix(".gz").removesuffix(".csv")
-        self._features = roles.feature_names(self._header(), str(path))
+        self._features = roles.feature_names(_header(path), str(path))
         self.rows = self._scan()
         self._encoder = Encoder(roles, self.schema, _where)
 
@@ -93,11 +91,6 @@ class FileStream(Stream):
             while chunk := file.read(_BYTES):
                 digest.update(chunk)
         return digest.hexdigest()
-
-    def _header(self) -> list[str]:
-        for columns in _batches(self._path, {}, None):
-            return list(columns.schema.names)
-        raise InputError(f"{self._path}: has a header but no rows; expected at least one row")
 
     def _scan(self) -> int:
         roles = self._roles
@@ -131,6 +124,17 @@ class FileStream(Stream):
             columns = {name: batch.column(name) for name in types}
             yield self._encoder.block(columns, start)
             start += len(batch)
+
+
+def _header(path: Path) -> list[str]:
+    for batch in _batches(path, {}, None):
+        try:
+            return list(batch.schema.names)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path}: its header cannot be read: {error}; expected text in UTF-8"
+            ) from None
+    raise InputError(f"{path}: has a header but no rows; expected at least one row")
 
 
 def _batches(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from streamgauge.streams.columns import (
     Roles,
     Task,
     check_classes,
+    check_declared,
+    check_task,
     make_schema,
     number_label,
 )
@@ -68,7 +71,8 @@ def from_arrays(
         raise InputError(
             f"X: {error}; expected numbers only: use from_frame for nominal features"
         ) from None
-    target = np.asarray(y)
+    target = as_labels(y, "y")
+    check_task(task)
     if matrix.ndim != 2 or target.ndim != 1 or len(matrix) != len(target):
         raise InputError(
             f"X has shape {matrix.shape} and y {target.shape}; expected (rows, features) and "
@@ -86,10 +90,14 @@ def from_arrays(
         )
     times = [times_of(arrives, "arrives", len(target)), times_of(revealed, "revealed", len(target))]
     if task == "regression" or (task is None and classes is None and not are_classes(target)):
+        if target.dtype.kind not in "iufb":
+            raise UsageError("y is text, so not for regression")
+        if classes is not None:
+            raise UsageError("classes=... and task='regression' contradict each other")
         found: tuple[Label, ...] = ()
-        labels: Targets = np.asarray(target, np.float64)
+        labels: Targets = target.astype(np.float64)
     else:
-        labels, found = encode_labels(target, classes)
+        labels, found = encode_labels(target, classes and check_declared(classes))
         if classes is None:
             check_classes(found, name, "y")
     timed = any(time is not None for time in times)
@@ -104,6 +112,11 @@ def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None
     times = np.asarray(values)
     if times.dtype.kind == "M":
         never = np.isnat(times)
+        if never.any() and name == "arrives":
+            raise InputError(
+                f"{_where(int(np.argmax(never)))}: no arrival time; every row arrives: fill it in "
+                "or remove the row"
+            )
         times = np.where(never, NEVER, times.astype("datetime64[ns]").astype(np.int64))
     if times.dtype.kind not in "iu" or times.shape != (rows,):
         raise InputError(
@@ -113,12 +126,31 @@ def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None
     return times.astype(np.int64)
 
 
+def as_labels(y: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    """Labels as an array; numbers beside None become floats, None NaN; infinite ones are refused."""
+    labels = np.asarray(y)
+    if labels.dtype.kind == "O" and labels.ndim == 1:
+        known = [v for v in labels if not _missing(v)]
+        if known and all(isinstance(v, Real) and not isinstance(v, bool) for v in known):
+            labels = np.array([np.nan if _missing(v) else v for v in labels], np.float64)
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise InputError(
+            f"{_where(int(np.argmax(np.isinf(labels))))}: {name} is infinite; expected a finite "
+            "number, or NaN if it is unknown"
+        )
+    return labels
+
+
 def are_classes(y: npt.NDArray[Any]) -> bool:
     """Are these labels classes rather than a quantity?"""
     if y.dtype.kind == "f":
         known = y[~np.isnan(y)]
-        return bool((known == np.floor(known)).all()) and _few(known)
+        return _whole(known) and _few(known)
     return _few(y) if y.dtype.kind in "iu" else True
+
+
+def _whole(numbers: npt.NDArray[Any]) -> bool:
+    return bool(((numbers == np.floor(numbers)) & (np.abs(numbers) < 2.0**53)).all())
 
 
 def _few(y: npt.NDArray[Any]) -> bool:
@@ -133,13 +165,15 @@ def encode_labels(
     y: npt.NDArray[Any], classes: Sequence[Label] | None = None
 ) -> tuple[Codes, tuple[Label, ...]]:
     """Labels as codes, and the classes: those given, or all there are, in natural order."""
-    if y.dtype.kind == "f" and (classes is None or all(isinstance(c, int) for c in classes)):
-        known = ~np.isnan(y)
-        codes = np.full(len(y), UNKNOWN, np.int32)
-        codes[known], found = encode_labels(y[known].astype(np.int64), classes)
-        return codes, found
     if y.dtype.kind in "iub" and len(y):
         return _encode_whole(y, classes)
+    if y.dtype.kind == "f":
+        known = ~np.isnan(y)
+        if known.any() and _whole(y[known]):
+            codes = np.full(len(y), UNKNOWN, np.int32)
+            whole = y[known].astype(np.int64)
+            codes[known], found = _encode_whole(whole, classes, np.flatnonzero(known))
+            return codes, found
     text = np.array([None if _missing(v) else v for v in y.tolist()], dtype=object)
     if classes is None:
         classes = sorted({v for v in text if v is not None}, key=_natural)
@@ -152,9 +186,12 @@ def encode_labels(
 
 
 def _encode_whole(
-    y: npt.NDArray[Any], classes: Sequence[Label] | None
+    y: npt.NDArray[Any], classes: Sequence[Label] | None, rows: Longs | None = None
 ) -> tuple[Codes, tuple[Label, ...]]:
-    """Whole numbers of a small range go through a table: no sorting of millions of labels."""
+    """Whole numbers of a small range go through a table: no sorting of millions of labels.
+
+    `rows`: where these labels stand, if not in every row.
+    """
     kind = bool if y.dtype.kind == "b" else int
     y = y.astype(np.int64)
     low, high = int(y.min()), int(y.max())
@@ -168,13 +205,16 @@ def _encode_whole(
     place = {label: i for i, label in enumerate(classes)}
     table = np.array([place.get(kind(v), UNKNOWN) for v in values], np.int32)
     if (table < 0).any():
-        row = int(np.argmax(table[codes] < 0))
-        raise _foreign_label(row, kind(y[row]), classes)
+        i = int(np.argmax(table[codes] < 0))
+        raise _foreign_label(i if rows is None else int(rows[i]), kind(y[i]), classes)
     return table[codes], tuple(classes)
 
 
 def _missing(value: object) -> bool:
-    return value is None or value != value  # NaN is what differs from itself
+    try:
+        return value is None or bool(value != value)  # NaN is what differs from itself
+    except (TypeError, ValueError):  # pandas' NA will not be compared; nor will an array
+        return type(value).__name__ == "NAType"
 
 
 def _natural(label: Any) -> tuple[bool, Any]:
@@ -209,7 +249,9 @@ def from_frame(
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     names = [str(column) for column in _columns_of(frame)]
     chosen = roles.feature_names(names, name)
-    table = _to_arrow(frame).rename_columns(names).combine_chunks()
+    used = {*chosen, *(column for column in (target, arrives, revealed) if column)}
+    places = [j for j, column in enumerate(names) if column in used]
+    table = _to_arrow(frame, names, places).combine_chunks()
     if not len(table):
         raise InputError(f"{name}: no rows; expected at least one")
     scans = {column: _scan(table, column, roles) for column in (*chosen, target)}
@@ -221,27 +263,35 @@ def from_frame(
 
 def _label_of(kind: pa.DataType) -> Callable[[str], Label]:
     """How a class, matched as text, looks in its own type."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
     if pa.types.is_boolean(kind):
         return lambda text: text == "true"
     return number_label if pa.types.is_integer(kind) or pa.types.is_floating(kind) else str
 
 
 def _columns_of(frame: Any) -> Sequence[Any]:
-    columns = getattr(frame, "columns", None)
     if hasattr(frame, "column_names"):
         return list(frame.column_names)
-    if columns is None or not hasattr(frame, "__arrow_c_stream__"):
+    if not hasattr(frame, "__arrow_c_stream__") or not hasattr(frame, "columns"):
         raise InputError(
             f"{type(frame).__name__} is no data frame; expected pandas, polars or Arrow: use "
             "from_arrays for numpy arrays and from_rows for (dict, label) pairs"
         )
-    return list(columns)
+    return list(frame.columns)
 
 
-def _to_arrow(frame: Any) -> pa.Table:
-    if hasattr(frame, "iloc"):  # pandas: without its index
-        return pa.Table.from_pandas(frame, preserve_index=False)
-    return pa.table(frame)
+def _to_arrow(frame: Any, names: Sequence[str], places: Sequence[int]) -> pa.Table:
+    """The columns at these places."""
+    named = [names[j] for j in places]
+    if not hasattr(frame, "iloc"):
+        return pa.table(frame).select(places).rename_columns(named)
+    chosen = frame.iloc[:, places]  # pandas: without its index
+    try:
+        return pa.Table.from_pandas(chosen, preserve_index=False).rename_columns(named)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # a column of mixed types: which?
+        cells = (chosen.iloc[:, j].tolist() for j in range(len(named)))
+        return pa.table(list(map(_typed, named, cells)), named)
 
 
 def _chunk(table: pa.Table, column: str) -> pa.Array:
@@ -287,8 +337,13 @@ def from_rows(
     """(dict, label) pairs, River's shape, as a stream; a key that a row lacks is missing there."""
     cells: dict[str, list[Any]] = {}
     labels: list[Any] = []
-    for row, (x, label) in enumerate(rows):
-        for key, value in x.items():
+    for row, pair in enumerate(rows):
+        try:
+            x, label = pair
+            items = x.items()
+        except (TypeError, ValueError, AttributeError):
+            raise InputError(f"{_where(row)}: {pair!r}; expected a (dict, label) pair") from None
+        for key, value in items:
             column = cells.setdefault(str(key), [None] * row)
             column.append(value)
         labels.append(label)
@@ -306,13 +361,18 @@ def from_rows(
 
 
 def _typed(name: str, cells: list[Any]) -> pa.Array:
+    known = [None if _missing(cell) else cell for cell in cells]
     try:
-        return pa.array([None if _missing(v) else v for v in cells])
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        first = next(v for v in cells if v is not None)
-        text = isinstance(first, str)
-        odd = next(i for i, v in enumerate(cells) if v is not None and isinstance(v, str) != text)
-        raise InputError(
-            f"{_where(odd)}: {name!r} is {cells[odd]!r} after values such as {first!r}; expected "
-            "one type per feature: numbers or text"
-        ) from None
+        return pa.array(known)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        places = [i for i, cell in enumerate(known) if cell is not None]
+    if all(isinstance(known[i], Real) for i in places):  # of many kinds and sizes
+        return pa.array([None if cell is None else float(cell) for cell in known], pa.float64())
+    first = known[places[0]]
+    text = isinstance(first, str)
+    others = [i for i in places if isinstance(known[i], str) != text]
+    odd = (others or [i for i in places if type(known[i]) is not type(first)] or places)[0]
+    raise InputError(
+        f"{_where(odd)}: {name!r} is {known[odd]!r} after values such as {first!r}; expected "
+        "one type per feature: numbers or text"
+    )

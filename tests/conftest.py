@@ -1,0 +1,31 @@
+"""What many tests share: random streams, the real data when present, a kernel cache."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+import streamgauge as sg
+
+settings.register_profile("default", deadline=None, max_examples=60)
+settings.load_profile("default")
+
+
+def real_data(name: str) -> Path:
+    """A file of STREAMGAUGE_DATA; the test is skipped, with the reason, where there is none."""
+    folder = os.environ.get("STREAMGAUGE_DATA")
+    if not folder:
+        pytest.skip("STREAMGAUGE_DATA is not set: no real data here")
+    path = Path(folder) / f"{name}.csv.gz"
+    if not path.exists():
+        pytest.skip(f"{name}: not in STREAMGAUGE_DATA")
+    return path
+
+
+@pytest.fixture(scope="session")
+def elec2() -> sg.Stream:
+    real_data("elec2")
+    return sg.load("elec2")

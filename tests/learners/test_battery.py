@@ -1,0 +1,139 @@
+"""The public battery on every learner we have, and that it catches learners that cheat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge.learners.expression import LEARNERS
+from streamgauge.testing import check_learner, check_no_peeking, check_stream, example_stream
+from streamgauge.types import Codes, Floats, Schema
+
+REGRESSORS = ("Mean", "LastValue")
+
+
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_every_registered_learner(name: str) -> None:
+    stream = example_stream(regression=name in REGRESSORS)
+    assert check_learner(LEARNERS[name](), stream) == []
+
+
+@pytest.mark.parametrize(
+    "learner", [sg.Majority(window=9), sg.Majority(fading=0.7), sg.Majority(start_as=1)]
+)
+def test_variants(learner: Any) -> None:
+    assert check_learner(learner) == []
+
+
+def test_river_models() -> None:
+    from river import linear_model, naive_bayes, preprocessing, tree
+
+    assert check_learner(tree.HoeffdingTreeClassifier(grace_period=20)) == []
+    assert check_learner(naive_bayes.GaussianNB(), sg.SEA(200, seed=1)) == []
+    scaled = preprocessing.StandardScaler() | linear_model.LinearRegression()
+    numbers = sg.from_arrays(np.random.default_rng(0).normal(size=(200, 2)), np.linspace(0, 9, 200))
+    assert check_learner(sg.from_river(scaled, name="scaled"), numbers) == []
+
+
+class Constant:
+    """Always the first class."""
+
+    def start(self, schema: Schema, seed: int) -> None:
+        self.k = len(schema.classes)
+
+    def predict(self, X: Floats) -> Floats:
+        return np.eye(self.k)[np.zeros(len(X), int)]
+
+    def learn(self, X: Floats, y: Codes, w: Floats) -> None: ...
+
+
+class Impure(Constant):
+    """Changes its mind each time it is asked."""
+
+    def start(self, schema: Schema, seed: int) -> None:
+        super().start(schema, seed)
+        self.asked = 0
+
+    def predict(self, X: Floats) -> Floats:
+        self.asked += 1
+        return np.eye(self.k)[np.full(len(X), self.asked % self.k)]
+
+
+class Improper(Constant):
+    """Probabilities that sum to two."""
+
+    def predict(self, X: Floats) -> Floats:
+        return np.full((len(X), self.k), 2 / self.k)
+
+
+class Moody(Constant):
+    """Does not care for its seed."""
+
+    def predict(self, X: Floats) -> Floats:
+        return np.eye(self.k)[np.random.default_rng().integers(0, self.k, len(X))]
+
+
+class Peeking(Constant):
+    """Reads the label of the row it is asked about."""
+
+    def play(
+        self, X: Any, y: Any, ops: Any, slots: Any, weight: Any, label: Any, proba: Any
+    ) -> None:
+        label[:] = np.maximum(y[slots], 0)
+        if len(proba):
+            proba[:] = np.eye(self.k)[label]
+
+
+class Forgetful(Constant):
+    """Cannot be saved."""
+
+    def __reduce__(self) -> str:
+        raise TypeError("no")
+
+
+def test_an_honest_class_of_ones_own_passes() -> None:
+    assert check_learner(Constant()) == []
+    assert check_learner(Forgetful()) == ["not checkpointable: TypeError: no"]
+
+
+@pytest.mark.parametrize(
+    ("cheat", "complaint"),
+    [
+        (Impure(), "give other answers|not pure"),
+        (Improper(), "probabilit"),
+        (Moody(), "two runs with one seed differ"),
+        (Peeking(), "play differs|depends on those labels"),
+    ],
+)
+def test_cheats_are_caught(cheat: Any, complaint: str) -> None:
+    with pytest.raises(AssertionError, match=complaint):
+        check_learner(cheat)
+
+
+def test_peeking_is_caught_under_every_policy() -> None:
+    with pytest.raises(AssertionError, match="Immediate"):
+        check_no_peeking(Peeking())
+    with pytest.raises(AssertionError, match=r"Delay\(7\)"):
+        check_no_peeking(sg.Persistent(oracle=True))
+
+
+class Shifty(sg.Stream):
+    """Another pass, other rows."""
+
+    name, rows, schema = "shifty", 10, Schema(("x",), ((),), (0, 1))
+
+    def blocks(self, size: int) -> Any:
+        X = np.random.default_rng().random((10, 1))
+        for start in range(0, 10, size):
+            stop = min(10, start + size)
+            yield sg.Block(start, X[start:stop], np.zeros(stop - start, np.int32))
+
+
+def test_check_stream_passes_and_catches() -> None:
+    check_stream(example_stream())
+    check_stream(sg.SEA(3000, seed=2).take(1234))
+    with pytest.raises(AssertionError, match="differ in X"):
+        check_stream(Shifty())

@@ -1,0 +1,184 @@
+"""Every metric under every forgetting against the slow oracle, at every row, however cut."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamgauge.measures.curves import Curve
+from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, Window
+from streamgauge.measures.metrics import metrics_for
+from streamgauge.measures.tally import LabelTally, NumberTally
+from streamgauge.types import Codes, Floats, Schema
+from tests.oracles import forgetting as weights_oracle
+from tests.oracles import metrics as oracle
+from tests.oracles import zliobaite2015 as zliobaite_oracle
+
+CASES: list[tuple[Forgetting, str, float]] = [
+    (Cumulative(), "cumulative", 0.0),
+    (Window(1), "window", 1),
+    (Window(5), "window", 5),
+    (Fading(0.9), "fading", 0.9),
+    (Fading(1.0), "fading", 1.0),
+]
+NAMES = [
+    "accuracy", "error", "coverage", "kappa", "kappa_se", "kappa_z", "kappa_temporal",
+    "kappa_majority", "kappa_transition", "kappa_plus", "balanced_accuracy", "macro_precision",
+    "macro_recall", "macro_f1", "g_mean", "mcc", "cost_loss", "log_loss", "brier", "auc",
+    "error_autocorrelation",
+]  # fmt: skip
+
+
+def schema(k: int) -> Schema:
+    return Schema((), (), tuple(range(k)))
+
+
+@st.composite
+def scored_rows(draw: st.DrawFn) -> tuple[int, Codes, Codes, Floats, list[int]]:
+    k, n = draw(st.integers(2, 4)), draw(st.integers(1, 25))
+    seed = draw(st.integers(0, 2**32 - 1))
+    random = np.random.default_rng(seed)
+    spread = draw(st.sampled_from([1, k]))  # now and then one class only
+    y = random.integers(0, spread, n).astype(np.int32)
+    answers = random.integers(-1, k, (4, n)).astype(np.int32)
+    right = random.random((4, n)) < draw(st.sampled_from([0.0, 0.6, 1.0]))
+    answers = np.where(right, y, answers).astype(np.int32)
+    shares = random.dirichlet(np.ones(k), n)
+    shares[random.random(n) < 0.1] = np.eye(k)[0]  # certain, sometimes wrongly
+    shares[answers[0] < 0] = np.nan
+    cuts = draw(st.lists(st.integers(0, n), max_size=4))
+    return k, y, answers, shares, cuts
+
+
+def tally(
+    k: int,
+    y: Codes,
+    answers: Codes,
+    shares: Floats,
+    cuts: list[int],
+    forget: list[Forgetting],
+    cost: Floats,
+    every: int = 1,
+) -> Curve:
+    counter = LabelTally(k, forget, every, metrics_for(schema(k), "all", True), cost)
+    edges = [0, *sorted(cuts), len(y)]
+    for a, b in itertools.pairwise(edges):
+        counter.add(y[a:b], np.ascontiguousarray(answers[:, a:b]), shares[a:b])
+    return counter.finish()
+
+
+@given(scored_rows())
+def test_every_metric_under_every_forgetting(
+    rows: tuple[int, Codes, Codes, Floats, list[int]],
+) -> None:
+    k, y, answers, shares, cuts = rows
+    cost = np.random.default_rng(k).random((k, k))
+    curve = tally(k, y, answers, shares, cuts, [case[0] for case in CASES], cost)
+    scored = [
+        oracle.Scored(int(y[i]), *(int(a) for a in answers[:, i]), shares[i].tolist())
+        for i in range(len(y))
+    ]
+    np.testing.assert_array_equal(curve.rows, np.arange(1, len(y) + 1))
+    per_class = {f"{m}[{c}]": f"{m}_{c}" for m in ("precision", "recall", "f1") for c in range(k)}
+    for forgetting, kind, parameter in CASES:
+        for n in range(1, len(y) + 1):
+            weights = weights_oracle.weights(kind, parameter, n)
+            for ours, theirs in {**{name: name for name in NAMES}, **per_class}.items():
+                expected = oracle.metric(theirs, scored[:n], weights, k, cost.tolist())
+                got = float(curve[ours, forgetting][n - 1])
+                if ours == "kappa_plus":  # a root: rounding of 1e-17 would look like 3e-9
+                    got, expected = got**2, expected**2
+                assert got == pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True), (
+                    f"{ours} under {forgetting} after {n} rows"
+                )
+
+
+@given(scored_rows(), st.integers(1, 30))
+def test_sampling_and_cutting_change_nothing(
+    rows: tuple[int, Codes, Codes, Floats, list[int]], every: int
+) -> None:
+    k, y, answers, shares, cuts = rows
+    cost = np.ones((k, k))
+    forget = [case[0] for case in CASES]
+    full = tally(k, y, answers, shares, [], forget, cost)
+    sampled = tally(k, y, answers, shares, cuts, forget, cost, every)
+    points = sorted({*range(every, len(y) + 1, every), len(y)})
+    assert sampled.rows.tolist() == points
+    for ours, theirs in zip(sampled.values, full.values, strict=True):
+        np.testing.assert_array_equal(ours, theirs[[p - 1 for p in points]])  # to the bit
+
+
+@given(scored_rows(), st.sampled_from([0.99, 0.9, 0.5]))
+def test_zliobaite2015_estimator(
+    rows: tuple[int, Codes, Codes, Floats, list[int]], keep: float
+) -> None:
+    k, y, answers, shares, cuts = rows
+    forgetting = Fading(keep, estimator="zliobaite2015")
+    curve = tally(k, y, answers, shares, cuts, [forgetting], np.ones((k, k)))
+    expected = zliobaite_oracle.algorithm1(y.tolist(), answers[0].tolist(), k, 1 - keep)
+    plus = np.array(expected.pop("kappa_plus"))
+    np.testing.assert_allclose(curve["kappa_plus"] ** 2, plus**2, rtol=1e-9, atol=1e-12)
+    for name, values in expected.items():
+        np.testing.assert_allclose(curve[name], values, rtol=1e-9, atol=1e-9)
+    assert np.isnan(curve["mcc"]).all()  # the estimator keeps probabilities only
+
+
+def test_fading_stays_exact_over_many_rows() -> None:
+    """Far beyond the point where the growing weights had to be rescaled."""
+    random = np.random.default_rng(3)
+    n, a = 60_000, 0.99
+    y = random.integers(0, 2, n).astype(np.int32)
+    answers = random.integers(0, 2, (4, n)).astype(np.int32)
+    counter = LabelTally(2, [Fading(a)], n, metrics_for(schema(2)))
+    counter.add(y, answers, None)
+    hits = sum_ = 0.0
+    for right in (y == answers[0]).tolist():
+        hits, sum_ = right + a * hits, 1 + a * sum_
+    assert counter.finish()["accuracy"][-1] == pytest.approx(hits / sum_, rel=1e-12)
+
+
+def test_window_values_do_not_drift() -> None:
+    """Huge losses that left the window leave no rounding behind."""
+    shares = np.full((40_000, 2), 0.5)
+    shares[:20_000, 1] = 0.0  # floored: the largest log-loss there is
+    y = np.ones(40_000, np.int32)
+    counter = LabelTally(2, [Window(100)], 40_000, metrics_for(schema(2), "all"))
+    counter.add(y, np.zeros((4, 40_000), np.int32), shares)
+    assert counter.finish()["log_loss"][-1] == pytest.approx(math.log(2), rel=1e-15)
+
+
+@st.composite
+def numbers(draw: st.DrawFn) -> tuple[Floats, Floats, list[int]]:
+    n = draw(st.integers(1, 25))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    offset = draw(st.sampled_from([0.0, 1e6]))
+    y = offset + random.normal(size=n).round(2)
+    predicted = y + random.normal(size=n)
+    predicted[random.random(n) < 0.2] = np.nan
+    return y, predicted, draw(st.lists(st.integers(0, n), max_size=3))
+
+
+@given(numbers())
+def test_regression_metrics(rows: tuple[Floats, Floats, list[int]]) -> None:
+    y, predicted, cuts = rows
+    target = Schema((), (), ())
+    counter = NumberTally([case[0] for case in CASES], 1, metrics_for(target))
+    edges = [0, *sorted(cuts), len(y)]
+    for a, b in itertools.pairwise(edges):
+        counter.add(y[a:b], predicted[a:b])
+    curve = counter.finish()
+    pairs = list(zip(y.tolist(), predicted.tolist(), strict=True))
+    for forgetting, kind, parameter in CASES:
+        for n in range(1, len(y) + 1):
+            weights = weights_oracle.weights(kind, parameter, n)
+            for name in ("mae", "rmse", "r2", "coverage"):
+                expected = oracle.regression(name, pairs[:n], weights)
+                got = float(curve[name, forgetting][n - 1])
+                assert got == pytest.approx(expected, rel=1e-6, abs=1e-8, nan_ok=True), (
+                    f"{name} under {forgetting} after {n} rows"
+                )

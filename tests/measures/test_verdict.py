@@ -1,0 +1,116 @@
+"""The verdict: batch means against the oracle, the words, and that nothing good hides a loss."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import streamgauge as sg
+from streamgauge.measures.verdict import Against, Spool, z_of
+from streamgauge.streams.frames import ArrayStream
+from streamgauge.types import Block, Schema
+from tests.oracles import verdict as oracle
+
+
+@given(st.integers(1, 400), st.integers(0, 10_000), st.lists(st.integers(0, 400), max_size=3))
+def test_batch_means_of_hits(n: int, seed: int, cuts: list[int]) -> None:
+    random = np.random.default_rng(seed)
+    outcome = random.integers(0, 16, n).astype(np.uint8)
+    spool = Spool(3, regression=False)
+    for part in np.split(outcome, sorted(c for c in cuts if c <= n)):
+        spool.add_outcomes(part)
+    means = spool.batch_means()
+    for r in range(3):
+        differences = [float((o & 1) - ((o >> (r + 1)) & 1)) for o in outcome.tolist()]
+        z, batches = oracle.batch_means_z(differences)
+        assert len(means) == batches
+        assert z_of(means[:, r]) == pytest.approx(z, rel=1e-9, nan_ok=True)
+        word = Against("Persistent", 0, 0, z_of(means[:, r]), batches).word
+        assert word == oracle.word(z, batches)
+
+
+@given(st.integers(1, 200), st.integers(0, 10_000))
+def test_batch_means_of_numbers(n: int, seed: int) -> None:
+    differences = np.random.default_rng(seed).normal(0.1, 1, (n, 2))
+    spool = Spool(2, regression=True)
+    spool.add_differences(differences[: n // 3])
+    spool.add_differences(differences[n // 3 :])
+    means = spool.batch_means()
+    for r in range(2):
+        z, batches = oracle.batch_means_z(differences[:, r].tolist())
+        assert len(means) == batches
+        assert z_of(means[:, r]) == pytest.approx(z, rel=1e-9, nan_ok=True)
+
+
+def test_spool_goes_to_disk_and_comes_back() -> None:
+    random = np.random.default_rng(0)
+    outcome = random.integers(0, 16, 10_000_000).astype(np.uint8)  # more than stays in memory
+    spool = Spool(3, regression=False)
+    for part in np.array_split(outcome, 7):
+        spool.add_outcomes(part)
+    means = spool.batch_means()
+    length = math.isqrt(len(outcome))
+    whole = outcome[: len(outcome) // length * length].reshape(-1, length)
+    expected = ((whole & 1).astype(int) - ((whole >> 2) & 1)).mean(axis=1)
+    np.testing.assert_allclose(means[:, 1], expected, rtol=1e-12, atol=1e-15)
+
+
+def labels_only(y: list[int], k: int) -> sg.Stream:
+    schema = Schema((), (), tuple(range(k)))
+    return ArrayStream("labels", schema, Block(0, np.empty((len(y), 0)), np.array(y, np.int32)))
+
+
+def test_a_cycle_of_labels_is_transitions_game() -> None:
+    """P(T) = 0, yet the label order says everything: Persistent alone would certify nonsense."""
+    run = sg.evaluate(labels_only([0, 1, 2] * 400, 3), sg.Majority())
+    best = run.verdict.against[0]
+    assert best.reference == "Transition"
+    assert best.reference_score > 0.99
+    assert best.word == "worse"
+    text = str(run.verdict)
+    assert "worse than guessing the usual successor of the last label (Transition" in text
+    assert "The order of the labels carries information" in text
+    assert run.verdict["Persistent"].reference_score == 0
+
+
+def test_the_reference_itself_shows_no_difference() -> None:
+    random = np.random.default_rng(1)
+    y = np.repeat(random.integers(0, 2, 500), 4).tolist()
+    run = sg.evaluate(labels_only(y, 2), sg.Persistent(), forget=[sg.Fading(0.99)])
+    assert run.verdict["Persistent"].word == "no clear difference"
+    assert run.verdict.plus_share == 0  # no rounding makes it look better than itself
+    assert run.summary["kappa_temporal"] == 0
+
+
+def test_few_rows_are_too_few() -> None:
+    run = sg.evaluate(labels_only([0, 1] * 15, 2), sg.Majority())
+    assert run.verdict["Persistent"].word == "too few rows to say"
+    assert "too few rows to say" in str(run.verdict)
+
+
+def test_autocorrelated_errors_need_batch_means() -> None:
+    """Runs of 20 equal differences: an i.i.d. error would call noise a finding most of the time."""
+    random = np.random.default_rng(7)
+    called = naive = 0
+    for _ in range(200):
+        d = np.repeat(random.choice([-1.0, 1.0], 500), 20)
+        spool = Spool(1, regression=True)
+        spool.add_differences(d[:, np.newaxis])
+        called += abs(z_of(spool.batch_means()[:, 0])) > 2.58
+        naive += abs(d.mean() / (d.std() / math.sqrt(len(d)))) > 2.58
+    assert naive > 80
+    assert called < 10
+
+
+def test_an_undefined_share_is_said() -> None:
+    y = [0] * 1500 + [0, 1] * 300
+    run = sg.evaluate(labels_only(y, 2), sg.Majority(), forget=[sg.Window(100)])
+    assert run.verdict.undefined_share > 0.5
+    assert "undefined on" in str(run.verdict)
+    points, why = run.undefined["kappa_temporal"]
+    assert points > 0
+    assert "nothing was left to gain" in why
