@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import streamgauge as sg
+from streamgauge.evaluation import Options
+from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import POLICIES, _whole, _with_other_labels, example_stream
 from tests.conftest import real_data
@@ -104,6 +106,7 @@ def test_river_and_sklearn_agree_on_the_metrics(elec2: sg.Stream) -> None:
     assert s["mcc"] == pytest.approx(sklearns.matthews_corrcoef(y, ours))
     assert s["macro_precision"] == pytest.approx(sklearns.precision_score(y, ours, average="macro"))
     assert s["recall[UP]"] == pytest.approx(sklearns.recall_score(y, ours, pos_label="UP"))
+    assert run.confusion is not None
     np.testing.assert_array_equal(run.confusion[:, :2], sklearns.confusion_matrix(y, ours))
 
 
@@ -122,14 +125,14 @@ def test_river_and_sklearn_agree_on_probabilities() -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)
-def test_curves_know_nothing_of_later_labels(policy: object) -> None:
+def test_curves_know_nothing_of_later_labels(policy: LabelPolicy) -> None:
     """Change every label from row 200 on: what was measured before stays as it was."""
     stream = example_stream()
     block = whole(stream)
     changed = ArrayStream("changed", stream.schema, _with_other_labels(block, 200))
-    options = {"labels": policy, "forget": [sg.Window(30), sg.Fading(0.95)], "every": 1}
-    a = sg.evaluate(stream, sg.NaiveBayes(), **options)  # type: ignore[arg-type]
-    b = sg.evaluate(changed, sg.NaiveBayes(), **options)  # type: ignore[arg-type]
+    options: Options = {"labels": policy, "forget": [sg.Window(30), sg.Fading(0.95)], "every": 1}
+    a = sg.evaluate(stream, sg.NaiveBayes(), **options)
+    b = sg.evaluate(changed, sg.NaiveBayes(), **options)
     rows = a.predictions.column("row").to_numpy()
     safe = int(np.argmax(rows >= 200))
     assert safe > 50
@@ -139,11 +142,15 @@ def test_curves_know_nothing_of_later_labels(policy: object) -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)
-def test_block_size_changes_nothing(policy: object) -> None:
+def test_block_size_changes_nothing(policy: LabelPolicy) -> None:
     stream = example_stream()
-    options = {"labels": policy, "forget": [sg.Cumulative(), sg.Window(30), sg.Fading(0.95)]}
-    a = sg.evaluate(stream, sg.NaiveBayes(), metrics="all", **options)  # type: ignore[arg-type]
-    b = sg.evaluate(stream, sg.NaiveBayes(), metrics="all", block_rows=7, **options)  # type: ignore[arg-type]
+    options: Options = {
+        "labels": policy,
+        "metrics": "all",
+        "forget": [sg.Cumulative(), sg.Window(30), sg.Fading(0.95)],
+    }
+    a = sg.evaluate(stream, sg.NaiveBayes(), **options)
+    b = sg.evaluate(stream, sg.NaiveBayes(), **{**options, "block_rows": 7})
     for ours, theirs in zip(a.curve.values, b.curve.values, strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert a.predictions.equals(b.predictions)

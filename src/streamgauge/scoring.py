@@ -29,8 +29,8 @@ from streamgauge.types import Block, Codes, Floats, Label, Schema
 
 
 def score(
-    y_true: npt.ArrayLike,
-    y_pred: npt.ArrayLike,
+    y_true: npt.ArrayLike | Sequence[object],
+    y_pred: npt.ArrayLike | Sequence[object],
     *,
     y_proba: npt.ArrayLike | None = None,
     classes: Sequence[Label] | None = None,
@@ -90,7 +90,7 @@ def _as_stream(
     elif not (are_classes(true) and (are_classes(predicted) or _all_nan(predicted))):
         for labels in (true, predicted):
             if labels.dtype.kind not in "iufb":
-                raise _kinds(true[0], predicted[0])
+                raise _kinds(true[:1].tolist()[0], predicted[:1].tolist()[0])
         schema = Schema(("prediction",), ((),), (), timed)
         X = predicted.astype(np.float64)[:, np.newaxis]
         return ArrayStream(name, schema, Block(0, X, true.astype(np.float64), *times))

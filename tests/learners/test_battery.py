@@ -45,7 +45,7 @@ class Constant:
         self.k = len(schema.classes)
 
     def predict(self, X: Floats) -> Floats:
-        return np.eye(self.k)[np.zeros(len(X), int)]
+        return np.asarray(np.eye(self.k)[np.zeros(len(X), int)])
 
     def learn(self, X: Floats, y: Codes, w: Floats) -> None: ...
 
@@ -59,7 +59,7 @@ class Impure(Constant):
 
     def predict(self, X: Floats) -> Floats:
         self.asked += 1
-        return np.eye(self.k)[np.full(len(X), self.asked % self.k)]
+        return np.asarray(np.eye(self.k)[np.full(len(X), self.asked % self.k)])
 
 
 class Improper(Constant):
@@ -73,7 +73,7 @@ class Moody(Constant):
     """Does not care for its seed."""
 
     def predict(self, X: Floats) -> Floats:
-        return np.eye(self.k)[np.random.default_rng().integers(0, self.k, len(X))]
+        return np.asarray(np.eye(self.k)[np.random.default_rng().integers(0, self.k, len(X))])
 
 
 class Peeking(Constant):

@@ -47,9 +47,10 @@ def test_references(n: int, k: int, seed: int, policy: LabelPolicy) -> None:
     times = np.arange(n)
     block = Block(0, np.empty((n, 0)), y, times, times + random.integers(0, 9, n))
     stream = ArrayStream("labels", Schema((), (), tuple(range(k)), True), block)
-    for name, learner in {
+    references: dict[str, Player] = {
         "majority": sg.Majority(), "persistent": sg.Persistent(), "transition": sg.Transition(),
-    }.items():  # fmt: skip
+    }  # fmt: skip
+    for name, learner in references.items():
         events, answers, shares = first_predictions(learner, stream, policy)
         assert answers == oracle.predictions(name, events, y.tolist(), k)
         for row, answer in answers.items():

@@ -55,7 +55,11 @@ def block_of(
 ) -> Block:
     y = np.array([0 if known is None or known[i] else -1 for i in range(n)], np.int32)
     times = None if arrives is None else np.array(arrives, np.int64)
-    due = revealed and np.array([NEVER if t is None else t for t in revealed], np.int64)
+    due = (
+        None
+        if revealed is None
+        else np.array([NEVER if t is None else t for t in revealed], np.int64)
+    )
     return Block(0, np.arange(n, dtype=np.float64)[:, np.newaxis], y, times, due)
 
 

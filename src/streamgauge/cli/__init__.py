@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 
 import typer
 
@@ -44,9 +45,10 @@ def _options(
 def main() -> None:
     """Run a verb. Exit codes: 0 fine, 1 a run failed, 2 bad usage or input."""
     try:
-        app()
+        app(prog_name="streamgauge")
     except StreamgaugeError as error:
         if "--debug" in sys.argv:
-            raise
-        typer.echo(f"streamgauge: {error}", err=True)
+            traceback.print_exc()
+        else:
+            typer.echo(f"streamgauge: {error}", err=True)
         sys.exit(1 if isinstance(error, LearnerError) else 2)

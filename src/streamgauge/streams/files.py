@@ -23,7 +23,7 @@ from streamgauge.streams.columns import (
 )
 from streamgauge.types import Block, Label, Longs
 
-_BYTES = 4 << 20
+_BYTES = 1 << 20  # at once; Arrow holds some dozens of these ahead
 _MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
 _MISSING += ["NaN", "nan", "NAN", "Nan", "-nan", "-NaN"]
 

@@ -51,7 +51,7 @@ class ArrayStream(Stream):
 
 def from_arrays(
     X: npt.ArrayLike,
-    y: npt.ArrayLike,
+    y: npt.ArrayLike | Sequence[object],
     *,
     features: Sequence[str] | None = None,
     classes: Sequence[Label] | None = None,
@@ -97,7 +97,8 @@ def from_arrays(
         found: tuple[Label, ...] = ()
         labels: Targets = target.astype(np.float64)
     else:
-        labels, found = encode_labels(target, classes and check_declared(classes))
+        declared = None if classes is None else check_declared(classes)
+        labels, found = encode_labels(target, declared)
         if classes is None:
             check_classes(found, name, "y")
     timed = any(time is not None for time in times)
@@ -126,8 +127,8 @@ def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None
     return times.astype(np.int64)
 
 
-def as_labels(y: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    """Labels as an array; numbers beside None become floats, None NaN; infinite ones are refused."""
+def as_labels(y: npt.ArrayLike | Sequence[object], name: str) -> npt.NDArray[Any]:
+    """Labels as an array; numbers beside None become floats, None NaN; infinity is refused."""
     labels = np.asarray(y)
     if labels.dtype.kind == "O" and labels.ndim == 1:
         known = [v for v in labels if not _missing(v)]

@@ -1,0 +1,98 @@
+"""Naive Bayes with metrics on Elec2: streamgauge beside CapyMOA's optimised loop and River."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import streamgauge as sg
+from bench.clock import Line, take_turns
+from streamgauge.streams.frames import ArrayStream
+
+_WARM_UP = 8  # CapyMOA's JVM compiles for several passes: give it that time before the clock runs
+_ROUNDS = 15
+_RIVER_ROWS = 10_000
+
+
+def in_memory(stream: sg.Stream) -> sg.Stream:
+    """The same rows, read once."""
+    assert stream.rows is not None
+    return ArrayStream(stream.name, stream.schema, next(stream.blocks(stream.rows)))
+
+
+def write_arff(stream: sg.Stream, path: Path) -> None:
+    """The stream as CapyMOA reads it fastest."""
+    schema = stream.schema
+    with path.open("w") as file:
+        file.write("@relation stream\n\n")
+        file.writelines(f"@attribute {name} numeric\n" for name in schema.features)
+        file.write(f"@attribute class {{{','.join(map(str, schema.classes))}}}\n\n@data\n")
+        for block in stream.blocks(8192):
+            for x, y in zip(block.X.tolist(), block.y.tolist(), strict=True):
+                file.write(",".join(map(repr, x)) + f",{schema.classes[y]}\n")
+
+
+def capymoa_job(path: Path) -> Callable[[], float]:
+    """One prequential evaluation from ARFF; its accuracy in percent."""
+    from capymoa.classifier import NaiveBayes
+    from capymoa.evaluation import prequential_evaluation
+    from capymoa.stream import ARFFStream
+
+    def job() -> float:
+        stream = ARFFStream(str(path))
+        learner = NaiveBayes(schema=stream.get_schema())
+        results = prequential_evaluation(stream, learner, window_size=1000)
+        return float(results.cumulative.accuracy())
+
+    return job
+
+
+def river_seconds_a_row(stream: sg.Stream) -> float:
+    """River's own loop with accuracy and kappa, on rows already turned into dicts."""
+    from river import metrics, naive_bayes
+
+    block = next(stream.blocks(_RIVER_ROWS))
+    names = stream.schema.features
+    rows: list[tuple[dict[str, float], Any]] = [
+        (dict(zip(names, x, strict=True)), y)
+        for x, y in zip(block.X.tolist(), block.y.tolist(), strict=True)
+    ]
+    model, accuracy, kappa = naive_bayes.GaussianNB(), metrics.Accuracy(), metrics.CohenKappa()
+    began = time.perf_counter()
+    for x, y in rows:
+        guess = model.predict_one(x)
+        accuracy.update(y, guess)
+        kappa.update(y, guess)
+        model.learn_one(x, y)
+    return (time.perf_counter() - began) / len(rows)
+
+
+def measure() -> Iterator[Line]:
+    """The ratio to CapyMOA and to River."""
+    stream = sg.load("elec2")
+    memory = in_memory(stream)
+
+    def ours() -> float:
+        run = sg.evaluate(memory, sg.NaiveBayes())
+        return 100 * run.summary["accuracy"]
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "elec2.arff"
+        write_arff(stream, path)
+        theirs = capymoa_job(path)
+        assert abs(ours() - theirs()) < 1e-9, "not the same naive Bayes"
+        for _ in range(_WARM_UP):
+            theirs()
+        from_file: Callable[[], object] = lambda: sg.evaluate(stream, sg.NaiveBayes())  # noqa: E731
+        took = take_turns(_ROUNDS, {"ours": ours, "capymoa": theirs, "from file": from_file})
+    rows = memory.rows or 0
+    river = rows * river_seconds_a_row(memory)
+    for name, seconds in {**took, "river": river}.items():
+        print(f"naive Bayes on Elec2, {name}: {rows / seconds:,.0f} rows/s")
+    ratio = took["capymoa"] / took["ours"]
+    yield Line("naive Bayes, against CapyMOA", f"{ratio:.1f}x", ">= 25x", ratio >= 25)
+    ratio = river / took["ours"]
+    yield Line("naive Bayes, against River", f"{ratio:.0f}x", ">= 300x", ratio >= 300)
