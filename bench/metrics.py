@@ -10,13 +10,14 @@ import numpy as np
 
 import streamgauge as sg
 from bench.clock import Line
+from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.tally import LabelTally
 from streamgauge.types import Schema
 
 _ROWS = 10_000_000
 _BLOCK = 8192
-_FORGET = [sg.Cumulative(), sg.Window(1000), sg.Fading(0.999)]
+_FORGET: list[Forgetting] = [sg.Cumulative(), sg.Window(1000), sg.Fading(0.999)]
 
 
 def measure() -> Iterator[Line]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import streamgauge as sg
+from bench.arff import write_arff
 from bench.clock import Line, take_turns
 from streamgauge.streams.frames import ArrayStream
 
@@ -21,18 +22,6 @@ def in_memory(stream: sg.Stream) -> sg.Stream:
     """The same rows, read once."""
     assert stream.rows is not None
     return ArrayStream(stream.name, stream.schema, next(stream.blocks(stream.rows)))
-
-
-def write_arff(stream: sg.Stream, path: Path) -> None:
-    """The stream as CapyMOA reads it fastest."""
-    schema = stream.schema
-    with path.open("w") as file:
-        file.write("@relation stream\n\n")
-        file.writelines(f"@attribute {name} numeric\n" for name in schema.features)
-        file.write(f"@attribute class {{{','.join(map(str, schema.classes))}}}\n\n@data\n")
-        for block in stream.blocks(8192):
-            for x, y in zip(block.X.tolist(), block.y.tolist(), strict=True):
-                file.write(",".join(map(repr, x)) + f",{schema.classes[y]}\n")
 
 
 def capymoa_job(path: Path) -> Callable[[], float]:

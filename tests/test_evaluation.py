@@ -150,7 +150,8 @@ def test_block_size_changes_nothing(policy: LabelPolicy) -> None:
         "forget": [sg.Cumulative(), sg.Window(30), sg.Fading(0.95)],
     }
     a = sg.evaluate(stream, sg.NaiveBayes(), **options)
-    b = sg.evaluate(stream, sg.NaiveBayes(), **{**options, "block_rows": 7})
+    options["block_rows"] = 7
+    b = sg.evaluate(stream, sg.NaiveBayes(), **options)
     for ours, theirs in zip(a.curve.values, b.curve.values, strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert a.predictions.equals(b.predictions)

@@ -84,28 +84,32 @@ def _play(
 ) -> None:
     counts, last, seen = state.counts, state.last, state.seen
     k = len(counts)
-    best = np.argmax(counts) if seen[0] else before
+    best = np.argmax(counts) if seen[0] else -1
     for e in range(len(ops)):
         if ops[e] == 0:
-            label[e] = best
+            label[e] = best if best >= 0 else before
             if len(proba):
                 total = counts.sum()
                 for c in range(k):
                     sure = 1.0 if c == before else (np.nan if before < 0 else 0.0)
                     proba[e, c] = counts[c] / total if seen[0] else sure
         elif weight[e] > 0:
-            for c in range(k):
-                counts[c] *= keep
+            label_now = y[slots[e]]
             if len(last):
                 place = seen[0] % len(last)
                 if seen[0] >= len(last):
                     counts[last[place]] -= 1
-                last[place] = y[slots[e]]
-                counts[y[slots[e]]] += 1
+                last[place] = label_now
+                counts[label_now] += 1
             else:
-                counts[y[slots[e]]] += weight[e]
+                if keep != 1:
+                    for c in range(k):
+                        counts[c] *= keep
+                counts[label_now] += weight[e]
             seen[0] += 1
-            best = 0
-            for c in range(1, k):
-                if counts[c] > counts[best]:
-                    best = c
+            if best < 0 or keep != 1 or len(last):
+                best = np.argmax(counts)
+            elif counts[label_now] > counts[best] or (
+                counts[label_now] == counts[best] and label_now < best
+            ):
+                best = label_now

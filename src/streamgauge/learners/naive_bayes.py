@@ -114,7 +114,8 @@ def _play(
                 else:
                     small *= narrowness[c, j]
             tame = all_numeric and large < 1e200 and small > 1e-200
-            base[c] = math.log(prior[c]) + 0.5 * math.log(large * small) if tame else np.nan
+            square = large * small * prior[c] * prior[c]
+            base[c] = 0.5 * math.log(square) if tame else np.nan
             continue
 
         # The short cut: compare logarithms, without an exp. It is taken only where the products of

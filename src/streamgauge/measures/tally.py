@@ -84,10 +84,10 @@ class Tally:
             return
         rows = np.concatenate(self._pending)
         self._rows.append(rows)
-        for forgetting, kept, values in zip(self._forget, self._sums, self._values, strict=True):
-            sums = self._read(np.concatenate(kept), forgetting, rows)
-            values.append(np.stack([metric.of(sums) for metric in self._metrics], axis=1))
-            kept.clear()
+        tables = [np.concatenate(kept) for kept in self._sums]
+        for values, points in zip(self._values, self._measure(tables, rows), strict=True):
+            values.append(points)
+        self._sums = [[] for _ in self._forget]
         self._pending.clear()
         self._waiting = 0
 
@@ -96,8 +96,11 @@ class Tally:
         """No rows."""
 
     @abstractmethod
-    def _read(self, table: Floats, forgetting: Forgetting, rows: Longs) -> AnySums:
-        """The sums by name."""
+    def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
+        """Of each forgetting's sums: points × metrics."""
+
+    def _values_of(self, sums: AnySums) -> Floats:
+        return np.stack([metric.of(sums) for metric in self._metrics], axis=1)
 
 
 class LabelTally(Tally):
@@ -144,10 +147,22 @@ class LabelTally(Tally):
     def _nothing(self) -> tuple[Codes, Floats]:
         return np.empty((0, self._layout.cells), np.int32), np.empty((0, self._layout.values))
 
-    def _read(self, table: Floats, forgetting: Forgetting, rows: Longs) -> AnySums:
-        if isinstance(forgetting, Fading) and forgetting.estimator == "zliobaite2015":
-            return SmoothedSums(table, self._layout.k)
-        return LabelSums(table, self._layout, forgetting.effective(rows))
+    def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
+        """Tables of one form are read as one: a metric then costs one call, not one each."""
+        smoothed = [isinstance(f, Fading) and f.estimator == "zliobaite2015" for f in self._forget]
+        together = [t for t, apart in zip(tables, smoothed, strict=True) if not apart]
+        sizes = [
+            f.effective(rows) for f, apart in zip(self._forget, smoothed, strict=True) if not apart
+        ]
+        parts: list[Floats] = []
+        if together:
+            sums = LabelSums(np.concatenate(together), self._layout, np.concatenate(sizes))
+            parts = np.split(self._values_of(sums), len(together))
+        shared = iter(parts)
+        return [
+            self._values_of(SmoothedSums(table, self._layout.k)) if apart else next(shared)
+            for table, apart in zip(tables, smoothed, strict=True)
+        ]
 
 
 class NumberTally(Tally):
@@ -175,5 +190,5 @@ class NumberTally(Tally):
     def _nothing(self) -> tuple[Codes, Floats]:
         return np.empty((0, NumberSums.CELLS), np.int32), np.empty((0, NumberSums.VALUES))
 
-    def _read(self, table: Floats, forgetting: Forgetting, rows: Longs) -> AnySums:
-        return NumberSums(table)
+    def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
+        return [self._values_of(NumberSums(table)) for table in tables]

@@ -143,13 +143,21 @@ def _merge(
     """
     event = 0
     for i in range(len(arrives)):
-        size, event = _reveal(heap, size, agenda, event, arrives[i] + labels_first)
+        if size:
+            size, event = _reveal(heap, size, agenda, event, arrives[i] + labels_first)
         agenda.ops[event] = PREDICT
         agenda.slots[event] = slots[i]
         agenda.ids[event] = first_row + i
         agenda.weight[event] = 1.0
         event += 1
-        if revealed[i] != NEVER:
+        if size == 0 and labels_first and revealed[i] == arrives[i]:
+            # Nobody waits and the label comes at once: no need to queue.
+            agenda.ops[event] = LEARN
+            agenda.slots[event] = slots[i]
+            agenda.ids[event] = first_row + i
+            agenda.weight[event] = weight[i]
+            event += 1
+        elif revealed[i] != NEVER:
             _push(heap, size, revealed[i], first_row + i, slots[i], weight[i])
             size += 1
     if labels_first and len(arrives):

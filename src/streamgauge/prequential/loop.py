@@ -17,7 +17,7 @@ from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.types import Block, Codes, Flags, Floats, Longs, Schema, Targets
 
-BLOCK_ROWS = 8192
+BLOCK_ROWS = 16_384
 
 
 def step(
@@ -47,7 +47,7 @@ def perform(
     learner: Learner | Player, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
 ) -> None:
     """Let a learner go through an agenda, in one call if it can."""
-    if isinstance(learner, Player):
+    if hasattr(learner, "play"):  # a Player; isinstance would look at every attribute each time
         ops, slots, _, weight = agenda
         learner.play(room.X, room.y, ops, slots, weight, label, proba)
     else:

@@ -1,0 +1,34 @@
+"""Streams as ARFF files, the form in which CapyMOA reads fastest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamgauge as sg
+
+
+def write_arff(stream: sg.Stream, path: Path) -> None:
+    """Values in the order of the schema's codes; missing cells as `?`."""
+    schema = stream.schema
+    with path.open("w") as file:
+        file.write("@relation stream\n\n")
+        for j, values in enumerate(schema.values):
+            kind = f"{{{','.join(map(_quoted, values))}}}" if values else "numeric"
+            file.write(f"@attribute f{j} {kind}\n")
+        classes = [_quoted(str(label)) for label in schema.classes]
+        file.write(f"@attribute class {{{','.join(classes)}}}\n\n@data\n")
+        for block in stream.blocks(8192):
+            for x, y in zip(block.X.tolist(), block.y.tolist(), strict=True):
+                cells = [
+                    "?"
+                    if value != value
+                    else _quoted(values[int(value)])
+                    if values
+                    else repr(value)
+                    for value, values in zip(x, schema.values, strict=True)
+                ]
+                file.write(",".join([*cells, classes[y]]) + "\n")
+
+
+def _quoted(name: str) -> str:
+    return "'" + name.replace("'", "\\'") + "'"

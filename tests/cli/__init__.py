@@ -1,0 +1,1 @@
+"""The command line: verbs, exit codes, messages, start-up."""

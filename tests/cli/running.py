@@ -1,0 +1,67 @@
+"""How the tests run the command line: in a process of its own, or in this one where many runs are.
+
+Exit codes are made in `main`, so both go through it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from streamgauge.cli import main
+
+ENTRY = "from streamgauge.cli import main; main()"
+
+
+class Outcome(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(folder: Path, *arguments: str, code: str = ENTRY) -> Outcome:
+    """A process of its own, in `folder`, without a terminal."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONUTF8": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+class Shell:
+    """Runs commands in this process, in a folder of its own."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def __call__(self, *arguments: str) -> Outcome:
+        self._monkeypatch.setattr(sys, "argv", ["streamgauge", *arguments])
+        with pytest.raises(SystemExit) as done:
+            main()
+        out, err = self._capsys.readouterr()
+        code = done.value.code
+        assert isinstance(code, int)
+        return Outcome(code, out, err)
+
+
+def write_table(path: Path, rows: int = 2000) -> Path:
+    """Labels in runs of twenty; `noise` says nothing of them, `hint` says all."""
+    noise = np.random.default_rng(1).normal(size=rows)
+    lines = [f"{noise[i]:.6f},{i // 20 % 2 * 3}.5,{['no', 'yes'][i // 20 % 2]}\n"
+             for i in range(rows)]  # fmt: skip
+    path.write_text("noise,hint,y\n" + "".join(lines))
+    return path

@@ -1,0 +1,207 @@
+"""What goes wrong on the command line: one message, the right exit code, what was complete kept."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from streamgauge import progress
+from streamgauge.prequential.loop import BLOCK_ROWS
+from tests.cli.running import Shell, run
+
+BREAKS = "river:naive_bayes.GaussianNB()"  # for numbers, so text is too much for it
+
+
+def write_trap(path: Path, rows: int = 400, trap: int = 250) -> Path:
+    """A nominal feature that is missing until the row that it stumbles over."""
+    lines = [f"{i % 7},{'red' if i == trap else ''},{i // 5 % 2}\n" for i in range(rows)]
+    path.write_text("a,colour,y\n" + "".join(lines))
+    return path
+
+
+def test_a_learner_that_fails_exits_with_1(tmp_path: Path) -> None:
+    """In a process of its own: what it leaves behind, and no traceback."""
+    write_trap(tmp_path / "trap.csv")
+    arguments = ["evaluate", "trap.csv", "--target", "y", "--learner", "NaiveBayes", "--learner",
+                 BREAKS, "--json", "o.json"]  # fmt: skip
+    code, out, err = run(tmp_path, *arguments)
+    assert code == 1
+    assert "Traceback" not in out + err
+    assert err.count("\n") == 1
+    assert err.startswith("streamgauge: GaussianNB failed at row 250 of trap: TypeError: ")
+    assert "GaussianNB* " in out
+    assert "* GaussianNB failed at row 250: TypeError" in out
+    assert "What follows is of the 250 rows scored before." in out
+    complete, broken = json.loads((tmp_path / "o.json").read_text(encoding="utf-8"))
+    assert (complete["status"], complete["counts"]["scored"]) == ("complete", 400)
+    assert (broken["status"], broken["counts"]["scored"]) == ("failed", 250)
+    assert broken["failure"]["row"] == 250
+    assert "TypeError" in broken["failure"]["traceback"]
+    assert len(list((tmp_path / "results").iterdir())) == 2
+
+    code, out, err = run(tmp_path, *arguments, "--debug")
+    assert code == 1
+    assert err.startswith("Traceback (most recent call last):")
+    assert "TypeError" in err
+    assert "LearnerError: GaussianNB failed at row 250" in err
+
+
+def test_bad_input_exits_with_2(tmp_path: Path) -> None:
+    code, out, err = run(tmp_path, "evaluate", "nowhere.csv", "--target", "y")
+    assert (code, out) == (2, "")
+    assert err == (
+        "streamgauge: no such file: nowhere.csv; expected a CSV file (.csv or .csv.gz) or the name "
+        "of a data set such as elec2\n"
+    )
+    code, out, err = run(tmp_path, "evaluate", "nowhere.csv", "--target", "y", "--debug")
+    assert (code, out) == (2, "")
+    assert "Traceback (most recent call last):" in err
+    assert "InputError: no such file: nowhere.csv" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "complaint"),
+    [
+        ("", [], "bad.csv: cannot be read as CSV: Empty CSV file"),
+        ("a,y\n", [], "bad.csv: has a header but no rows"),
+        ("a,label\n1,0\n2,1\n", [], "no column 'y'"),
+        ("a,yy\n1,0\n2,1\n", [], "no column 'y' (did you mean 'yy'?)"),
+        ("a,y\n1,0\n2,0\n", [], "target 'y' is '0' in every row"),
+        ("a,y\n1,0\ninf,1\n", [], "row 1 (line 3): column 'a' is infinite"),
+        ("a,a,y\n1,1,0\n2,2,1\n", [], "column name 'a' stands more than once"),
+        ("a,y\n1,0\nx,1\n", [], "row 1 (line 3): column 'a' is 'x' after numbers only"),
+        ("a,y\n1,0\n2\n", [], "Row #3: Expected 2 columns, got 1"),
+        ("a,y\n1,0\n2,1\n", ["--delay", "0"], "Delay(0): a label cannot come before"),
+        ("a,y\n1,0\n2,1\n", ["--chunks", "0"], "Chunks(0)"),
+        ("a,y\n1,0\n2,1\n", ["--sampled", "2"], "Sampled(2.0)"),
+        ("a,y\n1,0\n2,1\n", ["--delay", "2", "--chunks", "3"], "Delay(2) and Chunks(3) at once"),
+        ("a,y\n1,0\n2,1\n", ["--rows", "0"], "take(0): take at least one row"),
+        ("a,y\n1,0\n2,1\n", ["--warmup", "5"], "warmup=5: the stream has 2 rows"),
+        ("a,y\n1,0\n2,1\n", ["--window", "0"], "Window(0)"),
+        ("a,y\n1,0\n2,1\n", ["--fading", "1.5"], "Fading(1.5)"),
+        ("a,y\n1,0\n2,1\n", ["--task", "guess"], "--task guess"),
+        ("a,y\n1,0\n2,1\n", ["--drop", "b"], "no column 'b'"),
+        ("a,y\n1,0\n2,1\n", ["--learner", "NaiveByes"], "unknown learner 'NaiveByes'"),
+        ("a,y\n1,0\n2,1\n", ["--learner", "river:tree.Oak()"], "River's 'tree' has no class 'Oak'"),
+        ("a,y\n1,0\n2,1\n", ["--learner", "os.abort()"], "unknown learner 'os.abort'"),
+        ("t,r,y\n1,1,0\n2,1,1\n", ["--arrives", "t", "--revealed", "r"],
+         "row 1: its label is revealed at 1, before the row arrives at 2"),
+        ("t,r,y\n2,5,0\n1,5,1\n", ["--arrives", "t", "--revealed", "r"],
+         "row 1: arrives at 1, earlier than the row before it (2)"),
+        ("t,r,y\n1,5,0\n2,soon,1\n", ["--revealed", "r"],
+         "row 1 (line 3): column 'r' is 'soon'; expected a whole number or an ISO time"),
+    ],
+)  # fmt: skip
+def test_one_message_each(shell: Shell, text: str, options: list[str], complaint: str) -> None:
+    Path("bad.csv").write_text(text)
+    code, out, err = shell("evaluate", "bad.csv", "--target", "y", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith("streamgauge: ")
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert not Path("results").exists()
+
+
+def test_usage_that_typer_refuses(shell: Shell) -> None:
+    for arguments in (["evaluate"], ["evaluate", "table.csv", "--delay", "soon"],
+                      ["evaluate", "table.csv", "--nonsense"], ["judge"],
+                      ["score", "table.csv"]):  # fmt: skip
+        code, out, err = shell(*arguments)
+        assert (code, out) == (2, "")
+        assert "Usage: streamgauge" in err
+        assert "Traceback" not in err
+
+
+def test_a_target_that_is_missing(shell: Shell) -> None:
+    code, out, err = shell("evaluate", "table.csv")
+    assert (code, out) == (2, "")
+    assert err == "streamgauge: table.csv: name the label's column with --target\n"
+
+
+def test_options_that_a_data_set_has_no_use_for(shell: Shell) -> None:
+    """They would change what is evaluated, so they are not passed over in silence."""
+    code, out, err = shell("evaluate", "elec2", "--target", "target", "--drop", "period")
+    assert (code, out) == (2, "")
+    assert "elec2 is a data set of known columns; leave out --target --drop" in err
+
+
+def test_no_package_index(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def run_pip(*command: Any, **options: Any) -> Any:
+        raise subprocess.TimeoutExpired("pip", 1)
+
+    monkeypatch.delenv("STREAMGAUGE_DATA", raising=False)
+    monkeypatch.setenv("STREAMGAUGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(subprocess, "run", run_pip)
+    code, out, err = shell("evaluate", "elec2")
+    assert (code, out) == (2, "")
+    assert "streamgauge: cannot fetch scikit-multiflow==0.4.1" in err
+
+
+def test_a_stream_that_breaks_off_keeps_what_came_before(shell: Shell) -> None:
+    bad = 2 * BLOCK_ROWS + 100
+    rows = [f"{i},{i + 1},{i // 5 % 2}\n" for i in range(bad + 100)]
+    rows[bad] = f"3,{bad + 1},1\n"
+    Path("late.csv").write_text("t,r,y\n" + "".join(rows))
+    code, out, err = shell("evaluate", "late.csv", "--target", "y", "--arrives", "t",
+                           "--revealed", "r", "--json", "o.json")  # fmt: skip
+    assert code == 2
+    assert (
+        f"streamgauge: row {bad}: arrives at 3, earlier than the row before it ({bad - 1})" in err
+    )
+    assert "Persistent" in out
+    (kept,) = json.loads(Path("o.json").read_text(encoding="utf-8"))
+    assert kept["status"] == "failed"
+    assert bad - BLOCK_ROWS <= kept["counts"]["scored"] <= bad
+    assert len(list(Path("results").iterdir())) == 1
+
+
+def test_results_that_cannot_be_written(shell: Shell) -> None:
+    for option in ("--json", "--save"):
+        code, out, err = shell("evaluate", "table.csv", "--target", "y", option, "table.csv/x")
+        assert code == 2
+        assert "NaiveBayes is better than" in out  # it was worth something all the same
+        assert "streamgauge: the results cannot be written: " in err
+        assert err.count("\n") == 1
+    assert len(list(Path("results").iterdir())) == 1  # saved though the JSON could not be
+
+
+class Terminal:
+    """Looks like a terminal."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def encoding(self) -> str:
+        return "utf-8"
+
+
+def test_progress_is_for_terminals(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)  # as if it took over a second
+    evaluate = ("evaluate", "table.csv", "--target", "y", "--learner", "Majority")
+    assert shell(*evaluate).err == ""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    code, out, _ = shell(*evaluate)
+    assert code == 0
+    assert "Majority" in out
+    assert "rows/s" in terminal.text
+    assert "reading table" in terminal.text

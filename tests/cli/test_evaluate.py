@@ -1,0 +1,152 @@
+"""streamgauge evaluate: the table, the verdict in words, --json, --save, every option."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import streamgauge as sg
+from tests.cli.running import Shell, run, write_table
+from tests.conftest import real_data
+
+
+def test_the_whole_job(tmp_path: Path) -> None:
+    """One process, two learners: what is printed, written and saved agrees with the library."""
+    table = write_table(tmp_path / "table.csv")
+    code, out, err = run(
+        tmp_path,
+        *("evaluate", "table.csv", "--target", "y", "--drop", "hint"),
+        *("--learner", "NaiveBayes", "--learner", "river:tree.HoeffdingTreeClassifier()"),
+        *("--delay", "5", "--fading", "0.99", "--json", "new/out.json", "--save", "kept"),
+    )
+    assert code == 0
+    assert err == ""  # no progress bar, no warning
+    lines = out.splitlines()
+    assert lines[0] == "table · 2,000 rows · 1 feature · 2 classes · labels Delay(5)"
+    assert lines[2].split() == ["accuracy", "kappa", "kappa_temporal", "kappa_plus", "rows/s"]
+    assert [line.split()[0] for line in lines[3:8]] == [
+        "NaiveBayes", "HoeffdingTreeClassifier", "Majority", "Persistent", "Transition",
+    ]  # fmt: skip
+    assert "NaiveBayes is worse than repeating the last label (Persistent: " in out
+
+    stream = sg.read(table, "y", drop=["hint"])
+    run_ = sg.evaluate(
+        stream, sg.NaiveBayes(), labels=sg.Delay(5), forget=[sg.Cumulative(), sg.Fading(0.99)]
+    )
+    assert f"{run_.overall['accuracy']:.2%}" in lines[3]
+    assert f"{run_.references['Persistent']['accuracy']:.2%}" in lines[6]
+    assert str(run_.verdict) in out
+
+    first, second = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
+    assert (first["learner"], second["learner"]) == ("NaiveBayes", "HoeffdingTreeClassifier")
+    assert first["format"] == "streamgauge.run/1"
+    assert first["status"] == "complete"
+    assert first["classes"] == ["no", "yes"]
+    assert first["counts"] == {"rows": 2000, "scored": 2000, "unlabelled": 0}
+    assert first["settings"]["labels"] == "Delay(5)"
+    assert first["settings"]["forget"] == ["Cumulative()", "Fading(0.99)"]
+    assert first["verdict"]["text"] == str(run_.verdict)
+    assert first["verdict"]["against"]["Persistent"]["word"] == "worse"
+    assert first["confusion"] == run_.to_dict()["confusion"]
+    for forgetting, summary in first["summary"].items():
+        for name, value in run_.curve.last(forgetting).items():
+            assert summary[name] == (None if math.isnan(value) else value)
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["out.json"]
+
+    saved = [Path(line.removeprefix("Saved to ")) for line in lines[-2:]]
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == sorted(
+        path.name for path in saved
+    )
+    folder = tmp_path / saved[0]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "curve.parquet", "predictions.parquet", "run.json",
+    ]  # fmt: skip
+    kept = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    assert kept["id"] == run_.id
+    assert kept["summary"] == first["summary"]
+    assert pq.read_table(folder / "predictions.parquet").equals(run_.predictions)
+    assert not (tmp_path / "results").exists()
+
+
+def test_plainly(shell: Shell) -> None:
+    """No option but the target: naive Bayes, a window of 1000, results kept in results/."""
+    code, out, err = shell("evaluate", "table.csv", "--target", "y")
+    assert (code, err) == (0, "")
+    assert "NaiveBayes is better than repeating the last label" in out
+    (saved,) = Path("results").iterdir()
+    assert f"Saved to {Path('results') / saved.name}" in out
+    kept = json.loads((saved / "run.json").read_text(encoding="utf-8"))
+    assert kept["settings"]["forget"] == ["Cumulative()", "Window(1000)"]
+    assert kept["overall"]["accuracy"] > 0.99
+    again = shell("evaluate", "table.csv", "--target", "y")
+    assert again.code == 0
+    assert len(list(Path("results").iterdir())) == 1  # the same run takes its own place
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        (["--chunks", "7"], "labels Chunks(7)"),
+        (["--sampled", "0.5"], "labels Sampled(0.5)"),
+        (["--rows", "300"], "table[:300] · 300 rows"),
+        (["--warmup", "100"], "first 100 rows not scored"),
+        (["--nominal", "hint"], "2 features"),
+        (["--window", "50", "--window", "60"], "Window(50)"),
+        (["--learner", "Majority(window=100)"], "Majority(window=100)"),
+        (["--all-metrics"], "2 classes"),
+        (["--seed", "7"], "2 classes"),
+    ],
+)
+def test_options(shell: Shell, options: list[str], shown: str) -> None:
+    code, out, err = shell("evaluate", "table.csv", "--target", "y", "--json", "o.json", *options)
+    assert (code, err) == (0, "")
+    assert shown in out
+    (run_,) = json.loads(Path("o.json").read_text(encoding="utf-8"))
+    settings = run_["settings"]
+    assert settings["seed"] == (7 if "--seed" in options else 1)
+    assert settings["warmup"] == (100 if "--warmup" in options else 0)
+    assert ("log_loss" in run_["summary"]["Cumulative()"]) == ("--all-metrics" in options)
+    assert run_["counts"]["rows"] == (300 if "--rows" in options else 2000)
+    if "--window" in options:
+        assert settings["forget"] == ["Cumulative()", "Window(50)", "Window(60)"]
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_times(shell: Shell, first: bool) -> None:
+    rows = "".join(f"1,{i},{i + 3 if i % 4 else ''},{i % 2}\n" for i in range(100))
+    Path("times.csv").write_text("a,t,r,y\n" + rows)
+    code, out, _ = shell(
+        "evaluate", "times.csv", "--target", "y", "--arrives", "t", "--revealed", "r",
+        *(["--labels-first"] if first else []),
+    )  # fmt: skip
+    assert code == 0
+    policy = "FromStream('labels_first')" if first else "FromStream()"
+    assert f"labels {policy} · 25 rows never labelled" in out
+    assert "1 feature " in out
+
+
+def test_regression(shell: Shell) -> None:
+    rows = "".join(f"{i},{i % 10 / 4}\n" for i in range(200))
+    Path("numbers.csv").write_text("a,y\n" + rows)
+    code, out, _ = shell("evaluate", "numbers.csv", "--target", "y", "--learner", "Mean")
+    assert code == 0
+    assert "regression" in out
+    assert "LastValue" in out
+    Path("whole.csv").write_text("a,y\n" + "1,0\n2,1\n" * 50)
+    code, out, _ = shell("evaluate", "whole.csv", "--target", "y", "--task", "regression",
+                         "--learner", "LastValue")  # fmt: skip
+    assert code == 0
+    assert "regression" in out
+
+
+def test_elec2_by_name(shell: Shell) -> None:
+    real_data("elec2")
+    code, out, err = shell("evaluate", "elec2", "--learner", "NaiveBayes")
+    assert (code, err) == (0, "")
+    assert out.startswith("elec2 · 45,312 rows · 6 features · 2 classes · labels Immediate()")
+    assert "73.63%" in out
+    assert "NaiveBayes is worse than repeating the last label" in out

@@ -1,0 +1,51 @@
+"""Starting: help and version come at once, and load nothing heavy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import streamgauge as sg
+from tests.cli.running import Shell, run
+
+HEAVY = ("numba", "numpy", "pyarrow", "pandas", "polars", "river", "scipy", "sklearn", "rich")
+MEASURE = f"""
+import sys, time
+from streamgauge.cli import main
+try:
+    main()
+except SystemExit as end:
+    print("code", end.code)
+print("cpu", time.process_time())
+print("heavy", [name for name in {HEAVY} if name in sys.modules])
+"""
+
+
+def test_help_costs_next_to_nothing(tmp_path: Path) -> None:
+    cpu = []
+    for _ in range(3):  # the first may have to compile Python's own caches
+        code, out, err = run(tmp_path, "--help", code=MEASURE)
+        assert (code, err) == (0, "")
+        figures = dict(line.split(" ", 1) for line in out.splitlines()[-3:])
+        assert figures["code"] == "0"
+        assert figures["heavy"] == "[]"
+        cpu.append(float(figures["cpu"]))
+    assert min(cpu) < 0.5
+    assert "evaluate" in out
+    assert "score" in out
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "score", "demo"])
+def test_every_verb_explains_itself(shell: Shell, verb: str) -> None:
+    code, out, _ = shell(verb, "--help")
+    assert code == 0
+    assert "--debug" in out
+    assert "Usage: streamgauge" in out
+
+
+def test_version_and_nothing_at_all(shell: Shell) -> None:
+    assert shell("--version") == (0, f"{sg.__version__}\n", "")
+    code, out, err = shell()
+    assert code == 2
+    assert "Usage: streamgauge" in out + err

@@ -1,0 +1,1 @@
+"""Parity with the peers, prediction by prediction: the long tier, `make test-all`."""

@@ -1,0 +1,102 @@
+"""Small tables for stream tests: as text, as hypothesis draws them, as each source reads them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+import streamgauge as sg
+from streamgauge.testing import _whole
+
+MISSING = ("", "?", "NA", "NaN", "nan", "null")
+
+
+def whole(stream: sg.Stream) -> sg.Block:
+    """All rows as one block."""
+    return _whole(stream)
+
+
+def write(path: Path, text: str) -> Path:
+    """A text file, packed if its name ends in .gz."""
+    data = text.encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return path
+
+
+def numbers(values: Any) -> list[float | None]:
+    """An array as a list that can be compared: NaN is None."""
+    return [None if v != v else v for v in np.asarray(values).tolist()]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns by name, None = missing; the last column is the target `y`."""
+
+    columns: dict[str, list[Any]]
+    spelling: str  # of missing cells in a file
+
+    @property
+    def rows(self) -> int:
+        return len(self.columns["y"])
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return tuple(name for name in self.columns if name != "y")
+
+    def to_csv(self, path: Path) -> Path:
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.columns)
+        for row in zip(*self.columns.values(), strict=True):
+            writer.writerow([self.spelling if cell is None else cell for cell in row])
+        return write(path, out.getvalue())
+
+    def to_rows(self) -> list[tuple[dict[str, Any], Any]]:
+        """River's shape: a missing cell has no key."""
+        cells = [
+            {n: self.columns[n][i] for n in self.features if self.columns[n][i] is not None}
+            for i in range(self.rows)
+        ]
+        return list(zip(cells, self.columns["y"], strict=True))
+
+
+def _column(cells: st.SearchStrategy[Any], rows: int, lost: bool = True) -> Any:
+    """A column with missing cells, but not of them alone."""
+    maybe = st.none() | cells if lost else cells
+    return st.lists(maybe, min_size=rows, max_size=rows).filter(
+        lambda column: any(cell is not None for cell in column)
+    )
+
+
+_finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
+_text = st.text(alphabet="abzé', \"", min_size=1, max_size=5).filter(lambda text: text.strip())
+_kinds = (_finite, st.integers(-(2**53), 2**53), _text)
+
+
+def _classes(labels: st.SearchStrategy[Any], rows: int) -> Any:
+    """A target of two classes or more."""
+    return _column(labels, rows).filter(lambda y: len({v for v in y if v is not None}) > 1)
+
+
+@st.composite
+def tables(draw: st.DrawFn, numeric: bool = False) -> Table:
+    """Numbers, whole numbers and text with holes; a target of text, whole numbers or fractions."""
+    rows = draw(st.integers(2, 40))
+    kinds = _kinds[:2] if numeric else _kinds
+    names = ["first", "b,2", "straße", "D"][: draw(st.integers(1, 4))]
+    columns = {name: draw(_column(draw(st.sampled_from(kinds)), rows)) for name in names}
+    target = draw(st.sampled_from(["text", "whole", "fraction"]))
+    if target == "fraction":
+        fraction = _finite.filter(lambda number: number != round(number))
+        columns["y"] = draw(_column(fraction, rows))
+    else:
+        labels = st.sampled_from(["no", "yes", "äh"]) if target == "text" else st.integers(-3, 12)
+        columns["y"] = draw(_classes(labels, rows))
+    return Table(columns, draw(st.sampled_from(MISSING)))

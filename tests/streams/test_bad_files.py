@@ -1,0 +1,228 @@
+"""Files that cannot be right: which error, and that its message names what and where."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import streamgauge as sg
+from streamgauge.streams import files
+from tests.streams.tables import whole, write
+
+
+def refused(tmp_path: Path, text: str | bytes, target: str = "y", **options: Any) -> str:
+    """The message of the input error that reading and passing this file ends in."""
+    path = tmp_path / "bad.csv"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    with pytest.raises(sg.InputError) as caught:
+        whole(sg.read(path, target, **options))
+    return str(caught.value)
+
+
+def misused(tmp_path: Path, text: str, target: str = "y", **options: Any) -> str:
+    """The message of the usage error that reading this file ends in."""
+    with pytest.raises(sg.UsageError) as caught:
+        sg.read(write(tmp_path / "bad.csv", text), target, **options)
+    return str(caught.value)
+
+
+def test_errors_are_value_errors_too() -> None:
+    assert issubclass(sg.InputError, ValueError)
+    assert issubclass(sg.UsageError, ValueError)
+    assert issubclass(sg.InputError, sg.StreamgaugeError)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere.csv"
+    with pytest.raises(sg.InputError) as caught:
+        sg.read(path, "y")
+    assert str(caught.value) == (
+        f"no such file: {path}; expected a CSV file (.csv or .csv.gz) or the name of a data set "
+        "such as elec2"
+    )
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(sg.InputError, match=f"{tmp_path}: cannot be read as CSV: .*directory"):
+        sg.read(tmp_path, "y")
+
+
+def test_a_wrong_target(tmp_path: Path) -> None:
+    message = misused(tmp_path, "temp,label\n1,0\n2,1\n", "labell")
+    assert f"{tmp_path / 'bad.csv'}: no column 'labell' (did you mean 'label'?)" in message
+    assert message.endswith("it has temp, label")
+    assert "did you mean" not in misused(tmp_path, "temp,label\n1,0\n2,1\n", "zzz")
+
+
+@pytest.mark.parametrize("role", ["features", "drop", "nominal", "arrives", "revealed"])
+def test_a_wrong_name_in_any_role(tmp_path: Path, role: str) -> None:
+    name: Any = "tmep" if role in ("arrives", "revealed") else ["tmep"]
+    message = misused(tmp_path, "temp,y\n1,0\n2,1\n", **{role: name})
+    assert "no column 'tmep' (did you mean 'temp'?); it has temp, y" in message
+
+
+def test_text_after_a_hundred_thousand_numbers(tmp_path: Path) -> None:
+    rows = [f"{i},{i % 7}.5,{i % 2}\n" for i in range(100_100)]
+    rows[100_000] = "100000,oops,1\n"
+    text = "a,b,y\n" + "".join(rows)
+    message = refused(tmp_path, text)
+    assert "row 100,000 (line 100,002): column 'b' is 'oops' after numbers only" in message
+    assert "nominal=['b']" in message
+    assert "0.5" in sg.read(tmp_path / "bad.csv", "y", nominal=["b"]).schema.values[1]
+    assert sg.read(tmp_path / "bad.csv", "y", drop=["b"]).rows == 100_100
+
+
+def test_the_first_of_many_odd_cells_is_named(tmp_path: Path) -> None:
+    cells = ["", "1", "2", "", "two", "3", "three"]
+    text = "a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
+    assert "row 4 (line 6): column 'a' is 'two'" in refused(tmp_path, text)
+
+
+def test_a_target_that_changes_type(tmp_path: Path) -> None:
+    message = refused(tmp_path, "a,y\n1,0\n2,1\n3,yes\n")
+    assert "row 2 (line 4): column 'y' is 'yes' after numbers only" in message
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\n\n\n"])
+def test_an_empty_file(tmp_path: Path, text: str) -> None:
+    message = refused(tmp_path, text)
+    assert f"{tmp_path / 'bad.csv'}: cannot be read as CSV: " in message
+    assert "mpty CSV file" in message
+    assert "expected a header line and rows" in message
+
+
+def test_a_header_alone(tmp_path: Path) -> None:
+    message = refused(tmp_path, "a,y\n")
+    assert message == (
+        f"{tmp_path / 'bad.csv'}: has a header but no rows; expected at least one row"
+    )
+    assert "expected a header line and rows" in refused(tmp_path, "a,y")  # no line end
+
+
+def test_one_class_only(tmp_path: Path) -> None:
+    message = refused(tmp_path, "a,y\n1,spam\n2,spam\n3,\n")
+    assert f"{tmp_path / 'bad.csv'}: target 'y' is 'spam' in every row" in message
+    assert "classes=[...]" in message
+    assert "target 'y' is empty in every row" in refused(tmp_path, "a,y\n1,\n2,?\n")
+
+
+@pytest.mark.parametrize("cell", ["inf", "-inf", "Infinity", "1e999"])
+def test_an_infinite_feature(tmp_path: Path, cell: str) -> None:
+    message = refused(tmp_path, f"a,b,y\n1,2,0\n3,nan,1\n5,{cell},0\n")
+    assert "row 2 (line 4): column 'b' is infinite; expected a finite number" in message
+
+
+def test_an_infinite_quantity(tmp_path: Path) -> None:
+    message = refused(tmp_path, "a,y\n1,0.5\n2,inf\n", task="regression")
+    assert "row 1 (line 3): column 'y' is infinite" in message
+
+
+def test_a_name_that_stands_twice(tmp_path: Path) -> None:
+    for text in ("a,b,a,y\n1,2,3,0\n4,5,6,1\n", "y,a,y\n0,1,1\n1,2,0\n"):
+        message = refused(tmp_path, text)
+        twice = "a" if text[0] == "a" else "y"
+        assert f"{tmp_path / 'bad.csv'}: column name {twice!r} stands more than once" in message
+    assert "features: 'a'" in misused(tmp_path, "a,y\n1,0\n2,1\n", features=["a", "a"])
+
+
+@pytest.mark.parametrize("row", ["7", "7,8,9"])
+@pytest.mark.parametrize("place", [0, 2, 90_000])
+def test_a_row_of_another_length(tmp_path: Path, row: str, place: int) -> None:
+    rows = [f"{i:020d},{i % 2}" for i in range(place + 5)]
+    rows[place] = row
+    message = refused(tmp_path, "a,y\n" + "\n".join(rows) + "\n")
+    assert f"{tmp_path / 'bad.csv'}: cannot be read as CSV" in message
+    assert f"Row #{place + 2}: Expected 2 columns, got {row.count(',') + 1}: {row}" in message
+
+
+def test_a_damaged_gz(tmp_path: Path) -> None:
+    lots = random.Random(1)
+    text = "a,y\n" + "".join(f"{lots.random()},{i % 2}\n" for i in range(20_000))
+    packed = gzip.compress(text.encode())
+    path = tmp_path / "bad.csv.gz"
+    broken = bytearray(packed)
+    broken[len(packed) // 2] ^= 0xFF
+    for data in (packed[: len(packed) // 2], bytes(broken), b"a,y\n1,0\n2,1\n"):
+        path.write_bytes(data)
+        with pytest.raises(sg.InputError, match=r"bad\.csv\.gz: cannot be read as CSV: "):
+            whole(sg.read(path, "y"))
+
+
+def test_no_utf_8(tmp_path: Path) -> None:
+    assert "UTF8" in refused(tmp_path, b"a,y\n\xe9,0\ne,1\n")
+    message = refused(tmp_path, b"\xe9t\xe9,y\n1,0\n2,1\n")
+    assert f"{tmp_path / 'bad.csv'}: its header cannot be read" in message
+    assert "UTF-8" in message
+
+
+def test_a_label_outside_the_declared_classes(tmp_path: Path) -> None:
+    message = refused(tmp_path, "a,y\n1,up\n2,\n3,sideways\n", classes=["down", "up"])
+    assert (
+        "row 2 (line 4): label 'sideways' is not one of the declared classes (down, up)" in message
+    )
+    assert "label '7' " in refused(tmp_path, "a,y\n1,0\n2,7\n", classes=[0, 1])
+    assert "label '0.5' " in refused(tmp_path, "a,y\n1,0\n2,0.5\n", classes=[0, 1])
+    assert "label 'x' " in refused(tmp_path, "a,y\n1,0\n2,x\n", classes=[0, 1])
+    late = "a,y\n" + "1,0\n2,1\n" * 150_000 + "3,2\n"  # in a later piece of the file
+    assert "row 300,000 (line 300,002): label '2' " in refused(tmp_path, late, classes=["0", "1"])
+
+
+@pytest.mark.parametrize("classes", [[], ["0"], ["0", "1", "0"]])
+def test_declared_classes_that_are_none(tmp_path: Path, classes: list[str]) -> None:
+    message = misused(tmp_path, "a,y\n1,0\n2,1\n", classes=classes)
+    assert message == f"classes={classes}: expected two classes or more, each once"
+
+
+def test_a_task_that_does_not_fit(tmp_path: Path) -> None:
+    text = "a,y\n1,u\n2,v\n"
+    assert "target 'y' is text" in misused(tmp_path, text, task="regression")
+    assert "task='guess'" in misused(tmp_path, text, task="guess")
+    whole_numbers = "a,y\n" + "".join(f"1,{i}\n" for i in range(101))
+    message = misused(tmp_path, whole_numbers, task="classification")
+    assert "target 'y' has more than 100 different numbers" in message
+    both = misused(tmp_path, "a,y\n1,0\n2,1\n", task="regression", classes=["0", "1"])
+    assert both == "classes=... and task='regression' contradict each other"
+
+
+def test_too_many_names(tmp_path: Path) -> None:
+    text = "id,y\n" + "".join(f"n{i},{i % 2}\n" for i in range(50_001))
+    message = refused(tmp_path, text)
+    assert "column 'id' has more than 50,000 different values" in message
+    assert "drop=['id']" in message
+    assert sg.read(tmp_path / "bad.csv", "y", drop=["id"]).rows == 50_001
+
+
+@pytest.mark.parametrize(
+    ("cells", "complaint"),
+    [
+        (["1", "x", "3"], "row 1 (line 3): column 't' is 'x'; expected a whole number or an ISO"),
+        (["2013-01-01", "", "13 o'clock"], "row 2 (line 4): column 't' is \"13 o'clock\""),
+        (["1", "2.5", "3"], "row 1 (line 3): column 't' is '2.5'"),
+        (["2013-01-01T11:00Z", "2013-01-01T11:00", ""], "column 't' mixes whole numbers, times"),
+        (["5", "2013-01-01", "7"], "column 't' mixes whole numbers, times"),
+    ],
+)
+def test_times_that_are_none(tmp_path: Path, cells: list[str], complaint: str) -> None:
+    text = "t,a,y\n" + "".join(f"{cell},1,{i % 2}\n" for i, cell in enumerate(cells))
+    assert complaint in refused(tmp_path, text, revealed="t")
+
+
+@pytest.mark.parametrize("odd", ["7", "2013-01-02T00:00Z"])
+def test_times_of_another_kind_in_a_later_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, odd: str
+) -> None:
+    monkeypatch.setattr(files, "_BYTES", 200)
+    cells = ["", "2013-01-01T00:00"] * 20 + [odd] + [""] * 20
+    text = "t,a,y\n" + "".join(f"{cell},1,{i % 2}\n" for i, cell in enumerate(cells))
+    message = refused(tmp_path, text, revealed="t")
+    assert f"row 40 (line 42): column 't' is '{odd}'" in message
+    assert "of one kind in the whole column" in message
+
+
+def test_a_row_that_never_arrives(tmp_path: Path) -> None:
+    message = refused(tmp_path, "t,a,y\n1,1,0\n,2,1\n", arrives="t")
+    assert "row 1 (line 3): no arrival time in column 't'; every row arrives" in message

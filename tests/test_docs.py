@@ -1,0 +1,53 @@
+"""Every Python example in the README and the docs runs as it stands."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import streamgauge
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda p: p.name)
+def test_examples_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, object] = {}
+    for block in blocks(page):
+        exec(compile(block, str(page), "exec"), names)
+    assert "Persistent" in capsys.readouterr().out
+
+
+def test_every_metric_is_explained() -> None:
+    from streamgauge.measures.metrics import metrics_for
+    from streamgauge.types import Schema
+
+    page = (ROOT / "docs" / "numbers.md").read_text()
+    for schema in (Schema((), (), ("c", "d")), Schema((), (), ())):
+        for metric in metrics_for(schema, "all", cost=True):
+            assert f"`{metric.name.replace('[d]', '[c]')}`" in page
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_docstring_examples() -> None:
+    tried = 0
+    for info in pkgutil.walk_packages(streamgauge.__path__, "streamgauge."):
+        result = doctest.testmod(importlib.import_module(info.name))
+        assert result.failed == 0, info.name
+        tried += result.attempted
+    assert tried > 3
