@@ -26,7 +26,11 @@ class UsageError(StreamgaugeError, ValueError):
 
 
 class InputError(StreamgaugeError, ValueError):
-    """Data that cannot be right."""
+    """Data that cannot be right. `row`: the first wrong row, if those before it are fine."""
+
+    def __init__(self, message: str, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
 
 
 class DownloadError(StreamgaugeError, OSError):

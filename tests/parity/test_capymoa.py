@@ -14,14 +14,14 @@ from tests.conftest import real_data
 
 pytestmark = pytest.mark.long
 
-STREAMS = {
-    "elec2": {"drop": ["date", "day"]},
-    "weather": {},
-    "airlines": {},
-    "covtype": {},
-    "kdd99_10pct": {},
-    "ozone_eighthr": {"drop": ["Date"]},
-    "airlines_atl_2008w1": {"drop": ["instanceId", "predict_ts_min", "label_ts_min"]},
+DROPPED: dict[str, list[str]] = {
+    "elec2": ["date", "day"],
+    "weather": [],
+    "airlines": [],
+    "covtype": [],
+    "kdd99_10pct": [],
+    "ozone_eighthr": ["Date"],
+    "airlines_atl_2008w1": ["instanceId", "predict_ts_min", "label_ts_min"],
 }
 ROWS = 100_000
 
@@ -41,7 +41,7 @@ def capymoas_predictions(stream: sg.Stream, path: Path, learner: str) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore")  # the peer's own
-@pytest.mark.parametrize("name", STREAMS)
+@pytest.mark.parametrize("name", DROPPED)
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [
@@ -51,7 +51,9 @@ def capymoas_predictions(stream: sg.Stream, path: Path, learner: str) -> Any:
     ],
 )
 def test_same_predictions(name: str, theirs: str, ours: Any, tmp_path: Path) -> None:
-    stream = sg.read(real_data(name), "target", task="classification", **STREAMS[name]).take(ROWS)
+    stream = sg.read(real_data(name), "target", task="classification", drop=DROPPED[name]).take(
+        ROWS
+    )
     expected, accuracy = capymoas_predictions(stream, tmp_path / f"{name}.arff", theirs)
     run = sg.evaluate(stream, ours)
     code = {label: i for i, label in enumerate(stream.schema.classes)}

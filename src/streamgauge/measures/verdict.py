@@ -10,6 +10,7 @@ import math
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import IO
 
 import numpy as np
 
@@ -56,47 +57,58 @@ class Spool:
     """
 
     def __init__(self, references: int, regression: bool) -> None:
-        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self._file: tempfile.SpooledTemporaryFile[bytes] | None = None
         self._references = references
         self._regression = regression
         self._rows = 0
 
     def add_outcomes(self, outcome: Flags) -> None:
         """Of classified rows: bits as `LabelTally.add` gives them."""
-        self._file.write(outcome.tobytes())
-        self._rows += len(outcome)
+        self._write(outcome.tobytes(), len(outcome))
 
     def add_differences(self, differences: Floats) -> None:
         """Of regressed rows: loss of each reference minus loss of the learner."""
-        self._file.write(np.ascontiguousarray(differences).tobytes())
-        self._rows += len(differences)
+        self._write(np.ascontiguousarray(differences).tobytes(), len(differences))
 
     def batch_means(self) -> Floats:
         """Mean difference to each reference (columns) in each whole batch (rows)."""
         length = math.isqrt(self._rows)
+        if self._file is None or not length:
+            return np.empty((0, self._references))
         self._file.seek(0)
-        with self._file:
-            if not length:
-                return np.empty((0, self._references))
-            batches = self._number_batches if self._regression else self._hit_batches
-            return np.concatenate(batches(length)) / length
+        batches = _number_batches if self._regression else _hit_batches
+        with self._file as file:
+            return np.concatenate(batches(file, length, self._rows, self._references)) / length
 
-    def _hit_batches(self, length: int) -> list[Floats]:
-        parts, carry, filled = [], np.zeros(self._references), 0
-        while data := self._file.read(_CHUNK_ROWS):
-            whole = (filled + len(data)) // length
-            sums = np.zeros((whole, self._references))
-            filled = _add_hits(np.frombuffer(data, np.uint8), length, sums, carry, filled)
-            parts.append(sums)
-        return parts
+    def prepare(self) -> None:
+        """Compile what the verdict will need."""
+        nothing = np.zeros((0, self._references))
+        _add_hits(np.frombuffer(b"", np.uint8), 1, nothing, np.zeros(self._references), 0)
 
-    def _number_batches(self, length: int) -> list[Floats]:
-        row_bytes = 8 * self._references
-        parts = []
-        for _ in range(self._rows // length):
-            rows = np.frombuffer(self._file.read(length * row_bytes)).reshape(length, -1)
-            parts.append(rows.sum(axis=0, keepdims=True))
-        return parts
+    def _write(self, data: bytes, rows: int) -> None:
+        if not rows:
+            return
+        if self._file is None:
+            self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self._file.write(data)
+        self._rows += rows
+
+
+def _hit_batches(file: IO[bytes], length: int, rows: int, references: int) -> list[Floats]:
+    parts, carry, filled = [], np.zeros(references), 0
+    while data := file.read(_CHUNK_ROWS):
+        sums = np.zeros(((filled + len(data)) // length, references))
+        filled = _add_hits(np.frombuffer(data, np.uint8), length, sums, carry, filled)
+        parts.append(sums)
+    return parts
+
+
+def _number_batches(file: IO[bytes], length: int, rows: int, references: int) -> list[Floats]:
+    parts = []
+    for _ in range(rows // length):
+        batch = np.frombuffer(file.read(length * references * 8)).reshape(length, references)
+        parts.append(batch.sum(axis=0, keepdims=True))
+    return parts
 
 
 @dataclass(frozen=True)

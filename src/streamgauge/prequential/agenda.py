@@ -245,7 +245,8 @@ class AgendaWriter:
             raise InputError(
                 f"row {block.start + i}: arrives at {arrives[i]}, earlier than the row before it "
                 f"({arrives[i - 1] if i else before}); expected arrival times that never run "
-                "backwards: sort the data by arrival (keep the order of equal times)"
+                "backwards: sort the data by arrival (keep the order of equal times)",
+                row=block.start + i,
             )
         self._clock = int(arrives[-1])
 

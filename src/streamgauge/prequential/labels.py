@@ -119,7 +119,8 @@ class FromStream:
             raise InputError(
                 f"row {block.start + i}: its label is revealed at {block.revealed[i]}, before the "
                 f"row arrives at {arrives[i]}; expected a reveal time at or after the arrival: "
-                "check that the two columns are not swapped and use one unit and time zone"
+                "check that the two columns are not swapped and use one unit and time zone",
+                row=int(block.start + i),
             )
         return Timetable(arrives, block.revealed, np.ones(len(block)))
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from streamgauge.compiled import kernel
+from streamgauge.errors import InputError
 from streamgauge.learners.base import EventFailed, Learner, Player
 from streamgauge.prequential.agenda import LEARN, PREDICT, Agenda, AgendaWriter
 from streamgauge.prequential.labels import FromStream, LabelPolicy
@@ -208,12 +209,19 @@ class Loop:
             self.stream_seconds += time.perf_counter() - began
             if block is None:
                 break
-            self.arrived = block.start + len(block)
-            yield self._play(self._writer.write(block))
+            try:
+                agenda = self._writer.write(block)
+            except InputError as error:  # the rows before the wrong one are fine: play those
+                if error.row is not None and error.row > block.start:
+                    fine = block.cut(0, error.row - block.start)
+                    yield self._play(self._writer.write(fine), error.row)
+                raise
+            yield self._play(agenda, block.start + len(block))
         if self._writer.waiting:
-            yield self._play(self._writer.finish())
+            yield self._play(self._writer.finish(), self.arrived)
 
-    def _play(self, agenda: Agenda) -> Scored:
+    def _play(self, agenda: Agenda, arrived: int) -> Scored:
+        self.arrived = arrived
         answers, probabilities = [], []
         for contestant in self._contestants:
             if contestant.failure is None:
