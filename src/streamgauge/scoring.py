@@ -98,7 +98,8 @@ def _as_stream(
         classes = _all_classes(true, predicted)
     y, found = encode_labels(true, classes)
     codes, _ = encode_labels(predicted, classes)
-    X = np.where(codes < 0, np.nan, codes.astype(np.float64))[:, np.newaxis]
+    X = codes.astype(np.float64)[:, np.newaxis]
+    X[codes < 0] = np.nan
     features = ["prediction"]
     if y_proba is not None:
         X = np.column_stack([X, _probabilities(y_proba, codes, len(found))])

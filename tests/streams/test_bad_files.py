@@ -82,6 +82,14 @@ def test_the_first_of_many_odd_cells_is_named(tmp_path: Path) -> None:
     assert "row 4 (line 6): column 'a' is 'two'" in refused(tmp_path, text)
 
 
+def test_text_pieces_after_the_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A piece of missing cells alone does not make the column forget that it had numbers."""
+    monkeypatch.setattr(files, "_BYTES", 100)
+    cells = ["1"] * 50 + [""] * 150 + ["red"] * 50
+    text = "a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
+    assert "row 200 (line 202): column 'a' is 'red'" in refused(tmp_path, text)
+
+
 def test_a_target_that_changes_type(tmp_path: Path) -> None:
     message = refused(tmp_path, "a,y\n1,0\n2,1\n3,yes\n")
     assert "row 2 (line 4): column 'y' is 'yes' after numbers only" in message

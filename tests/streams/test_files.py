@@ -228,6 +228,7 @@ def test_take(tmp_path: Path) -> None:
         assert taken.name == f"table[:{n}]"
         assert taken.schema == stream.schema
         assert whole(taken).X[:, 0].tolist() == list(range(n))
+        assert [len(block) for block in taken.blocks(n)] == [n]  # and no empty one after it
     assert whole(stream.take(9).take(4)).X[:, 0].tolist() == [0, 1, 2, 3]
     assert whole(stream.take(4).take(9)).X[:, 0].tolist() == [0, 1, 2, 3]
     everything = stream.take(99)

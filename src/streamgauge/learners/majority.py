@@ -15,7 +15,7 @@ from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
 class _State(NamedTuple):
     counts: Floats
     last: Codes  # the labels in the window, as a ring; empty without one
-    seen: Longs  # one number: how many labels were revealed
+    seen: Longs  # one number: how many labels the ring has seen; 0 = none yet
 
 
 class Majority(CompiledLearner):
@@ -82,9 +82,11 @@ def _play(
     keep: float,
     before: int,
 ) -> None:
-    counts, last, seen = state.counts, state.last, state.seen
+    counts, last, seen = state
     k = len(counts)
+    plain = keep == 1 and not len(last)
     best = np.argmax(counts) if seen[0] else -1
+    most = counts[best] if seen[0] else 0.0
     for e in range(len(ops)):
         if ops[e] == 0:
             label[e] = best if best >= 0 else before
@@ -92,24 +94,27 @@ def _play(
                 total = counts.sum()
                 for c in range(k):
                     sure = 1.0 if c == before else (np.nan if before < 0 else 0.0)
-                    proba[e, c] = counts[c] / total if seen[0] else sure
+                    proba[e, c] = counts[c] / total if best >= 0 else sure
         elif weight[e] > 0:
-            label_now = y[slots[e]]
+            c = y[slots[e]]
+            if plain:  # no branch on the label: which comes next cannot be foreseen
+                count = counts[c] + weight[e]
+                counts[c] = count
+                better = (count > most) | ((count == most) & (c < best))
+                best = c if better else best
+                most = max(count, most)
+                continue
             if len(last):
                 place = seen[0] % len(last)
                 if seen[0] >= len(last):
                     counts[last[place]] -= 1
-                last[place] = label_now
-                counts[label_now] += 1
+                last[place] = c
+                counts[c] += 1
             else:
-                if keep != 1:
-                    for c in range(k):
-                        counts[c] *= keep
-                counts[label_now] += weight[e]
+                for i in range(k):
+                    counts[i] *= keep
+                counts[c] += weight[e]
             seen[0] += 1
-            if best < 0 or keep != 1 or len(last):
-                best = np.argmax(counts)
-            elif counts[label_now] > counts[best] or (
-                counts[label_now] == counts[best] and label_now < best
-            ):
-                best = label_now
+            best = np.argmax(counts)
+    if plain and best >= 0:
+        seen[0] = 1

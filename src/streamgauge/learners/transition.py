@@ -70,9 +70,9 @@ def _play(
     proba: Floats,
     state: _State,
 ) -> None:
-    pairs, best, counts, seen_then = state.pairs, state.best, state.counts, state.seen_then
+    pairs, best, counts, ends, seen_then = state
     k = len(counts)
-    last, most = state.last[0], state.last[1]
+    last, most = ends[0], ends[1]
     for e in range(len(ops)):
         slot = slots[e]
         if ops[e] == 0:
@@ -87,15 +87,16 @@ def _play(
         elif weight[e] > 0:
             i, c = y[slot], seen_then[slot]
             counts[i] += weight[e]
-            if most < 0 or counts[i] > counts[most] or (counts[i] == counts[most] and i < most):
+            if most < 0:
                 most = i
+            # No branch on the label: which comes next cannot be foreseen.
+            more = (counts[i] > counts[most]) | ((counts[i] == counts[most]) & (i < most))
+            most = i if more else most
             if c >= 0:
                 pairs[c, i] += weight[e]
-                top = best[c]
-                if top < 0 or pairs[c, i] > pairs[c, top] or (
-                    pairs[c, i] == pairs[c, top] and i < top
-                ):  # fmt: skip
-                    best[c] = i
+                top = best[c] if best[c] >= 0 else i
+                more = (pairs[c, i] > pairs[c, top]) | ((pairs[c, i] == pairs[c, top]) & (i < top))
+                best[c] = i if more else top
             last = i
-    state.last[0] = last
-    state.last[1] = most
+    ends[0] = last
+    ends[1] = most

@@ -287,7 +287,7 @@ def _fold_zliobaite(
     for cut in range(len(cuts) + 1):
         stop = cuts[cut] if cut < len(cuts) else len(cells)
         for i in range(row, stop):
-            y, predicted = cells[i, 0], cells[i, 1] - k
+            y, predicted = cells[i, 0] // (k + 1), cells[i, 0] % (k + 1)  # k = abstained
             state[0] = state[0] * keep + (alpha if y == predicted else 0.0)
             for c in range(k):
                 state[1 + c] = state[1 + c] * keep + (alpha if c == y else 0.0)

@@ -18,9 +18,7 @@ from streamgauge.types import Floats, Label, Schema
 Need = Literal["rates", "labels", "cost", "probabilities", "numbers"]
 AnySums = LabelSums | SmoothedSums | NumberSums
 
-# Two shares closer than this differ by the rounding of faded sums: they are equal. Without it a
-# classifier that *is* the reference would show kappa_plus > 0 on half the stream.
-_ROUNDING = 1e-12
+_ROUNDING = LabelSums.rounding
 
 
 @dataclass(frozen=True)
@@ -39,20 +37,20 @@ class Metric:
         return self.value(sums)
 
 
-def _beyond(p: Floats, reference: Floats) -> Floats:
+def _beyond(s: LabelSums | SmoothedSums, reference: Floats) -> Floats:
     """How much of what the reference leaves to gain was gained: the shape of every kappa."""
-    gain, rest = p - reference, 1 - reference
+    gain, rest = s.accuracy - reference, 1 - reference
     return divide(
-        np.where(np.abs(gain) < _ROUNDING, 0.0, gain), np.where(rest < _ROUNDING, 0.0, rest)
+        np.where(np.abs(gain) < s.rounding, 0.0, gain), np.where(rest < s.rounding, 0.0, rest)
     )
 
 
 def _kappa(s: LabelSums | SmoothedSums) -> Floats:
-    return _beyond(s.accuracy, s.chance)
+    return _beyond(s, s.chance)
 
 
 def _kappa_temporal(s: LabelSums | SmoothedSums) -> Floats:
-    return _beyond(s.accuracy, s.reference("Persistent"))
+    return _beyond(s, s.reference("Persistent"))
 
 
 def _kappa_plus(s: LabelSums | SmoothedSums) -> Floats:
@@ -112,7 +110,7 @@ def _reference(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
 
 
 def _against(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
-    return lambda s: _beyond(s.accuracy, s.reference(name))
+    return lambda s: _beyond(s, s.reference(name))
 
 
 def _r2(s: NumberSums) -> Floats:

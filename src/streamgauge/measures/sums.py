@@ -1,8 +1,8 @@
 """What a scored row adds to the sums, and the sums by name (semantics §3).
 
-A classified row adds one to a few cells: its true class, its predicted class, its class if hit,
-each reference that was right, and a cell for two errors in a row. With cost or probabilities asked
-for, it also adds values (cost, log-loss, Brier) and its scores' histogram cells.
+A classified row adds one to two cells: its place in the confusion table, and the combination of
+which references were right and whether it is the second error in a row. With cost or probabilities
+asked for, it also adds values (cost, log-loss, Brier) and its scores' histogram cells.
 """
 
 from __future__ import annotations
@@ -17,19 +17,28 @@ from streamgauge.types import Codes, Flags, Floats, Longs
 
 REFERENCES = ("Majority", "Persistent", "Transition")
 BINS = 256
-LABEL_CELLS = 7
-_EXTRA_CELLS = 5  # three references, two errors in a row, nowhere
+_LABEL_CELLS = 2
+_COMBINATIONS = 16  # a bit for each reference that was right, a bit for a second error in a row
+_PAIR = 8
 _FLOOR = 1e-15  # log-loss counts no probability as smaller than this
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each sum stands: cells true[k] predicted[k] hit[k] references[3] pair [scores] nowhere,
-    then values [cost] [log-loss, Brier]."""
+    """Where each sum stands: confusion[k, k + 1] combinations[16] [scores] nowhere, then values
+    [cost] [log-loss, Brier]. An abstention is the confusion table's last column."""
 
     k: int
     cost: bool = False
     probabilities: bool = False
+
+    @property
+    def confusion(self) -> int:
+        return self.k * (self.k + 1)
+
+    @property
+    def first_score(self) -> int:
+        return self.confusion + _COMBINATIONS
 
     @property
     def scored(self) -> int:
@@ -38,11 +47,11 @@ class Layout:
 
     @property
     def counts(self) -> int:
-        return 3 * self.k + _EXTRA_CELLS + 2 * BINS * self.scored
+        return self.first_score + 2 * BINS * self.scored + 1
 
     @property
     def cells(self) -> int:
-        return LABEL_CELLS + self.scored
+        return _LABEL_CELLS + self.scored
 
     @property
     def values(self) -> int:
@@ -50,8 +59,8 @@ class Layout:
 
 
 @kernel
-def encode_labels(
-    y: Codes, answers: Codes, k: int, nowhere: int, carry: Longs, cells: Codes, outcome: Flags
+def encode_answers(
+    y: Codes, answers: Codes, k: int, carry: Longs, cells: Codes, outcome: Flags
 ) -> None:
     """Cells of each row, and its outcome as bits: the learner right, each reference right.
 
@@ -60,18 +69,14 @@ def encode_labels(
     missed_before = carry[0]
     for i in range(len(y)):
         true, guess = y[i], answers[0, i]
-        hit = true == guess
-        cells[i, 0] = true
-        cells[i, 1] = k + guess if guess >= 0 else nowhere
-        cells[i, 2] = 2 * k + true if hit else nowhere
-        bits = 1 if hit else 0
+        missed = 1 if true != guess else 0
+        bits = 0
         for r in range(3):
-            right = answers[1 + r, i] == true
-            cells[i, 3 + r] = 3 * k + r if right else nowhere
-            bits |= (2 << r) if right else 0
-        cells[i, 6] = 3 * k + 3 if missed_before and not hit else nowhere
-        outcome[i] = bits
-        missed_before = 0 if hit else 1
+            bits |= (1 << r) if answers[1 + r, i] == true else 0
+        cells[i, 0] = true * (k + 1) + (guess if guess >= 0 else k)
+        cells[i, 1] = k * (k + 1) + bits + _PAIR * (missed_before & missed)
+        outcome[i] = (1 - missed) | (bits << 1)
+        missed_before = missed
     carry[0] = missed_before
 
 
@@ -81,7 +86,7 @@ def encode_scores(
 ) -> None:
     """Histogram cells of each class's score; log-loss and Brier score as the last two values."""
     k = probabilities.shape[1]
-    scored = cells.shape[1] - LABEL_CELLS
+    scored = cells.shape[1] - _LABEL_CELLS
     column = values.shape[1] - 2
     for i in range(len(y)):
         asked = probabilities[i]
@@ -94,7 +99,7 @@ def encode_scores(
             if histogram >= 0:
                 cell = min(BINS - 1, int(score * BINS))
                 own = BINS if c == y[i] else 0
-                cells[i, LABEL_CELLS + histogram] = first_cell + 2 * BINS * histogram + own + cell
+                cells[i, _LABEL_CELLS + histogram] = first_cell + 2 * BINS * histogram + own + cell
         own_score = 1 / k if abstained else asked[y[i]]
         values[i, column] = -np.log(max(own_score, _FLOOR))
         values[i, column + 1] = brier
@@ -130,15 +135,23 @@ def encode_numbers(
 class LabelSums:
     """Sums of classified rows at many points at once; `size` is the effective sample size."""
 
+    # Shares closer than this differ by the rounding of faded sums: they are equal. Without it a
+    # classifier that *is* the reference would show kappa_plus > 0 on half the stream.
+    rounding = 1e-12
+
     def __init__(self, table: Floats, layout: Layout, size: Floats) -> None:
         k, counts = layout.k, layout.counts
         self.k, self.size = k, size
-        self.true = table[:, :k]
-        self.predicted = table[:, k : 2 * k]
-        self.hit = table[:, 2 * k : 3 * k]
-        self.reference_hits = table[:, 3 * k : 3 * k + 3]
-        self.error_pairs = table[:, 3 * k + 3]
-        self.histograms = table[:, 3 * k + 4 : counts - 1].reshape(
+        confusion = table[:, : layout.confusion].reshape(len(table), k, k + 1)
+        self.true = confusion.sum(axis=2)
+        self.predicted = confusion[:, :, :k].sum(axis=1)
+        self.hit = confusion.diagonal(axis1=1, axis2=2)
+        combinations = table[:, layout.confusion : layout.first_score]
+        codes = np.arange(_COMBINATIONS)
+        right = [(codes >> r & 1).astype(np.float64) for r in range(len(REFERENCES))]
+        self.reference_hits = np.stack([combinations @ bit for bit in right], axis=1)
+        self.error_pairs = combinations[:, _PAIR:].sum(axis=1)
+        self.histograms = table[:, layout.first_score : counts - 1].reshape(
             len(table), layout.scored, 2, BINS
         )
         self.cost = table[:, counts] if layout.cost else None
@@ -175,6 +188,8 @@ class LabelSums:
 class SmoothedSums:
     """The probabilities zliobaite2015's Algorithm 1 keeps; they give the kappa family alone."""
 
+    rounding = 0.0
+
     def __init__(self, table: Floats, k: int) -> None:
         self._points = len(table)
         self.accuracy = table[:, 0]
@@ -207,11 +222,10 @@ def sums_of_confusions(confusions: Longs) -> LabelSums:
     k = confusions.shape[1]
     layout = Layout(k)
     table = np.zeros((len(confusions), layout.counts))
-    table[:, :k] = confusions.sum(axis=2)
-    table[:, k : 2 * k] = confusions.sum(axis=1)[:, :k]
-    table[:, 2 * k : 3 * k] = confusions.diagonal(axis1=1, axis2=2)
-    table[:, 3 * k : 3 * k + 3] = table[1:, 2 * k : 3 * k].sum(axis=1)
-    return LabelSums(table, layout, table[:, :k].sum(axis=1))
+    table[:, : layout.confusion] = confusions.reshape(len(confusions), -1)
+    for r, hits in enumerate(confusions[1:].diagonal(axis1=1, axis2=2).sum(axis=1)):
+        table[:, layout.confusion + (1 << r)] = hits  # whoever else was right is not told apart
+    return LabelSums(table, layout, confusions.sum(axis=(1, 2)).astype(np.float64))
 
 
 def divide(above: Floats, below: Floats) -> Floats:

@@ -16,7 +16,7 @@ from streamgauge.measures.sums import (
     Layout,
     NumberSums,
     SmoothedSums,
-    encode_labels,
+    encode_answers,
     encode_numbers,
     encode_scores,
 )
@@ -135,12 +135,11 @@ class LabelTally(Tally):
         cells = np.empty((len(y), layout.cells), np.int32)
         values = np.empty((len(y), layout.values))
         outcome = np.empty(len(y), np.uint8)
-        nowhere = layout.counts - 1
-        encode_labels(y, answers, layout.k, nowhere, self._missed_before, cells, outcome)
+        encode_answers(y, answers, layout.k, self._missed_before, cells, outcome)
         if self._cost is not None:
             values[:, 0] = self._cost[y, answers[0]]
         if probabilities is not None:
-            encode_scores(y, probabilities, 3 * layout.k + 4, cells, values)
+            encode_scores(y, probabilities, layout.first_score, cells, values)
         self._fold(cells, values)
         return outcome
 

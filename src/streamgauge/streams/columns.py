@@ -19,7 +19,7 @@ Task = Literal["classification", "regression"]
 
 MOST_CLASSES_OF_NUMBERS = 100  # whole numbers with more different values are a quantity
 _MOST_VALUES = 50_000
-_FOREIGN = -2  # a label that is no class
+FOREIGN = -2  # a label that is no class
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ class Encoder:
         codes = [*map(self._code, cells.dictionary.to_pylist()), UNKNOWN]  # the last for null
         places = np.asarray(pc.fill_null(cells.indices, len(codes) - 1).to_numpy())
         y: Targets = np.array(codes, np.int32)[places]
-        foreign = np.flatnonzero(y == _FOREIGN)
+        foreign = np.flatnonzero(y == FOREIGN)
         if len(foreign):
             i = int(foreign[0])
             shown = ", ".join(map(str, self.schema.classes))
@@ -282,11 +282,11 @@ class Encoder:
             return self._codes[text]
         if self._numbers:
             try:
-                return self._numbers.get(float(text), _FOREIGN)
+                return self._numbers.get(float(text), FOREIGN)
             except ValueError:
-                return _FOREIGN
+                return FOREIGN
         boolean = all(isinstance(label, bool) for label in self.schema.classes)
-        return self._codes.get(text.lower(), _FOREIGN) if boolean else _FOREIGN
+        return self._codes.get(text.lower(), FOREIGN) if boolean else FOREIGN
 
     def _times(self, columns: dict[str, pa.Array], start: int) -> Iterable[Longs | None]:
         for name in (self.roles.arrives, self.roles.revealed):

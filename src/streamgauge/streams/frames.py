@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from streamgauge.compiled import kernel
 from streamgauge.errors import InputError, UsageError
 from streamgauge.streams.base import Stream
 from streamgauge.streams.columns import (
+    FOREIGN,
     MOST_CLASSES_OF_NUMBERS,
     ColumnScan,
     Encoder,
@@ -27,6 +29,7 @@ from streamgauge.streams.columns import (
 from streamgauge.types import NEVER, UNKNOWN, Block, Codes, Label, Longs, Schema, Targets
 
 _BATCH_ROWS = 1 << 16
+_TABLE_RANGE = 1 << 20
 
 
 def _where(row: int) -> str:
@@ -194,21 +197,40 @@ def _encode_whole(
     `rows`: where these labels stand, if not in every row.
     """
     kind = bool if y.dtype.kind == "b" else int
-    y = y.astype(np.int64)
+    y = y.view(np.uint8) if kind is bool else y
     low, high = int(y.min()), int(y.max())
-    if high - low > 1 << 20:
-        values, codes = np.unique(y, return_inverse=True)
+    if high - low > _TABLE_RANGE:
+        values = np.unique(y)
     else:
-        there = np.bincount(y - low) > 0
-        values, codes = np.flatnonzero(there) + low, (np.cumsum(there) - 1)[y - low]
+        there = np.zeros(high - low + 1, np.bool_)
+        _mark(y, low, there)
+        values = np.flatnonzero(there) + low
     if classes is None:
-        return codes.astype(np.int32), tuple(kind(v) for v in values)
+        classes = tuple(kind(v) for v in values)
     place = {label: i for i, label in enumerate(classes)}
-    table = np.array([place.get(kind(v), UNKNOWN) for v in values], np.int32)
-    if (table < 0).any():
-        i = int(np.argmax(table[codes] < 0))
+    wanted = np.array([place.get(kind(v), FOREIGN) for v in values], np.int32)
+    if (wanted == FOREIGN).any():
+        i = int(np.argmax(np.isin(y, values[wanted == FOREIGN])))
         raise _foreign_label(i if rows is None else int(rows[i]), kind(y[i]), classes)
-    return table[codes], tuple(classes)
+    if high - low > _TABLE_RANGE:
+        return wanted[np.searchsorted(values, y)], tuple(classes)
+    table = np.zeros(high - low + 1, np.int32)
+    table[values - low] = wanted
+    codes = np.empty(len(y), np.int32)
+    _translate(y, low, table, codes)
+    return codes, tuple(classes)
+
+
+@kernel
+def _mark(y: Longs, low: int, there: npt.NDArray[np.bool_]) -> None:
+    for i in range(len(y)):
+        there[y[i] - low] = True
+
+
+@kernel
+def _translate(y: Longs, low: int, table: Codes, codes: Codes) -> None:
+    for i in range(len(y)):
+        codes[i] = table[y[i] - low]
 
 
 def _missing(value: object) -> bool:
