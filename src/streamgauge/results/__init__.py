@@ -1,0 +1,1 @@
+"""What a run is, how it is kept and how it is shown."""

@@ -1,0 +1,179 @@
+"""One learner's entry in an evaluation: takes its scored rows, becomes its run."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from streamgauge.learners.base import bytes_of
+from streamgauge.measures.forgetting import Cumulative, Forgetting
+from streamgauge.measures.metrics import Metric, metrics_for
+from streamgauge.measures.sums import REFERENCES, count_confusions, sums_of_confusions
+from streamgauge.measures.tally import LabelTally, NumberTally
+from streamgauge.measures.verdict import Spool, judge
+from streamgauge.prequential.loop import Contestant
+from streamgauge.results.predictions import PredictionLog
+from streamgauge.results.run import Cost, Counts, Failure, Run, Settings, Time
+from streamgauge.streams.base import Stream
+from streamgauge.types import Codes, Floats, Longs, Targets
+
+_NUMBER_REFERENCES = ("Mean", "LastValue")
+_MEASURING_SHARE = 0.01  # of the learner's time may go into measuring its size
+
+
+class Entry:
+    """Feeds one learner's rows to the sums, the verdict and the log."""
+
+    def __init__(
+        self,
+        name: str,
+        contestant: Contestant,
+        stream: Stream,
+        forget: Sequence[Forgetting],
+        every: int,
+        metrics: tuple[Metric, ...],
+        cost: Floats | None,
+        keep: str | Path,
+    ) -> None:
+        self.name, self.contestant, self._stream = name, contestant, stream
+        self._forget = forget
+        schema = stream.schema
+        self._regression = schema.regression
+        self.references = _NUMBER_REFERENCES if self._regression else REFERENCES
+        self._log = PredictionLog(schema, self.references, keep)
+        self._spool = Spool(len(self.references), self._regression)
+        self._costs: list[tuple[int, float, float]] = []
+        self._measuring = 0.0
+        k = len(schema.classes)
+        if self._regression:
+            self._numbers = NumberTally(forget, every, metrics)
+            # The learner's and the references' own cumulative sums, for the table.
+            whole = metrics_for(schema, "labels")
+            self._whole = [
+                NumberTally([Cumulative()], 1 << 62, whole) for _ in range(1 + len(self.references))
+            ]
+        else:
+            self._labels = LabelTally(k, forget, every, metrics, cost)
+            self._confusions = np.zeros((1 + len(self.references), k, k + 1), np.int64)
+
+    @property
+    def seen(self) -> int:
+        """Rows scored."""
+        return self._numbers.seen if self._regression else self._labels.seen
+
+    def prepare(self) -> None:
+        """Compile what adding rows will need, by adding none."""
+        k = len(self._stream.schema.classes)
+        none: Targets = np.empty(0, np.float64 if self._regression else np.int32)
+        shares = np.empty((0, k))
+        self._score(np.empty(0, np.int64), none, none, [none] * len(self.references), shares)
+        self._spool.prepare()
+
+    def add(
+        self,
+        ids: Longs,
+        y: Targets,
+        given: Targets,
+        known: Sequence[Targets],
+        shares: Floats,
+    ) -> None:
+        """Rows scored: labels, the learner's answers and probabilities, the references' answers.
+
+        A learner that failed answered fewer rows; the others are not scored for it.
+        """
+        count = len(given)
+        if not count and self.contestant.failure:
+            return
+        self._score(ids[:count], y[:count], given, [r[:count] for r in known], shares)
+        self._costs.append((self.seen, self.contestant.seconds, self._bytes()))
+
+    def _score(
+        self,
+        ids: Longs,
+        y: Targets,
+        given: Targets,
+        known: Sequence[Targets],
+        shares: Floats,
+    ) -> None:
+        answers = np.stack([given, *known])
+        if self._regression:
+            self._numbers.add(y, given)
+            for tally, each in zip(self._whole, answers, strict=True):
+                tally.add(y, each)
+            # An abstention costs nothing to compare, so such a row says nothing either way.
+            losses = np.abs(answers - y)
+            self._spool.add_differences(np.nan_to_num(losses[1:] - losses[0]).T)
+        else:
+            labels = self._labels
+            outcome = labels.add(y, answers, shares if labels.probabilities else None)
+            count_confusions(y, answers, self._confusions)
+            self._spool.add_outcomes(outcome)
+        self._log.add(ids, y, answers)
+
+    def _bytes(self, at_once: bool = False) -> float:
+        """The model's size: measured if asked to, else if that costs next to nothing.
+
+        A foreign model is walked through for it, which may take longer than learning did.
+        """
+        if not at_once and self._measuring > _MEASURING_SHARE * self.contestant.seconds:
+            return self._costs[-1][2] if self._costs else math.nan
+        began = time.thread_time()
+        size = bytes_of(self.contestant.learner)
+        self._measuring += time.thread_time() - began
+        return math.nan if size is None else float(size)
+
+    def finish(
+        self,
+        settings: Settings,
+        arrived: int,
+        unlabelled: int,
+        took: Time,
+        failure: Failure | None,
+    ) -> Run:
+        """The run, as far as it came."""
+        tally = self._numbers if self._regression else self._labels
+        curve = tally.finish()
+        overall, *references = self._overall()
+        headline = "mae" if self._regression else "accuracy"
+        by_name = dict(zip(self.references, references, strict=True))
+        scores = {name: (overall[headline], r[headline]) for name, r in by_name.items()}
+        verdict = judge(
+            self.name, self._spool, scores, curve, self._forget, self._regression
+        )
+        costs = [*self._costs, (self.seen, self.contestant.seconds, self._bytes(at_once=True))]
+        self._log.close()
+        return Run(
+            name=self.name,
+            learner=self.contestant.learner,
+            stream=self._stream,
+            settings=settings,
+            counts=Counts(arrived, self.seen, unlabelled),
+            curve=curve,
+            confusion=None if self._regression else self._confusions[0],
+            references=by_name,
+            overall=overall,
+            verdict=verdict,
+            cost=Cost.of(costs, failure.row if failure else arrived),
+            time=took,
+            failure=failure,
+            _log=self._log,
+        )
+
+    def _overall(self) -> list[dict[str, float]]:
+        """Cumulative metrics of the learner and of each reference."""
+        if self._regression:
+            return [tally.finish().last() for tally in self._whole]
+        sums = sums_of_confusions(self._confusions)
+        values = {
+            metric.name: metric.of(sums)
+            for metric in metrics_for(self._stream.schema, "labels")
+            if metric.name != "error_autocorrelation"  # a confusion table knows no order
+        }
+        return [
+            {name: float(value[who]) for name, value in values.items()}
+            for who in range(len(self._confusions))
+        ]

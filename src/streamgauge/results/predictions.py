@@ -1,0 +1,111 @@
+"""The log of first predictions, in the order their labels came: in memory, on disk, or not kept."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streamgauge.errors import UsageError
+from streamgauge.types import Codes, Floats, Longs, Schema, Targets
+
+_ROW_GROUP = 1 << 17
+
+
+class PredictionLog:
+    """Columns row, y, prediction, one per reference; classes by name."""
+
+    def __init__(self, schema: Schema, references: tuple[str, ...], keep: str | Path) -> None:
+        self._classes = schema.classes
+        self._names = ("y", "prediction", *(name.lower() for name in references))
+        self._kept = keep != "none"
+        self._held: list[list[Any]] = []
+        self._count = 0
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._writer: pq.ParquetWriter | None = None
+        if keep not in ("memory", "none"):
+            Path(keep).mkdir(parents=True, exist_ok=True)
+            # Beside its later place, so that moving it there is one rename.
+            self._folder = tempfile.TemporaryDirectory(
+                prefix=".writing-", dir=keep, ignore_cleanup_errors=True
+            )
+            self._path = Path(self._folder.name) / "predictions.parquet"
+            self._writer = pq.ParquetWriter(self._path, self._arrow([]).schema)
+
+    def add(self, ids: Longs, y: Targets, answers: Targets) -> None:
+        """Rows and the answers of the learner and its references (answerers × rows)."""
+        if not self._kept:
+            return
+        self._held.append([ids, self._small(y), *map(self._small, answers)])
+        self._count += len(ids)
+        if self._writer is not None and self._count >= _ROW_GROUP:
+            self._flush()
+
+    def table(self) -> pa.Table:
+        """All of it."""
+        if not self._kept:
+            raise UsageError(
+                "this run did not keep its predictions: evaluate(..., keep='memory') or a folder"
+            )
+        if self._folder is None:
+            return self._arrow(self._held)
+        self.close()
+        return pq.read_table(self._path)
+
+    def save(self, path: Path) -> None:
+        """Put the log at `path`: moved if it is on disk already, written if not."""
+        if not self._kept:
+            return
+        if self._folder is None:
+            pq.write_table(self._arrow(self._held), path)
+            return
+        self.close()
+        self._path.replace(path)
+
+    def moved(self, path: Path) -> None:
+        """The saved log lies at `path` now; read it from there."""
+        if self._folder is not None:
+            self._path = path
+            self._folder.cleanup()
+
+    def close(self) -> None:
+        """Nothing more will be added."""
+        if self._writer is not None:
+            self._flush()
+            self._writer.close()
+            self._writer = None
+
+    def _flush(self) -> None:
+        assert self._writer is not None
+        if self._held:
+            self._writer.write_table(self._arrow(self._held))
+        self._held, self._count = [], 0
+
+    def _small(self, column: Targets) -> Any:
+        """Class codes in as few bytes as they need: a run may have millions."""
+        if not self._classes:
+            return column
+        return column.astype(np.min_scalar_type(-max(2, len(self._classes))))
+
+    def _arrow(self, held: list[list[Any]]) -> pa.Table:
+        kind = np.int32 if self._classes else np.float64
+        empty = [np.empty(0, np.int64), *(np.empty(0, kind) for _ in self._names)]
+        columns = [np.concatenate([e[:0], *c]) for e, c in zip(empty, _columns(held, empty), strict=True)]
+        arrays = [pa.array(columns[0]), *map(self._named, columns[1:])]
+        return pa.table(arrays, names=["row", *self._names])
+
+    def _named(self, codes: Any) -> pa.Array:
+        if not self._classes:
+            return pa.array(codes, pa.float64())
+        names, missing = pa.array(self._classes), codes < 0
+        if not isinstance(self._classes[0], str):  # Parquet keeps dictionaries of text only
+            return names.take(pa.array(codes, pa.int32(), mask=missing))
+        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32(), mask=missing), names)
+
+
+def _columns(held: list[list[Any]], empty: list[Any]) -> list[tuple[Any, ...]]:
+    return list(zip(*held, strict=True)) if held else [() for _ in empty]

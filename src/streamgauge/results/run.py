@@ -1,0 +1,248 @@
+"""What a run is: everything one learner's pass over one stream showed."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import math
+import re
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from streamgauge.errors import UsageError
+from streamgauge.learners.base import CompiledLearner
+from streamgauge.measures.curves import Curve
+from streamgauge.measures.verdict import Verdict
+from streamgauge.results.predictions import PredictionLog
+from streamgauge.streams.base import Stream
+from streamgauge.types import Floats, Longs
+
+FORMAT = "streamgauge.run/1"
+_NUMBERS_VERSION = 1  # raised whenever the same run would give other numbers
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run was made, apart from stream and learner, as text: part of its identity."""
+
+    labels: str
+    forget: tuple[str, ...]
+    every: int
+    metrics: tuple[str, ...]
+    seed: int
+    warmup: int
+    cost: tuple[tuple[float, ...], ...] | None
+    oracle: bool
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Rows that arrived, were scored, and were never labelled."""
+
+    rows: int
+    scored: int
+    unlabelled: int
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What learning cost. The arrays are a curve: after so many scored rows, seconds and bytes."""
+
+    seconds: float  # CPU time of the learner alone
+    rows_per_second: float
+    model_bytes: float  # NaN if the model cannot tell
+    ram_hours: float  # GiB × learner CPU hours
+    rows: Longs = field(repr=False)
+    seconds_curve: Floats = field(repr=False)
+    bytes_curve: Floats = field(repr=False)
+
+    @staticmethod
+    def of(points: list[tuple[int, float, float]], arrived: int) -> Cost:
+        """From (scored rows, seconds, bytes) along the run."""
+        rows, seconds, size = (np.array(column) for column in zip(*points, strict=True))
+        spent = np.diff(seconds, prepend=0.0)
+        ram_hours = float((size * spent).sum() / 2**30 / 3600)
+        total = float(seconds[-1])
+        speed = arrived / total if total > 0 else math.nan
+        return Cost(total, speed, float(size[-1]), ram_hours, rows.astype(np.int64), seconds, size)
+
+
+@dataclass(frozen=True)
+class Time:
+    """Wall-clock seconds of the whole evaluation: compiling, reading the stream, all of it."""
+
+    compile: float
+    stream: float
+    total: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a run ended early."""
+
+    row: int
+    message: str
+    traceback: str = field(repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Run:
+    """One learner's pass over one stream. Printing it shows the table and the verdict."""
+
+    name: str
+    learner: Any
+    stream: Stream
+    settings: Settings
+    counts: Counts
+    curve: Curve
+    confusion: Longs | None  # true class × predicted class, abstention last; None for regression
+    references: dict[str, dict[str, float]]  # each reference's metrics on the same rows, cumulative
+    overall: dict[str, float]  # the learner's own, cumulative
+    verdict: Verdict
+    cost: Cost
+    time: Time
+    failure: Failure | None
+    _log: PredictionLog
+
+    @property
+    def summary(self) -> dict[str, float]:
+        """Every metric at the end of the run, under the first forgetting asked for."""
+        return _Summary(self.curve.last(), self.curve)
+
+    @property
+    def undefined(self) -> dict[str, tuple[int, str]]:
+        """Of each metric with undefined points on the curve: how many, and why."""
+        return self.curve.undefined()
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes, in the order of the confusion table."""
+        return self.stream.schema.classes
+
+    @property
+    def predictions(self) -> pa.Table:
+        """Row, label, first prediction and the references', in the order the labels came."""
+        return self._log.table()
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first there is."""
+        return frame_of(self.curve.to_arrow(), kind)
+
+    def save(self, folder: str | Path) -> Path:
+        """Keep the run under `folder`; the directory it is in. Complete or not there at all."""
+        from streamgauge.results.store import save_run
+
+        return save_run(self, Path(folder))
+
+    @property
+    def id(self) -> str:
+        """A hash of everything that decides the run's numbers."""
+        identity = {
+            "numbers": _NUMBERS_VERSION,
+            "stream": self.stream.fingerprint(),
+            "learner": identity_of(self.learner),
+            "settings": asdict(self.settings),
+        }
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run as plain values, as `--json` writes it (docs/json.md); undefined is None."""
+        verdict = {
+            a.reference: {"word": a.word, "z": a.z, "batches": a.batches}
+            for a in self.verdict.against
+        }
+        values: dict[str, Any] = plain(
+            {
+                "format": FORMAT,
+                "status": "failed" if self.failure else "complete",
+                "stream": self.stream.name,
+                "learner": self.name,
+                "classes": list(self.classes),
+                "settings": asdict(self.settings),
+                "counts": asdict(self.counts),
+                "summary": {f: self.curve.last(f) for f in self.curve.forgettings},
+                "undefined": {
+                    f: {m: {"points": n, "why": why} for m, (n, why) in self.curve.undefined(f).items()}
+                    for f in self.curve.forgettings
+                },
+                "points": len(self.curve),
+                "overall": self.overall,
+                "references": self.references,
+                "verdict": {
+                    "text": str(self.verdict),
+                    "against": verdict,
+                    "kappa_plus_share": self.verdict.plus_share,
+                    "kappa_plus_undefined_share": self.verdict.undefined_share,
+                },
+                "confusion": None if self.confusion is None else self.confusion.tolist(),
+                "cost": {
+                    "seconds": self.cost.seconds,
+                    "rows_per_second": self.cost.rows_per_second,
+                    "model_bytes": self.cost.model_bytes,
+                    "ram_hours": self.cost.ram_hours,
+                },
+                "time": asdict(self.time),
+                "failure": None if self.failure is None else asdict(self.failure),
+            }
+        )
+        return values
+
+    def __str__(self) -> str:
+        from streamgauge.results.text import show_runs
+
+        return show_runs([self])
+
+    __repr__ = __str__
+
+
+class _Summary(dict[str, float]):
+    """A metric that the run does not have is named with the way to get it."""
+
+    def __init__(self, values: dict[str, float], curve: Curve) -> None:
+        super().__init__(values)
+        self._curve = curve
+
+    def __missing__(self, name: str) -> float:
+        return float(self._curve[name][-1])
+
+
+def identity_of(learner: Any) -> str:
+    """A learner and its parameters as text, the same in every process."""
+    if isinstance(learner, CompiledLearner):
+        return repr(learner)
+    given = getattr(learner, "_given", learner)
+    text = f"{type(given).__module__}.{type(given).__qualname__} {given!r}"
+    return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text))
+
+
+def plain(value: Any) -> Any:
+    """Nested values as JSON knows them: NaN and infinity become None."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def frame_of(table: pa.Table, kind: str | None = None) -> Any:
+    """An Arrow table as the frame its reader likes."""
+    if kind is None:
+        there = [name for name in ("pandas", "polars") if importlib.util.find_spec(name)]
+        kind = there[0] if there else "arrow"
+    match kind:
+        case "pandas":
+            return table.to_pandas()
+        case "polars":
+            import polars
+
+            return polars.from_arrow(table)
+        case "arrow":
+            return table
+    raise UsageError(f"to_frame({kind!r}): it is 'pandas', 'polars' or 'arrow'")

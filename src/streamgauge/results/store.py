@@ -1,0 +1,48 @@
+"""Runs on disk: a directory each, written aside and renamed when complete."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from streamgauge.results.run import Run
+
+
+def save_run(run: Run, folder: Path) -> Path:
+    """Write run.json, curve.parquet and predictions.parquet; the directory they are in.
+
+    The same run saved again takes the place of the first.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    # An unfinished directory is hidden by its dot and never taken for a run.
+    aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
+    try:
+        summary = {"id": run.id, **run.to_dict()}
+        (aside / "run.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
+        pq.write_table(run.curve.to_arrow(), aside / "curve.parquet")
+        run._log.save(aside / "predictions.parquet")
+        aside.chmod(0o755)
+        place = folder / f"{_readable(run.stream.name)}-{_readable(run.name)}-{run.id[:12]}"
+        if place.exists():
+            old = Path(tempfile.mkdtemp(prefix=".replaced-", dir=folder))
+            place.rename(old / place.name)
+            aside.rename(place)
+            shutil.rmtree(old)
+        else:
+            aside.rename(place)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)
+        raise
+    run._log.moved(place / "predictions.parquet")
+    return place
+
+
+def _readable(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.=]+", "_", name).strip("_")[:60]

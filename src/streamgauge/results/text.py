@@ -1,0 +1,98 @@
+"""Runs as text: the answer in words, the numbers that back it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from streamgauge.results.run import Run
+
+_LABEL_COLUMNS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
+_NUMBER_COLUMNS = ("mae", "rmse", "r2")
+
+
+def show_runs(runs: Sequence[Run]) -> str:
+    """Runs over one stream: what it was, a table with the references, each run's verdict."""
+    first = runs[0]
+    parts = [header(first), table(runs)]
+    for run in runs:
+        parts.append(_failure(run) + str(run.verdict) + _holes(run))
+    return "\n\n".join(parts)
+
+
+def header(run: Run) -> str:
+    """The stream, the labels, and rows that did not count."""
+    parts = [run.stream.describe(), f"labels {run.settings.labels}"]
+    if run.settings.warmup:
+        parts.append(f"first {run.settings.warmup:,} rows not scored")
+    if run.counts.unlabelled:
+        parts.append(f"{run.counts.unlabelled:,} rows never labelled")
+    return " · ".join(parts)
+
+
+def table(runs: Sequence[Run]) -> str:
+    """Learners first, then the references on the same rows."""
+    regression = runs[0].confusion is None
+    names = _NUMBER_COLUMNS if regression else _LABEL_COLUMNS
+    lines = [["", *names, "rows/s"]]
+    for run in runs:
+        unfinished = "*" if run.failure else ""
+        cells = [_cell(name, run.overall.get(name, math.nan)) for name in names]
+        lines.append([run.name + unfinished, *cells, rate(run.cost.rows_per_second)])
+    complete = next((run for run in runs if not run.failure), runs[0])
+    for reference, values in complete.references.items():
+        lines.append([reference, *(_cell(name, values[name]) for name in names), ""])
+    return align(lines)
+
+
+def align(lines: Sequence[Sequence[str]]) -> str:
+    """Columns under each other: the first to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def rate(rows_per_second: float) -> str:
+    """5.1M, 12k, 87."""
+    if math.isnan(rows_per_second):
+        return "-"
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if rows_per_second >= size:
+            return f"{rows_per_second / size:.1f}{unit}"
+    return f"{rows_per_second:.0f}"
+
+
+def _cell(name: str, value: float) -> str:
+    if math.isnan(value):
+        return "undefined"
+    if name == "accuracy":
+        return f"{value:.2%}"
+    text = f"{value:.3f}" if abs(value) < 1000 else f"{value:.4g}"
+    return "0.000" if text == "-0.000" else text
+
+
+def _failure(run: Run) -> str:
+    if run.failure is None:
+        return ""
+    return (
+        f"* {run.name} failed at row {run.failure.row:,}: {run.failure.message}\n"
+        f"  What follows is of the {run.counts.scored:,} rows scored before.\n"
+    )
+
+
+def _holes(run: Run) -> str:
+    """Where a headline metric is undefined, say how often and why."""
+    holes = {
+        name: hole
+        for name, hole in run.undefined.items()
+        if name in _LABEL_COLUMNS + _NUMBER_COLUMNS and name != "kappa_plus"
+    }
+    return "".join(
+        f"\n{name} is undefined at {count:,} of {len(run.curve):,} points of the curve: {why}."
+        for name, (count, why) in holes.items()
+    )
