@@ -203,7 +203,7 @@ def _evaluate(
     ]  # fmt: skip
     contestants = references + [entry.contestant for entry in entries]
     for contestant in contestants:
-        contestant.start(stream.schema, plan.seed)
+        _start(contestant, stream.schema, plan.seed)
     loop = Loop(stream, plan.labels, contestants, plan.warmup)
     loop.prepare()
     for entry in entries:
@@ -233,6 +233,17 @@ def _evaluate(
     return runs
 
 
+def _start(contestant: Contestant, schema: Schema, seed: int) -> None:
+    try:
+        contestant.start(schema, seed)
+    except StreamgaugeError:
+        raise
+    except Exception as error:
+        raise LearnerError(
+            f"{name_of(contestant.learner)} failed to start: {type(error).__name__}: {error}"
+        ) from error
+
+
 def _names(learners: Sequence[object]) -> list[str]:
     """What tables call them: the second of a name gets a number."""
     names: list[str] = []
@@ -248,7 +259,10 @@ def _failure(entry: Entry, stopped: StreamgaugeError | None) -> Failure | None:
         row, error = entry.contestant.failure
         trace = "".join(traceback.format_exception(error))
         return Failure(row, f"{type(error).__name__}: {error}", trace)
-    return None if stopped is None else Failure(entry.seen, str(stopped), "")
+    if stopped is None:
+        return None
+    wrong = stopped.row if isinstance(stopped, InputError) else None
+    return Failure(entry.seen if wrong is None else wrong, str(stopped), "")
 
 
 def _raise(
@@ -264,8 +278,8 @@ def _raise(
             row, cause = failure
             error = LearnerError(
                 f"{run.name} failed at row {row:,} of {run.stream.name}: "
-                f"{type(cause).__name__}: {cause}; its {run.counts.scored:,} scored rows and the "
-                "other learners' runs are in this error's .runs"
+                f"{type(cause).__name__}: {cause}; the {run.counts.scored:,} rows scored before "
+                "and the other learners' runs are kept"
             )
             error.runs = tuple(runs)
             raise error from cause

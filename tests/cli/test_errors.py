@@ -72,7 +72,7 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
         ("a,y\n", [], "bad.csv: has a header but no rows"),
         ("a,label\n1,0\n2,1\n", [], "no column 'y'"),
         ("a,yy\n1,0\n2,1\n", [], "no column 'y' (did you mean 'yy'?)"),
-        ("a,y\n1,0\n2,0\n", [], "target 'y' is '0' in every row"),
+        ("a,y\n1,0\n2,0\n", [], "target 'y' is 0 in every row"),
         ("a,y\n1,0\ninf,1\n", [], "row 1 (line 3): column 'a' is infinite"),
         ("a,a,y\n1,1,0\n2,2,1\n", [], "column name 'a' stands more than once"),
         ("a,y\n1,0\nx,1\n", [], "row 1 (line 3): column 'a' is 'x' after numbers only"),

@@ -177,7 +177,7 @@ def test_a_learner_that_raises_in_the_middle(
     error = caught.value
     name = type(learner).__name__
     assert str(error).startswith(f"{name} failed at row {row} of arrays: ")
-    assert f"its {scored} scored rows" in str(error)
+    assert f"the {scored} rows scored before" in str(error)
     assert isinstance(error.__cause__, RuntimeError | ZeroDivisionError)
     before, broken, after = error.runs
     assert (broken.name, broken.counts.scored) == (name, scored)
@@ -213,3 +213,50 @@ def test_a_run_that_failed_says_so() -> None:
     assert run.to_dict()["status"] == "failed"
     assert "failed at row 30: RuntimeError: out of steam" in str(run)
     assert "30 rows scored before" in str(run)
+
+
+class RaisesInPlay:
+    """A player of its own that breaks without saying where."""
+
+    def start(self, schema: sg.Schema, seed: int) -> None:
+        self.calls = 0
+
+    def play(self, X: Any, y: Any, ops: Any, *rest: Any) -> None:
+        self.calls += len(ops) > 0
+        rest[2][:] = 0
+        if self.calls == 3:
+            raise RuntimeError("broken")
+
+
+def test_a_play_that_raises_keeps_the_blocks_before_and_the_others() -> None:
+    with pytest.raises(sg.LearnerError, match="RaisesInPlay failed at row 40") as caught:
+        sg.evaluate(sg.SEA(100, seed=1), [RaisesInPlay(), sg.NaiveBayes()], block_rows=20)
+    broken, fine = caught.value.runs
+    assert broken.counts.scored == 40
+    assert fine.counts.scored == 100
+    assert fine.failure is None
+
+
+class RaisesInStart(RaisesInPlay):
+    """Does not even begin."""
+
+    def start(self, schema: sg.Schema, seed: int) -> None:
+        raise RuntimeError("no licence")
+
+
+def test_a_start_that_raises_is_named() -> None:
+    with pytest.raises(sg.LearnerError, match=r"RaisesInStart failed to start: .*no licence"):
+        sg.evaluate(sg.SEA(100, seed=1), RaisesInStart())
+
+
+def test_rivers_binary_models_are_told_true_and_false() -> None:
+    from river import linear_model
+
+    names = np.where(np.arange(300) % 3 == 0, "no", "yes")
+    X = (names == "yes").astype(float)[:, np.newaxis] * 20 - 10
+    run = sg.evaluate(sg.from_arrays(X, names), linear_model.LogisticRegression(), warmup=20)
+    assert run.summary["accuracy"] == 1
+    assert set(run.predictions["prediction"].to_pylist()) == {"no", "yes"}
+    three = sg.from_arrays(X, np.arange(300) % 3)
+    with pytest.raises(sg.UsageError, match="OneVsRestClassifier"):
+        sg.evaluate(three, linear_model.LogisticRegression())

@@ -178,7 +178,7 @@ def _multiply(
             if np.isnan(value):
                 continue
             if n == 0:
-                product = 0.0
+                product *= 0.0  # not = 0: an overflow times 0 is NaN, in MOA too
             elif offset[j] >= 0:
                 product *= (counts[c, offset[j] + int(value)] + 1) / (n + values_seen[c, j])
             else:
@@ -187,7 +187,7 @@ def _multiply(
                 if sd > 0:
                     product *= 1 / (_ROOT_TWO_PI * sd) * math.exp(-(off * off / (2 * sd * sd)))
                 elif off != 0:
-                    product = 0.0
+                    product *= 0.0
         products[c] = product
 
 

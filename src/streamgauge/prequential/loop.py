@@ -126,6 +126,9 @@ class Contestant:
         except EventFailed as failed:
             self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
             agenda = agenda.first(failed.event)
+        except Exception as error:  # a play of its own that does not say where: nothing counts
+            self.failure = (int(agenda.ids[0]) if events else 0, error)
+            agenda = agenda.first(0)
         self.seconds += time.thread_time() - began
         return self._revealed(room.capacity, agenda, scored_from, label, proba)
 

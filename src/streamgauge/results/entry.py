@@ -19,7 +19,7 @@ from streamgauge.prequential.loop import Contestant
 from streamgauge.results.predictions import PredictionLog
 from streamgauge.results.run import Cost, Counts, Failure, Run, Settings, Time
 from streamgauge.streams.base import Stream
-from streamgauge.types import Codes, Floats, Longs, Targets
+from streamgauge.types import Floats, Longs, Targets
 
 _NUMBER_REFERENCES = ("Mean", "LastValue")
 _MEASURING_SHARE = 0.01  # of the learner's time may go into measuring its size
@@ -141,9 +141,7 @@ class Entry:
         headline = "mae" if self._regression else "accuracy"
         by_name = dict(zip(self.references, references, strict=True))
         scores = {name: (overall[headline], r[headline]) for name, r in by_name.items()}
-        verdict = judge(
-            self.name, self._spool, scores, curve, self._forget, self._regression
-        )
+        verdict = judge(self.name, self._spool, scores, curve, self._forget, self._regression)
         costs = [*self._costs, (self.seen, self.contestant.seconds, self._bytes(at_once=True))]
         self._log.close()
         return Run(

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streamgauge.errors import UsageError
-from streamgauge.types import Codes, Floats, Longs, Schema, Targets
+from streamgauge.types import Longs, Schema, Targets
 
 _ROW_GROUP = 1 << 17
 
@@ -94,7 +94,9 @@ class PredictionLog:
     def _arrow(self, held: list[list[Any]]) -> pa.Table:
         kind = np.int32 if self._classes else np.float64
         empty = [np.empty(0, np.int64), *(np.empty(0, kind) for _ in self._names)]
-        columns = [np.concatenate([e[:0], *c]) for e, c in zip(empty, _columns(held, empty), strict=True)]
+        columns = [
+            np.concatenate([e[:0], *c]) for e, c in zip(empty, _columns(held, empty), strict=True)
+        ]
         arrays = [pa.array(columns[0]), *map(self._named, columns[1:])]
         return pa.table(arrays, names=["row", *self._names])
 

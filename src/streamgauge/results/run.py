@@ -167,7 +167,10 @@ class Run:
                 "counts": asdict(self.counts),
                 "summary": {f: self.curve.last(f) for f in self.curve.forgettings},
                 "undefined": {
-                    f: {m: {"points": n, "why": why} for m, (n, why) in self.curve.undefined(f).items()}
+                    f: {
+                        m: {"points": n, "why": why}
+                        for m, (n, why) in self.curve.undefined(f).items()
+                    }
                     for f in self.curve.forgettings
                 },
                 "points": len(self.curve),

@@ -25,7 +25,8 @@ def save_run(run: Run, folder: Path) -> Path:
     aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
     try:
         summary = {"id": run.id, **run.to_dict()}
-        (aside / "run.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
+        text = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
+        (aside / "run.json").write_text(text, encoding="utf-8")
         pq.write_table(run.curve.to_arrow(), aside / "curve.parquet")
         run._log.save(aside / "predictions.parquet")
         aside.chmod(0o755)

@@ -330,7 +330,7 @@ def make_schema(
                 f"{source}: target {roles.target!r} has more than {MOST_CLASSES_OF_NUMBERS} "
                 "different numbers; declare the classes=[...] if they are classes"
             )
-        classes = tuple(label_of(value) for value in target.ordered())
+        classes = tuple(dict.fromkeys(map(label_of, target.ordered())))
         check_classes(classes, source, roles.target)
     values = tuple(scans[name].ordered() if scans[name].nominal else () for name in features)
     timed = roles.arrives is not None or roles.revealed is not None
@@ -349,6 +349,6 @@ def check_classes(classes: Sequence[Any], source: str, target: str) -> None:
 
 
 def number_label(text: str) -> Label:
-    """A class name that was a number in its frame, as that number again."""
+    """A class that is a number, as that number again."""
     number = float(text)
     return int(number) if math.isfinite(number) and number == int(number) else number

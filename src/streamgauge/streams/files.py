@@ -19,6 +19,7 @@ from streamgauge.streams.columns import (
     Task,
     check_columns,
     make_schema,
+    number_label,
     to_times,
 )
 from streamgauge.types import Block, Label, Longs
@@ -26,6 +27,15 @@ from streamgauge.types import Block, Label, Longs
 _BYTES = 1 << 20  # at once; Arrow holds some dozens of these ahead
 _MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
 _MISSING += ["NaN", "nan", "NAN", "Nan", "-nan", "-NaN"]
+
+
+def _plainly_a_number(text: str) -> bool:
+    """Is this how a number is written? 007 is a name."""
+    try:
+        number = number_label(text)
+    except ValueError:
+        return False
+    return text in (str(number), repr(float(number)))
 
 
 def _where(row: int) -> str:
@@ -108,7 +118,9 @@ class FileStream(Stream):
                     scan.feed(batch.column(name), rows)
                 rows += len(batch)
                 progress.advance(rows)
-        self.schema = make_schema(roles, self._features, scans, str(self._path))
+        numbers = all(map(_plainly_a_number, scans[roles.target].values))
+        label_of = number_label if numbers else str
+        self.schema = make_schema(roles, self._features, scans, str(self._path), label_of)
         return rows
 
     def _read(self) -> Iterator[Block]:

@@ -44,9 +44,21 @@ class RiverLearner:
                 "give it a __deepcopy__ that returns a fresh model"
             ) from error
         self._schema = schema
-        self._names = (*schema.classes, None)  # the code of an unknown label is -1
-        self._code: dict[Label, int] = {label: i for i, label in enumerate(schema.classes)}
+        labels = self._labels_for(schema.classes)
+        self._names = (*labels, None)  # the code of an unknown label is -1
+        self._code: dict[Label, int] = {label: i for i, label in enumerate(labels)}
         self._by_probability = bool(schema.classes) and _is_most_probable(self.model)
+
+    def _labels_for(self, classes: tuple[Label, ...]) -> tuple[Label, ...]:
+        """The classes as the model wants them: River's binary models know False and True only."""
+        if getattr(self.model, "_multiclass", True) or not classes:
+            return classes
+        if len(classes) > 2:
+            raise UsageError(
+                f"{self.name} is for two classes, the stream has {len(classes)}; wrap it: "
+                "river.multiclass.OneVsRestClassifier(model)"
+            )
+        return (False, True)
 
     @property
     def nbytes(self) -> int | None:
@@ -143,6 +155,12 @@ class RiverLearner:
             numbers = [np.nan if answer is None else answer for answer in answers]
             label[places[: len(answers)]] = numbers
             return
+        if self._by_probability and not len(proba):  # the most frequent case by far
+            try:
+                label[places[: len(answers)]] = [*map(self._most_probable, answers)]
+                return
+            except ValueError:
+                pass  # which of them it was is found below
         for place, answer in zip(places.tolist(), answers, strict=False):
             try:
                 if self._by_probability:
@@ -163,7 +181,9 @@ class RiverLearner:
         best, highest = -1, -1.0
         for answer, share in shares.items():
             if share >= highest:
-                code = self._known(answer)
+                code = self._code.get(answer, -1)
+                if code < 0:
+                    code = self._known(answer)  # raises
                 if share > highest or code < best:
                     best, highest = code, share
         return best
