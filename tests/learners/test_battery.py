@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge.learners.base import Events
 from streamgauge.learners.expression import LEARNERS
 from streamgauge.testing import check_learner, check_no_peeking, check_stream, example_stream
 from streamgauge.types import Codes, Floats, Schema
@@ -79,12 +80,10 @@ class Moody(Constant):
 class Peeking(Constant):
     """Reads the label of the row it is asked about."""
 
-    def play(
-        self, X: Any, y: Any, ops: Any, slots: Any, weight: Any, label: Any, proba: Any
-    ) -> None:
-        label[:] = np.maximum(y[slots], 0)
-        if len(proba):
-            proba[:] = np.eye(self.k)[label]
+    def play(self, events: Events) -> None:
+        events.label[:] = np.maximum(events.y[events.slots], 0)
+        if len(events.proba):
+            events.proba[:] = np.eye(self.k)[events.label]
 
 
 class Forgetful(Constant):

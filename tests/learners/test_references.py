@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.learners.base import Learner, Player
+from streamgauge.learners.base import Events, Learner, Player
 from streamgauge.prequential.agenda import PREDICT
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
@@ -32,7 +32,7 @@ def first_predictions(
     for room, (ops, slots, ids, weight) in _agendas(stream, policy, 13):
         label = np.empty(len(ops), np.int32)
         proba = np.empty((len(ops), len(stream.schema.classes)))
-        learner.play(room.X, room.y, ops, slots, weight, label, proba)
+        learner.play(Events(room.X, room.y, ops, slots, weight, label, proba))
         for e in range(len(ops)):
             events.append(("P" if ops[e] == PREDICT else "L", int(ids[e])))
             if ops[e] == PREDICT:

@@ -221,9 +221,9 @@ class RaisesInPlay:
     def start(self, schema: sg.Schema, seed: int) -> None:
         self.calls = 0
 
-    def play(self, X: Any, y: Any, ops: Any, *rest: Any) -> None:
-        self.calls += len(ops) > 0
-        rest[2][:] = 0
+    def play(self, events: Any) -> None:
+        self.calls += len(events.ops) > 0
+        events.label[:] = 0
         if self.calls == 3:
             raise RuntimeError("broken")
 

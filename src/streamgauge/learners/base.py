@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -27,24 +27,43 @@ class Learner(Protocol):
         ...
 
 
+class Events(NamedTuple):
+    """What a player is handed: rows, events on them in order, and where the answers go.
+
+    Event e is ops[e] (0 predict, 1 learn) on row slots[e] of X and y. Its answer is label[e] (-1
+    or NaN abstains) and, when `proba` has rows, proba[e]. A weight of 0: do not learn.
+    """
+
+    X: Floats
+    y: Targets
+    ops: Flags
+    slots: Longs
+    weight: Floats
+    label: Targets
+    proba: Floats
+
+    def cut(self, start: int, stop: int) -> Events:
+        """Some of the events, on the same rows."""
+        part = slice(start, stop)
+        return Events(
+            self.X,
+            self.y,
+            self.ops[part],
+            self.slots[part],
+            self.weight[part],
+            self.label[part],
+            self.proba[part],
+        )
+
+
 @runtime_checkable
 class Player(Protocol):
     """A learner that takes a whole agenda in one call, and may remember rows by their slot."""
 
     def start(self, schema: Schema, seed: int) -> None: ...
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
-        """Go through the events; the answer to event e is label[e] and, when `proba` has rows,
-        proba[e]. y[slot] may be read at that slot's LEARN event only. Weight 0: do not learn."""
+    def play(self, events: Events) -> None:
+        """Go through the events. y[slot] may be read at that slot's LEARN event only."""
         ...
 
 
@@ -64,16 +83,7 @@ class CompiledLearner:
     def start(self, schema: Schema, seed: int) -> None:
         raise NotImplementedError
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
+    def play(self, events: Events) -> None:
         raise NotImplementedError
 
     def predict(self, X: Floats) -> Floats:
@@ -81,13 +91,15 @@ class CompiledLearner:
         label: Targets = np.empty(n, np.int32 if k else np.float64)
         proba = np.empty((n if k else 0, k))
         y = np.empty(n, label.dtype)
-        self.play(X, y, np.zeros(n, np.uint8), np.arange(n), np.ones(n), label, proba)
+        ops, slots = np.zeros(n, np.uint8), np.arange(n)
+        self.play(Events(X, y, ops, slots, np.ones(n), label, proba))
         return proba if k else np.asarray(label, np.float64)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         n, k = len(X), len(self._schema.classes)
         label: Targets = np.empty(n, np.int32 if k else np.float64)
-        self.play(X, y, np.ones(n, np.uint8), np.arange(n), w, label, np.empty((0, k)))
+        ops, slots = np.ones(n, np.uint8), np.arange(n)
+        self.play(Events(X, y, ops, slots, w, label, np.empty((0, k))))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

@@ -8,8 +8,8 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import CompiledLearner, state_bytes
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
+from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.types import Codes, Floats, Longs, Schema
 
 
 class _State(NamedTuple):
@@ -51,18 +51,9 @@ class Majority(CompiledLearner):
     def nbytes(self) -> int:
         return state_bytes(self._state)
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
+    def play(self, events: Events) -> None:
         before = -1 if self._start_as is None else self._start_as
-        _play(y, ops, slots, weight, label, proba, self._state, self._fading or 1.0, before)
+        _play(events, self._state, self._fading or 1.0, before)
 
     def __repr__(self) -> str:
         given = {"window": self._window, "fading": self._fading, "start_as": self._start_as}
@@ -71,17 +62,8 @@ class Majority(CompiledLearner):
 
 
 @kernel
-def _play(
-    y: Codes,
-    ops: Flags,
-    slots: Longs,
-    weight: Floats,
-    label: Codes,
-    proba: Floats,
-    state: _State,
-    keep: float,
-    before: int,
-) -> None:
+def _play(events: Events, state: _State, keep: float, before: int) -> None:
+    _, y, ops, slots, weight, label, proba = events
     counts, last, seen = state
     k = len(counts)
     plain = keep == 1 and not len(last)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import CompiledLearner
-from streamgauge.types import Flags, Floats, Longs, Schema, Targets
+from streamgauge.learners.base import CompiledLearner, Events
+from streamgauge.types import Floats, Schema
 
 
 class Mean(CompiledLearner):
@@ -22,17 +22,8 @@ class Mean(CompiledLearner):
     def nbytes(self) -> int:
         return self._state.nbytes
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
-        _play(y, ops, slots, weight, label, self._state, self._keeps_all)
+    def play(self, events: Events) -> None:
+        _play(events, self._state, self._keeps_all)
 
 
 class LastValue(Mean):
@@ -42,15 +33,8 @@ class LastValue(Mean):
 
 
 @kernel
-def _play(
-    y: Floats,
-    ops: Flags,
-    slots: Longs,
-    weight: Floats,
-    label: Floats,
-    state: Floats,
-    keeps_all: bool,
-) -> None:
+def _play(events: Events, state: Floats, keeps_all: bool) -> None:
+    _, y, ops, slots, weight, label, _ = events
     for e in range(len(ops)):
         if ops[e] == 0:
             label[e] = state[1] if state[0] > 0 else np.nan

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import CompiledLearner, state_bytes
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
+from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.types import Floats, Longs, Schema
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
@@ -54,30 +54,13 @@ class NaiveBayes(CompiledLearner):
     def nbytes(self) -> int:
         return state_bytes(self._state)
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
-        _play(X, y, ops, slots, weight, label, proba, self._state)
+    def play(self, events: Events) -> None:
+        _play(events, self._state)
 
 
 @kernel
-def _play(
-    X: Floats,
-    y: Codes,
-    ops: Flags,
-    slots: Longs,
-    weight: Floats,
-    label: Codes,
-    proba: Floats,
-    state: _State,
-) -> None:
+def _play(events: Events, state: _State) -> None:
+    X, y, ops, slots, weight, label, proba = events
     # Taken apart once: reading the tuple's fields inside the loop costs four times the arithmetic.
     prior, seen, mean, spread, narrowness, base, counts, values_seen, offset = state
     k, d = mean.shape

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import CompiledLearner
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
+from streamgauge.learners.base import CompiledLearner, Events
+from streamgauge.types import Longs, Schema
 
 
 class Persistent(CompiledLearner):
@@ -27,17 +27,8 @@ class Persistent(CompiledLearner):
     def nbytes(self) -> int:
         return self._last.nbytes
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
-        _play(y, ops, slots, weight, label, proba, self._last, self._oracle)
+    def play(self, events: Events) -> None:
+        _play(events, self._last, self._oracle)
 
     def __repr__(self) -> str:
         start = [] if self._start_as is None else [f"start_as={self._start_as}"]
@@ -45,16 +36,8 @@ class Persistent(CompiledLearner):
 
 
 @kernel
-def _play(
-    y: Codes,
-    ops: Flags,
-    slots: Longs,
-    weight: Floats,
-    label: Codes,
-    proba: Floats,
-    last: Longs,
-    oracle: bool,
-) -> None:
+def _play(events: Events, last: Longs, oracle: bool) -> None:
+    _, y, ops, slots, weight, label, proba = events
     known = last[0]
     for e in range(len(ops)):
         if ops[e] == 0:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import CompiledLearner
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
+from streamgauge.learners.base import CompiledLearner, Events
+from streamgauge.types import Schema
 
 
 class Recorded(CompiledLearner):
@@ -22,27 +22,19 @@ class Recorded(CompiledLearner):
     def nbytes(self) -> int:
         return 0
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
+    def play(self, events: Events) -> None:
         if self._schema.regression:
-            _play_numbers(X, ops, slots, label)
+            _play_numbers(events)
         else:
-            _play_labels(X, ops, slots, label, proba)
+            _play_labels(events)
 
     def __repr__(self) -> str:
         return self._name
 
 
 @kernel
-def _play_labels(X: Floats, ops: Flags, slots: Longs, label: Codes, proba: Floats) -> None:
+def _play_labels(events: Events) -> None:
+    X, _, ops, slots, _, label, proba = events
     k = proba.shape[1]
     given = X.shape[1] - 1 == k
     for e in range(len(ops)):
@@ -56,7 +48,8 @@ def _play_labels(X: Floats, ops: Flags, slots: Longs, label: Codes, proba: Float
 
 
 @kernel
-def _play_numbers(X: Floats, ops: Flags, slots: Longs, label: Floats) -> None:
+def _play_numbers(events: Events) -> None:
+    X, _, ops, slots, _, label, _ = events
     for e in range(len(ops)):
         if ops[e] == 0:
             label[e] = X[slots[e], 0]

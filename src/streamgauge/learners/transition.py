@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import state_bytes
-from streamgauge.types import Codes, Flags, Floats, Longs, Schema, Targets
+from streamgauge.learners.base import Events, state_bytes
+from streamgauge.types import Codes, Floats, Longs, Schema
 
 
 class _State(NamedTuple):
@@ -40,36 +40,20 @@ class Transition:
     def nbytes(self) -> int:
         return state_bytes(self._state)
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
-        missing = len(y) - len(self._state.seen_then)
+    def play(self, events: Events) -> None:
+        missing = len(events.y) - len(self._state.seen_then)
         if missing > 0:
             longer = np.concatenate([self._state.seen_then, np.full(missing, -1, np.int32)])
             self._state = self._state._replace(seen_then=longer)
-        _play(y, ops, slots, weight, label, proba, self._state)
+        _play(events, self._state)
 
     def __repr__(self) -> str:
         return "Transition()"
 
 
 @kernel
-def _play(
-    y: Codes,
-    ops: Flags,
-    slots: Longs,
-    weight: Floats,
-    label: Codes,
-    proba: Floats,
-    state: _State,
-) -> None:
+def _play(events: Events, state: _State) -> None:
+    _, y, ops, slots, weight, label, proba = events
     pairs, best, counts, ends, seen_then = state
     k = len(counts)
     last, most = ends[0], ends[1]

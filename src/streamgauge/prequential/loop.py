@@ -11,14 +11,14 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import InputError
-from streamgauge.learners.base import EventFailed, Learner, Player
+from streamgauge.learners.base import EventFailed, Events, Learner, Player
 from streamgauge.prequential.agenda import LEARN, PREDICT, Agenda, AgendaWriter
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.types import Block, Codes, Flags, Floats, Longs, Schema, Targets
 
-BLOCK_ROWS = 16_384
+BLOCK_ROWS = 8192
 
 
 def step(
@@ -50,7 +50,7 @@ def perform(
     """Let a learner go through an agenda, in one call if it can."""
     if hasattr(learner, "play"):  # a Player; isinstance would look at every attribute each time
         ops, slots, _, weight = agenda
-        learner.play(room.X, room.y, ops, slots, weight, label, proba)
+        learner.play(Events(room.X, room.y, ops, slots, weight, label, proba))
     else:
         step(learner, room, agenda, label, proba)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import EventFailed
+from streamgauge.learners.base import EventFailed, Events
 from streamgauge.types import Flags, Floats, Label, Longs, Schema, Targets
 
 _CHUNK = 1024  # events at a time: their dicts and answers stay in the processor's cache
@@ -78,46 +78,27 @@ class RiverLearner:
         for row, name, weight in zip(self._rows(X), self._named(y), w.tolist(), strict=True):
             self._teach(row, name, weight)
 
-    def play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
+    def play(self, events: Events) -> None:
         """Predict and learn event by event, with next to nothing between the model's own calls."""
-        for start in range(0, len(ops), _CHUNK):
-            part = slice(start, start + _CHUNK)
-            shares = proba[part] if len(proba) else proba
+        for start in range(0, len(events.ops), _CHUNK):
             try:
-                self._play(X, y, ops[part], slots[part], weight[part], label[part], shares)
+                self._play(events.cut(start, start + _CHUNK))
             except EventFailed as failed:
                 raise EventFailed(start + failed.event) from failed.__cause__
 
-    def _play(
-        self,
-        X: Floats,
-        y: Targets,
-        ops: Flags,
-        slots: Longs,
-        weight: Floats,
-        label: Targets,
-        proba: Floats,
-    ) -> None:
+    def _play(self, events: Events) -> None:
+        X, y, ops, slots, weight, label, proba = events
         ask, learn = self._question(len(proba) > 0), self.model.learn_one
+        in_pairs = _in_pairs(ops, slots, weight)
         answers: list[Any] = []
         event, cause = 0, None
         try:
-            if _in_pairs(ops, slots, weight):
+            if in_pairs:
                 names = self._named(y[slots[::2]])
                 for row, name in zip(self._rows(X[slots[::2]]), names, strict=True):
                     answers.append(ask(row))
-                    event += 1
                     learn(row, name)
-                    event += 1
+                    event += 2
             else:
                 names = self._named(y[slots])
                 for row, op, name, w in zip(self._rows(X[slots]), ops, names, weight, strict=True):
@@ -130,7 +111,8 @@ class RiverLearner:
             cause = error
         self._decode(answers, np.flatnonzero(ops == 0), label, proba)
         if cause is not None:
-            raise EventFailed(event) from cause
+            # In pairs, one more answer than rows learned: it was learning that failed.
+            raise EventFailed(event + int(in_pairs and 2 * len(answers) > event)) from cause
 
     def _question(self, with_shares: bool) -> Callable[[dict[str, Any]], Any]:
         """What to ask of a row; `_decode` knows the answer's form."""
@@ -155,12 +137,16 @@ class RiverLearner:
             numbers = [np.nan if answer is None else answer for answer in answers]
             label[places[: len(answers)]] = numbers
             return
-        if self._by_probability and not len(proba):  # the most frequent case by far
-            try:
-                label[places[: len(answers)]] = [*map(self._most_probable, answers)]
+        if self._by_probability and len(self._code) == 2 and not len(proba):
+            code = self._code
+            try:  # the most frequent case by far
+                label[places[: len(answers)]] = [
+                    code[a] if p > q or (p == q and code[a] < code[b]) else code[b]
+                    for (a, p), (b, q) in map(dict.items, answers)
+                ]
                 return
-            except ValueError:
-                pass  # which of them it was is found below
+            except (ValueError, KeyError):
+                pass  # not two known classes each: one by one
         for place, answer in zip(places.tolist(), answers, strict=False):
             try:
                 if self._by_probability:
@@ -199,11 +185,12 @@ class RiverLearner:
                 f"predicted {answer!r}, which is none of the classes {self._schema.classes}"
             ) from None
 
-    def _rows(self, X: Floats) -> Iterator[dict[str, Any]]:
+    def _rows(self, X: Floats) -> list[dict[str, Any]]:
         """Rows as dicts; what can be decided for all of them at once is."""
         if any(self._schema.values) or np.isnan(X).any():
-            return map(self._row, X)
-        return map(_row_maker(self._schema.features), X.tolist())
+            return [self._row(x) for x in X]
+        make = _row_maker(self._schema.features)
+        return [make(x) for x in X.tolist()]
 
     def _row(self, x: Floats) -> dict[str, Any]:
         return {
