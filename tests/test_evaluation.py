@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 import streamgauge as sg
@@ -191,65 +187,6 @@ def test_several_learners_are_what_each_is_alone() -> None:
     assert model.n_nodes is None or model.n_nodes <= 1  # the model handed in is untouched
     assert alone.learner.model is not model
     assert alone.cost.model_bytes > 0
-
-
-def test_time_is_told_apart() -> None:
-    run = sg.evaluate(sg.SEA(50_000, seed=1), sg.NaiveBayes())
-    assert 0 < run.cost.seconds < run.time.total
-    assert 0 < run.time.stream < run.time.total
-    assert run.time.compile < run.time.total
-    assert run.cost.rows_per_second == pytest.approx(50_000 / run.cost.seconds)
-    assert run.cost.model_bytes > 0
-    assert (np.diff(run.cost.seconds_curve) >= 0).all()
-    assert run.cost.rows[-1] == 50_000
-    expected = run.cost.model_bytes * run.cost.seconds / 2**30 / 3600  # the model never grows
-    assert run.cost.ram_hours == pytest.approx(expected)
-
-
-def test_saved_runs_are_complete(tmp_path: Path) -> None:
-    run = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())
-    place = run.save(tmp_path)
-    assert sorted(p.name for p in place.iterdir()) == [
-        "curve.parquet", "predictions.parquet", "run.json",
-    ]  # fmt: skip
-    saved = json.loads((place / "run.json").read_text())
-    assert saved["id"] == run.id
-    assert saved["summary"]["Cumulative()"]["accuracy"] == run.summary["accuracy"]
-    assert saved["verdict"]["text"] == str(run.verdict)
-    assert pq.read_table(place / "predictions.parquet").equals(run.predictions)
-    saved_curve = pq.read_table(place / "curve.parquet").to_pandas()
-    pd.testing.assert_frame_equal(saved_curve, run.to_frame("pandas"))
-    assert run.save(tmp_path) == place  # the same run again takes its own place
-    assert [p.name for p in tmp_path.iterdir()] == [place.name]
-    other = sg.evaluate(sg.SEA(1000, seed=2), sg.NaiveBayes()).save(tmp_path)
-    assert other != place
-
-
-def test_predictions_go_to_disk_as_they_come(tmp_path: Path) -> None:
-    stream = sg.SEA(300_000, seed=1)
-    kept = sg.evaluate(stream, sg.NaiveBayes())
-    written = sg.evaluate(stream, sg.NaiveBayes(), keep=tmp_path)
-    none = sg.evaluate(stream, sg.NaiveBayes(), keep="none")
-    assert written.predictions.equals(kept.predictions)
-    assert none.summary == kept.summary == written.summary
-    with pytest.raises(sg.UsageError, match="did not keep its predictions"):
-        _ = none.predictions
-    (place,) = tmp_path.iterdir()
-    assert pq.read_table(place / "predictions.parquet").equals(kept.predictions)
-
-
-def test_frames_and_missing_metrics() -> None:
-    run = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())
-    pandas, polars, arrow = (run.to_frame(kind) for kind in ("pandas", "polars", "arrow"))
-    assert len(pandas) == len(polars) == len(arrow) == 2 * len(run.curve)
-    assert list(pandas["forgetting"].unique()) == ["Cumulative()", "Window(1000)"]
-    assert pandas["accuracy"].iloc[-1] == run.curve["accuracy", "Window(1000)"][-1]
-    with pytest.raises(sg.UsageError, match="metrics='all'"):
-        run.summary["log_loss"]
-    with pytest.raises(sg.UsageError, match="did not keep"):
-        run.curve["accuracy", sg.Window(7)]
-    with pytest.raises(sg.UsageError, match="unknown metric 'acuracy'"):
-        sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes(), metrics=["acuracy"])
 
 
 def test_score_equals_evaluate_on_the_same_predictions() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 
 from streamgauge.errors import UsageError
-from streamgauge.measures.forgetting import Forgetting
-from streamgauge.measures.metrics import Metric
 from streamgauge.types import Floats, Longs
 
 
@@ -22,7 +19,8 @@ class Curve:
     """
 
     rows: Longs
-    metrics: tuple[Metric, ...]
+    metrics: tuple[str, ...]
+    reasons: tuple[str, ...] = field(repr=False)  # of each metric: why it may be undefined
     forgettings: tuple[str, ...]
     values: tuple[Floats, ...] = field(repr=False)  # of each forgetting: points × metrics
 
@@ -37,17 +35,17 @@ class Curve:
         """Every metric at the last point."""
         place = 0 if forgetting is None else self._forgetting(forgetting)
         if not len(self.rows):
-            return {metric.name: float("nan") for metric in self.metrics}
+            return dict.fromkeys(self.metrics, float("nan"))
         row = self.values[place][-1]
-        return {metric.name: float(value) for metric, value in zip(self.metrics, row, strict=True)}
+        return dict(zip(self.metrics, row.tolist(), strict=True))
 
     def undefined(self, forgetting: object = None) -> dict[str, tuple[int, str]]:
         """Of each metric with undefined points: how many, and why that happens."""
         place = 0 if forgetting is None else self._forgetting(forgetting)
         holes = np.isnan(self.values[place]).sum(axis=0)
         return {
-            metric.name: (int(count), metric.undefined)
-            for metric, count in zip(self.metrics, holes, strict=True)
+            name: (int(count), why)
+            for name, why, count in zip(self.metrics, self.reasons, holes, strict=True)
             if count
         }
 
@@ -58,19 +56,18 @@ class Curve:
             "rows": np.tile(self.rows, len(self.forgettings)),
         }
         stacked = np.concatenate(self.values)
-        columns |= {metric.name: stacked[:, i] for i, metric in enumerate(self.metrics)}
+        columns |= {name: stacked[:, i] for i, name in enumerate(self.metrics)}
         return pa.table(columns)
 
     def _metric(self, name: str) -> int:
-        names = [metric.name for metric in self.metrics]
-        if name not in names:
+        if name not in self.metrics:
             hint = (
                 "it needs probabilities: evaluate(..., metrics='all')"
                 if name in ("log_loss", "brier", "auc")
-                else f"it has {', '.join(names)}"
+                else f"it has {', '.join(self.metrics)}"
             )
             raise UsageError(f"this run has no metric {name!r}: {hint}")
-        return names.index(name)
+        return self.metrics.index(name)
 
     def _forgetting(self, wanted: object) -> int:
         if str(wanted) not in self.forgettings:
@@ -100,8 +97,3 @@ class Sampler:
     def last_is_due(self) -> bool:
         """Is a point after the very last row still to be taken?"""
         return self.seen == 0 or self.seen % self._every != 0
-
-
-def labels_of(forgettings: Sequence[Forgetting]) -> Iterator[str]:
-    """The names by which a run's forgettings are asked for."""
-    return (repr(forgetting) for forgetting in forgettings)

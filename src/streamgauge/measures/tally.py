@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from streamgauge.errors import UsageError
-from streamgauge.measures.curves import Curve, Sampler, labels_of
+from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.forgetting import Fading, Forgetting, Shape
 from streamgauge.measures.metrics import AnySums, Metric
 from streamgauge.measures.sums import (
@@ -60,8 +60,9 @@ class Tally:
         width = len(self._metrics)
         return Curve(
             np.concatenate([np.empty(0, np.int64), *self._rows]),
-            self._metrics,
-            tuple(labels_of(self._forget)),
+            tuple(metric.name for metric in self._metrics),
+            tuple(metric.undefined for metric in self._metrics),
+            tuple(map(repr, self._forget)),
             tuple(np.concatenate([np.empty((0, width)), *v]) for v in self._values),
         )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -200,7 +199,6 @@ def judge(
     spool: Spool,
     scores: dict[str, tuple[float, float]],
     curve: Curve,
-    forget: Sequence[object],
     regression: bool,
 ) -> Verdict:
     """Put the verdict together. `scores`: of each reference, in the spool's order, the learner's
@@ -225,7 +223,7 @@ def judge(
 
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
     """Where kappa_plus > 0, under the first forgetting that forgets: a share of the stream."""
-    if not len(curve) or "kappa_plus" not in [metric.name for metric in curve.metrics]:
+    if not len(curve) or "kappa_plus" not in curve.metrics:
         return math.nan, math.nan, ""
     forgetful = [f for f in curve.forgettings if f != "Cumulative()"]
     under = (forgetful or list(curve.forgettings))[0]

@@ -22,7 +22,7 @@ from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs, Targets
 
 _NUMBER_REFERENCES = ("Mean", "LastValue")
-_MEASURING_SHARE = 0.01  # of the learner's time may go into measuring its size
+_MEASURING_SHARE = 0.002  # of the learner's time may go into measuring its size
 
 
 class Entry:
@@ -40,7 +40,6 @@ class Entry:
         keep: str | Path,
     ) -> None:
         self.name, self.contestant, self._stream = name, contestant, stream
-        self._forget = forget
         schema = stream.schema
         self._regression = schema.regression
         self.references = _NUMBER_REFERENCES if self._regression else REFERENCES
@@ -141,7 +140,7 @@ class Entry:
         headline = "mae" if self._regression else "accuracy"
         by_name = dict(zip(self.references, references, strict=True))
         scores = {name: (overall[headline], r[headline]) for name, r in by_name.items()}
-        verdict = judge(self.name, self._spool, scores, curve, self._forget, self._regression)
+        verdict = judge(self.name, self._spool, scores, curve, self._regression)
         costs = [*self._costs, (self.seen, self.contestant.seconds, self._bytes(at_once=True))]
         self._log.close()
         return Run(
