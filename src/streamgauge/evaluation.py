@@ -217,7 +217,7 @@ def _evaluate(
                 known, given = scored.answers[: len(references)], scored.answers[len(references) :]
                 shares = scored.probabilities[len(references) :]
                 for entry, answers, share in zip(entries, given, shares, strict=True):
-                    entry.add(scored.ids, scored.y, answers, known, share)
+                    entry.add(scored.ids, scored.y, answers, known, share, scored.arrived)
                 bar.advance(scored.arrived)
         except InputError as error:  # the stream itself: keep what was scored before
             stopped = error

@@ -67,8 +67,11 @@ def test_time_is_told_apart() -> None:
     assert run.time.compile < run.time.total
     assert run.cost.rows_per_second == pytest.approx(50_000 / run.cost.seconds)
     assert run.cost.model_bytes > 0
-    assert (np.diff(run.cost.seconds_curve) >= 0).all()
-    assert run.cost.rows[-1] == 50_000
+    curve = run.cost.curve
+    assert set(curve) == {"rows", "seconds", "rows_per_second", "model_bytes", "ram_hours"}
+    assert len(curve["rows"]) > 5
+    assert all((np.diff(curve[name]) >= 0).all() for name in ("rows", "seconds", "ram_hours"))
+    assert curve["rows"][-1] == 50_000
     expected = run.cost.model_bytes * run.cost.seconds / 2**30 / 3600  # the model never grows
     assert run.cost.ram_hours == pytest.approx(expected)
 

@@ -45,7 +45,7 @@ class Entry:
         self.references = _NUMBER_REFERENCES if self._regression else REFERENCES
         self._log = PredictionLog(schema, self.references, keep)
         self._spool = Spool(len(self.references), self._regression)
-        self._costs: list[tuple[int, float, float]] = []
+        self._costs: list[tuple[int, int, float, float]] = []
         self._measuring = 0.0
         k = len(schema.classes)
         if self._regression:
@@ -79,6 +79,7 @@ class Entry:
         given: Targets,
         known: Sequence[Targets],
         shares: Floats,
+        arrived: int,
     ) -> None:
         """Rows scored: labels, the learner's answers and probabilities, the references' answers.
 
@@ -88,7 +89,7 @@ class Entry:
         if not count and self.contestant.failure:
             return
         self._score(ids[:count], y[:count], given, [r[:count] for r in known], shares)
-        self._costs.append((self.seen, self.contestant.seconds, self._bytes()))
+        self._costs.append((arrived, self.seen, self.contestant.seconds, self._bytes()))
 
     def _score(
         self,
@@ -119,7 +120,7 @@ class Entry:
         A foreign model is walked through for it, which may take longer than learning did.
         """
         if not at_once and self._measuring > _MEASURING_SHARE * self.contestant.seconds:
-            return self._costs[-1][2] if self._costs else math.nan
+            return self._costs[-1][-1] if self._costs else math.nan
         began = time.thread_time()
         size = bytes_of(self.contestant.learner)
         self._measuring += time.thread_time() - began
@@ -141,7 +142,8 @@ class Entry:
         by_name = dict(zip(self.references, references, strict=True))
         scores = {name: (overall[headline], r[headline]) for name, r in by_name.items()}
         verdict = judge(self.name, self._spool, scores, curve, self._regression)
-        costs = [*self._costs, (self.seen, self.contestant.seconds, self._bytes(at_once=True))]
+        asked = failure.row if failure else arrived
+        end = (asked, self.seen, self.contestant.seconds, self._bytes(at_once=True))
         self._log.close()
         return Run(
             name=self.name,
@@ -154,7 +156,7 @@ class Entry:
             references=by_name,
             overall=overall,
             verdict=verdict,
-            cost=Cost.of(costs, failure.row if failure else arrived),
+            cost=Cost.of([*self._costs, end]),
             time=took,
             failure=failure,
             _log=self._log,

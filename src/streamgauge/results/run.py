@@ -17,6 +17,7 @@ import pyarrow as pa
 from streamgauge.errors import UsageError
 from streamgauge.learners.base import CompiledLearner
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
 from streamgauge.results.predictions import PredictionLog
 from streamgauge.streams.base import Stream
@@ -51,25 +52,30 @@ class Counts:
 
 @dataclass(frozen=True)
 class Cost:
-    """What learning cost. The arrays are a curve: after so many scored rows, seconds and bytes."""
+    """What learning cost by the end, and `curve`: the same block by block.
+
+    The curve's columns: rows (scored), seconds, rows_per_second, model_bytes, ram_hours.
+    """
 
     seconds: float  # CPU time of the learner alone
-    rows_per_second: float
+    rows_per_second: float  # rows that arrived
     model_bytes: float  # NaN if the model cannot tell
     ram_hours: float  # GiB × learner CPU hours
-    rows: Longs = field(repr=False)
-    seconds_curve: Floats = field(repr=False)
-    bytes_curve: Floats = field(repr=False)
+    curve: dict[str, Floats] = field(repr=False)
 
     @staticmethod
-    def of(points: list[tuple[int, float, float]], arrived: int) -> Cost:
-        """From (scored rows, seconds, bytes) along the run."""
-        rows, seconds, size = (np.array(column) for column in zip(*points, strict=True))
-        spent = np.diff(seconds, prepend=0.0)
-        ram_hours = float((size * spent).sum() / 2**30 / 3600)
-        total = float(seconds[-1])
-        speed = arrived / total if total > 0 else math.nan
-        return Cost(total, speed, float(size[-1]), ram_hours, rows.astype(np.int64), seconds, size)
+    def of(points: list[tuple[int, int, float, float]]) -> Cost:
+        """From (arrived rows, scored rows, seconds, bytes) along the run."""
+        arrived, rows, seconds, size = np.array(points, np.float64).T
+        curve = {
+            "rows": rows,
+            "seconds": seconds,
+            "rows_per_second": divide(arrived, seconds),
+            "model_bytes": size,
+            "ram_hours": np.cumsum(size * np.diff(seconds, prepend=0.0)) / 2**30 / 3600,
+        }
+        end = {name: float(column[-1]) for name, column in curve.items() if name != "rows"}
+        return Cost(**end, curve=curve)
 
 
 @dataclass(frozen=True)
