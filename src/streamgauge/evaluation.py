@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from streamgauge.errors import InputError, LearnerError, StreamgaugeError, UsageError
 from streamgauge.learners.adapters.river import RiverLearner
-from streamgauge.learners.base import Learner, Player, name_of
+from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
 from streamgauge.learners.expression import parse_learner
 from streamgauge.learners.majority import Majority
 from streamgauge.learners.mean import LastValue, Mean
@@ -24,7 +24,7 @@ from streamgauge.learners.transition import Transition
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
 from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.prequential.labels import Immediate, LabelPolicy
-from streamgauge.prequential.loop import BLOCK_ROWS, Contestant, Loop
+from streamgauge.prequential.loop import BLOCK_ROWS, PATIENT_BLOCK_ROWS, Contestant, Loop
 from streamgauge.progress import Progress
 from streamgauge.results.entry import Entry
 from streamgauge.results.run import Failure, Run, Settings, Time
@@ -78,7 +78,7 @@ class Options(TypedDict, total=False):
     keep: str | Path
     oracle: bool
     progress: bool | None
-    block_rows: int
+    block_rows: int | None
 
 
 @overload
@@ -99,7 +99,7 @@ def evaluate(
     keep: str | Path = "memory",
     oracle: bool = False,
     progress: bool | None = None,
-    block_rows: int = BLOCK_ROWS,
+    block_rows: int | None = None,
 ) -> Run | list[Run]:
     """Play a stream through one learner, or a list of them, and judge each.
 
@@ -110,7 +110,10 @@ def evaluate(
     cost: a matrix of losses, true class × predicted class, for the metric cost_loss.
     every: a point of the curve every so many scored rows; by default 500 points.
     keep: predictions in "memory", "none", or a folder: written there as they come, and the run
-    saved there. oracle: Persistent is told the label of the row before even if it is late.
+    saved there.
+    oracle: Persistent is told the label of the row before even if it is late.
+    progress: a bar on the terminal, or none; by default if somebody watches.
+    block_rows: rows read at a time; it changes no number.
     """
     learners = learner if isinstance(learner, list) else [learner]
     if not learners:
@@ -191,7 +194,7 @@ def _evaluate(
     learners: list[Learner | Player],
     plan: Plan,
     progress: bool | None,
-    block_rows: int,
+    block_rows: int | None,
 ) -> list[Run]:
     began = time.perf_counter()
     wants_shares = any(metric.needs == "probabilities" for metric in plan.metrics)
@@ -210,6 +213,9 @@ def _evaluate(
         entry.prepare()
     compiled = time.perf_counter() - began
 
+    if block_rows is None:
+        quick = all(isinstance(learner, CompiledLearner) for learner in learners)
+        block_rows = BLOCK_ROWS if quick else PATIENT_BLOCK_ROWS
     stopped: StreamgaugeError | None = None
     with Progress(stream.name, stream.rows, progress) as bar:
         try:

@@ -19,6 +19,7 @@ from streamgauge.streams.base import Stream
 from streamgauge.types import Block, Codes, Flags, Floats, Longs, Schema, Targets
 
 BLOCK_ROWS = 8192
+PATIENT_BLOCK_ROWS = 2048  # with a slow learner the progress bar should not stand still
 
 
 def step(
@@ -203,7 +204,7 @@ class Loop:
             self._revealed(self._writer.write(none))
             self._writer.finish()
 
-    def scored(self, block_rows: int = BLOCK_ROWS) -> Iterator[Scored]:
+    def scored(self, block_rows: int) -> Iterator[Scored]:
         """Play the stream; what each block scored."""
         blocks = self._stream.blocks(block_rows)
         while True:
