@@ -55,8 +55,9 @@ class RiverLearner:
             return classes
         if len(classes) > 2:
             raise UsageError(
-                f"{self.name} is for two classes, the stream has {len(classes)}; wrap it: "
-                "river.multiclass.OneVsRestClassifier(model)"
+                f"{self.name} is for two classes (River's _multiclass says so), the stream has "
+                f"{len(classes)}; wrap it in river.multiclass.OneVsRestClassifier, or give your "
+                "own class _multiclass = True"
             )
         return (False, True)
 
@@ -182,7 +183,7 @@ class RiverLearner:
             return self._code[answer]
         except (KeyError, TypeError):
             raise ValueError(
-                f"predicted {answer!r}, which is none of the classes {self._schema.classes}"
+                f"predicted {answer!r}, which is none of the labels it was told: {self._names[:-1]}"
             ) from None
 
     def _rows(self, X: Floats) -> list[dict[str, Any]]:
