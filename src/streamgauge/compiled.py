@@ -1,7 +1,8 @@
 """The `kernel` decorator: numba's njit with an on-disk cache that cannot go stale.
 
 numba looks only at the file a kernel stands in, so an edit in another file that the kernel calls
-would go unnoticed. The cache directory is therefore named after a hash of all kernel sources.
+or takes a constant from would go unnoticed. The cache directory is therefore named after a hash of
+all sources of the package.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import numba
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_MARK = "@" + "kernel"
 _KEPT_VERSIONS = 4
 
 
@@ -32,12 +32,10 @@ def cache_home() -> Path:
 
 
 def source_hash(package: Path) -> str:
-    """A hash of every source file below `package` that holds a kernel."""
+    """A hash of every source file below `package`."""
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
-        source = path.read_bytes()
-        if _MARK.encode() in source:
-            digest.update(str(path.relative_to(package)).encode() + b"\0" + source)
+        digest.update(str(path.relative_to(package)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

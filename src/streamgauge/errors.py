@@ -5,7 +5,8 @@
     ├── InputError      data that cannot be right: names file, row, column  (also a ValueError)
     ├── DownloadError   a data set that cannot be fetched                   (also an OSError)
     ├── MissingExtra    an optional package that is not installed           (also an ImportError)
-    └── LearnerError    a learner that raised in the middle of a run
+    ├── LearnerError    a learner that raised in the middle of a run
+    └── Interrupted     Ctrl-C in the middle of a run
 
 What was complete when the error struck is kept in its `runs`.
 """
@@ -23,6 +24,13 @@ class StreamgaugeError(Exception):
 
 class UsageError(StreamgaugeError, ValueError):
     """An argument that cannot be right."""
+
+
+def check_whole(what: str, value: object) -> None:
+    """Counts of rows are whole numbers that fit the clock."""
+    whole = isinstance(value, int) or (hasattr(value, "__index__") and not isinstance(value, bool))
+    if not whole or abs(int(value)) >= 1 << 62:  # type: ignore[call-overload]
+        raise UsageError(f"{what}: {value!r} is no number of rows; expected a whole number")
 
 
 class InputError(StreamgaugeError, ValueError):
@@ -44,6 +52,10 @@ class MissingExtra(StreamgaugeError, ImportError):  # noqa: N818 - reads better 
         super().__init__(
             f"{package} is not installed, and this needs it: pip install 'streamgauge[{extra}]'"
         )
+
+
+class Interrupted(StreamgaugeError):  # noqa: N818 - nothing is wrong
+    """Ctrl-C in the middle of a run."""
 
 
 class LearnerError(StreamgaugeError):

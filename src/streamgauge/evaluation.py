@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import time
 import traceback
@@ -13,7 +14,14 @@ from typing import Any, TypedDict, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.errors import InputError, LearnerError, StreamgaugeError, UsageError
+from streamgauge.errors import (
+    InputError,
+    Interrupted,
+    LearnerError,
+    StreamgaugeError,
+    UsageError,
+    check_whole,
+)
 from streamgauge.learners.adapters.river import RiverLearner
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
 from streamgauge.learners.expression import parse_learner
@@ -23,7 +31,7 @@ from streamgauge.learners.persistent import Persistent
 from streamgauge.learners.transition import Transition
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
 from streamgauge.measures.metrics import Metric, metrics_for
-from streamgauge.prequential.labels import Immediate, LabelPolicy
+from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
 from streamgauge.prequential.loop import BLOCK_ROWS, PATIENT_BLOCK_ROWS, Contestant, Loop
 from streamgauge.progress import Progress
 from streamgauge.results.entry import Entry
@@ -103,12 +111,14 @@ def evaluate(
 ) -> Run | list[Run]:
     """Play a stream through one learner, or a list of them, and judge each.
 
-    labels: when labels come: Immediate(), Delay(n), Chunks(n), FromStream(), Sampled(p).
+    labels: when labels come: Immediate(), Delay(n), Chunks(n), FromStream(), Sampled(p). By default
+    at the stream's own reveal times if it has them, else at once.
     forget: how sums are kept; each gives its own curve, the first one the summary.
     warmup: the first so many rows are learned but not scored.
     metrics: "labels" (all but those of probabilities), "all", or names.
     cost: a matrix of losses, true class × predicted class, for the metric cost_loss.
-    every: a point of the curve every so many scored rows; by default 500 points.
+    every: a point of the curve every so many scored rows; by default about 500
+    points.
     keep: predictions in "memory", "none", or a folder: written there as they come, and the run
     saved there.
     oracle: Persistent is told the label of the row before even if it is late.
@@ -119,8 +129,20 @@ def evaluate(
     if not learners:
         raise UsageError("no learner given; expected at least one, e.g. NaiveBayes()")
     plan = _plan(stream, labels, forget, seed, warmup, metrics, cost, every, keep, oracle)
-    runs = _evaluate(stream, [as_learner(each) for each in learners], plan, progress, block_rows)
+    fresh = [_copy(as_learner(each)) for each in learners]
+    runs = _evaluate(stream, fresh, plan, progress, block_rows)
     return runs if isinstance(learner, list) else runs[0]
+
+
+def _copy(learner: Learner | Player) -> Learner | Player:
+    """Each run has a learner of its own: the one handed in may be handed in again."""
+    try:
+        return copy.deepcopy(learner)
+    except Exception as error:
+        raise UsageError(
+            f"{name_of(learner)} cannot be copied ({error}), so a run would change it; "
+            "give it a __deepcopy__ that returns a fresh one"
+        ) from error
 
 
 def as_learner(thing: Any) -> Learner | Player:
@@ -151,8 +173,16 @@ def _plan(
             f"{type(stream).__name__} is no stream; make one with load, read, from_frame, "
             "from_arrays or from_rows"
         )
+    for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
+        check_whole(what, count)
     if warmup < 0 or (stream.rows is not None and warmup >= stream.rows):
-        raise UsageError(f"warmup={warmup}: the stream has {stream.rows} rows; leave some to score")
+        raise UsageError(
+            f"warmup={warmup}: expected 0 or more, and fewer than the stream's {stream.rows} rows"
+        )
+    if not isinstance(keep, str | Path):
+        raise UsageError(f"keep={keep!r}: it is 'memory', 'none' or a folder")
+    if hasattr(forget, "fold"):
+        raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
     schema = stream.schema
     matrix = None if cost is None else _cost_matrix(cost, schema)
     if every is None:
@@ -163,13 +193,22 @@ def _plan(
             raise UsageError(
                 f"forget: {forgetting!r} is none; expected Cumulative(), Window(w) or Fading(a)"
             )
-    policy = Immediate() if labels is None else labels
+    policy = _default_policy(stream) if labels is None else labels
     if not hasattr(policy, "timetable"):
         raise UsageError(
             f"labels: {labels!r} is none; expected Immediate(), Delay(n), Chunks(n), "
             "FromStream() or Sampled(p)"
         )
     return Plan(policy, tuple(forget), seed, warmup, chosen, matrix, every, keep, oracle)
+
+
+def _default_policy(stream: Stream) -> LabelPolicy:
+    """Labels come when the data say; at once if they say nothing."""
+    if stream.schema.time:
+        first = next(stream.blocks(1), None)
+        if first is not None and first.revealed is not None:
+            return FromStream()
+    return Immediate()
 
 
 def _cost_matrix(cost: npt.ArrayLike, schema: Schema) -> Floats:
@@ -213,6 +252,8 @@ def _evaluate(
         entry.prepare()
     compiled = time.perf_counter() - began
 
+    if block_rows is not None and block_rows < 1:
+        raise UsageError(f"block_rows={block_rows}: a block has at least one row")
     if block_rows is None:
         quick = all(isinstance(learner, CompiledLearner) for learner in learners)
         block_rows = BLOCK_ROWS if quick else PATIENT_BLOCK_ROWS
@@ -227,9 +268,17 @@ def _evaluate(
                 bar.advance(scored.arrived)
         except InputError as error:  # the stream itself: keep what was scored before
             stopped = error
+        except KeyboardInterrupt:
+            stopped = Interrupted(f"interrupted after {loop.arrived:,} rows; those are kept")
     took = Time(compiled, loop.stream_seconds, time.perf_counter() - began)
     runs = [
-        entry.finish(plan.settings(), loop.arrived, loop.unlabelled, took, _failure(entry, stopped))
+        entry.finish(
+            plan.settings(),
+            loop.arrived,
+            loop.unlabelled,
+            took,
+            _failure(entry, stopped, loop.arrived),
+        )
         for entry in entries
     ]
     if plan.keep not in ("memory", "none"):
@@ -240,6 +289,17 @@ def _evaluate(
 
 
 def _start(contestant: Contestant, schema: Schema, seed: int) -> None:
+    task = getattr(contestant.learner, "task", None)
+    asked = "regression" if schema.regression else "classification"
+    if task not in (None, asked):
+        hint = (
+            "declare task='classification' or classes=[...], or take Mean, LastValue or a regressor"
+            if schema.regression
+            else "take a classifier"
+        )
+        raise UsageError(
+            f"{name_of(contestant.learner)} is for {task}, this stream is for {asked}: {hint}"
+        )
     try:
         contestant.start(schema, seed)
     except StreamgaugeError:
@@ -260,7 +320,7 @@ def _names(learners: Sequence[object]) -> list[str]:
     return names
 
 
-def _failure(entry: Entry, stopped: StreamgaugeError | None) -> Failure | None:
+def _failure(entry: Entry, stopped: StreamgaugeError | None, arrived: int) -> Failure | None:
     if entry.contestant.failure is not None:
         row, error = entry.contestant.failure
         trace = "".join(traceback.format_exception(error))
@@ -268,7 +328,7 @@ def _failure(entry: Entry, stopped: StreamgaugeError | None) -> Failure | None:
     if stopped is None:
         return None
     wrong = stopped.row if isinstance(stopped, InputError) else None
-    return Failure(entry.seen if wrong is None else wrong, str(stopped), "")
+    return Failure(arrived if wrong is None else wrong, str(stopped), "")
 
 
 def _raise(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge.evaluation import as_learner
-from streamgauge.learners.base import Learner, Player
+from streamgauge.learners.base import EventFailed, Learner, Player
 from streamgauge.prequential.agenda import PREDICT, Agenda, AgendaWriter
 from streamgauge.prequential.labels import (
     Chunks,
@@ -211,11 +211,14 @@ def _play(
     for room, agenda in _agendas(stream, policy, size):
         label = np.empty(len(agenda.ops), np.int32 if k else np.float64)
         proba = np.empty((len(agenda.ops) if k else 0, k))
-        if generic:
-            assert isinstance(learner, Learner)
-            step(learner, room, agenda, label, proba)
-        else:
-            perform(learner, room, agenda, label, proba)
+        try:
+            if generic:
+                assert isinstance(learner, Learner)
+                step(learner, room, agenda, label, proba)
+            else:
+                perform(learner, room, agenda, label, proba)
+        except EventFailed as failed:
+            raise failed.__cause__ or failed from None
         asked = agenda.ops == PREDICT
         answers.append(label[asked])
         shares.append(proba[asked] if k else proba)

@@ -82,7 +82,7 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
         ("a,y\n1,0\n2,1\n", ["--sampled", "2"], "Sampled(2.0)"),
         ("a,y\n1,0\n2,1\n", ["--delay", "2", "--chunks", "3"], "Delay(2) and Chunks(3) at once"),
         ("a,y\n1,0\n2,1\n", ["--rows", "0"], "take(0): take at least one row"),
-        ("a,y\n1,0\n2,1\n", ["--warmup", "5"], "warmup=5: the stream has 2 rows"),
+        ("a,y\n1,0\n2,1\n", ["--warmup", "5"], "warmup=5: expected 0 or more"),
         ("a,y\n1,0\n2,1\n", ["--window", "0"], "Window(0)"),
         ("a,y\n1,0\n2,1\n", ["--fading", "1.5"], "Fading(1.5)"),
         ("a,y\n1,0\n2,1\n", ["--task", "guess"], "--task guess"),

@@ -91,7 +91,7 @@ def test_numbers(shell: Shell) -> None:
         ("y,p\n0.5,inf\n1,1\n", [], "row 0: y_pred is infinite"),
         ("y,p,t\n0,1,5\n1,0,x\n", ["--revealed", "t"], "row 1 (line 3): column 't' is 'x'"),
         ("y,p,t\n0,1,5\n1,0,0\n", ["--revealed", "t"], "row 1: its label is revealed at 0"),
-        ("y,p\n0,1\n1,0\n", ["--warmup", "2"], "warmup=2: the stream has 2 rows"),
+        ("y,p\n0,1\n1,0\n", ["--warmup", "2"], "warmup=2: expected 0 or more"),
     ],
 )
 def test_bad_logs(shell: Shell, text: str | None, options: list[str], complaint: str) -> None:

@@ -225,8 +225,9 @@ def test_times_of_another_kind_in_a_later_piece(
 ) -> None:
     monkeypatch.setattr(files, "_BYTES", 200)
     cells = ["", "2013-01-01T00:00"] * 20 + [odd] + [""] * 20
-    text = "t,a,y\n" + "".join(f"{cell},1,{i % 2}\n" for i, cell in enumerate(cells))
-    message = refused(tmp_path, text, revealed="t")
+    come = "2013-01-01T00:00"
+    text = "c,t,a,y\n" + "".join(f"{come},{t},1,{i % 2}\n" for i, t in enumerate(cells))
+    message = refused(tmp_path, text, arrives="c", revealed="t")
     assert f"row 40 (line 42): column 't' is '{odd}'" in message
     assert "of one kind in the whole column" in message
 

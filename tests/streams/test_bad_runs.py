@@ -75,7 +75,7 @@ def test_a_label_outside_the_classes_in_the_middle(tmp_path: Path) -> None:
     with pytest.raises(sg.InputError, match=match) as caught:
         sg.evaluate(stream, sg.Majority(), keep="none")
     (run,) = caught.value.runs
-    assert 0 < run.counts.scored < 600_000
+    assert run.counts.scored == 600_000  # every row before it
     assert run.overall["accuracy"] == pytest.approx(0.5, abs=1e-5)
 
 
@@ -97,7 +97,7 @@ def test_a_delay_of_nothing(n: int) -> None:
         (lambda: sg.FromStream("both"), "ties='both'"),  # type: ignore[arg-type]
         (lambda: sg.evaluate(timed([1, 2]), sg.Majority(), labels=sg.FromStream()),
          "FromStream() needs a stream with reveal times"),
-        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), warmup=9), "warmup=9: the stream has 9"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), warmup=9), "warmup=9: expected 0 or more"),
         (lambda: sg.evaluate(sg.SEA(9), []), "no learner given"),
         (lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes), "expected an object: NaiveBayes()"),
         (lambda: sg.evaluate(sg.SEA(9), 3), "int has no predict_one and learn_one"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from streamgauge.errors import UsageError
 from streamgauge.types import Flags, Floats, Longs, Schema, Targets
+
+Task = Literal["classification", "regression"]
 
 
 @runtime_checkable
@@ -78,6 +81,7 @@ class EventFailed(Exception):  # noqa: N818 - not an error of its own: it says w
 class CompiledLearner:
     """A player whose predict and learn are agendas of one kind of event."""
 
+    task: Task | None = "classification"  # None: both
     _schema: Schema
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -103,6 +107,15 @@ class CompiledLearner:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
+
+
+def check_start(code: int | None, schema: Schema) -> None:
+    """A class to begin with must be one."""
+    if code is not None and not 0 <= code < len(schema.classes):
+        raise UsageError(
+            f"start_as={code}: expected a class code, 0 to {len(schema.classes) - 1}: "
+            f"{schema.classes}"
+        )
 
 
 def name_of(learner: object) -> str:

@@ -34,7 +34,13 @@ def parse_learner(text: str) -> Any:
             f"learner {text!r}: unknown prefix {library!r}; expected one of "
             f"{', '.join(LEARNERS)}, or river:module.Class(...)"
         )
-    return RiverLearner(_build(expression, text, _rivers), name=expression.split(".")[-1])
+    return RiverLearner(_build(expression, text, _rivers), name=_short(expression))
+
+
+def _short(expression: str) -> str:
+    """Without the module: tree.HoeffdingTreeClassifier(delta=0.01) loses its tree."""
+    name, bracket, arguments = expression.strip().partition("(")
+    return name.rpartition(".")[2] + bracket + arguments
 
 
 def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:

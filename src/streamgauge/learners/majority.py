@@ -8,7 +8,7 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.base import CompiledLearner, Events, check_start, state_bytes
 from streamgauge.types import Codes, Floats, Longs, Schema
 
 
@@ -41,6 +41,7 @@ class Majority(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
+        check_start(self._start_as, schema)
         self._state = _State(
             np.zeros(len(schema.classes)),
             np.empty(self._window or 0, np.int32),

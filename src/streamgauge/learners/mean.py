@@ -12,6 +12,7 @@ from streamgauge.types import Floats, Schema
 class Mean(CompiledLearner):
     """The mean of the revealed values; abstains before any."""
 
+    task = "regression"
     _keeps_all = True
 
     def start(self, schema: Schema, seed: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.learners.base import CompiledLearner, Events
+from streamgauge.learners.base import CompiledLearner, Events, check_start
 from streamgauge.types import Longs, Schema
 
 
@@ -21,6 +21,7 @@ class Persistent(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
+        check_start(self._start_as, schema)
         self._last = np.full(1, -1 if self._start_as is None else self._start_as, np.int64)
 
     @property

@@ -10,7 +10,9 @@ from streamgauge.types import Schema
 
 
 class Recorded(CompiledLearner):
-    """Targets with the first feature; NaN abstains. Further features are class probabilities."""
+    """Answers with the first feature; NaN abstains. Further features are class probabilities."""
+
+    task = None
 
     def __init__(self, name: str = "prediction") -> None:
         self._name = name

@@ -14,7 +14,7 @@ from streamgauge.types import Codes, Floats, Longs, Schema
 class _State(NamedTuple):
     pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
     best: Longs  # of each c, its most frequent i; -1 = unseen
-    counts: Floats  # of the revealed labels, last slot: none
+    counts: Floats  # of the revealed labels
     last: Longs  # [the label revealed last, the most frequent label]
     seen_then: Codes  # of each slot of the room: the last label when its row was predicted
 
@@ -25,6 +25,8 @@ class Transition:
     It remembers per waiting row which label was last when it was asked, so that the lag learned is
     the lag applied. Hence it plays agendas only: plain predict and learn could not know the row.
     """
+
+    task = "classification"
 
     def start(self, schema: Schema, seed: int) -> None:
         k = len(schema.classes)

@@ -10,6 +10,8 @@ import pyarrow as pa
 from streamgauge.errors import UsageError
 from streamgauge.types import Floats, Longs
 
+_NOT_KEPT = "this estimator keeps the kappa family alone"
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -43,8 +45,9 @@ class Curve:
         """Of each metric with undefined points: how many, and why that happens."""
         place = 0 if forgetting is None else self._forgetting(forgetting)
         holes = np.isnan(self.values[place]).sum(axis=0)
+        smoothed = "zliobaite2015" in self.forgettings[place]
         return {
-            name: (int(count), why)
+            name: (int(count), _NOT_KEPT if smoothed and count == len(self) else why)
             for name, why, count in zip(self.metrics, self.reasons, holes, strict=True)
             if count
         }

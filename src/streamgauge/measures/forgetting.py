@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.errors import UsageError
+from streamgauge.errors import UsageError, check_whole
 from streamgauge.types import Codes, Floats, Longs
 
 _RESCALE_ABOVE = 1e150
@@ -69,6 +69,7 @@ class Window:
     w: int
 
     def __post_init__(self) -> None:
+        check_whole("Window", self.w)
         if self.w < 1:
             raise UsageError(f"Window({self.w}): a window holds at least one row")
 
@@ -105,7 +106,7 @@ class Fading:
 
     def __repr__(self) -> str:
         suffix = "" if self.estimator == "sums" else f", estimator={self.estimator!r}"
-        return f"Fading({self.a:g}{suffix})"
+        return f"Fading({self.a!r}{suffix})"
 
     def fold(self, shape: Shape) -> Fold:
         if self.estimator == "zliobaite2015":

@@ -137,6 +137,8 @@ _LABEL_METRICS = (
     Metric("accuracy_majority", "rates", _reference("Majority")),
     Metric("accuracy_persistent", "rates", _reference("Persistent")),
     Metric("accuracy_transition", "rates", _reference("Transition")),
+    Metric("accuracy_random", "rates", lambda s: s.chance),
+    Metric("accuracy_no_information", "rates", lambda s: np.full(len(s.accuracy), 1 / s.k)),
     Metric("balanced_accuracy", "labels", lambda s: _mean_defined(s.recall)),
     Metric("macro_precision", "labels", lambda s: _mean_defined(s.precision), "none predicted"),
     Metric("macro_recall", "labels", lambda s: _mean_defined(s.recall)),
@@ -153,7 +155,7 @@ _PROBABILITY_METRICS = (
 _NUMBER_METRICS = (
     Metric("mae", "numbers", lambda s: divide(s.absolute, s.made), "no prediction made"),
     Metric("rmse", "numbers", lambda s: np.sqrt(divide(s.squared, s.made)), "no prediction made"),
-    Metric("r2", "numbers", _r2, "the target did not vary"),
+    Metric("r2", "numbers", _r2, "the target varied too little to tell"),
     Metric("coverage", "numbers", lambda s: divide(s.made, s.n)),
 )
 
@@ -184,6 +186,8 @@ def metrics_for(
     if isinstance(asked, str) and asked in ("labels", "all"):
         return tuple(m for m in known if asked == "all" or m.needs != "probabilities")
     names = [asked] if isinstance(asked, str) else list(asked)
+    if not names:
+        raise UsageError("metrics=[]: name at least one, or 'labels' or 'all'")
     by_name = {m.name: m for m in known}
     for name in names:
         if name not in by_name:

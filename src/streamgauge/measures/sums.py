@@ -191,7 +191,7 @@ class SmoothedSums:
     rounding = 0.0
 
     def __init__(self, table: Floats, k: int) -> None:
-        self._points = len(table)
+        self.k, self._points = k, len(table)
         self.accuracy = table[:, 0]
         self._true = table[:, 1 : k + 1]
         self._predicted = table[:, k + 1 : 2 * k + 1]

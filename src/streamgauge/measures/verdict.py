@@ -77,7 +77,7 @@ class Spool:
         self._file.seek(0)
         batches = _number_batches if self._regression else _hit_batches
         with self._file as file:
-            return np.concatenate(batches(file, length, self._rows, self._references)) / length
+            return np.concatenate(batches(file, length, self._references)) / length
 
     def prepare(self) -> None:
         """Compile what the verdict will need."""
@@ -93,7 +93,7 @@ class Spool:
         self._rows += rows
 
 
-def _hit_batches(file: IO[bytes], length: int, rows: int, references: int) -> list[Floats]:
+def _hit_batches(file: IO[bytes], length: int, references: int) -> list[Floats]:
     parts, carry, filled = [], np.zeros(references), 0
     while data := file.read(_CHUNK_ROWS):
         sums = np.zeros(((filled + len(data)) // length, references))
@@ -102,10 +102,11 @@ def _hit_batches(file: IO[bytes], length: int, rows: int, references: int) -> li
     return parts
 
 
-def _number_batches(file: IO[bytes], length: int, rows: int, references: int) -> list[Floats]:
+def _number_batches(file: IO[bytes], length: int, references: int) -> list[Floats]:
     parts = []
-    for _ in range(rows // length):
-        batch = np.frombuffer(file.read(length * references * 8)).reshape(length, references)
+    size = length * references * 8
+    while len(data := file.read(size)) == size:
+        batch = np.frombuffer(data).reshape(length, references)
         parts.append(batch.sum(axis=0, keepdims=True))
     return parts
 
@@ -158,7 +159,7 @@ class Verdict:
         ending = f"{_PLAIN_WORDS[a.reference]} ({numbers})."
         match a.word:
             case "too few rows to say":
-                return f"{subject} or {ending[:-1]}: too few rows to say."
+                return f"{subject} against {ending[:-1]}: too few rows to say."
             case "no clear difference":
                 return f"{subject} shows no clear difference to {ending}"
             case word:

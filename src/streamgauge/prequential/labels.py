@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from streamgauge.errors import InputError, UsageError
+from streamgauge.errors import InputError, UsageError, check_whole
 from streamgauge.types import NEVER, Block, Floats, Longs
 
 
@@ -54,6 +54,7 @@ class Delay:
     labels_first = True
 
     def __post_init__(self) -> None:
+        check_whole("Delay", self.n)
         if self.n < 1:
             raise UsageError(
                 f"Delay({self.n}): a label cannot come before its own row is predicted; "
@@ -76,6 +77,7 @@ class Chunks:
     labels_first = False
 
     def __post_init__(self) -> None:
+        check_whole("Chunks", self.n)
         if self.n < 1:
             raise UsageError(f"Chunks({self.n}): a chunk has at least one row")
 
@@ -146,7 +148,7 @@ class Sampled:
 
     def __repr__(self) -> str:
         more = f", score={self.score!r}" if self.score != "revealed" else ""
-        return f"Sampled({self.p:g}{more}{f', seed={self.seed}' if self.seed else ''})"
+        return f"Sampled({self.p!r}{more}{f', seed={self.seed}' if self.seed else ''})"
 
     def timetable(self, block: Block) -> Timetable:
         rows = _rows(block)

@@ -33,6 +33,9 @@ def step(
         try:
             if ops[start] == PREDICT:
                 answers = np.asarray(learner.predict(room.X[slots]), np.float64)
+                expected = (len(slots), proba.shape[1]) if proba.shape[1] else (len(slots),)
+                if answers.shape != expected:
+                    raise ValueError(f"predict gave shape {answers.shape}, expected {expected}")
                 label[start:stop] = answers if answers.ndim == 1 else most_probable(answers)
                 if len(proba):
                     proba[start:stop] = answers
@@ -67,7 +70,7 @@ def _settle(
     ops: Flags, slots: Longs, ids: Longs, scored_from: int,
     answer: Targets, first: Targets, out: Targets,
 ) -> int:  # fmt: skip
-    """Remember each first prediction; hand it out when its label is revealed."""
+    """Remember each first prediction; hand it out when its label is revealed; how many were."""
     row = 0
     for e in range(len(ops)):
         if ops[e] == PREDICT:
@@ -76,6 +79,36 @@ def _settle(
             out[row] = first[slots[e]]
             row += 1
     return row
+
+
+@kernel
+def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
+    """The first event answered with what is no class, -1 if there is none. Whatever a learner says
+    becomes an index later on, where nobody looks any more."""
+    for e in range(len(ops)):
+        if ops[e] == PREDICT and (label[e] < -1 or label[e] >= k):
+            return e
+    return -1
+
+
+@kernel
+def _first_wrong_shares(ops: Flags, proba: Floats) -> int:
+    """The first event whose probabilities are none, -1 if there is none. All NaN abstains; all 0 is
+    a product that underflowed."""
+    for e in range(len(ops)):
+        if ops[e] != PREDICT:
+            continue
+        missing, total, outside = 0, 0.0, False
+        for c in range(proba.shape[1]):
+            share = proba[e, c]
+            missing += np.isnan(share)
+            outside |= share < 0 or share > 1
+            total += share
+        if missing == proba.shape[1]:
+            continue
+        if missing or outside or (total != 0 and abs(total - 1) > 1e-6):
+            return e
+    return -1
 
 
 @kernel
@@ -124,6 +157,7 @@ class Contestant:
         began = time.thread_time()
         try:
             perform(self.learner, room, agenda, label, proba)
+            self._check(agenda.ops, label, proba)
         except EventFailed as failed:
             self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
             agenda = agenda.first(failed.event)
@@ -132,6 +166,23 @@ class Contestant:
             agenda = agenda.first(0)
         self.seconds += time.thread_time() - began
         return self._revealed(room.capacity, agenda, scored_from, label, proba)
+
+    def _check(self, ops: Flags, label: Targets, proba: Floats) -> None:
+        k = self._first_proba.shape[1]
+        if not k:
+            return
+        wrong = _first_wrong_label(ops, label, k)
+        if wrong >= 0:
+            code = label[wrong]
+            raise EventFailed(wrong) from ValueError(
+                f"answered class code {code}; expected 0 to {k - 1}, or -1 to abstain"
+            )
+        wrong = _first_wrong_shares(ops, proba) if self.probabilities else -1
+        if wrong >= 0:
+            raise EventFailed(wrong) from ValueError(
+                f"answered probabilities {proba[wrong]}; expected numbers in 0..1 that sum to 1, "
+                "or NaN throughout to abstain"
+            )
 
     def _revealed(
         self, capacity: int, agenda: Agenda, scored_from: int, label: Targets, proba: Floats
@@ -225,7 +276,6 @@ class Loop:
             yield self._play(self._writer.finish(), self.arrived)
 
     def _play(self, agenda: Agenda, arrived: int) -> Scored:
-        self.arrived = arrived
         answers, probabilities = [], []
         for contestant in self._contestants:
             if contestant.failure is None:
@@ -236,6 +286,7 @@ class Loop:
             probabilities.append(sure)
         ids, y = self._revealed(agenda)
         self._writer.settled()
+        self.arrived = arrived
         return Scored(ids, y, answers, probabilities, self.arrived)
 
     def _revealed(self, agenda: Agenda) -> tuple[Longs, Targets]:

@@ -12,12 +12,12 @@ import numpy as np
 from streamgauge.learners.base import bytes_of
 from streamgauge.measures.forgetting import Cumulative, Forgetting
 from streamgauge.measures.metrics import Metric, metrics_for
-from streamgauge.measures.sums import REFERENCES, count_confusions, sums_of_confusions
+from streamgauge.measures.sums import REFERENCES, count_confusions, divide, sums_of_confusions
 from streamgauge.measures.tally import LabelTally, NumberTally
 from streamgauge.measures.verdict import Spool, judge
 from streamgauge.prequential.loop import Contestant
 from streamgauge.results.predictions import PredictionLog
-from streamgauge.results.run import Cost, Counts, Failure, Run, Settings, Time
+from streamgauge.results.run import Cost, Counts, Failure, Run, Settings, Time, identity_of
 from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs, Targets
 
@@ -42,6 +42,7 @@ class Entry:
         self.name, self.contestant, self._stream = name, contestant, stream
         schema = stream.schema
         self._regression = schema.regression
+        self._identity = identity_of(contestant.learner)
         self.references = _NUMBER_REFERENCES if self._regression else REFERENCES
         self._log = PredictionLog(schema, self.references, keep)
         self._spool = Spool(len(self.references), self._regression)
@@ -50,6 +51,7 @@ class Entry:
         k = len(schema.classes)
         if self._regression:
             self._numbers = NumberTally(forget, every, metrics)
+            self._common = np.zeros(2 + len(self.references))  # rows all answered, losses there
             # The learner's and the references' own cumulative sums, for the table.
             whole = metrics_for(schema, "labels")
             self._whole = [
@@ -104,9 +106,11 @@ class Entry:
             self._numbers.add(y, given)
             for tally, each in zip(self._whole, answers, strict=True):
                 tally.add(y, each)
-            # An abstention costs nothing to compare, so such a row says nothing either way.
+            # A row is compared where all have answered: an abstention has no loss.
             losses = np.abs(answers - y)
-            self._spool.add_differences(np.nan_to_num(losses[1:] - losses[0]).T)
+            losses = losses[:, ~np.isnan(losses).any(axis=0)]
+            self._common += [losses.shape[1], *losses.sum(axis=1)]
+            self._spool.add_differences((losses[1:] - losses[0]).T)
         else:
             labels = self._labels
             outcome = labels.add(y, answers, shares if labels.probabilities else None)
@@ -138,15 +142,15 @@ class Entry:
         tally = self._numbers if self._regression else self._labels
         curve = tally.finish()
         overall, *references = self._overall()
-        headline = "mae" if self._regression else "accuracy"
         by_name = dict(zip(self.references, references, strict=True))
-        scores = {name: (overall[headline], r[headline]) for name, r in by_name.items()}
+        scores = self._scores(overall, references)
         verdict = judge(self.name, self._spool, scores, curve, self._regression)
         asked = failure.row if failure else arrived
         end = (asked, self.seen, self.contestant.seconds, self._bytes(at_once=True))
         self._log.close()
         return Run(
             name=self.name,
+            identity=self._identity,
             learner=self.contestant.learner,
             stream=self._stream,
             settings=settings,
@@ -161,6 +165,16 @@ class Entry:
             failure=failure,
             _log=self._log,
         )
+
+    def _scores(
+        self, overall: dict[str, float], references: list[dict[str, float]]
+    ) -> dict[str, tuple[float, float]]:
+        """What the verdict compares: accuracies, or mean losses where all have answered."""
+        if self._regression:
+            own, *others = (divide(self._common[1:], self._common[:1])).tolist()
+        else:
+            own, *others = (each["accuracy"] for each in [overall, *references])
+        return {name: (own, other) for name, other in zip(self.references, others, strict=True)}
 
     def _overall(self) -> list[dict[str, float]]:
         """Cumulative metrics of the learner and of each reference."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ class PredictionLog:
         self._kept = keep != "none"
         self._held: list[list[Any]] = []
         self._count = 0
+        self._is_saved = False
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._writer: pq.ParquetWriter | None = None
         if keep not in ("memory", "none"):
@@ -64,12 +66,16 @@ class PredictionLog:
             pq.write_table(self._arrow(self._held), path)
             return
         self.close()
-        self._path.replace(path)
+        if self._is_saved:
+            shutil.copyfile(self._path, path)  # the first saved run keeps its own
+        else:
+            shutil.move(self._path, path)
 
     def moved(self, path: Path) -> None:
         """The saved log lies at `path` now; read it from there."""
         if self._folder is not None:
             self._path = path
+            self._is_saved = True
             self._folder.cleanup()
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,8 @@ class Run:
     """One learner's pass over one stream. Printing it shows the table and the verdict."""
 
     name: str
-    learner: Any
+    identity: str  # the learner and its parameters, as they were before the run
+    learner: Any  # as it was after the run
     stream: Stream
     settings: Settings
     counts: Counts
@@ -145,13 +147,13 @@ class Run:
 
         return save_run(self, Path(folder))
 
-    @property
+    @cached_property
     def id(self) -> str:
         """A hash of everything that decides the run's numbers."""
         identity = {
             "numbers": _NUMBERS_VERSION,
             "stream": self.stream.fingerprint(),
-            "learner": identity_of(self.learner),
+            "learner": self.identity,
             "settings": asdict(self.settings),
         }
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
@@ -225,7 +227,10 @@ def identity_of(learner: Any) -> str:
     if isinstance(learner, CompiledLearner):
         return repr(learner)
     given = getattr(learner, "_given", learner)
-    text = f"{type(given).__module__}.{type(given).__qualname__} {given!r}"
+    # An object that does not say its parameters is told by what it was made of.
+    tells_nothing = repr(given).startswith("<") and hasattr(given, "__dict__")
+    shown = vars(given) if tells_nothing else given
+    text = f"{type(given).__module__}.{type(given).__qualname__} {shown!r}"
     return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def save_run(run: Run, folder: Path) -> Path:
     """Write run.json, curve.parquet and predictions.parquet; the directory they are in.
 
-    The same run saved again takes the place of the first.
+    The same run saved again takes the place of the first; one of the same identity but with other
+    numbers (a learner that draws lots unseeded) stands beside it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     # An unfinished directory is hidden by its dot and never taken for a run.
@@ -30,7 +32,7 @@ def save_run(run: Run, folder: Path) -> Path:
         pq.write_table(run.curve.to_arrow(), aside / "curve.parquet")
         run._log.save(aside / "predictions.parquet")
         aside.chmod(0o755)
-        place = folder / f"{_readable(run.stream.name)}-{_readable(run.name)}-{run.id[:12]}"
+        place = _place(run, folder, summary)
         if place.exists():
             old = Path(tempfile.mkdtemp(prefix=".replaced-", dir=folder))
             place.rename(old / place.name)
@@ -43,6 +45,18 @@ def save_run(run: Run, folder: Path) -> Path:
         raise
     run._log.moved(place / "predictions.parquet")
     return place
+
+
+def _place(run: Run, folder: Path, summary: dict[str, object]) -> Path:
+    name = f"{_readable(run.stream.name)}-{_readable(run.name)}-{run.id[:12]}"
+    for attempt in itertools.count(1):
+        place = folder / (name if attempt == 1 else f"{name}-{attempt}")
+        if not place.exists():
+            return place
+        there = json.loads((place / "run.json").read_text(encoding="utf-8"))
+        if all(there[part] == summary[part] for part in ("counts", "summary", "confusion")):
+            return place
+    raise AssertionError("unreachable")
 
 
 def _readable(name: str) -> str:

@@ -9,6 +9,7 @@ from streamgauge.results.run import Run
 
 _LABEL_COLUMNS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
 _NUMBER_COLUMNS = ("mae", "rmse", "r2")
+_FULL_COVERAGE = 0.995  # a few rows before the first label go without an answer
 
 
 def show_runs(runs: Sequence[Run]) -> str:
@@ -16,7 +17,7 @@ def show_runs(runs: Sequence[Run]) -> str:
     first = runs[0]
     parts = [header(first), table(runs)]
     for run in runs:
-        parts.append(_failure(run) + str(run.verdict) + _holes(run))
+        parts.append(_failure(run) + str(run.verdict) + _lately(run) + _holes(run))
     return "\n\n".join(parts)
 
 
@@ -25,6 +26,8 @@ def header(run: Run) -> str:
     parts = [run.stream.describe(), f"labels {run.settings.labels}"]
     if run.settings.warmup:
         parts.append(f"first {run.settings.warmup:,} rows not scored")
+    if run.settings.oracle:
+        parts.append("Persistent is told late labels (oracle)")
     if run.counts.unlabelled:
         parts.append(f"{run.counts.unlabelled:,} rows never labelled")
     return " · ".join(parts)
@@ -42,7 +45,21 @@ def table(runs: Sequence[Run]) -> str:
     complete = next((run for run in runs if not run.failure), runs[0])
     for reference, values in complete.references.items():
         lines.append([reference, *(_cell(name, values[name]) for name in names), ""])
-    return align(lines)
+    return align(lines) + _footnotes(runs, complete)
+
+
+def _footnotes(runs: Sequence[Run], complete: Run) -> str:
+    """What the table alone would hide: unfinished runs, rows without an answer."""
+    notes = ["over all scored rows"]
+    if any(run.failure for run in runs) and not complete.failure:
+        notes.append(
+            f"* fewer rows: it failed; the references are over all {complete.counts.scored:,}"
+        )
+    told = [(run.name, run.overall) for run in runs] + list(complete.references.items())
+    for name, values in told:
+        if values["coverage"] < _FULL_COVERAGE:
+            notes.append(f"{name} answered {values['coverage']:.1%} of the rows only")
+    return "\n" + "\n".join(f"  {note}" for note in notes)
 
 
 def align(lines: Sequence[Sequence[str]]) -> str:
@@ -83,6 +100,18 @@ def _failure(run: Run) -> str:
         f"* {run.name} failed at row {run.failure.row:,}: {run.failure.message}\n"
         f"  What follows is of the {run.counts.scored:,} rows scored before.\n"
     )
+
+
+def _lately(run: Run) -> str:
+    """The end of the stream under each forgetting that forgets."""
+    names = _NUMBER_COLUMNS if run.confusion is None else _LABEL_COLUMNS
+    lines = []
+    for forgetting in run.curve.forgettings:
+        last = run.curve.last(forgetting)
+        shown = ", ".join(f"{name} {_cell(name, last[name])}" for name in names if name in last)
+        if forgetting != "Cumulative()" and shown:
+            lines.append(f"\nAt the end, {forgetting}: {shown}.")
+    return "".join(lines)
 
 
 def _holes(run: Run) -> str:

@@ -6,7 +6,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
-from streamgauge.errors import UsageError
+from streamgauge.errors import InputError, UsageError
 from streamgauge.types import Block, Schema
 
 
@@ -71,16 +71,21 @@ def recut(blocks: Iterable[Block], size: int) -> Iterator[Block]:
     """Blocks of any lengths as blocks of `size` rows; no row is copied but at the seams."""
     held: list[Block] = []
     count = 0
-    for block in blocks:
-        taken = 0
-        while taken < len(block):
-            part = block.cut(taken, min(len(block), taken + size - count))
-            taken += len(part)
-            count += len(part)
-            held.append(part)
-            if count == size:
-                yield _join(held)
-                held, count = [], 0
+    try:
+        for block in blocks:
+            taken = 0
+            while taken < len(block):
+                part = block.cut(taken, min(len(block), taken + size - count))
+                taken += len(part)
+                count += len(part)
+                held.append(part)
+                if count == size:
+                    yield _join(held)
+                    held, count = [], 0
+    except InputError:  # what came before the wrong row is fine
+        if held:
+            yield _join(held)
+        raise
     if held:
         yield _join(held)
 

@@ -272,7 +272,8 @@ class Encoder:
             shown = ", ".join(map(str, self.schema.classes))
             raise InputError(
                 f"{self.where(start + i)}: label {cells[i].as_py()!r} is not one of the declared "
-                f"classes ({shown}); declare it too, or leave the cell empty if it is unknown"
+                f"classes ({shown}); declare it too, or leave the cell empty if it is unknown",
+                row=start + i,
             )
         return y
 
@@ -294,11 +295,17 @@ class Encoder:
                 yield None
                 continue
             times = to_times(columns[name], name, self.where, start, self._time_kinds)
+            if self.roles.arrives is None and pa.types.is_timestamp(self._time_kinds.get(name)):
+                raise UsageError(
+                    f"column {name!r} holds points in time, but without an arrival column rows "
+                    "arrive at their row number; name it too: arrives=... (--arrives)"
+                )
             if name == self.roles.arrives and (times == NEVER).any():
                 i = int(np.argmax(times == NEVER))
                 raise InputError(
                     f"{self.where(start + i)}: no arrival time in column {name!r}; every row "
-                    "arrives: fill it in or remove the row"
+                    "arrives: fill it in or remove the row",
+                    row=start + i,
                 )
             yield times
 

@@ -133,9 +133,17 @@ class FileStream(Stream):
         types |= {name: pa.string() for name in (roles.arrives, roles.revealed) if name}
         start = 0
         for batch in _batches(self._path, types, list(types)):
-            columns = {name: batch.column(name) for name in types}
-            yield self._encoder.block(columns, start)
+            try:
+                yield self._block(batch, start)
+            except InputError as error:
+                if error.row is not None and error.row > start:
+                    yield self._block(batch.slice(0, error.row - start), start)
+                raise
             start += len(batch)
+
+    def _block(self, batch: pa.RecordBatch, start: int) -> Block:
+        columns = {name: batch.column(name) for name in batch.schema.names}
+        return self._encoder.block(columns, start)
 
 
 def _header(path: Path) -> list[str]:
@@ -147,6 +155,10 @@ def _header(path: Path) -> list[str]:
                 f"{path}: its header cannot be read: {error}; expected text in UTF-8"
             ) from None
     raise InputError(f"{path}: has a header but no rows; expected at least one row")
+
+    def _block(self, batch: pa.RecordBatch, start: int) -> Block:
+        columns = {name: batch.column(name) for name in batch.schema.names}
+        return self._encoder.block(columns, start)
 
 
 def _batches(

@@ -92,6 +92,8 @@ def from_arrays(
             "or NaN for a missing one"
         )
     times = [times_of(arrives, "arrives", len(target)), times_of(revealed, "revealed", len(target))]
+    if target.dtype.kind == "f" and len(target) and np.isnan(target).all():
+        check_classes((), name, "y")
     if task == "regression" or (task is None and classes is None and not are_classes(target)):
         if target.dtype.kind not in "iufb":
             raise UsageError("y is text, so not for regression")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import EventFailed, Events
+from streamgauge.learners.base import EventFailed, Events, Task
 from streamgauge.types import Flags, Floats, Label, Longs, Schema, Targets
 
 _CHUNK = 1024  # events at a time: their dicts and answers stay in the processor's cache
@@ -33,7 +33,7 @@ class RiverLearner:
             )
         self._given = self.model = model
         named = name or getattr(model, "name", None)
-        self.name = named if isinstance(named, str) else type(model).__name__
+        self.name = named if isinstance(named, str) else type(_last_step(model)).__name__
 
     def start(self, schema: Schema, seed: int) -> None:
         try:
@@ -49,9 +49,18 @@ class RiverLearner:
         self._code: dict[Label, int] = {label: i for i, label in enumerate(labels)}
         self._by_probability = bool(schema.classes) and _is_most_probable(self.model)
 
+    @property
+    def task(self) -> Task | None:
+        """What River says of the model, or of a pipeline's last step; None if it says nothing."""
+        river = sys.modules.get("river.base")  # a River model has imported it
+        last = _last_step(self._given)
+        if river is None or isinstance(last, river.Classifier) == isinstance(last, river.Regressor):
+            return None
+        return "classification" if isinstance(last, river.Classifier) else "regression"
+
     def _labels_for(self, classes: tuple[Label, ...]) -> tuple[Label, ...]:
         """The classes as the model wants them: River's binary models know False and True only."""
-        if getattr(self.model, "_multiclass", True) or not classes:
+        if getattr(_last_step(self.model), "_multiclass", True) or not classes:
             return classes
         if len(classes) > 2:
             raise UsageError(
@@ -239,9 +248,14 @@ def _row_maker(features: tuple[str, ...]) -> Callable[[list[float]], dict[str, A
 def _is_most_probable(model: Any) -> bool:
     """Is predict_one River's own, which is the most probable class by definition?"""
     river = sys.modules.get("river.base")  # a River model has imported it
-    return river is not None and getattr(type(model), "predict_one", None) is (
-        river.Classifier.predict_one
-    )
+    asked = getattr(type(_last_step(model)), "predict_one", None)
+    return river is not None and asked is river.Classifier.predict_one
+
+
+def _last_step(model: Any) -> Any:
+    """The model that answers: of a pipeline its last step."""
+    steps = getattr(model, "steps", None)
+    return _last_step(list(steps.values())[-1]) if isinstance(steps, dict) and steps else model
 
 
 def from_river(model: Any, name: str | None = None) -> RiverLearner:

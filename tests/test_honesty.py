@@ -1,0 +1,187 @@
+"""What must never be silent: shared state, answers that are none, wrong tasks, lost runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge.learners.expression import parse_learner
+from streamgauge.testing import check_learner
+from streamgauge.types import Floats, Schema
+
+
+def test_one_learner_given_twice_is_two_learners() -> None:
+    from river import tree
+
+    stream = sg.SEA(2000, seed=1, noise=0.2)
+    for learner in (sg.NaiveBayes(), sg.from_river(tree.HoeffdingTreeClassifier(grace_period=50))):
+        alone = sg.evaluate(stream, learner)
+        first, second = sg.evaluate(stream, [learner, learner])
+        assert first.predictions.equals(alone.predictions)
+        assert second.predictions.equals(alone.predictions)
+        assert first.learner is not second.learner
+
+
+class Says:
+    """Answers whatever it was made with."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def start(self, schema: Schema, seed: int) -> None: ...
+
+    def predict(self, X: Floats) -> Any:
+        return np.array([self.answer] * len(X), float)
+
+    def learn(self, X: Any, y: Any, w: Any) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (7, r"shape \(1,\), expected \(1, 2\)"),
+        ([0.2, 0.3, 0.5], r"shape \(1, 3\), expected \(1, 2\)"),
+        ([-1e9, -3e9], "expected numbers in 0..1"),
+        ([1e300, 5], "expected numbers in 0..1"),
+        ([1, 1], "expected numbers in 0..1 that sum to 1"),
+        ([np.nan, 0.5], "NaN throughout"),
+    ],
+)
+def test_answers_that_are_none_are_refused(answer: Any, complaint: str) -> None:
+    with pytest.raises(sg.LearnerError, match=f"Says failed at row 0 of .*{complaint}"):
+        sg.evaluate(sg.SEA(300, seed=1), Says(answer), metrics="all")
+
+
+class Plays(Says):
+    """A player that answers class codes."""
+
+    def play(self, events: Any) -> None:
+        events.label[:] = np.where(events.slots < 40, 0, self.answer)
+
+
+@pytest.mark.parametrize("code", [2, -2, 10**6])
+def test_codes_that_are_no_class_are_refused(code: int) -> None:
+    with pytest.raises(
+        sg.LearnerError, match=f"row 40 .*class code {code}; expected 0 to 1"
+    ) as caught:
+        sg.evaluate(sg.SEA(300, seed=1), Plays(code))
+    assert caught.value.runs[0].counts.scored == 40
+    for learner in (sg.Persistent(start_as=2), sg.Majority(start_as=2)):
+        with pytest.raises(sg.UsageError, match="start_as=2: expected a class code, 0 to 1"):
+            sg.evaluate(sg.SEA(300, seed=1), learner)
+
+
+def test_learners_of_the_other_task_are_refused() -> None:
+    from river import linear_model, preprocessing, tree
+
+    quantity = sg.from_arrays(np.zeros((50, 1)), np.linspace(0, 1, 50))
+    for learner in (sg.NaiveBayes(), sg.Transition(), tree.HoeffdingTreeClassifier()):
+        with pytest.raises(sg.UsageError, match="is for classification, this stream is for regr"):
+            sg.evaluate(quantity, learner)
+    pipeline = preprocessing.StandardScaler() | linear_model.LinearRegression()
+    for other in (sg.Mean(), pipeline):
+        with pytest.raises(sg.UsageError, match="is for regression, this stream is for class"):
+            sg.evaluate(sg.SEA(50, seed=1), other)
+    with pytest.raises(sg.InputError, match="empty in every row"):
+        sg.from_arrays(np.zeros((5, 1)), np.full(5, np.nan))
+
+
+def test_pipelines_break_ties_as_their_last_step_does() -> None:
+    from river import naive_bayes, preprocessing
+
+    pipeline = preprocessing.StandardScaler() | naive_bayes.GaussianNB()
+    assert check_learner(pipeline, sg.SEA(200, seed=1)) == []
+    assert sg.evaluate(sg.SEA(200, seed=1), pipeline).name == "GaussianNB"
+
+
+def test_names_on_the_command_line_keep_their_parameters() -> None:
+    tree = parse_learner("river:tree.HoeffdingTreeClassifier(delta=0.01)")
+    assert tree.name == "HoeffdingTreeClassifier(delta=0.01)"
+    text = "river:ensemble.BaggingClassifier(model=tree.HoeffdingTreeClassifier(), n_models=3)"
+    assert parse_learner(text).name.startswith("BaggingClassifier(model=tree.Hoeffding")
+
+
+class Tuned(Says):
+    """Two of these differ by a parameter that their repr does not tell."""
+
+
+def test_runs_that_differ_never_replace_each_other(tmp_path: Path) -> None:
+    stream = sg.SEA(300, seed=1)
+    runs = [sg.evaluate(stream, Tuned(share)) for share in ([1, 0], [0, 1])]
+    assert len({run.save(tmp_path) for run in runs}) == 2
+    faded = [sg.evaluate(stream, sg.NaiveBayes(), forget=[sg.Fading(a)]) for a in (0.99999999, 1.0)]
+    assert faded[0].id != faded[1].id
+
+
+def test_unseeded_luck_stands_beside_not_in_place(tmp_path: Path) -> None:
+    class Lucky(Says):
+        def predict(self, X: Floats) -> Any:
+            return np.eye(2)[np.random.default_rng().integers(0, 2, len(X))]
+
+    runs = [sg.evaluate(sg.SEA(300, seed=1), Lucky(0)) for _ in range(2)]
+    assert runs[0].id == runs[1].id
+    assert len({run.save(tmp_path) for run in runs}) == 2
+
+
+def test_a_run_kept_in_one_folder_can_be_saved_in_another(tmp_path: Path) -> None:
+    run = sg.evaluate(sg.SEA(300, seed=1), sg.NaiveBayes(), keep=tmp_path / "a")
+    place = run.save(tmp_path / "b")
+    assert (place / "predictions.parquet").exists()
+    (kept,) = (tmp_path / "a").iterdir()
+    assert (kept / "predictions.parquet").exists()
+    assert run.predictions.num_rows == 300
+
+
+def test_reveal_times_in_the_data_are_not_ignored() -> None:
+    X, y, when = np.zeros((200, 1)), np.arange(200) // 50 % 2, np.arange(200)
+    late = sg.from_arrays(X, y, arrives=when, revealed=when + 30)
+    assert sg.evaluate(late, sg.Persistent()).settings.labels == "FromStream()"
+    assert sg.evaluate(sg.from_arrays(X, y), sg.Persistent()).settings.labels == "Immediate()"
+    text = str(sg.evaluate(late, sg.Persistent(), labels=sg.Delay(190)))
+    assert "Persistent answered 5.0% of the rows only" in text
+
+
+def test_points_in_time_need_an_arrival_column(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x,when,y\n1,2013-01-01T00:00,a\n2,2013-01-02T00:00,b\n")
+    with pytest.raises(sg.UsageError, match="name it too: arrives="):
+        list(sg.read(path, "y", revealed="when").blocks(9))
+
+
+def test_ctrl_c_keeps_what_was_scored() -> None:
+    class Interrupts(Says):
+        asked = 0
+
+        def predict(self, X: Floats) -> Any:
+            self.asked += len(X)
+            if self.asked > 150:
+                raise KeyboardInterrupt
+            return super().predict(X)
+
+    with pytest.raises(sg.StreamgaugeError, match="interrupted after 150 rows") as caught:
+        sg.evaluate(sg.SEA(300, seed=1), Interrupts([0.5, 0.5]), block_rows=50)
+    assert caught.value.runs[0].counts.scored == 150
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: sg.Delay(2**63 - 1),
+        lambda: sg.Delay(1.5),  # type: ignore[arg-type]
+        lambda: sg.Window(2.5),  # type: ignore[arg-type]
+        lambda: sg.Chunks("3"),  # type: ignore[arg-type]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), every=1.5),  # type: ignore[call-overload]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), warmup=1.5),  # type: ignore[call-overload]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), block_rows=0),
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), metrics=[]),
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), keep=None),  # type: ignore[call-overload]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), forget=sg.Window(3)),  # type: ignore[call-overload]
+    ],
+)
+def test_numbers_of_rows_are_whole_and_lists_are_lists(make: Any) -> None:
+    with pytest.raises(sg.UsageError):
+        make()
