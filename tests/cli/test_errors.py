@@ -129,6 +129,10 @@ def test_options_that_a_data_set_has_no_use_for(shell: Shell) -> None:
     code, out, err = shell("evaluate", "elec2", "--target", "target", "--drop", "period")
     assert (code, out) == (2, "")
     assert "elec2 is a data set of known columns; leave out --target --drop" in err
+    code, _, err = shell("evaluate", "elec2", "--arrives", "when")
+    assert (code, "leave out --arrives" in err) == (2, True)
+    code, _, err = shell("evaluate", "elec2", "--labels-first")
+    assert (code, "name their column with --revealed" in err) == (2, True)
 
 
 def test_no_package_index(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

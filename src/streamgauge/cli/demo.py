@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from streamgauge.cli.options import Debug
+
 
 def demo(
     save: Annotated[Path, typer.Option(help="Keep the results in this folder.")] = Path("results"),
-    debug: Annotated[bool, typer.Option(help="Show the traceback of an error.")] = False,
+    debug: Debug = False,
 ) -> None:
     """Naive Bayes and a Hoeffding tree on Elec2: better than repeating the last label?"""
     from streamgauge.cli.output import report, settle

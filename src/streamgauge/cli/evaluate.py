@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from streamgauge.cli.options import Arrives, Debug, Fadings, Json, Revealed, Windows
+
 if TYPE_CHECKING:
     from streamgauge.measures.forgetting import Forgetting
     from streamgauge.prequential.labels import LabelPolicy
@@ -30,17 +32,13 @@ def evaluate(
     sampled: Annotated[
         float | None, typer.Option(help="Only this share of the labels ever comes.")
     ] = None,
-    arrives: Annotated[str | None, typer.Option(help="Column of arrival times.")] = None,
-    revealed: Annotated[str | None, typer.Option(help="Column of reveal times.")] = None,
+    arrives: Arrives = None,
+    revealed: Revealed = None,
     labels_first: Annotated[
         bool, typer.Option(help="At equal times labels come before rows.")
     ] = False,
-    window: Annotated[
-        list[int] | None, typer.Option(help="Also measure over the last so many rows.")
-    ] = None,
-    fading: Annotated[
-        list[float] | None, typer.Option(help="Also measure with fading, e.g. 0.999.")
-    ] = None,
+    window: Windows = None,
+    fading: Fadings = None,
     nominal: Annotated[
         list[str] | None, typer.Option(help="A column of numbers that are names.")
     ] = None,
@@ -52,13 +50,11 @@ def evaluate(
     warmup: Annotated[int, typer.Option(help="First rows: learned, not scored.")] = 0,
     all_metrics: Annotated[bool, typer.Option(help="Also log-loss, Brier score and AUC.")] = False,
     seed: Annotated[int, typer.Option(help="For learners that draw lots.")] = 1,
-    json: Annotated[
-        Path | None, typer.Option(help="Write the results there (docs/json.md).")
-    ] = None,
+    json: Json = None,
     save: Annotated[Path, typer.Option(help="Keep curves and predictions in this folder.")] = Path(
         "results"
     ),
-    debug: Annotated[bool, typer.Option(help="Show the traceback of an error.")] = False,
+    debug: Debug = False,
 ) -> None:
     """Is a learner any better than repeating the last label?
 
@@ -106,6 +102,7 @@ def _stream(
 
     if data in known() and (target is None or not Path(data).exists()):
         options = {"target": target, "nominal": nominal, "drop": drop, "task": task}
+        options |= {"arrives": arrives, "revealed": revealed}
         given = [f"--{name}" for name, value in options.items() if value]
         if given:
             raise UsageError(f"{data} is a data set of known columns; leave out {' '.join(given)}")
@@ -147,6 +144,8 @@ def _policy(
         )
         if policy is not None
     ]
+    if labels_first and revealed is None:
+        raise UsageError("--labels-first is about reveal times; name their column with --revealed")
     if len(given) > 1:
         shown = " and ".join(map(repr, given))
         raise UsageError(f"labels cannot come by {shown} at once; give one of them")

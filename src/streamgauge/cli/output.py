@@ -17,16 +17,14 @@ def report(runs: Sequence[Run], json_path: Path | None, folder: Path | None) -> 
     """Print runs over one stream; save them; write their JSON."""
     typer.echo(show_runs(runs))
     try:
-        if folder is not None:
-            typer.echo("")
-            for run in runs:
-                typer.echo(f"Saved to {run.save(folder)}")
+        places = [] if folder is None else [run.save(folder) for run in runs]
         if json_path is not None:
             _write_json(runs, json_path)
     except OSError as error:
         raise UsageError(
             f"the results cannot be written: {error}; name another place with --save or --json"
         ) from None
+    typer.echo("".join(f"\nSaved to {place}" for place in places), nl=bool(places))
 
 
 def _write_json(runs: Sequence[Run], path: Path) -> None:

@@ -7,27 +7,23 @@ from typing import Annotated
 
 import typer
 
+from streamgauge.cli.options import Arrives, Debug, Fadings, Json, Revealed, Windows
+
 
 def score(
     log: Annotated[str, typer.Argument(help="A CSV file with a label and a prediction per row.")],
     true: Annotated[str, typer.Option(help="The true label's column.")],
     pred: Annotated[str, typer.Option(help="The prediction's column; empty = none made.")],
-    arrives: Annotated[str | None, typer.Option(help="Column of arrival times.")] = None,
-    revealed: Annotated[str | None, typer.Option(help="Column of reveal times.")] = None,
-    window: Annotated[
-        list[int] | None, typer.Option(help="Also measure over the last so many rows.")
-    ] = None,
-    fading: Annotated[
-        list[float] | None, typer.Option(help="Also measure with fading, e.g. 0.999.")
-    ] = None,
+    arrives: Arrives = None,
+    revealed: Revealed = None,
+    window: Windows = None,
+    fading: Fadings = None,
     warmup: Annotated[int, typer.Option(help="First rows that are not scored.")] = 0,
-    json: Annotated[
-        Path | None, typer.Option(help="Write the results there (docs/json.md).")
-    ] = None,
+    json: Json = None,
     save: Annotated[
         Path | None, typer.Option(help="Keep curves and predictions in this folder.")
     ] = None,
-    debug: Annotated[bool, typer.Option(help="Show the traceback of an error.")] = False,
+    debug: Debug = False,
 ) -> None:
     """Judge a log of predictions: references, metrics and a verdict in words."""
     from streamgauge.cli.evaluate import forgettings
