@@ -19,7 +19,7 @@ from streamgauge.streams.base import Stream
 from streamgauge.types import Block, Codes, Flags, Floats, Longs, Schema, Targets
 
 BLOCK_ROWS = 8192
-PATIENT_BLOCK_ROWS = 2048  # with a slow learner the progress bar should not stand still
+PATIENT_BLOCK_ROWS = 4096  # with a slow learner the progress bar should not stand still
 
 
 def step(
