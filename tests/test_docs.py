@@ -44,6 +44,11 @@ def test_links_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_nothing_is_left_to_fill_in() -> None:
+    for page in PAGES:
+        assert not re.findall(r"@[A-Z]+@|TODO|FIXME", page.read_text()), page.name
+
+
 def test_docstring_examples() -> None:
     tried = 0
     for info in pkgutil.walk_packages(streamgauge.__path__, "streamgauge."):
