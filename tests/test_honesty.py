@@ -145,6 +145,52 @@ def test_reveal_times_in_the_data_are_not_ignored() -> None:
     assert "Persistent answered 5.0% of the rows only" in text
 
 
+def test_a_row_without_a_label_needs_no_reveal_time() -> None:
+    y = [0.0, 1.0, np.nan, 1.0] * 5
+    when = np.arange(20)
+    revealed = np.where(np.isnan(y), -1, when)
+    run = sg.evaluate(
+        sg.from_arrays(np.zeros((20, 1)), y, arrives=when, revealed=revealed), sg.Majority()
+    )
+    assert (run.counts.scored, run.counts.unlabelled) == (15, 5)
+
+
+def test_almost_all_is_not_all() -> None:
+    y = np.repeat(np.arange(20_000) % 2, 1)
+    y[9_999] = y[9_998]
+    run = sg.score(y, np.arange(20_000) % 2)
+    assert "99.9" in str(run.verdict)
+    assert "100.0 %" not in str(run.verdict)
+
+
+def test_costs_are_compared_with_the_references() -> None:
+    run = sg.evaluate(sg.SEA(500, seed=1), sg.Persistent(), cost=[[0, 1], [5, 0]])
+    assert run.confusion is not None
+    spent = (
+        run.confusion[0, 1]
+        + 5 * run.confusion[1, 0]
+        + run.confusion[0, 2]
+        + 5 * run.confusion[1, 2]
+    )
+    assert run.overall["cost_loss"] == pytest.approx(spent / 500)
+    assert run.overall["cost_loss"] == run.references["Persistent"]["cost_loss"]
+    assert run.summary["cost_loss"] == pytest.approx(run.overall["cost_loss"])
+
+
+def test_a_stream_without_rows_and_a_name_for_a_list(tmp_path: Path) -> None:
+    class Empty(sg.Stream):
+        name, rows, schema = "empty", None, Schema(("x",), ((),), (0, 1))
+
+        def blocks(self, size: int) -> Any:
+            return iter(())
+
+    with pytest.raises(sg.InputError, match="empty: no rows"):
+        sg.evaluate(Empty(), sg.NaiveBayes())
+    (tmp_path / "t.csv").write_text("apple,y\n1,a\n2,b\n")
+    with pytest.raises(sg.UsageError, match=r"drop=\['apple'\]"):
+        sg.read(tmp_path / "t.csv", "y", drop="apple")
+
+
 def test_points_in_time_need_an_arrival_column(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("x,when,y\n1,2013-01-01T00:00,a\n2,2013-01-02T00:00,b\n")

@@ -270,6 +270,8 @@ def _evaluate(
             stopped = error
         except KeyboardInterrupt:
             stopped = Interrupted(f"interrupted after {loop.arrived:,} rows; those are kept")
+    if stopped is None and not loop.arrived:
+        raise InputError(f"{stream.name}: no rows; expected at least one")
     took = Time(compiled, loop.stream_seconds, time.perf_counter() - began)
     runs = [
         entry.finish(

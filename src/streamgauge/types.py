@@ -56,6 +56,11 @@ class Block:
     def __len__(self) -> int:
         return len(self.y)
 
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """Of each row: is there a label?"""
+        return ~np.isnan(self.y) if self.y.dtype.kind == "f" else self.y >= 0
+
     def cut(self, start: int, stop: int) -> Block:
         """Rows start..stop of this block (counted inside it), sharing memory with it."""
         part = slice(start, stop)

@@ -182,7 +182,12 @@ def signed(z: float) -> str:
 def _score(value: float, regression: bool) -> str:
     if math.isnan(value):
         return "undefined"
-    return f"MAE {value:.4g}" if regression else f"{value:.1%}".replace("%", " %")
+    if regression:
+        return f"MAE {value:.4g}"
+    digits = 1
+    while value < 1 and f"{value:.{digits}%}".startswith("100") and digits < 6:
+        digits += 1  # 99.99 % is not 100 %
+    return f"{value:.{digits}%}".replace("%", " %")
 
 
 def z_of(means: Floats) -> float:

@@ -14,7 +14,7 @@ from streamgauge.compiled import kernel
 from streamgauge.errors import InputError
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
-from streamgauge.types import NEVER, Block, Flags, Floats, Longs, Targets
+from streamgauge.types import NEVER, Block, Flags, Floats, Longs
 
 PREDICT: Final = 0
 LEARN: Final = 1
@@ -196,7 +196,7 @@ class AgendaWriter:
         """Let a block's rows arrive; the events up to its last arrival."""
         times = self._policy.timetable(block)
         self._check_clock(block, times.arrives)
-        revealed = np.where(_known(block.y), times.revealed, NEVER)
+        revealed = np.where(block.known, times.revealed, NEVER)
         slots = self._room.admit(block)
         never = revealed == NEVER
         self.unlabelled += int(never.sum())
@@ -249,7 +249,3 @@ class AgendaWriter:
                 row=block.start + i,
             )
         self._clock = int(arrives[-1])
-
-
-def _known(y: Targets) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    return ~np.isnan(y) if y.dtype.kind == "f" else y >= 0

@@ -115,7 +115,7 @@ class FromStream:
                 "e.g. read(..., arrives='planned', revealed='actual')"
             )
         arrives = _rows(block) if block.arrives is None else block.arrives
-        early = np.flatnonzero(block.revealed < arrives)
+        early = np.flatnonzero((block.revealed < arrives) & block.known)
         if len(early):
             i = early[0]
             raise InputError(

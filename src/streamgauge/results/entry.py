@@ -41,7 +41,7 @@ class Entry:
     ) -> None:
         self.name, self.contestant, self._stream = name, contestant, stream
         schema = stream.schema
-        self._regression = schema.regression
+        self._regression, self._cost = schema.regression, cost
         self._identity = identity_of(contestant.learner)
         self.references = _NUMBER_REFERENCES if self._regression else REFERENCES
         self._log = PredictionLog(schema, self.references, keep)
@@ -186,6 +186,11 @@ class Entry:
             for metric in metrics_for(self._stream.schema, "labels")
             if metric.name != "error_autocorrelation"  # a confusion table knows no order
         }
+        if self._cost is not None:
+            # An abstention costs as much as the worst prediction.
+            cost = np.column_stack([self._cost, self._cost.max(axis=1)])
+            spent = (self._confusions * cost).sum(axis=(1, 2))
+            values["cost_loss"] = divide(spent, sums.n)
         return [
             {name: float(value[who]) for name, value in values.items()}
             for who in range(len(self._confusions))

@@ -37,6 +37,10 @@ class Roles:
 
     def feature_names(self, columns: Sequence[str], source: str) -> tuple[str, ...]:
         """The feature columns, in order; every name the caller gave must exist."""
+        for option in ("features", "drop", "nominal"):
+            if isinstance(getattr(self, option), str):
+                name = getattr(self, option)
+                raise UsageError(f"{option}={name!r}: expected a list: {option}=[{name!r}]")
         asked = [self.target, self.arrives, self.revealed, *(self.features or ())]
         given = [name for name in [*asked, *self.drop, *self.nominal] if name is not None]
         check_columns(given, columns, source)
