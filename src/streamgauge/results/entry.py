@@ -22,7 +22,7 @@ from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs, Targets
 
 _NUMBER_REFERENCES = ("Mean", "LastValue")
-_MEASURING_SHARE = 0.002  # of the learner's time may go into measuring its size
+_MEASURING_SHARE = 0.001  # of the learner's time may go into measuring its size
 
 
 class Entry:

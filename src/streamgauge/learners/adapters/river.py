@@ -197,10 +197,9 @@ class RiverLearner:
 
     def _rows(self, X: Floats) -> list[dict[str, Any]]:
         """Rows as dicts; what can be decided for all of them at once is."""
-        if any(self._schema.values) or np.isnan(X).any():
+        if any(self._schema.values) or not self._schema.features or np.isnan(X).any():
             return [self._row(x) for x in X]
-        make = _row_maker(self._schema.features)
-        return [make(x) for x in X.tolist()]
+        return [*map(_row_maker(self._schema.features), *X.T.tolist())]
 
     def _row(self, x: Floats) -> dict[str, Any]:
         return {
@@ -237,11 +236,13 @@ def _in_pairs(ops: Flags, slots: Longs, weight: Floats) -> bool:
 
 
 @cache
-def _row_maker(features: tuple[str, ...]) -> Callable[[list[float]], dict[str, Any]]:
-    """A function that turns a row into a dict by one literal: three times as fast as dict(zip()),
-    and the model looks its values up faster. Made as dataclasses make theirs; repr quotes names."""
-    cells = ", ".join(f"{name!r}: x[{i}]" for i, name in enumerate(features))
-    maker: Callable[[list[float]], dict[str, Any]] = eval(f"lambda x: {{{cells}}}")
+def _row_maker(features: tuple[str, ...]) -> Callable[..., dict[str, float]]:
+    """A function that turns a row's values into a dict by one literal: several times as fast as
+    dict(zip()), and the model looks its values up faster. Made as dataclasses make theirs; repr
+    quotes the names."""
+    values = [f"x{i}" for i in range(len(features))]
+    cells = ", ".join(f"{name!r}: {value}" for name, value in zip(features, values, strict=True))
+    maker: Callable[..., dict[str, float]] = eval(f"lambda {', '.join(values)}: {{{cells}}}")
     return maker
 
 
