@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from streamgauge.prequential.labels import FromStream as FromStream
     from streamgauge.prequential.labels import Immediate as Immediate
     from streamgauge.prequential.labels import Sampled as Sampled
+    from streamgauge.prequential.reevaluate import Reevaluate as Reevaluate
     from streamgauge.results.run import Run as Run
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
@@ -57,6 +58,7 @@ _HOME = {
     "learners.transition": "Transition",
     "measures.forgetting": "Cumulative Fading Window",
     "prequential.labels": "Chunks Delay FromStream Immediate Sampled",
+    "prequential.reevaluate": "Reevaluate",
     "results.run": "Run",
     "scoring": "score",
     "streams.base": "Stream",

@@ -33,6 +33,7 @@ from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
 from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
 from streamgauge.prequential.loop import BLOCK_ROWS, PATIENT_BLOCK_ROWS, Contestant, Loop
+from streamgauge.prequential.reevaluate import Reevaluate
 from streamgauge.progress import Progress
 from streamgauge.results.entry import Entry
 from streamgauge.results.run import Failure, Run, Settings, Time
@@ -57,6 +58,7 @@ class Plan:
     every: int
     keep: str | Path
     oracle: bool
+    reevaluate: Reevaluate | None
 
     def settings(self) -> Settings:
         """The plan as text."""
@@ -70,6 +72,7 @@ class Plan:
             self.warmup,
             cost,
             self.oracle,
+            None if self.reevaluate is None else repr(self.reevaluate),
         )
 
 
@@ -85,6 +88,7 @@ class Options(TypedDict, total=False):
     every: int | None
     keep: str | Path
     oracle: bool
+    reevaluate: Reevaluate | None
     progress: bool | None
     block_rows: int | None
 
@@ -106,6 +110,7 @@ def evaluate(
     every: int | None = None,
     keep: str | Path = "memory",
     oracle: bool = False,
+    reevaluate: Reevaluate | None = None,
     progress: bool | None = None,
     block_rows: int | None = None,
 ) -> Run | list[Run]:
@@ -122,13 +127,15 @@ def evaluate(
     keep: predictions in "memory", "none", or a folder: written there as they come, and the run
     saved there.
     oracle: Persistent is told the label of the row before even if it is late.
+    reevaluate: Reevaluate(every, bins): ask again while labels are awaited; see `run.bins`.
     progress: a bar on the terminal, or none; by default if somebody watches.
     block_rows: rows read at a time; it changes no number.
     """
     learners = learner if isinstance(learner, list) else [learner]
     if not learners:
         raise UsageError("no learner given; expected at least one, e.g. NaiveBayes()")
-    plan = _plan(stream, labels, forget, seed, warmup, metrics, cost, every, keep, oracle)
+    plan = _plan(stream, labels, forget, seed, warmup, metrics, cost, every, keep, oracle,
+                 reevaluate)  # fmt: skip
     fresh = [_copy(as_learner(each)) for each in learners]
     runs = _evaluate(stream, fresh, plan, progress, block_rows)
     return runs if isinstance(learner, list) else runs[0]
@@ -167,6 +174,7 @@ def _plan(
     every: int | None,
     keep: str | Path,
     oracle: bool,
+    reevaluate: Reevaluate | None,
 ) -> Plan:
     if not isinstance(stream, Stream):
         raise UsageError(
@@ -199,7 +207,13 @@ def _plan(
             f"labels: {labels!r} is none; expected Immediate(), Delay(n), Chunks(n), "
             "FromStream() or Sampled(p)"
         )
-    return Plan(policy, tuple(forget), seed, warmup, chosen, matrix, every, keep, oracle)
+    if reevaluate is not None:
+        if not isinstance(reevaluate, Reevaluate):
+            raise UsageError(f"reevaluate={reevaluate!r}: expected Reevaluate(every=10, bins=50)")
+        reevaluate.check(schema)
+    return Plan(
+        policy, tuple(forget), seed, warmup, chosen, matrix, every, keep, oracle, reevaluate
+    )
 
 
 def _default_policy(stream: Stream) -> LabelPolicy:
@@ -222,10 +236,12 @@ def _cost_matrix(cost: npt.ArrayLike, schema: Schema) -> Floats:
     return matrix
 
 
-def _references(schema: Schema, oracle: bool) -> list[Learner | Player]:
+def _references(schema: Schema, plan: Plan) -> list[Learner | Player]:
     if schema.regression:
         return [Mean(), LastValue()]
-    return [Majority(), Persistent(oracle=oracle), Transition()]
+    # The authors' No-Change is the first class from the start.
+    start_as = 0 if plan.reevaluate is not None and plan.reevaluate.compat else None
+    return [Majority(), Persistent(start_as, oracle=plan.oracle), Transition()]
 
 
 def _evaluate(
@@ -237,16 +253,18 @@ def _evaluate(
 ) -> list[Run]:
     began = time.perf_counter()
     wants_shares = any(metric.needs == "probabilities" for metric in plan.metrics)
-    references = [Contestant(r) for r in _references(stream.schema, plan.oracle)]
+    references = [Contestant(r) for r in _references(stream.schema, plan)]
     entries = [
         Entry(name, Contestant(learner, wants_shares), stream, plan.forget, plan.every,
-              plan.metrics, plan.cost, plan.keep)
+              plan.metrics, plan.cost, plan.keep, plan.reevaluate)
         for name, learner in zip(_names(learners), learners, strict=True)
     ]  # fmt: skip
     contestants = references + [entry.contestant for entry in entries]
+    again = plan.reevaluate
     for contestant in contestants:
+        contestant.display = None if again is None else again.display(stream.schema)
         _start(contestant, stream.schema, plan.seed)
-    loop = Loop(stream, plan.labels, contestants, plan.warmup)
+    loop = Loop(stream, plan.labels, contestants, plan.warmup, 0 if again is None else again.every)
     loop.prepare()
     for entry in entries:
         entry.prepare()
@@ -262,9 +280,8 @@ def _evaluate(
         try:
             for scored in loop.scored(block_rows):
                 known, given = scored.answers[: len(references)], scored.answers[len(references) :]
-                shares = scored.probabilities[len(references) :]
-                for entry, answers, share in zip(entries, given, shares, strict=True):
-                    entry.add(scored.ids, scored.y, answers, known, share, scored.arrived)
+                for entry, answers in zip(entries, given, strict=True):
+                    entry.add(scored.ids, scored.y, answers, known, scored.effort, scored.arrived)
                 bar.advance(scored.arrived)
         except InputError as error:  # the stream itself: keep what was scored before
             stopped = error

@@ -16,7 +16,7 @@ import numpy as np
 
 from streamgauge.evaluation import as_learner
 from streamgauge.learners.base import EventFailed, Learner, Player
-from streamgauge.prequential.agenda import PREDICT, Agenda, AgendaWriter
+from streamgauge.prequential.agenda import Agenda, AgendaWriter
 from streamgauge.prequential.labels import (
     Chunks,
     Delay,
@@ -29,7 +29,7 @@ from streamgauge.prequential.loop import perform, step
 from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.types import Block, Floats, Schema, Targets
+from streamgauge.types import LEARN, Block, Floats, Schema, Targets
 
 POLICIES: tuple[LabelPolicy, ...] = (
     Immediate(),
@@ -83,18 +83,18 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     stream = stream or example_stream()
     judged = as_learner(learner)
     remarks: list[str] = []
-    for policy in _policies(stream):
-        answers, shares = _play(judged, stream, policy)
+    for policy, again in _protocols(stream):
+        answers, shares = _play(judged, stream, policy, again=again)
         _check_answers(answers, shares, stream.schema, policy)
-        again, _ = _play(judged, stream, policy)
-        _same(answers, again, f"{policy}: two runs with one seed differ")
+        repeated, _ = _play(judged, stream, policy, again=again)
+        _same(answers, repeated, f"{policy}: two runs with one seed differ")
         for size in _CUTS:
-            cut, _ = _play(judged, stream, policy, size)
+            cut, _ = _play(judged, stream, policy, size, again)
             _same(answers, cut, f"{policy}: blocks of {size} rows give other answers")
         if isinstance(judged, Player) and isinstance(judged, Learner):
-            stepped, _ = _play(judged, stream, policy, generic=True)
+            stepped, _ = _play(judged, stream, policy, again=again, generic=True)
             _same(answers, stepped, f"{policy}: play differs from predict and learn")
-        remarks += _check_checkpoint(judged, stream, policy, answers)
+        remarks += _check_checkpoint(judged, stream, policy, again, answers)
     if isinstance(judged, Learner):
         _check_pure(judged, stream)
     check_no_peeking(judged, stream)
@@ -110,13 +110,13 @@ def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
     stream = stream or example_stream()
     judged = as_learner(learner)
     whole = _whole(stream)
-    for policy in _policies(stream):
-        answers, _ = _play(judged, stream, policy)
+    for policy, again in _protocols(stream):
+        answers, _ = _play(judged, stream, policy, again=again)
         for share in (0.0, 0.3, 0.6, 0.9):
             first = int(share * len(whole))
             changed = ArrayStream("changed", stream.schema, _with_other_labels(whole, first))
-            safe = _asked_before_reveal(stream, policy, first)
-            others, _ = _play(judged, changed, policy)
+            safe = _asked_before_reveal(stream, policy, again, first)
+            others, _ = _play(judged, changed, policy, again=again)
             _same(
                 answers[:safe],
                 others[:safe],
@@ -147,10 +147,15 @@ def check_stream(stream: Stream) -> None:
         assert start == len(whole), "passes differ in length"
 
 
-def _policies(stream: Stream) -> list[LabelPolicy]:
-    """Every policy this stream can have: reveal times are not everywhere."""
+def _protocols(stream: Stream) -> list[tuple[LabelPolicy, int]]:
+    """Every policy this stream can have (reveal times are not everywhere), without and with rows
+    asked again after so many labels."""
     timed = next(stream.blocks(1)).revealed is not None
-    return [policy for policy in POLICIES if timed or not isinstance(policy, FromStream)]
+    policies = [policy for policy in POLICIES if timed or not isinstance(policy, FromStream)]
+    waits = (Immediate, Chunks, FromStream)
+    return [(policy, 0) for policy in policies] + [
+        (policy, 3) for policy in policies if isinstance(policy, waits) or policy == Delay(7)
+    ]
 
 
 def _check_block(block: Block, schema: Schema) -> None:
@@ -186,14 +191,15 @@ def _whole(stream: Stream) -> Block:
 
 
 def _agendas(
-    stream: Stream, policy: LabelPolicy, size: int
+    stream: Stream, policy: LabelPolicy, size: int, again: int = 0
 ) -> Iterator[tuple[WaitingRoom, Agenda]]:
     room = WaitingRoom(len(stream.schema.features), stream.schema.regression)
-    writer = AgendaWriter(policy, room)
+    writer = AgendaWriter(policy, room, again)
     for block in stream.blocks(size):
-        yield room, writer.write(block)
-        writer.settled()
-    yield room, writer.finish()
+        for agenda in writer.write(block):
+            yield room, agenda
+    for agenda in writer.finish():
+        yield room, agenda
 
 
 def _play(
@@ -201,6 +207,7 @@ def _play(
     stream: Stream,
     policy: LabelPolicy,
     size: int = 1 << 20,
+    again: int = 0,
     generic: bool = False,
     pickled: bool = False,
 ) -> tuple[Targets, Floats]:
@@ -208,7 +215,7 @@ def _play(
     k = len(stream.schema.classes)
     learner.start(stream.schema, 1)
     answers, shares = [], []
-    for room, agenda in _agendas(stream, policy, size):
+    for room, agenda in _agendas(stream, policy, size, again):
         label = np.empty(len(agenda.ops), np.int32 if k else np.float64)
         proba = np.empty((len(agenda.ops) if k else 0, k))
         try:
@@ -219,7 +226,7 @@ def _play(
                 perform(learner, room, agenda, label, proba)
         except EventFailed as failed:
             raise failed.__cause__ or failed from None
-        asked = agenda.ops == PREDICT
+        asked = agenda.ops != LEARN
         answers.append(label[asked])
         shares.append(proba[asked] if k else proba)
         if pickled:
@@ -260,13 +267,13 @@ def _check_pure(learner: Learner, stream: Stream) -> None:
 
 
 def _check_checkpoint(
-    learner: Learner | Player, stream: Stream, policy: LabelPolicy, answers: Targets
+    learner: Learner | Player, stream: Stream, policy: LabelPolicy, again: int, answers: Targets
 ) -> list[str]:
     try:
         pickle.dumps(learner)
     except Exception as error:  # whatever a foreign model raises: it cannot be saved
         return [f"not checkpointable: {type(error).__name__}: {error}"]
-    resumed, _ = _play(learner, stream, policy, 64, pickled=True)
+    resumed, _ = _play(learner, stream, policy, 64, again, pickled=True)
     _same(answers, resumed, f"{policy}: a checkpoint in the middle gives other answers")
     return []
 
@@ -282,14 +289,14 @@ def _with_other_labels(block: Block, first: int) -> Block:
     return replace(block, y=y)
 
 
-def _asked_before_reveal(stream: Stream, policy: LabelPolicy, first: int) -> int:
+def _asked_before_reveal(stream: Stream, policy: LabelPolicy, again: int, first: int) -> int:
     """How many questions come before any label of row `first` or later is revealed."""
     asked = 0
-    for _, agenda in _agendas(stream, policy, 1 << 20):
-        tells = (agenda.ops != PREDICT) & (agenda.ids >= first) & (agenda.weight > 0)
+    for _, agenda in _agendas(stream, policy, 1 << 20, again):
+        tells = (agenda.ops == LEARN) & (agenda.ids >= first) & (agenda.weight > 0)
         if tells.any():
-            return asked + int((agenda.ops[: int(np.argmax(tells))] == PREDICT).sum())
-        asked += int((agenda.ops == PREDICT).sum())
+            return asked + int((agenda.ops[: int(np.argmax(tells))] != LEARN).sum())
+        asked += int((agenda.ops != LEARN).sum())
     return asked
 
 

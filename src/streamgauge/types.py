@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,12 @@ Label = str | int | float | bool
 
 UNKNOWN: Final = -1  # a label that is never known; a prediction that is not made
 NEVER: Final = int(np.iinfo(np.int64).max)  # a reveal time that never comes
+
+# What an event of an agenda is; everything but LEARN asks for a prediction.
+PREDICT: Final = 0  # the row arrives
+LEARN: Final = 1  # its label is revealed
+FINAL: Final = 2  # asked once more, just before its label is learned
+AGAIN: Final = 3  # asked again while it waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +45,27 @@ class Schema:
         return not self.classes
 
 
+class Updates(NamedTuple):
+    """New features of rows that have arrived: evolving instances. In the order they come."""
+
+    rows: Longs  # whose features
+    times: Longs
+    after: Longs  # the row that arrived last before the update
+    X: Floats
+
+    def between(self, first: int, last: int) -> Updates:
+        """Those that come after row `first` arrives and before row `last` does."""
+        part = slice(*np.searchsorted(self.after, [first, last]))
+        return Updates(self.rows[part], self.times[part], self.after[part], self.X[part])
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """Consecutive rows of a stream, as arrays.
 
     X is float64, C-order, nominal values as codes, NaN = missing. y is int32 codes, -1 = never
     known; for regression float64, NaN = never known. Times are int64, NEVER = never revealed.
+    A stream of evolving instances has `updates` in every block, those after the block's rows.
     """
 
     start: int
@@ -52,6 +73,7 @@ class Block:
     y: Targets
     arrives: Longs | None = None
     revealed: Longs | None = None
+    updates: Updates | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -70,4 +92,7 @@ class Block:
             self.y[part],
             None if self.arrives is None else self.arrives[part],
             None if self.revealed is None else self.revealed[part],
+            None
+            if self.updates is None
+            else self.updates.between(self.start + start, self.start + min(stop, len(self))),
         )

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.learners.base import Events, Learner, Player
-from streamgauge.prequential.agenda import PREDICT
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import _agendas, example_stream
-from streamgauge.types import Block, Floats, Schema
+from streamgauge.types import PREDICT, Block, Floats, Schema
 from tests.oracles import naive_bayes as bayes_oracle
 from tests.oracles import references as oracle
 
@@ -29,10 +28,10 @@ def first_predictions(
     assert isinstance(learner, Player)
     learner.start(stream.schema, 1)
     events, answers, shares = [], {}, {}
-    for room, (ops, slots, ids, weight) in _agendas(stream, policy, 13):
+    for room, (ops, slots, homes, ids, weight, _) in _agendas(stream, policy, 13):
         label = np.empty(len(ops), np.int32)
         proba = np.empty((len(ops), len(stream.schema.classes)))
-        learner.play(Events(room.X, room.y, ops, slots, weight, label, proba))
+        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))
         for e in range(len(ops)):
             events.append(("P" if ops[e] == PREDICT else "L", int(ids[e])))
             if ops[e] == PREDICT:

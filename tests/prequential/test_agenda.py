@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamgauge.errors import InputError, UsageError
-from streamgauge.prequential.agenda import LEARN, PREDICT, AgendaWriter
+from streamgauge.prequential.agenda import AgendaWriter
 from streamgauge.prequential.labels import (
     Chunks,
     Delay,
@@ -21,7 +21,7 @@ from streamgauge.prequential.labels import (
     Sampled,
 )
 from streamgauge.prequential.pending import WaitingRoom
-from streamgauge.types import NEVER, Block
+from streamgauge.types import LEARN, NEVER, PREDICT, Block
 from tests.oracles import agenda as oracle
 
 Event = tuple[str, int]
@@ -38,12 +38,13 @@ def write(policy: LabelPolicy, block: Block, cuts: list[int]) -> list[Event]:
             assert room.X[slot, 0] == row
             assert room.y[slot] == block.y[row]
             events.append(("P" if op == PREDICT else "L", int(row)))
-        writer.settled()
 
     edges = [0, *sorted(cuts), len(block)]
     for start, stop in itertools.pairwise(edges):
-        note(writer.write(block.cut(start, stop)))
-    note(writer.finish())
+        for agenda in writer.write(block.cut(start, stop)):
+            note(agenda)
+    for agenda in writer.finish():
+        note(agenda)
     return events
 
 
@@ -153,8 +154,7 @@ def test_waiting_rows_stay_where_they_are_and_slots_are_reused() -> None:
     block = block_of(10_000)
     sizes = []
     for start in range(0, 10_000, 50):
-        writer.write(block.cut(start, start + 50))
-        writer.settled()
+        list(writer.write(block.cut(start, start + 50)))
         sizes.append(room.capacity)
     assert sizes[-1] == sizes[20] <= 300  # 100 wait, 50 come and 50 go; growing adds half
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from streamgauge.errors import UsageError
-from streamgauge.types import Flags, Floats, Longs, Schema, Targets
+from streamgauge.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
 
@@ -33,14 +33,17 @@ class Learner(Protocol):
 class Events(NamedTuple):
     """What a player is handed: rows, events on them in order, and where the answers go.
 
-    Event e is ops[e] (0 predict, 1 learn) on row slots[e] of X and y. Its answer is label[e] (-1
-    or NaN abstains) and, when `proba` has rows, proba[e]. A weight of 0: do not learn.
+    Event e is ops[e] on row slots[e] of X and y: LEARN (1) or a question (0 on arrival, 2 just
+    before LEARN, 3 in between). The answer is label[e] (-1 or NaN abstains) and, when `proba` has
+    rows, proba[e]. A weight of 0: do not learn. A waiting row whose features change moves to
+    another slot; homes[e], its first, is where to remember things of it.
     """
 
     X: Floats
     y: Targets
     ops: Flags
     slots: Longs
+    homes: Longs
     weight: Floats
     label: Targets
     proba: Floats
@@ -53,6 +56,7 @@ class Events(NamedTuple):
             self.y,
             self.ops[part],
             self.slots[part],
+            self.homes[part],
             self.weight[part],
             self.label[part],
             self.proba[part],
@@ -61,7 +65,7 @@ class Events(NamedTuple):
 
 @runtime_checkable
 class Player(Protocol):
-    """A learner that takes a whole agenda in one call, and may remember rows by their slot."""
+    """A learner that takes a whole agenda in one call, and may remember rows by their home."""
 
     def start(self, schema: Schema, seed: int) -> None: ...
 
@@ -95,15 +99,15 @@ class CompiledLearner:
         label: Targets = np.empty(n, np.int32 if k else np.float64)
         proba = np.empty((n if k else 0, k))
         y = np.empty(n, label.dtype)
-        ops, slots = np.zeros(n, np.uint8), np.arange(n)
-        self.play(Events(X, y, ops, slots, np.ones(n), label, proba))
+        ops, slots = np.full(n, PREDICT, np.uint8), np.arange(n)
+        self.play(Events(X, y, ops, slots, slots, np.ones(n), label, proba))
         return proba if k else np.asarray(label, np.float64)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         n, k = len(X), len(self._schema.classes)
         label: Targets = np.empty(n, np.int32 if k else np.float64)
-        ops, slots = np.ones(n, np.uint8), np.arange(n)
-        self.play(Events(X, y, ops, slots, w, label, np.empty((0, k))))
+        ops, slots = np.full(n, LEARN, np.uint8), np.arange(n)
+        self.play(Events(X, y, ops, slots, slots, w, label, np.empty((0, k))))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge.compiled import kernel
 from streamgauge.errors import UsageError
 from streamgauge.learners.base import CompiledLearner, Events, check_start, state_bytes
-from streamgauge.types import Codes, Floats, Longs, Schema
+from streamgauge.types import LEARN, Codes, Floats, Longs, Schema
 
 
 class _State(NamedTuple):
@@ -64,14 +64,14 @@ class Majority(CompiledLearner):
 
 @kernel
 def _play(events: Events, state: _State, keep: float, before: int) -> None:
-    _, y, ops, slots, weight, label, proba = events
+    _, y, ops, slots, _, weight, label, proba = events
     counts, last, seen = state
     k = len(counts)
     plain = keep == 1 and not len(last)
     best = np.argmax(counts) if seen[0] else -1
     most = counts[best] if seen[0] else 0.0
     for e in range(len(ops)):
-        if ops[e] == 0:
+        if ops[e] != LEARN:
             label[e] = best if best >= 0 else before
             if len(proba):
                 total = counts.sum()

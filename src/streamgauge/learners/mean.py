@@ -6,7 +6,7 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.learners.base import CompiledLearner, Events
-from streamgauge.types import Floats, Schema
+from streamgauge.types import LEARN, Floats, Schema
 
 
 class Mean(CompiledLearner):
@@ -35,9 +35,9 @@ class LastValue(Mean):
 
 @kernel
 def _play(events: Events, state: Floats, keeps_all: bool) -> None:
-    _, y, ops, slots, weight, label, _ = events
+    _, y, ops, slots, _, weight, label, _ = events
     for e in range(len(ops)):
-        if ops[e] == 0:
+        if ops[e] != LEARN:
             label[e] = state[1] if state[0] > 0 else np.nan
         elif weight[e] > 0:
             state[0] = state[0] + weight[e] if keeps_all else weight[e]

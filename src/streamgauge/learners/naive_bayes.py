@@ -9,7 +9,7 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.types import Floats, Longs, Schema
+from streamgauge.types import LEARN, Floats, Longs, Schema
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
@@ -60,7 +60,7 @@ class NaiveBayes(CompiledLearner):
 
 @kernel
 def _play(events: Events, state: _State) -> None:
-    X, y, ops, slots, weight, label, proba = events
+    X, y, ops, slots, _, weight, label, proba = events
     # Taken apart once: reading the tuple's fields inside the loop costs four times the arithmetic.
     prior, seen, mean, spread, narrowness, base, counts, values_seen, offset = state
     k, d = mean.shape
@@ -68,7 +68,7 @@ def _play(events: Events, state: _State) -> None:
     products = np.empty(k)
     for e in range(len(ops)):
         row = slots[e]
-        if ops[e] == 1:
+        if ops[e] == LEARN:
             c, w = y[row], weight[e]
             if w == 0:
                 continue

@@ -6,7 +6,7 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.learners.base import CompiledLearner, Events, check_start
-from streamgauge.types import Longs, Schema
+from streamgauge.types import LEARN, PREDICT, Longs, Schema
 
 
 class Persistent(CompiledLearner):
@@ -23,13 +23,17 @@ class Persistent(CompiledLearner):
         self._schema = schema
         check_start(self._start_as, schema)
         self._last = np.full(1, -1 if self._start_as is None else self._start_as, np.int64)
+        self._told = np.empty(0, np.int64)
 
     @property
     def nbytes(self) -> int:
         return self._last.nbytes
 
     def play(self, events: Events) -> None:
-        _play(events, self._last, self._oracle)
+        if self._oracle and len(self._told) < len(events.y):
+            more = np.empty(len(events.y) - len(self._told), np.int64)
+            self._told = np.concatenate([self._told, more])
+        _play(events, self._last, self._told, self._oracle)
 
     def __repr__(self) -> str:
         start = [] if self._start_as is None else [f"start_as={self._start_as}"]
@@ -37,17 +41,21 @@ class Persistent(CompiledLearner):
 
 
 @kernel
-def _play(events: Events, last: Longs, oracle: bool) -> None:
-    _, y, ops, slots, weight, label, proba = events
+def _play(events: Events, last: Longs, told: Longs, oracle: bool) -> None:
+    _, y, ops, slots, homes, weight, label, proba = events
     known = last[0]
     for e in range(len(ops)):
-        if ops[e] == 0:
-            label[e] = known
+        if ops[e] != LEARN:
+            said = known
+            if oracle and ops[e] == PREDICT:
+                told[homes[e]] = known
+                known = y[slots[e]] if y[slots[e]] >= 0 else known
+            elif oracle:  # asked again, it must not be told the row's own label
+                said = told[homes[e]]
+            label[e] = said
             if len(proba):
                 for c in range(proba.shape[1]):
-                    proba[e, c] = np.nan if known < 0 else (1.0 if c == known else 0.0)
-            if oracle and y[slots[e]] >= 0:
-                known = y[slots[e]]
+                    proba[e, c] = np.nan if said < 0 else (1.0 if c == said else 0.0)
         elif weight[e] > 0 and not oracle:
             known = y[slots[e]]
     last[0] = known

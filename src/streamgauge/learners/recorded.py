@@ -6,7 +6,7 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.learners.base import CompiledLearner, Events
-from streamgauge.types import Schema
+from streamgauge.types import LEARN, Schema
 
 
 class Recorded(CompiledLearner):
@@ -36,11 +36,11 @@ class Recorded(CompiledLearner):
 
 @kernel
 def _play_labels(events: Events) -> None:
-    X, _, ops, slots, _, label, proba = events
+    X, _, ops, slots, _, _, label, proba = events
     k = proba.shape[1]
     given = X.shape[1] - 1 == k
     for e in range(len(ops)):
-        if ops[e] == 0:
+        if ops[e] != LEARN:
             code = X[slots[e], 0]
             label[e] = -1 if np.isnan(code) else np.int32(code)
             if len(proba):
@@ -51,7 +51,7 @@ def _play_labels(events: Events) -> None:
 
 @kernel
 def _play_numbers(events: Events) -> None:
-    X, _, ops, slots, _, label, _ = events
+    X, _, ops, slots, _, _, label, _ = events
     for e in range(len(ops)):
-        if ops[e] == 0:
+        if ops[e] != LEARN:
             label[e] = X[slots[e], 0]

@@ -8,7 +8,7 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.learners.base import Events, state_bytes
-from streamgauge.types import Codes, Floats, Longs, Schema
+from streamgauge.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
 
 
 class _State(NamedTuple):
@@ -16,14 +16,15 @@ class _State(NamedTuple):
     best: Longs  # of each c, its most frequent i; -1 = unseen
     counts: Floats  # of the revealed labels
     last: Longs  # [the label revealed last, the most frequent label]
-    seen_then: Codes  # of each slot of the room: the last label when its row was predicted
+    seen_then: Codes  # of each home in the room: the last label when its row was predicted
 
 
 class Transition:
     """Abstains before any label; a last label without known successor gives way to Majority.
 
     It remembers per waiting row which label was last when it was asked, so that the lag learned is
-    the lag applied. Hence it plays agendas only: plain predict and learn could not know the row.
+    the lag applied, also when a row is asked again. Hence it plays agendas only: plain predict and
+    learn could not know the row.
     """
 
     task = "classification"
@@ -55,23 +56,25 @@ class Transition:
 
 @kernel
 def _play(events: Events, state: _State) -> None:
-    _, y, ops, slots, weight, label, proba = events
+    _, y, ops, slots, homes, weight, label, proba = events
     pairs, best, counts, ends, seen_then = state
     k = len(counts)
     last, most = ends[0], ends[1]
     for e in range(len(ops)):
-        slot = slots[e]
-        if ops[e] == 0:
-            seen_then[slot] = last
-            follows = last >= 0 and best[last] >= 0
-            label[e] = best[last] if follows else most
+        home = homes[e]
+        if ops[e] != LEARN:
+            if ops[e] == PREDICT:
+                seen_then[home] = last
+            c = seen_then[home]
+            follows = c >= 0 and best[c] >= 0
+            label[e] = best[c] if follows else most
             if len(proba):
-                row = pairs[last] if follows else counts
+                row = pairs[c] if follows else counts
                 total = row.sum()
                 for c in range(k):
                     proba[e, c] = row[c] / total if total > 0 else np.nan
         elif weight[e] > 0:
-            i, c = y[slot], seen_then[slot]
+            i, c = y[slots[e]], seen_then[home]
             counts[i] += weight[e]
             if most < 0:
                 most = i

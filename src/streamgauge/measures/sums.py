@@ -116,6 +116,16 @@ def count_confusions(y: Codes, answers: Codes, confusions: Longs) -> None:
 
 
 @kernel
+def count_outcomes(y: Codes, outcomes: Codes, confusions: Longs) -> None:
+    """Add rows with an answer per bin (rows × bins) to a table per bin."""
+    k = confusions.shape[1]
+    for i in range(len(y)):
+        for b in range(outcomes.shape[1]):
+            guess = outcomes[i, b]
+            confusions[b, y[i], guess if guess >= 0 else k] += 1
+
+
+@kernel
 def encode_numbers(
     y: Floats, predicted: Floats, shift: float, cells: Codes, values: Floats
 ) -> None:
@@ -217,13 +227,14 @@ class NumberSums:
         self.absolute, self.squared, self.level, self.level_squared = table[:, 3:].T
 
 
-def sums_of_confusions(confusions: Longs) -> LabelSums:
-    """The sums in the tables of a learner and its three references, a point each."""
-    k = confusions.shape[1]
+def sums_of_confusions(confusions: Longs, references: Longs) -> LabelSums:
+    """The sums in confusion tables, a point each, beside those of the three references on the same
+    rows: a table each for all points, or one a point (references × points × k × (k + 1))."""
+    points, k = confusions.shape[:2]
     layout = Layout(k)
-    table = np.zeros((len(confusions), layout.counts))
-    table[:, : layout.confusion] = confusions.reshape(len(confusions), -1)
-    for r, hits in enumerate(confusions[1:].diagonal(axis1=1, axis2=2).sum(axis=1)):
+    table = np.zeros((points, layout.counts))
+    table[:, : layout.confusion] = confusions.reshape(points, -1)
+    for r, hits in enumerate(references.diagonal(axis1=-2, axis2=-1).sum(axis=-1)):
         table[:, layout.confusion + (1 << r)] = hits  # whoever else was right is not told apart
     return LabelSums(table, layout, confusions.sum(axis=(1, 2)).astype(np.float64))
 

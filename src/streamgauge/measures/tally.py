@@ -22,7 +22,7 @@ from streamgauge.measures.sums import (
 )
 from streamgauge.types import Codes, Flags, Floats, Longs
 
-_PENDING_NUMBERS = 1 << 22  # sums are turned into metrics before more than these wait
+PENDING_NUMBERS = 1 << 22  # sums are turned into metrics before more than these wait
 
 
 class Tally:
@@ -34,6 +34,7 @@ class Tally:
         every: int,
         metrics: tuple[Metric, ...],
         shape: Shape,
+        pending: int,
     ) -> None:
         if not forget:
             raise UsageError("forget=[]: name at least one, e.g. [Cumulative(), Window(1000)]")
@@ -44,7 +45,7 @@ class Tally:
         self._rows: list[Longs] = []
         self._sums: list[list[Floats]] = [[] for _ in forget]
         self._pending: list[Longs] = []
-        self._waiting = 0
+        self._waiting, self._most_waiting = 0, pending
         self._values: list[list[Floats]] = [[] for _ in forget]
 
     @property
@@ -76,7 +77,7 @@ class Tally:
             kept.append(points)
             self._waiting += points.size
         self._pending.append(cuts + before)
-        if self._waiting > _PENDING_NUMBERS:
+        if self._waiting > self._most_waiting:
             self._reduce()
 
     def _reduce(self) -> None:
@@ -114,6 +115,7 @@ class LabelTally(Tally):
         every: int,
         metrics: tuple[Metric, ...],
         cost: Floats | None = None,
+        pending: int = PENDING_NUMBERS,
     ) -> None:
         probabilities = any(metric.needs == "probabilities" for metric in metrics)
         self._layout = layout = Layout(k, cost is not None, probabilities)
@@ -121,7 +123,7 @@ class LabelTally(Tally):
         self._cost = None if cost is None else np.column_stack([cost, cost.max(axis=1)])
         self._missed_before = np.zeros(1, np.int64)
         super().__init__(
-            forget, every, metrics, Shape(layout.counts, layout.cells, layout.values, k)
+            forget, every, metrics, Shape(layout.counts, layout.cells, layout.values, k), pending
         )
 
     @property
@@ -169,14 +171,18 @@ class NumberTally(Tally):
     """Of a regressor."""
 
     def __init__(
-        self, forget: Sequence[Forgetting], every: int, metrics: tuple[Metric, ...]
+        self,
+        forget: Sequence[Forgetting],
+        every: int,
+        metrics: tuple[Metric, ...],
+        pending: int = PENDING_NUMBERS,
     ) -> None:
         for forgetting in forget:
             if isinstance(forgetting, Fading) and forgetting.estimator != "sums":
                 raise UsageError(f"{forgetting} is an estimator for classifiers")
         self._shift: float | None = None
         shape = Shape(NumberSums.COUNTS, NumberSums.CELLS, NumberSums.VALUES, 0)
-        super().__init__(forget, every, metrics, shape)
+        super().__init__(forget, every, metrics, shape, pending)
 
     def add(self, y: Floats, predicted: Floats) -> None:
         """Score rows."""

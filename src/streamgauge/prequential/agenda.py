@@ -1,4 +1,4 @@
-"""From arrivals and reveal times to an ordered list of events (semantics §1).
+"""From arrivals and reveal times to an ordered list of events (semantics §1, §8).
 
 Every protocol is a way to write agendas; what plays them never changes. An agenda depends on times
 alone, never on predictions.
@@ -6,234 +6,360 @@ alone, never on predictions.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import InputError
-from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.prequential.due import Due, drop_first, push
+from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
-from streamgauge.types import NEVER, Block, Flags, Floats, Longs
+from streamgauge.types import (
+    AGAIN,
+    FINAL,
+    LEARN,
+    NEVER,
+    PREDICT,
+    Block,
+    Flags,
+    Floats,
+    Longs,
+    Updates,
+)
 
-PREDICT: Final = 0
-LEARN: Final = 1
+_PIECE = 1 << 16  # events at least, before an agenda of re-evaluation is handed out
 
 
 class Agenda(NamedTuple):
-    """Events in the order they happen: what, on which slot of the room, which row, its weight."""
+    """Events in the order they happen: what, on which slot of the room, of the row that has which
+    home there, which row, its weight, when."""
 
     ops: Flags
     slots: Longs
+    homes: Longs
     ids: Longs
     weight: Floats
+    times: Longs
 
     def first(self, events: int) -> Agenda:
         """The first so many events."""
+        part = slice(events)
         return Agenda(
-            self.ops[:events], self.slots[:events], self.ids[:events], self.weight[:events]
+            self.ops[part],
+            self.slots[part],
+            self.homes[part],
+            self.ids[part],
+            self.weight[part],
+            self.times[part],
         )
 
     @staticmethod
-    def empty(events: int) -> Agenda:
-        """Room for so many events."""
+    def empty(events: int, evolving: bool = False) -> Agenda:
+        """Room for so many events. Only evolving rows are ever found elsewhere than at home."""
+        slots = np.empty(events, np.int64)
         return Agenda(
             np.empty(events, np.uint8),
-            np.empty(events, np.int64),
+            slots,
+            np.empty(events, np.int64) if evolving else slots,
             np.empty(events, np.int64),
             np.empty(events),
+            np.empty(events, np.int64),
         )
 
 
-class _Heap(NamedTuple):
-    """Labels still to come, as a binary heap ordered by (time, row)."""
+class _Arrivals(NamedTuple):
+    """Rows of a block: when they come, when their labels do, their weights and slots."""
+
+    arrives: Longs
+    revealed: Longs
+    weight: Floats
+    slots: Longs
+
+
+class _Waiting(NamedTuple):
+    """Rows that wait, by home. Every `every` learned labels a row is asked again, so rows are kept
+    in as many rounds, linked lists in order of arrival: those due at a label are one round."""
+
+    first: Longs  # of each round, -1 = none
+    last: Longs
+    next: Longs  # of each home
+    previous: Longs
+    since: Longs  # how many labels had been learned when it arrived
+    row: Longs  # -1 = nobody waits here
+    current: Longs  # the slot of its newest features
+    counts: Longs  # [labels learned, updates applied]
+
+
+class _Changes(NamedTuple):
+    """Updates still to come, in order: when, of which row, its home, the slot they are in."""
 
     time: Longs
     row: Longs
+    home: Longs
     slot: Longs
-    weight: Floats
-
-
-def _new_heap(capacity: int) -> _Heap:
-    return _Heap(
-        np.empty(capacity, np.int64),
-        np.empty(capacity, np.int64),
-        np.empty(capacity, np.int64),
-        np.empty(capacity),
-    )
 
 
 @kernel
-def _push(heap: _Heap, size: int, time: int, row: int, slot: int, weight: float) -> None:
-    child = size
-    while child > 0:
-        parent = (child - 1) >> 1
-        if heap.time[parent] < time or (heap.time[parent] == time and heap.row[parent] < row):
-            break
-        heap.time[child] = heap.time[parent]
-        heap.row[child] = heap.row[parent]
-        heap.slot[child] = heap.slot[parent]
-        heap.weight[child] = heap.weight[parent]
-        child = parent
-    heap.time[child] = time
-    heap.row[child] = row
-    heap.slot[child] = slot
-    heap.weight[child] = weight
+def _write(
+    agenda: Agenda, event: int, op: int, slot: int, home: int, row: int, weight: float, time: int
+) -> int:
+    agenda.ops[event] = op
+    agenda.slots[event] = slot
+    agenda.homes[event] = home
+    agenda.ids[event] = row
+    agenda.weight[event] = weight
+    agenda.times[event] = time
+    return event + 1
 
 
 @kernel
-def _drop_first(heap: _Heap, size: int) -> None:
-    """Remove the root of a heap of `size`: sift its last entry down from the top."""
-    last = size - 1
-    time, row = heap.time[last], heap.row[last]
-    hole = 0
-    while True:
-        child = 2 * hole + 1
-        if child >= last:
-            break
-        right = child + 1
-        if right < last and (
-            heap.time[right] < heap.time[child]
-            or (heap.time[right] == heap.time[child] and heap.row[right] < heap.row[child])
-        ):
-            child = right
-        if time < heap.time[child] or (time == heap.time[child] and row < heap.row[child]):
-            break
-        heap.time[hole] = heap.time[child]
-        heap.row[hole] = heap.row[child]
-        heap.slot[hole] = heap.slot[child]
-        heap.weight[hole] = heap.weight[child]
-        hole = child
-    heap.time[hole] = time
-    heap.row[hole] = row
-    heap.slot[hole] = heap.slot[last]
-    heap.weight[hole] = heap.weight[last]
+def _link(waiting: _Waiting, home: int) -> None:
+    """A row arrives: last of its round."""
+    learned = waiting.counts[0]
+    round_ = learned % len(waiting.first)
+    end = waiting.last[round_]
+    waiting.since[home] = learned
+    waiting.previous[home] = end
+    waiting.next[home] = -1
+    waiting.last[round_] = home
+    if end >= 0:
+        waiting.next[end] = home
+    else:
+        waiting.first[round_] = home
 
 
 @kernel
-def _reveal(heap: _Heap, size: int, agenda: Agenda, event: int, before: int) -> tuple[int, int]:
-    """Write LEARN events for all labels due before a moment; the new (size, event)."""
-    while size > 0 and heap.time[0] < before:
-        agenda.ops[event] = LEARN
-        agenda.slots[event] = heap.slot[0]
-        agenda.ids[event] = heap.row[0]
-        agenda.weight[event] = heap.weight[0]
-        event += 1
-        _drop_first(heap, size)
-        size -= 1
-    return size, event
+def _unlink(waiting: _Waiting, home: int) -> None:
+    """A row's label has come."""
+    round_ = waiting.since[home] % len(waiting.first)
+    before, after = waiting.previous[home], waiting.next[home]
+    if before >= 0:
+        waiting.next[before] = after
+    else:
+        waiting.first[round_] = after
+    if after >= 0:
+        waiting.previous[after] = before
+    else:
+        waiting.last[round_] = before
+
+
+@kernel
+def _ask_again(waiting: _Waiting, agenda: Agenda, event: int, time: int) -> int:
+    """Ask the rows since whose arrival a multiple of `every` labels, not zero, was learned."""
+    learned = waiting.counts[0]
+    home = waiting.first[learned % len(waiting.first)]
+    while home >= 0 and waiting.since[home] < learned:
+        slot = waiting.current[home]
+        event = _write(agenda, event, AGAIN, slot, home, waiting.row[home], 1.0, time)
+        home = waiting.next[home]
+    return event
+
+
+@kernel
+def _update(changes: _Changes, waiting: _Waiting, until: int, leaving: Longs, gone: int) -> int:
+    """Let features change that do so by a moment; slots that are no longer used leave."""
+    change = waiting.counts[1]
+    while change < len(changes.time) and changes.time[change] <= until:
+        home = changes.home[change]
+        if waiting.row[home] == changes.row[change]:
+            old = waiting.current[home]
+            if old != home:
+                leaving[gone] = old
+                gone += 1
+            waiting.current[home] = changes.slot[change]
+        else:  # its label came first
+            leaving[gone] = changes.slot[change]
+            gone += 1
+        change += 1
+    waiting.counts[1] = change
+    return gone
 
 
 @kernel
 def _merge(
-    arrives: Longs,
-    revealed: Longs,
-    weight: Floats,
-    slots: Longs,
+    rows: _Arrivals,
+    position: int,
     first_row: int,
+    until: int,
     labels_first: int,
-    heap: _Heap,
+    heap: Due,
     size: int,
+    waiting: _Waiting,
+    changes: _Changes,
     agenda: Agenda,
-) -> tuple[int, int]:
-    """One block's arrivals, each after the labels that come before it; the new (size, event).
+    leaving: Longs,
+) -> tuple[int, int, int, int, bool]:
+    """Arrivals from `position` on, each after the labels that come before it, then labels due
+    before `until`, as far as the agenda has room; the new (position, size), how many events, how
+    many slots leave, and whether that is all.
 
-    With labels first, a label due at the last arrival's own moment is written too: rows yet to
-    come arrive at that moment or later, so it precedes them all.
+    With labels first, `until` lies behind the last arrival's own moment: rows yet to come arrive at
+    that moment or later, so a label due then precedes them all.
     """
-    event = 0
-    for i in range(len(arrives)):
-        if size:
-            size, event = _reveal(heap, size, agenda, event, arrives[i] + labels_first)
-        agenda.ops[event] = PREDICT
-        agenda.slots[event] = slots[i]
-        agenda.ids[event] = first_row + i
-        agenda.weight[event] = 1.0
-        event += 1
-        if size == 0 and labels_first and revealed[i] == arrives[i]:
-            # Nobody waits and the label comes at once: no need to queue.
-            agenda.ops[event] = LEARN
-            agenda.slots[event] = slots[i]
-            agenda.ids[event] = first_row + i
-            agenda.weight[event] = weight[i]
-            event += 1
-        elif revealed[i] != NEVER:
-            _push(heap, size, revealed[i], first_row + i, slots[i], weight[i])
+    arrives, revealed, weights, slots = rows
+    again, known = len(waiting.first) > 0, len(waiting.row) > 0
+    event, gone = 0, 0
+    while True:
+        at_end = position == len(arrives)
+        moment = until if at_end else arrives[position] + labels_first
+        while size > 0 and heap.time[0] < moment:
+            if event + (size + 1 if again else 1) > len(agenda.ops):
+                return position, size, event, gone, False
+            time, row, home, weight = heap.time[0], heap.row[0], heap.slot[0], heap.weight[0]
+            drop_first(heap, size)
+            size -= 1
+            slot = home
+            if known:
+                gone = _update(changes, waiting, time - labels_first, leaving, gone)
+                slot = waiting.current[home]
+            if again:
+                _unlink(waiting, home)
+                event = _write(agenda, event, FINAL, slot, home, row, 1.0, time)
+                if weight > 0:
+                    event = _ask_again(waiting, agenda, event, time)
+            event = _write(agenda, event, LEARN, slot, home, row, weight, time)
+            leaving[gone] = home
+            gone += 1
+            if known:
+                waiting.row[home] = -1
+                waiting.counts[0] += weight > 0
+                if slot != home:
+                    leaving[gone] = slot
+                    gone += 1
+        if at_end:
+            return position, size, event, gone, True
+        if event + (3 if again else 2) > len(agenda.ops):
+            return position, size, event, gone, False
+        time, due = arrives[position], revealed[position]
+        row, home, weight = first_row + position, slots[position], weights[position]
+        event = _write(agenda, event, PREDICT, home, home, row, 1.0, time)
+        if due == NEVER or (size == 0 and labels_first and due == time):
+            if known:
+                waiting.row[home] = -1
+            leaving[gone] = home
+            gone += 1
+            if due != NEVER:  # nobody waits and the label comes at once: no need to queue
+                if again:
+                    event = _write(agenda, event, FINAL, home, home, row, 1.0, time)
+                event = _write(agenda, event, LEARN, home, home, row, weight, time)
+                if known:
+                    waiting.counts[0] += weight > 0
+        else:
+            push(heap, size, due, row, home, weight)
             size += 1
-    if labels_first and len(arrives):
-        size, event = _reveal(heap, size, agenda, event, arrives[-1] + 1)
-    return size, event
-
-
-@kernel
-def _learned_slots(ops: Flags, slots: Longs, out: Longs) -> int:
-    count = 0
-    for e in range(len(ops)):
-        if ops[e] == LEARN:
-            out[count] = slots[e]
-            count += 1
-    return count
+            if known:
+                waiting.row[home] = row
+                waiting.current[home] = home
+            if again:
+                _link(waiting, home)
+        position += 1
 
 
 class AgendaWriter:
-    """Writes the agenda of one pass, block by block; keeps the labels that are still to come."""
+    """Writes the agendas of one pass, block by block; keeps the labels that are still to come.
 
-    def __init__(self, policy: LabelPolicy, room: WaitingRoom) -> None:
-        self._policy = policy
-        self._room = room
-        self._heap = _new_heap(0)
-        self._waiting = 0
+    `every`: rows that wait are asked again whenever so many labels were learned; 0 = never.
+    """
+
+    def __init__(self, policy: LabelPolicy, room: WaitingRoom, every: int = 0) -> None:
+        self._policy, self._room, self._every = policy, room, every
+        self._heap = Due.empty(0)
+        self._due = 0
+        none = np.empty(0, np.int64)
+        rounds = np.full(every, -1, np.int64)
+        self._waiting = _Waiting(
+            rounds, rounds.copy(), none, none, none, none, none, np.zeros(2, np.int64)
+        )
+        self._changes = _Changes(none, none, none, none)
+        self._evolving = False
         self._clock: int | None = None
-        self._leaving: Longs = np.empty(0, np.int64)
+        self.arrived = 0
         self.unlabelled = 0  # rows whose label never comes
 
     @property
     def waiting(self) -> int:
         """How many labels are due later."""
-        return self._waiting
+        return self._due
 
-    def write(self, block: Block) -> Agenda:
-        """Let a block's rows arrive; the events up to its last arrival."""
+    def write(self, block: Block) -> Iterator[Agenda]:
+        """Let a block's rows arrive; the events up to its last arrival, in one agenda or several.
+
+        Each must have been played before the next is asked for: rows that were learned then leave
+        the room.
+        """
         times = self._policy.timetable(block)
         self._check_clock(block, times.arrives)
         revealed = np.where(block.known, times.revealed, NEVER)
-        slots = self._room.admit(block)
-        never = revealed == NEVER
-        self.unlabelled += int(never.sum())
-        self._reserve(len(block))
-        agenda = Agenda.empty(self._waiting + 2 * len(block))
-        labels_first = int(self._policy.labels_first)
+        if self._every:
+            _check_waits(block.start, times.arrives, revealed)
         arrives = np.array(times.arrives)  # a copy: kernels are compiled for writeable arrays only
-        self._waiting, events = _merge(
-            arrives, revealed, times.weight, slots, block.start, labels_first,
-            self._heap, self._waiting, agenda,
-        )  # fmt: skip
-        return self._done(agenda.first(events), slots[never])
+        slots = self._room.admit(block, arrives, revealed)
+        self.unlabelled += int((revealed == NEVER).sum())
+        if self._due + len(block) > len(self._heap.time):
+            self._heap = self._heap.larger(self._due + max(len(block), self._due), self._due)
+        if block.updates is not None:
+            self._expect(block.updates, block.start, slots)
+        rows = _Arrivals(arrives, revealed, times.weight, slots)
+        until = int(arrives[-1]) + self._policy.labels_first if len(block) else -NEVER
+        yield from self._pieces(rows, block.start, until)
 
-    def finish(self) -> Agenda:
+    def finish(self) -> Iterator[Agenda]:
         """The rows have ended: all labels still due, at their times."""
-        agenda = Agenda.empty(self._waiting)
-        self._waiting, _ = _reveal(self._heap, self._waiting, agenda, 0, NEVER)
-        return self._done(agenda, np.empty(0, np.int64))
+        none = np.empty(0, np.int64)
+        yield from self._pieces(_Arrivals(none, none, np.empty(0), none), self.arrived, NEVER)
 
-    def settled(self) -> None:
-        """The last agenda has been played: rows that were learned leave the room."""
-        self._room.release(self._leaving)
-        self._leaving = np.empty(0, np.int64)
+    def _pieces(self, rows: _Arrivals, first_row: int, until: int) -> Iterator[Agenda]:
+        if self._every or self._evolving:
+            self._follow_room()
+        position, complete = 0, False
+        while not complete:
+            ahead = self._due + len(rows.arrives) - position
+            events = ahead + (_PIECE if self._every else len(rows.arrives) - position)
+            agenda = Agenda.empty(events, self._evolving)
+            leaving = np.empty(2 * events + len(self._changes.time), np.int64)
+            position, self._due, count, gone, complete = _merge(
+                rows, position, first_row, until, int(self._policy.labels_first), self._heap,
+                self._due, self._waiting, self._changes, agenda, leaving,
+            )  # fmt: skip
+            self.arrived = first_row + position
+            yield agenda.first(count)
+            self._room.release(leaving[:gone])
 
-    def _done(self, agenda: Agenda, never: Longs) -> Agenda:
-        learned = np.empty(len(agenda.ops), np.int64)
-        learned = learned[: _learned_slots(agenda.ops, agenda.slots, learned)]
-        self._leaving = np.concatenate([learned, never]) if len(never) else learned
-        return agenda
+    def _follow_room(self) -> None:
+        """As much is known of each slot as the room has slots."""
+        missing = self._room.capacity - len(self._waiting.row)
+        if missing > 0:
+            fields = ("next", "previous", "since", "row", "current")
+            unused = np.full(missing, -1, np.int64)
+            longer = {f: np.concatenate([getattr(self._waiting, f), unused]) for f in fields}
+            self._waiting = self._waiting._replace(**longer)
 
-    def _reserve(self, arriving: int) -> None:
-        needed = self._waiting + arriving
-        if needed > len(self._heap.time):
-            larger = _new_heap(max(needed, 2 * self._waiting))
-            for new, old in zip(larger, self._heap, strict=True):
-                new[: self._waiting] = old[: self._waiting]
-            self._heap = larger
+    def _expect(self, updates: Updates, start: int, slots: Longs) -> None:
+        """Store updates of rows that wait; what remains of earlier ones comes first."""
+        self._evolving = True
+        timed = isinstance(self._policy, FromStream)
+        moments = updates.times if timed else updates.after
+        rows = np.concatenate([self._heap.row[: self._due], start + np.arange(len(slots))])
+        homes = np.concatenate([self._heap.slot[: self._due], slots])
+        order = np.argsort(rows)
+        place = np.minimum(np.searchsorted(rows, updates.rows, sorter=order), len(rows) - 1)
+        found = order[place]
+        there = rows[found] == updates.rows
+        homes = homes[found[there]]
+        fresh = _Changes(
+            moments[there],
+            updates.rows[there],
+            homes,
+            self._room.admit_updates(homes, updates.X[there]),
+        )
+        applied = int(self._waiting.counts[1])
+        self._waiting.counts[1] = 0
+        self._changes = _Changes(
+            *(np.concatenate([old[applied:], new])
+              for old, new in zip(self._changes, fresh, strict=True))
+        )  # fmt: skip
 
     def _check_clock(self, block: Block, arrives: Longs) -> None:
         if not len(arrives):
@@ -249,3 +375,16 @@ class AgendaWriter:
                 row=block.start + i,
             )
         self._clock = int(arrives[-1])
+
+
+def _check_waits(start: int, arrives: Longs, revealed: Longs) -> None:
+    """A wait longer than 64 bits can tell is no wait: bins divide it."""
+    with np.errstate(over="ignore"):
+        wrong = np.flatnonzero((revealed != NEVER) & (revealed - arrives < 0))
+    if len(wrong):
+        i = int(wrong[0])
+        raise InputError(
+            f"row {start + i}: arrives at {arrives[i]} and is labelled at {revealed[i]}, longer "
+            "than 64 bits can count; expected times of a coarser unit or nearer to each other",
+            row=start + i,
+        )

@@ -6,17 +6,20 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import InputError
 from streamgauge.learners.base import EventFailed, Events, Learner, Player
-from streamgauge.prequential.agenda import LEARN, PREDICT, Agenda, AgendaWriter
+from streamgauge.prequential.agenda import Agenda, AgendaWriter
+from streamgauge.prequential.display import Display
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
+from streamgauge.prequential.reevaluate import Effort
 from streamgauge.streams.base import Stream
-from streamgauge.types import Block, Codes, Flags, Floats, Longs, Schema, Targets
+from streamgauge.types import LEARN, PREDICT, Block, Codes, Flags, Floats, Longs, Schema, Targets
 
 BLOCK_ROWS = 8192
 PATIENT_BLOCK_ROWS = 4096  # with a slow learner the progress bar should not stand still
@@ -27,11 +30,12 @@ def step(
 ) -> None:
     """The generic path: consecutive events of one kind become one call."""
     ops = agenda.ops
-    starts = np.flatnonzero(np.diff(ops, prepend=255 if len(ops) else 0))
+    learns = (ops == LEARN).astype(np.int8)  # all else asks
+    starts = np.flatnonzero(np.diff(learns, prepend=np.int8(-1)))
     for start, stop in pairwise([*starts, len(ops)]):
         slots = agenda.slots[start:stop]
         try:
-            if ops[start] == PREDICT:
+            if ops[start] != LEARN:
                 answers = np.asarray(learner.predict(room.X[slots]), np.float64)
                 expected = (len(slots), proba.shape[1]) if proba.shape[1] else (len(slots),)
                 if answers.shape != expected:
@@ -53,8 +57,8 @@ def perform(
 ) -> None:
     """Let a learner go through an agenda, in one call if it can."""
     if hasattr(learner, "play"):  # a Player; isinstance would look at every attribute each time
-        ops, slots, _, weight = agenda
-        learner.play(Events(room.X, room.y, ops, slots, weight, label, proba))
+        ops, slots, homes, _, weight, _ = agenda
+        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))
     else:
         step(learner, room, agenda, label, proba)
 
@@ -67,16 +71,16 @@ def most_probable(probabilities: Floats) -> Codes:
 
 @kernel
 def _settle(
-    ops: Flags, slots: Longs, ids: Longs, scored_from: int,
+    ops: Flags, homes: Longs, ids: Longs, scored_from: int,
     answer: Targets, first: Targets, out: Targets,
 ) -> int:  # fmt: skip
     """Remember each first prediction; hand it out when its label is revealed; how many were."""
     row = 0
     for e in range(len(ops)):
         if ops[e] == PREDICT:
-            first[slots[e]] = answer[e]
-        elif ids[e] >= scored_from:
-            out[row] = first[slots[e]]
+            first[homes[e]] = answer[e]
+        elif ops[e] == LEARN and ids[e] >= scored_from:
+            out[row] = first[homes[e]]
             row += 1
     return row
 
@@ -86,7 +90,7 @@ def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
     """The first event answered with what is no class, -1 if there is none. Whatever a learner says
     becomes an index later on, where nobody looks any more."""
     for e in range(len(ops)):
-        if ops[e] == PREDICT and (label[e] < -1 or label[e] >= k):
+        if ops[e] != LEARN and (label[e] < -1 or label[e] >= k):
             return e
     return -1
 
@@ -96,7 +100,7 @@ def _first_wrong_shares(ops: Flags, proba: Floats) -> int:
     """The first event whose probabilities are none, -1 if there is none. All NaN abstains; all 0 is
     a product that underflowed."""
     for e in range(len(ops)):
-        if ops[e] != PREDICT:
+        if ops[e] == LEARN:
             continue
         missing, total, outside = 0, 0.0, False
         for c in range(proba.shape[1]):
@@ -125,6 +129,17 @@ def _revealed_rows(
     return row
 
 
+class Answers(NamedTuple):
+    """Of one learner on the rows scored: first predictions, probabilities, outcomes per bin.
+
+    A learner that failed answered fewer rows than there are, or none.
+    """
+
+    first: Targets
+    proba: Floats
+    bins: Targets | None
+
+
 @dataclass
 class Contestant:
     """One learner in the loop: its first predictions, its time, and where it failed."""
@@ -133,6 +148,7 @@ class Contestant:
     probabilities: bool = False
     seconds: float = 0.0
     failure: tuple[int, BaseException] | None = None
+    display: Display | None = None  # of re-evaluation
     _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
@@ -146,8 +162,8 @@ class Contestant:
         self.play(room, Agenda.empty(0), 0)
         self.seconds = 0.0
 
-    def play(self, room: WaitingRoom, agenda: Agenda, scored_from: int) -> tuple[Targets, Floats]:
-        """Play an agenda; the first predictions (and probabilities) of the rows it scores.
+    def play(self, room: WaitingRoom, agenda: Agenda, scored_from: int) -> Answers:
+        """Play an agenda; the answers on the rows it scores.
 
         After a failure these are the rows scored before it.
         """
@@ -165,7 +181,11 @@ class Contestant:
             self.failure = (int(agenda.ids[0]) if events else 0, error)
             agenda = agenda.first(0)
         self.seconds += time.thread_time() - began
-        return self._revealed(room.capacity, agenda, scored_from, label, proba)
+        return self._revealed(room, agenda, scored_from, label, proba)
+
+    def nothing(self) -> Answers:
+        """What a learner that has failed says."""
+        return Answers(self._first[:0], self._first_proba[:0], None)
 
     def _check(self, ops: Flags, label: Targets, proba: Floats) -> None:
         k = self._first_proba.shape[1]
@@ -185,18 +205,21 @@ class Contestant:
             )
 
     def _revealed(
-        self, capacity: int, agenda: Agenda, scored_from: int, label: Targets, proba: Floats
-    ) -> tuple[Targets, Floats]:
-        ops, slots, ids, _ = agenda
-        self._first = _longer(self._first, capacity)
-        answers = np.empty(len(ops), self._first.dtype)
-        scored = _settle(ops, slots, ids, scored_from, label, self._first, answers)
-        if not self.probabilities:
-            return answers[:scored], proba
-        self._first_proba = _longer(self._first_proba, capacity)
-        sure = np.empty((len(ops), proba.shape[1]))
-        _settle(ops, slots, ids, scored_from, proba, self._first_proba, sure)
-        return answers[:scored], sure[:scored]
+        self, room: WaitingRoom, agenda: Agenda, scored_from: int, label: Targets, proba: Floats
+    ) -> Answers:
+        ops, _, homes, ids, _, _ = agenda
+        self._first = _longer(self._first, room.capacity)
+        first = np.empty(len(ops), self._first.dtype)
+        scored = _settle(ops, homes, ids, scored_from, label, self._first, first)
+        if self.probabilities:
+            self._first_proba = _longer(self._first_proba, room.capacity)
+            sure = np.empty((len(ops), proba.shape[1]))
+            _settle(ops, homes, ids, scored_from, proba, self._first_proba, sure)
+            proba = sure[:scored]
+        bins = None
+        if self.display is not None:
+            bins = self.display.settle(agenda, label[: len(ops)], room, scored_from)
+        return Answers(first[:scored], proba, bins)
 
 
 def _longer(array: Targets, length: int) -> Targets:
@@ -209,15 +232,12 @@ def _longer(array: Targets, length: int) -> Targets:
 
 @dataclass(frozen=True)
 class Scored:
-    """Rows whose labels were revealed, in that order, and each contestant's first predictions.
-
-    A contestant that failed has fewer predictions than there are rows.
-    """
+    """Rows whose labels were revealed, in that order, and each contestant's answers."""
 
     ids: Longs
     y: Targets
-    answers: list[Targets]
-    probabilities: list[Floats]
+    answers: list[Answers]
+    effort: Floats | None  # of each row, under re-evaluation: N_C, N_B, N_R
     arrived: int  # rows that have arrived so far
 
 
@@ -225,14 +245,20 @@ class Loop:
     """One pass over a stream. Iterate `scored()`; contestants that fail fall silent."""
 
     def __init__(
-        self, stream: Stream, policy: LabelPolicy, contestants: Sequence[Contestant], warmup: int
+        self,
+        stream: Stream,
+        policy: LabelPolicy,
+        contestants: Sequence[Contestant],
+        warmup: int,
+        every: int = 0,
     ) -> None:
         self._stream = stream
         self._contestants = list(contestants)
         self._warmup = warmup
         self._policy = policy
         self._room = WaitingRoom(len(stream.schema.features), stream.schema.regression)
-        self._writer = AgendaWriter(policy, self._room)
+        self._writer = AgendaWriter(policy, self._room, every)
+        self._effort = Effort() if every else None
         self.stream_seconds = 0.0
         self.arrived = 0
 
@@ -244,7 +270,7 @@ class Loop:
     @property
     def bytes(self) -> int:
         """Memory held by the rows that wait."""
-        return self._room.X.nbytes + self._room.y.nbytes
+        return self._room.nbytes
 
     def prepare(self) -> None:
         """Compile what writing agendas will need, by writing one without events."""
@@ -252,8 +278,10 @@ class Loop:
         times = np.empty(0, np.int64) if self._stream.schema.time else None
         none = Block(0, room.X, room.y, times, times)
         if self._stream.schema.time or not isinstance(self._policy, FromStream):
-            self._revealed(self._writer.write(none))
-            self._writer.finish()
+            for agenda in self._writer.write(none):
+                self._revealed(agenda)
+                if self._effort:
+                    self._effort.add(agenda, room.capacity, 0)
 
     def scored(self, block_rows: int) -> Iterator[Scored]:
         """Play the stream; what each block scored."""
@@ -265,32 +293,31 @@ class Loop:
             if block is None:
                 break
             try:
-                agenda = self._writer.write(block)
+                yield from map(self._play, self._writer.write(block))
             except InputError as error:  # the rows before the wrong one are fine: play those
                 if error.row is not None and error.row > block.start:
                     fine = block.cut(0, error.row - block.start)
-                    yield self._play(self._writer.write(fine), error.row)
+                    yield from map(self._play, self._writer.write(fine))
                 raise
-            yield self._play(agenda, block.start + len(block))
         if self._writer.waiting:
-            yield self._play(self._writer.finish(), self.arrived)
+            yield from map(self._play, self._writer.finish())
 
-    def _play(self, agenda: Agenda, arrived: int) -> Scored:
-        answers, probabilities = [], []
-        for contestant in self._contestants:
-            if contestant.failure is None:
-                given, sure = contestant.play(self._room, agenda, self._warmup)
-            else:
-                given, sure = np.empty(0, contestant._first.dtype), np.empty((0, 0))
-            answers.append(given)
-            probabilities.append(sure)
+    def _play(self, agenda: Agenda) -> Scored:
+        answers = [
+            contestant.nothing()
+            if contestant.failure
+            else contestant.play(self._room, agenda, self._warmup)
+            for contestant in self._contestants
+        ]
         ids, y = self._revealed(agenda)
-        self._writer.settled()
-        self.arrived = arrived
-        return Scored(ids, y, answers, probabilities, self.arrived)
+        self.arrived = self._writer.arrived
+        effort = None
+        if self._effort is not None:
+            effort = self._effort.add(agenda, self._room.capacity, self._warmup)
+        return Scored(ids, y, answers, effort, self.arrived)
 
     def _revealed(self, agenda: Agenda) -> tuple[Longs, Targets]:
-        ops, slots, ids, _ = agenda
+        ops, slots, _, ids, _, _ = agenda
         rows = np.empty(len(ops), np.int64)
         labels = np.empty(len(ops), self._room.y.dtype)
         scored = _revealed_rows(ops, slots, ids, self._warmup, self._room.y, rows, labels)

@@ -15,7 +15,10 @@ from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.measures.sums import REFERENCES, count_confusions, divide, sums_of_confusions
 from streamgauge.measures.tally import LabelTally, NumberTally
 from streamgauge.measures.verdict import Spool, judge
-from streamgauge.prequential.loop import Contestant
+from streamgauge.prequential.loop import Answers, Contestant
+from streamgauge.prequential.reevaluate import Reevaluate
+from streamgauge.results.binned import BinnedEntry, BinPlan
+from streamgauge.results.outcomes import OutcomeLog
 from streamgauge.results.predictions import PredictionLog
 from streamgauge.results.run import Cost, Counts, Failure, Run, Settings, Time, identity_of
 from streamgauge.streams.base import Stream
@@ -38,6 +41,7 @@ class Entry:
         metrics: tuple[Metric, ...],
         cost: Floats | None,
         keep: str | Path,
+        reevaluate: Reevaluate | None = None,
     ) -> None:
         self.name, self.contestant, self._stream = name, contestant, stream
         schema = stream.schema
@@ -60,6 +64,11 @@ class Entry:
         else:
             self._labels = LabelTally(k, forget, every, metrics, cost)
             self._confusions = np.zeros((1 + len(self.references), k, k + 1), np.int64)
+        self._binned: BinnedEntry | None = None
+        if reevaluate is not None:
+            log = OutcomeLog(schema, self.references, reevaluate.bins, keep)
+            plan = BinPlan(reevaluate.bins, schema, self.references, forget, every, metrics, cost)
+            self._binned = BinnedEntry(plan, log)
 
     @property
     def seen(self) -> int:
@@ -73,24 +82,30 @@ class Entry:
         shares = np.empty((0, k))
         self._score(np.empty(0, np.int64), none, none, [none] * len(self.references), shares)
         self._spool.prepare()
+        if self._binned is not None:
+            self._binned.prepare()
 
     def add(
         self,
         ids: Longs,
         y: Targets,
-        given: Targets,
-        known: Sequence[Targets],
-        shares: Floats,
+        given: Answers,
+        known: Sequence[Answers],
+        effort: Floats | None,
         arrived: int,
     ) -> None:
-        """Rows scored: labels, the learner's answers and probabilities, the references' answers.
+        """Rows scored: labels, the learner's answers, the references', and what asking again cost.
 
         A learner that failed answered fewer rows; the others are not scored for it.
         """
-        count = len(given)
+        count = len(given.first)
         if not count and self.contestant.failure:
             return
-        self._score(ids[:count], y[:count], given, [r[:count] for r in known], shares)
+        references = [reference.first[:count] for reference in known]
+        self._score(ids[:count], y[:count], given.first, references, given.proba)
+        if self._binned is not None and effort is not None:
+            outcomes = [each.bins[:count] for each in (given, *known) if each.bins is not None]
+            self._binned.add(y[:count], outcomes, effort[:count])
         self._costs.append((arrived, self.seen, self.contestant.seconds, self._bytes()))
 
     def _score(
@@ -164,6 +179,8 @@ class Entry:
             time=took,
             failure=failure,
             _log=self._log,
+            _bins=None if self._binned is None else self._binned.finish(self.name, verdict),
+            _binned=self._binned,
         )
 
     def _scores(
@@ -180,7 +197,7 @@ class Entry:
         """Cumulative metrics of the learner and of each reference."""
         if self._regression:
             return [tally.finish().last() for tally in self._whole]
-        sums = sums_of_confusions(self._confusions)
+        sums = sums_of_confusions(self._confusions, self._confusions[1:])
         values = {
             metric.name: metric.of(sums)
             for metric in metrics_for(self._stream.schema, "labels")

@@ -20,6 +20,7 @@ from streamgauge.learners.base import CompiledLearner
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
+from streamgauge.results.binned import BinnedEntry, Bins
 from streamgauge.results.predictions import PredictionLog
 from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs
@@ -40,6 +41,7 @@ class Settings:
     warmup: int
     cost: tuple[tuple[float, ...], ...] | None
     oracle: bool
+    reevaluate: str | None = None
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,23 @@ class Run:
     time: Time
     failure: Failure | None
     _log: PredictionLog
+    _bins: Bins | None = None
+    _binned: BinnedEntry | None = None
+
+    @property
+    def bins(self) -> Bins:
+        """Performance per bin of the wait: `run.bins["accuracy"]`, bins 0 to B + 1."""
+        if self._bins is None:
+            raise UsageError(
+                "this run has no bins: ask for them with evaluate(..., reevaluate=Reevaluate())"
+            )
+        return self._bins
+
+    def bins_at(self, labels: int) -> Bins:
+        """The table of bins as it stood after so many labels."""
+        if self._binned is None:
+            return self.bins  # which says how to get them
+        return self._binned.table_after(labels)
 
     @property
     def summary(self) -> dict[str, float]:

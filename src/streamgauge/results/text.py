@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from streamgauge.results.bin_text import show_bins
 from streamgauge.results.run import Run
+from streamgauge.results.table import align, cell, rate
 
 _LABEL_COLUMNS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
 _NUMBER_COLUMNS = ("mae", "rmse", "r2")
@@ -18,6 +20,8 @@ def show_runs(runs: Sequence[Run]) -> str:
     parts = [header(first), table(runs)]
     for run in runs:
         parts.append(_failure(run) + str(run.verdict) + _lately(run) + _holes(run))
+        if run.settings.reevaluate:
+            parts.append(f"{run.name}, {run.settings.reevaluate}\n{show_bins(run.bins, run.name)}")
     return "\n\n".join(parts)
 
 
@@ -40,11 +44,11 @@ def table(runs: Sequence[Run]) -> str:
     lines = [["", *names, "rows/s"]]
     for run in runs:
         unfinished = "*" if run.failure else ""
-        cells = [_cell(name, run.overall.get(name, math.nan)) for name in names]
+        cells = [cell(name, run.overall.get(name, math.nan)) for name in names]
         lines.append([run.name + unfinished, *cells, rate(run.cost.rows_per_second)])
     complete = next((run for run in runs if not run.failure), runs[0])
     for reference, values in complete.references.items():
-        lines.append([reference, *(_cell(name, values[name]) for name in names), ""])
+        lines.append([reference, *(cell(name, values[name]) for name in names), ""])
     return align(lines) + _footnotes(runs, complete)
 
 
@@ -62,37 +66,6 @@ def _footnotes(runs: Sequence[Run], complete: Run) -> str:
     return "\n" + "\n".join(f"  {note}" for note in notes)
 
 
-def align(lines: Sequence[Sequence[str]]) -> str:
-    """Columns under each other: the first to the left, numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )
-
-
-def rate(rows_per_second: float) -> str:
-    """5.1M, 12k, 87."""
-    if math.isnan(rows_per_second):
-        return "-"
-    for unit, size in (("M", 1e6), ("k", 1e3)):
-        if rows_per_second >= size:
-            return f"{rows_per_second / size:.1f}{unit}"
-    return f"{rows_per_second:.0f}"
-
-
-def _cell(name: str, value: float) -> str:
-    if math.isnan(value):
-        return "undefined"
-    if name == "accuracy":
-        return f"{value:.2%}"
-    text = f"{value:.3f}" if abs(value) < 1000 else f"{value:.4g}"
-    return "0.000" if text == "-0.000" else text
-
-
 def _failure(run: Run) -> str:
     if run.failure is None:
         return ""
@@ -108,7 +81,7 @@ def _lately(run: Run) -> str:
     lines = []
     for forgetting in run.curve.forgettings:
         last = run.curve.last(forgetting)
-        shown = ", ".join(f"{name} {_cell(name, last[name])}" for name in names if name in last)
+        shown = ", ".join(f"{name} {cell(name, last[name])}" for name in names if name in last)
         if forgetting != "Cumulative()" and shown:
             lines.append(f"\nAt the end, {forgetting}: {shown}.")
     return "".join(lines)

@@ -256,7 +256,8 @@ class Encoder:
         for j, name in enumerate(self.schema.features):
             X[:, j] = self._feature(columns[name], j)
         y = self._target(columns[self.roles.target], start)
-        return Block(start, X, y, *(self._times(columns, start)))
+        arrives, revealed = self._times(columns, start)
+        return Block(start, X, y, arrives, revealed)
 
     def _feature(self, column: pa.Array, j: int) -> Floats:
         if not self.schema.values[j]:

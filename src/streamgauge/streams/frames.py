@@ -108,7 +108,7 @@ def from_arrays(
             check_classes(found, name, "y")
     timed = any(time is not None for time in times)
     schema = Schema(names, ((),) * len(names), found, timed)
-    return ArrayStream(name, schema, Block(0, matrix, labels, *times))
+    return ArrayStream(name, schema, Block(0, matrix, labels, times[0], times[1]))
 
 
 def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None:

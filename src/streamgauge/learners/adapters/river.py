@@ -12,7 +12,7 @@ import numpy as np
 
 from streamgauge.errors import UsageError
 from streamgauge.learners.base import EventFailed, Events, Task
-from streamgauge.types import Flags, Floats, Label, Longs, Schema, Targets
+from streamgauge.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 
 _CHUNK = 1024  # events at a time: their dicts and answers stay in the processor's cache
 
@@ -97,7 +97,7 @@ class RiverLearner:
                 raise EventFailed(start + failed.event) from failed.__cause__
 
     def _play(self, events: Events) -> None:
-        X, y, ops, slots, weight, label, proba = events
+        X, y, ops, slots, _, weight, label, proba = events
         ask, learn = self._question(len(proba) > 0), self.model.learn_one
         in_pairs = _in_pairs(ops, slots, weight)
         answers: list[Any] = []
@@ -112,14 +112,14 @@ class RiverLearner:
             else:
                 names = self._named(y[slots])
                 for row, op, name, w in zip(self._rows(X[slots]), ops, names, weight, strict=True):
-                    if op == 0:
+                    if op != LEARN:
                         answers.append(ask(row))
                     elif w > 0:
                         self._teach(row, name, w)
                     event += 1
         except Exception as error:
             cause = error
-        self._decode(answers, np.flatnonzero(ops == 0), label, proba)
+        self._decode(answers, np.flatnonzero(ops != LEARN), label, proba)
         if cause is not None:
             # In pairs, one more answer than rows learned: it was learning that failed.
             raise EventFailed(event + int(in_pairs and 2 * len(answers) > event)) from cause
@@ -228,8 +228,8 @@ def _in_pairs(ops: Flags, slots: Longs, weight: Floats) -> bool:
     """Is every row learned right after it was asked, as with labels that come at once?"""
     return bool(
         len(ops) % 2 == 0
-        and (ops[::2] == 0).all()
-        and (ops[1::2] == 1).all()
+        and (ops[::2] == PREDICT).all()
+        and (ops[1::2] == LEARN).all()
         and (slots[::2] == slots[1::2]).all()
         and (weight == 1).all()
     )
