@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
     from streamgauge.streams.catalog import load as load
+    from streamgauge.streams.events import from_events as from_events
+    from streamgauge.streams.events import read_events as read_events
     from streamgauge.streams.files import read as read
     from streamgauge.streams.frames import from_arrays as from_arrays
     from streamgauge.streams.frames import from_frame as from_frame
@@ -63,6 +65,7 @@ _HOME = {
     "scoring": "score",
     "streams.base": "Stream",
     "streams.catalog": "load",
+    "streams.events": "from_events read_events",
     "streams.files": "read",
     "streams.frames": "from_arrays from_frame from_rows",
     "streams.synth.sea": "SEA",

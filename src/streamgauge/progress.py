@@ -59,3 +59,9 @@ class Progress:
         )
         self._task = self._bar.add_task(self._what, total=self._total, rate="")
         self._bar.start()
+
+
+def say(what: str) -> None:
+    """A line for whoever watches."""
+    if sys.stderr.isatty():
+        print(what, file=sys.stderr)

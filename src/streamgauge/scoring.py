@@ -16,8 +16,7 @@ from streamgauge.learners.recorded import Recorded
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.results.run import Run
-from streamgauge.streams.columns import check_declared, to_floats
-from streamgauge.streams.files import read_columns, times_in
+from streamgauge.streams.columns import as_text, check_columns, check_declared, to_floats, to_times
 from streamgauge.streams.frames import (
     ArrayStream,
     are_classes,
@@ -25,6 +24,7 @@ from streamgauge.streams.frames import (
     encode_labels,
     times_of,
 )
+from streamgauge.streams.tables import open_table
 from streamgauge.types import Block, Codes, Floats, Label, Schema
 
 
@@ -156,14 +156,17 @@ def score_file(
     revealed: str | None = None,
     **options: Any,
 ) -> Run:
-    """Judge the predictions in a CSV log; the options are those of `score`."""
-    columns = read_columns(path, [true, pred, *(name for name in (arrives, revealed) if name)])
+    """Judge the predictions in a file of them; the options are those of `score`."""
+    table = open_table(path)
+    names = [true, pred, *(name for name in (arrives, revealed) if name)]
+    check_columns(names, table.names, str(path))
+    columns = table.whole(names)
     times: dict[str, Any] = {
-        option: times_in(columns[name], name)
+        option: to_times(columns[name], name, table.where, 0)
         for option, name in (("arrives", arrives), ("revealed", revealed))
         if name
     }
-    named = Path(path).name.removesuffix(".gz").removesuffix(".csv")
+    named = Path(path).name.removesuffix(".gz").rpartition(".")[0]
     options |= times
     return score(_cells(columns[true]), _cells(columns[pred]), name=named, **options)
 
@@ -173,4 +176,4 @@ def _cells(column: pa.Array) -> npt.NDArray[Any]:
     try:
         return to_floats(column)
     except pa.ArrowInvalid:
-        return np.asarray(column.to_numpy(zero_copy_only=False), object)
+        return np.asarray(as_text(column).to_numpy(zero_copy_only=False), object)

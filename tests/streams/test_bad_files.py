@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams import files
+from streamgauge.streams import tables
 from tests.streams.tables import whole, write
 
 
@@ -41,8 +41,8 @@ def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(sg.InputError) as caught:
         sg.read(path, "y")
     assert str(caught.value) == (
-        f"no such file: {path}; expected a CSV file (.csv or .csv.gz) or the name of a data set "
-        "such as elec2"
+        f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
+        "name of a data set such as elec2"
     )
 
 
@@ -84,7 +84,7 @@ def test_the_first_of_many_odd_cells_is_named(tmp_path: Path) -> None:
 
 def test_text_pieces_after_the_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A piece of missing cells alone does not make the column forget that it had numbers."""
-    monkeypatch.setattr(files, "_BYTES", 100)
+    monkeypatch.setattr(tables, "BYTES", 100)
     cells = ["1"] * 50 + [""] * 150 + ["red"] * 50
     text = "a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
     assert "row 200 (line 202): column 'a' is 'red'" in refused(tmp_path, text)
@@ -223,7 +223,7 @@ def test_times_that_are_none(tmp_path: Path, cells: list[str], complaint: str) -
 def test_times_of_another_kind_in_a_later_piece(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, odd: str
 ) -> None:
-    monkeypatch.setattr(files, "_BYTES", 200)
+    monkeypatch.setattr(tables, "BYTES", 200)
     cells = ["", "2013-01-01T00:00"] * 20 + [odd] + [""] * 20
     come = "2013-01-01T00:00"
     text = "c,t,a,y\n" + "".join(f"{come},{t},1,{i % 2}\n" for i, t in enumerate(cells))

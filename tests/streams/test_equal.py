@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams import files
+from streamgauge.streams import tables as file_tables
 from streamgauge.testing import check_stream
 from tests.streams.tables import Table, tables, whole
 
@@ -59,7 +59,7 @@ def test_a_table_from_every_source(
     folder: Path, table: Table, bytes_at_once: int, ending: str
 ) -> None:
     path = table.to_csv(folder / f"table.csv{ending}")
-    with mock.patch.object(files, "_BYTES", bytes_at_once):  # many pieces of a small file
+    with mock.patch.object(file_tables, "BYTES", bytes_at_once):  # many pieces of a small file
         from_file = sg.read(path, "y")
         assert_is(from_file, table)
         check_stream(from_file)
@@ -105,7 +105,7 @@ def test_times_from_every_source(
     lines = [f"{i},{text(int(arrives[i]))},{shown[i]},{y[i]}\n" for i in range(rows)]
     path = folder / "times.csv"
     path.write_text("a,t,r,y\n" + "".join(lines))
-    with mock.patch.object(files, "_BYTES", 400):
+    with mock.patch.object(file_tables, "BYTES", 400):
         from_file = sg.read(path, "y", arrives="t", revealed="r")
         check_stream(from_file)
         block = whole(from_file)

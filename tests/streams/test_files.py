@@ -13,7 +13,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.progress import Progress
-from streamgauge.streams import files
+from streamgauge.streams import files, tables
 from streamgauge.testing import check_stream
 from streamgauge.types import NEVER
 from tests.conftest import real_data
@@ -247,7 +247,7 @@ def test_memory_does_not_grow_with_the_file(
         def advance(self, done: int) -> None:
             held.append(pa.total_allocated_bytes())
 
-    monkeypatch.setattr(files, "_BYTES", 1 << 12)  # Arrow reads some dozens ahead
+    monkeypatch.setattr(tables, "BYTES", 1 << 12)  # Arrow reads some dozens ahead
     monkeypatch.setattr(files, "Progress", Watching)
     rows = 150_000
     text = "a,b,y\n" + "0.125,abcdefgh,up\n0.250,hgfedcba,no\n" * (rows // 2)

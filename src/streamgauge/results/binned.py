@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from streamgauge.errors import UsageError
 from streamgauge.measures.bins import BinSums, BinTable
@@ -51,6 +52,35 @@ class Bins(BinTable):
         if b not in self._curves:  # each takes its time, few are looked at
             self._curves[b] = self._tallies[b].finish()
         return self._curves[b]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values (docs/json.md)."""
+        return {
+            "bins": self.bins,
+            "labels": self.rows,
+            "metrics": {name: self[name].tolist() for name in self.metrics},
+            "bands": {
+                name: band.tolist()
+                for name in self.metrics
+                if not np.isnan(band := self.band(name)).all()
+            },
+            "references": {
+                who: {name: table[name].tolist() for name in table.metrics}
+                for who, table in self.references.items()
+            },
+            "n_c": self.n_c,
+            "n_b": self.n_b,
+            "n_r": self.n_r,
+            "verdicts": {str(b): str(verdict) for b, verdict in self.verdicts.items()},
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """A line per answerer and bin: the learner ("learner"), then the references."""
+        tables = {"learner": BinTable(self.rows, self._sums, self._metrics), **self.references}
+        return pa.concat_tables(
+            table.to_arrow().add_column(0, "answerer", pa.array([who] * len(table)))
+            for who, table in tables.items()
+        )
 
     @property
     def middle(self) -> int:
@@ -105,7 +135,7 @@ class BinnedEntry:
         self._metrics = plan.table_metrics()
         self._sums = self._new_sums()
         self._tallies = plan.tallies()
-        self._log = log
+        self.log = log
         self._judged = {b: Spool(len(references), not k) for b in {(bins + 1) // 2, bins + 1} - {0}}
         self._common = {b: np.zeros(2 + len(references)) for b in self._judged}
         self._sampler = Sampler(plan.every)
@@ -143,7 +173,7 @@ class BinnedEntry:
         outcomes = [np.concatenate(parts) for parts in each]
         self._held, self._count = [], 0
         self._sums.add(y, outcomes)
-        self._log.add(y, effort, outcomes)
+        self.log.add(y, effort, outcomes)
         for b, tally in enumerate(self._tallies):
             answers = np.stack([shown[:, b] for shown in outcomes])
             if isinstance(tally, LabelTally):
@@ -167,7 +197,7 @@ class BinnedEntry:
             raise UsageError(f"labels={rows}: expected 1 to {self._sums.rows:,}, the labels scored")
         sums = self._new_sums()
         last = np.full(3, np.nan)
-        for y, effort, outcomes in self._log.read(rows):
+        for y, effort, outcomes in self.log.read(rows):
             sums.add(y, outcomes)
             last = effort[-1]
         return self._bins_of(sums, last)
@@ -181,7 +211,7 @@ class BinnedEntry:
     def finish(self, name: str, first: Verdict) -> Bins:
         """All there is to show; `first`: the verdict on first predictions."""
         self.flush()
-        self._log.close()
+        self.log.close()
         points = np.concatenate([np.empty((0, 4)), *self._effort])
         if self._sampler.last_is_due and self._sampler.seen:
             points = np.vstack([points, [self._sampler.seen, *self._last_effort]])

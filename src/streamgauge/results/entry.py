@@ -169,7 +169,7 @@ class Entry:
             learner=self.contestant.learner,
             stream=self._stream,
             settings=settings,
-            counts=Counts(arrived, self.seen, unlabelled),
+            counts=Counts(arrived, self.seen, unlabelled, dict(self._stream.skipped)),
             curve=curve,
             confusion=None if self._regression else self._confusions[0],
             references=by_name,

@@ -46,11 +46,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Counts:
-    """Rows that arrived, were scored, and were never labelled."""
+    """Rows that arrived, were scored, were never labelled; lines of an event log left out."""
 
     rows: int
     scored: int
     unlabelled: int
+    skipped: dict[str, int] = field(default_factory=dict)  # events left out, by reason
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,7 @@ class Run:
                     "ram_hours": self.cost.ram_hours,
                 },
                 "time": asdict(self.time),
+                "bins": None if self._bins is None else self._bins.to_dict(),
                 "failure": None if self.failure is None else asdict(self.failure),
             }
         )

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def save_run(run: Run, folder: Path) -> Path:
-    """Write run.json, curve.parquet and predictions.parquet; the directory they are in.
+    """Write run.json, curve.parquet, predictions.parquet (and of re-evaluation bins.parquet,
+    outcomes.arrow); the directory they are in.
 
     The same run saved again takes the place of the first; one of the same identity but with other
     numbers (a learner that draws lots unseeded) stands beside it.
@@ -31,6 +32,9 @@ def save_run(run: Run, folder: Path) -> Path:
         (aside / "run.json").write_text(text, encoding="utf-8")
         pq.write_table(run.curve.to_arrow(), aside / "curve.parquet")
         run._log.save(aside / "predictions.parquet")
+        if run._binned is not None:
+            pq.write_table(run.bins.to_arrow(), aside / "bins.parquet")
+            run._binned.log.save(aside / "outcomes.arrow")
         aside.chmod(0o755)
         place = _place(run, folder, summary)
         if place.exists():
@@ -44,6 +48,8 @@ def save_run(run: Run, folder: Path) -> Path:
         shutil.rmtree(aside, ignore_errors=True)
         raise
     run._log.moved(place / "predictions.parquet")
+    if run._binned is not None:
+        run._binned.log.moved(place / "outcomes.arrow")
     return place
 
 

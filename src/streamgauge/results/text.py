@@ -34,6 +34,8 @@ def header(run: Run) -> str:
         parts.append("Persistent is told late labels (oracle)")
     if run.counts.unlabelled:
         parts.append(f"{run.counts.unlabelled:,} rows never labelled")
+    for reason, count in run.counts.skipped.items():
+        parts.append(f"{count:,} events left out ({reason})")
     return " · ".join(parts)
 
 

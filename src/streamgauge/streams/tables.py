@@ -1,0 +1,150 @@
+"""Files of rows as Arrow batches, piece by piece: CSV and Parquet here, ARFF in its own file."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv
+
+from streamgauge.errors import InputError
+
+BYTES = 1 << 20  # of a text file at once; Arrow holds some dozens of these ahead
+BATCH_ROWS = 1 << 14
+MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
+MISSING += ["NaN", "nan", "NAN", "Nan", "-nan", "-NaN"]
+
+
+class Table(ABC):
+    """A file with named columns. `declared`: nominal columns whose values the file itself lists."""
+
+    typed = False  # does the file say which columns are numbers? else they are text until scanned
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.names: list[str] = []
+        self.declared: dict[str, tuple[str, ...]] = {}
+
+    @abstractmethod
+    def where(self, row: int) -> str:
+        """A row as its reader finds it in the file."""
+
+    @abstractmethod
+    def batches(
+        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """The columns, of all rows; of a text file as these types."""
+
+    def whole(self, columns: Sequence[str]) -> dict[str, pa.Array]:
+        """Some columns with all their rows in memory; those of a text file as text."""
+        names = list(dict.fromkeys(columns))
+        batches = list(self.batches(names, dict.fromkeys(names, pa.string())))
+        if not batches:
+            raise no_rows(self.path)
+        table = pa.Table.from_batches(batches).combine_chunks()
+        return {name: table.column(name).chunk(0) for name in names}
+
+
+def open_table(path: str | Path) -> Table:
+    """The file by its ending: .parquet, .arff, anything else is CSV; text may be .gz."""
+    from streamgauge.streams.arff import ArffTable
+
+    path = Path(path)
+    if not path.exists():
+        raise InputError(
+            f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
+            "name of a data set such as elec2"
+        )
+    ending = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    kinds: dict[str, type[Table]] = {"parquet": ParquetTable, "pq": ParquetTable, "arff": ArffTable}
+    return kinds.get(ending, CsvTable)(path)
+
+
+def no_rows(path: Path) -> InputError:
+    """A file without rows is a mistake."""
+    return InputError(f"{path}: has a header but no rows; expected at least one row")
+
+
+class CsvTable(Table):
+    """A header line, then rows of as many cells."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        for batch in self.batches():
+            try:
+                self.names = list(batch.schema.names)
+                return
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{path}: its header cannot be read: {error}; expected text in UTF-8"
+                ) from None
+        raise no_rows(path)
+
+    def where(self, row: int) -> str:
+        return f"row {row:,} (line {row + 2:,})"
+
+    def batches(
+        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from text_batches(self.path, columns, types, csv.ReadOptions())
+        except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+            raise InputError(
+                f"{self.path}: cannot be read as CSV: {error}; expected a header line and rows of "
+                "as many cells, separated by commas"
+            ) from None
+
+
+def text_batches(
+    path: Path,
+    columns: list[str] | None,
+    types: dict[str, pa.DataType] | None,
+    how: csv.ReadOptions,
+    parse: csv.ParseOptions | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Rows of cells separated by commas; without types, Arrow guesses them."""
+    how.use_threads, how.block_size = False, BYTES
+    reader = csv.open_csv(
+        pa.input_stream(str(path), compression="detect"),
+        how,
+        parse or csv.ParseOptions(newlines_in_values=False),
+        csv.ConvertOptions(
+            column_types=types or {},
+            include_columns=columns or [],
+            null_values=MISSING,
+            strings_can_be_null=True,
+        ),
+    )
+    for batch in reader:
+        if len(batch):
+            yield batch
+
+
+class ParquetTable(Table):
+    """A Parquet file; its own types say what the columns are."""
+
+    typed = True
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.names = list(self._open().schema_arrow.names)
+
+    def _open(self) -> pq.ParquetFile:
+        try:
+            return pq.ParquetFile(self.path)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(f"{self.path}: cannot be read as Parquet: {error}") from None
+
+    def where(self, row: int) -> str:
+        return f"row {row:,}"
+
+    def batches(
+        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from self._open().iter_batches(BATCH_ROWS, columns=columns)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(f"{self.path}: is damaged: {error}") from None
