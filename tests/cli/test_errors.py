@@ -119,9 +119,18 @@ def test_usage_that_typer_refuses(shell: Shell) -> None:
 
 
 def test_a_target_that_is_missing(shell: Shell) -> None:
-    code, out, err = shell("evaluate", "table.csv")
-    assert (code, out) == (2, "")
-    assert err == "streamgauge: table.csv: name the label's column with --target\n"
+    Path("other.csv").write_text("a,b\n1,x\n2,y\n")
+    Path("both.csv").write_text("y,class\n1,x\n2,y\n")
+    for name in ("other.csv", "both.csv"):
+        code, out, err = shell("evaluate", name)
+        assert (code, out) == (2, "")
+        assert err == f"streamgauge: {name}: name the label's column with --target\n"
+
+
+def test_a_target_by_its_usual_name(shell: Shell) -> None:
+    named, guessed = (shell("evaluate", "table.csv", *more) for more in (["--target", "y"], []))
+    assert named[0] == guessed[0] == 0
+    assert named[1].splitlines()[-1] == guessed[1].splitlines()[-1]  # the same run's place
 
 
 def test_options_that_a_data_set_has_no_use_for(shell: Shell) -> None:

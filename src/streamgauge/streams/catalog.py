@@ -28,8 +28,7 @@ def load(name: str) -> Stream:
             f"no data set {name!r}; there are: {', '.join(known())}; a file is read with "
             f"read({name!r}, target=...), on the command line --target"
         )
-    text = importlib.resources.files("streamgauge.streams") / "cards" / f"{name}.toml"
-    card = tomllib.loads(text.read_text())
+    card = card_of(name)
     return read(
         _find(card),
         target=card["target"],
@@ -39,6 +38,12 @@ def load(name: str) -> Stream:
         revealed=card.get("revealed"),
         name=name,
     )
+
+
+def card_of(name: str) -> dict[str, Any]:
+    """What is known of a data set."""
+    text = importlib.resources.files("streamgauge.streams") / "cards" / f"{name}.toml"
+    return tomllib.loads(text.read_text())
 
 
 def _find(card: dict[str, Any]) -> Path:
