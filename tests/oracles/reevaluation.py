@@ -98,7 +98,8 @@ def _agenda(
     """Arrivals, updates and reveals as (time, kind, row), in order.
 
     "Equal times: arrivals first, in row order, then reveals, in row order; labels_first turns it
-    round." An update is news of features: it stands with the arrivals.
+    round." An update is news of features: it comes before the labels of its moment as arrivals do,
+    or with labels first after all of them, also after those that come with their own row.
     """
     # Each entry is (time, phase, row, step); sorting these is the whole rule.
     agenda: list[tuple[int, int, int, int, str]] = []
@@ -113,7 +114,7 @@ def _agenda(
         else:  # a label cannot come before its own row: right after the row's own prediction
             agenda.append((row.revealed, 1, number, 2, "reveal"))
     for number, time in updates:
-        agenda.append((time, 1, number, 1, "update"))
+        agenda.append((time, 2 if labels_first else 1, number, 1, "update"))
     return [(time, kind, number) for time, _phase, number, _step, kind in sorted(agenda)]
 
 
