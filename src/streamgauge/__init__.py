@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     from streamgauge.learners.transition import Transition as Transition
     from streamgauge.measures.forgetting import Cumulative as Cumulative
     from streamgauge.measures.forgetting import Fading as Fading
+    from streamgauge.measures.forgetting import TimeWindow as TimeWindow
     from streamgauge.measures.forgetting import Window as Window
     from streamgauge.prequential.labels import Chunks as Chunks
     from streamgauge.prequential.labels import Delay as Delay
     from streamgauge.prequential.labels import FromStream as FromStream
     from streamgauge.prequential.labels import Immediate as Immediate
     from streamgauge.prequential.labels import Sampled as Sampled
+    from streamgauge.prequential.protocols import Holdout as Holdout
+    from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
     from streamgauge.prequential.reevaluate import Reevaluate as Reevaluate
     from streamgauge.results.run import Run as Run
     from streamgauge.scoring import score as score
@@ -58,8 +61,9 @@ _HOME = {
     "learners.naive_bayes": "NaiveBayes",
     "learners.persistent": "Persistent",
     "learners.transition": "Transition",
-    "measures.forgetting": "Cumulative Fading Window",
+    "measures.forgetting": "Cumulative Fading TimeWindow Window",
     "prequential.labels": "Chunks Delay FromStream Immediate Sampled",
+    "prequential.protocols": "Holdout PrequentialCV",
     "prequential.reevaluate": "Reevaluate",
     "results.run": "Run",
     "scoring": "score",

@@ -13,6 +13,7 @@ Codes = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 numbers
 Flags = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 Label = str | int | float | bool
 
 UNKNOWN: Final = -1  # a label that is never known; a prediction that is not made

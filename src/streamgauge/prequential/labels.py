@@ -152,13 +152,13 @@ class Sampled:
 
     def timetable(self, block: Block) -> Timetable:
         rows = _rows(block)
-        chosen = _uniform(rows, self.seed) < self.p
+        chosen = uniform(rows, self.seed) < self.p
         if self.score == "all":
             return Timetable(rows, rows, chosen.astype(np.float64))
         return Timetable(rows, np.where(chosen, rows, NEVER), np.ones(len(block)))
 
 
-def _uniform(rows: Longs, seed: int) -> Floats:
+def uniform(rows: Longs, seed: int) -> Floats:
     """A number in [0, 1) that depends on the row and the seed alone, so on no block's cut.
 
     splitmix64, a counter-based generator: row i's number needs none of its predecessors'.
