@@ -340,8 +340,8 @@ class AgendaWriter:
             _check_waits(block.start, times.arrives, revealed)
         arrives = np.array(times.arrives)  # a copy: kernels are compiled for writeable arrays only
         numbers = np.arange(block.start, block.start + len(block))
-        weight = np.where(self._protocol.learned(numbers), times.weight, 0.0)
-        scored = self._protocol.scored(numbers)
+        learned, scored = self._protocol.learned(numbers), self._protocol.scored(numbers)
+        weight = times.weight if learned is True else np.where(learned, times.weight, 0.0)
         slots = self._room.admit(block, arrives, revealed, scored)
         self.unlabelled += int((revealed == NEVER).sum())
         if self._due + len(block) > len(self._heap.time):
@@ -357,7 +357,7 @@ class AgendaWriter:
         self.unlabelled += len(block) - len(known)
         rows = block.start + known
         kept = Block(block.start, block.X[known], block.y[known])
-        slots = self._room.admit(kept, rows, rows, np.ones(len(known), np.bool_))
+        slots = self._room.admit(kept, rows, rows, True)
         self._tests = _Tests(
             self._tests.every,
             np.concatenate([self._tests.homes, slots]),

@@ -32,7 +32,7 @@ class WaitingRoom:
     def nbytes(self) -> int:
         return sum(getattr(self, name).nbytes for name in _COLUMNS)
 
-    def admit(self, block: Block, arrives: Longs, revealed: Longs, scored: Mask) -> Longs:
+    def admit(self, block: Block, arrives: Longs, revealed: Longs, scored: Mask | bool) -> Longs:
         """Store a block's rows; their slots, in row order."""
         n = len(block)
         slots = self._take(n)

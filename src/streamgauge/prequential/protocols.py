@@ -16,11 +16,11 @@ from streamgauge.types import Block, Floats, Longs, Mask, Schema
 
 
 class Rows(Protocol):
-    """Says of rows, by number, what they are for."""
+    """Says of rows, by number, what they are for: of each, or True for all."""
 
-    def learned(self, rows: Longs) -> Mask: ...
+    def learned(self, rows: Longs) -> Mask | bool: ...
 
-    def scored(self, rows: Longs) -> Mask: ...
+    def scored(self, rows: Longs) -> Mask | bool: ...
 
     @property
     def held_out(self) -> int:
@@ -45,11 +45,11 @@ class Prequential:
     held_out = 0
     test_every = 1
 
-    def learned(self, rows: Longs) -> Mask:
-        return np.ones(len(rows), np.bool_)
+    def learned(self, rows: Longs) -> bool:
+        return True
 
-    def scored(self, rows: Longs) -> Mask:
-        return rows >= self.warmup
+    def scored(self, rows: Longs) -> Mask | bool:
+        return rows >= self.warmup if self.warmup else True
 
     def test_set(self, schema: Schema) -> Block | None:
         return None
@@ -88,13 +88,13 @@ class Holdout:
     def test_every(self) -> int:
         return self.every
 
-    def learned(self, rows: Longs) -> Mask:
+    def learned(self, rows: Longs) -> Mask | bool:
         if self.test != "interleaved":
-            return np.ones(len(rows), np.bool_)
+            return True
         return np.asarray(rows % (self.every + self.size) < self.every)
 
-    def scored(self, rows: Longs) -> Mask:
-        return ~self.learned(rows)
+    def scored(self, rows: Longs) -> Mask | bool:
+        return self.test == "interleaved" and np.logical_not(self.learned(rows))
 
     def test_set(self, schema: Schema) -> Block | None:
         if not isinstance(self.test, Stream):
