@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from streamgauge.errors import UsageError as UsageError
     from streamgauge.evaluation import evaluate as evaluate
     from streamgauge.learners.adapters.river import from_river as from_river
+    from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
+    from streamgauge.learners.adapters.torch import from_torch as from_torch
     from streamgauge.learners.majority import Majority as Majority
     from streamgauge.learners.mean import LastValue as LastValue
     from streamgauge.learners.mean import Mean as Mean
@@ -56,6 +58,8 @@ _HOME = {
     "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
     "evaluation": "evaluate",
     "learners.adapters.river": "from_river",
+    "learners.adapters.sklearn": "from_sklearn",
+    "learners.adapters.torch": "from_torch",
     "learners.majority": "Majority",
     "learners.mean": "LastValue Mean",
     "learners.naive_bayes": "NaiveBayes",

@@ -8,18 +8,25 @@ from typing import Any
 
 from streamgauge.errors import UsageError
 from streamgauge.learners.adapters.river import RiverLearner
+from streamgauge.learners.adapters.sklearn import SklearnLearner
 from streamgauge.learners.base import Learner, Player, name_of
 from streamgauge.learners.expression import parse_learner
 
 
 def as_learner(thing: Any) -> Learner | Player:
-    """A learner as it is, a River-like object wrapped, a text parsed."""
+    """A learner as it is, a River-like or scikit-learn object wrapped, a text parsed."""
     if isinstance(thing, str):
         thing = parse_learner(thing)
     if inspect.isclass(thing):
         raise UsageError(f"{thing.__name__} is a class; expected an object: {thing.__name__}()")
     if isinstance(thing, Learner | Player):
         return thing
+    if hasattr(thing, "partial_fit") and not hasattr(thing, "learn_one"):
+        return SklearnLearner(thing)
+    if hasattr(thing, "state_dict") and hasattr(thing, "forward"):
+        raise UsageError(
+            f"{type(thing).__name__} is a PyTorch module; say how it learns: from_torch(it, ...)"
+        )
     return RiverLearner(thing)
 
 

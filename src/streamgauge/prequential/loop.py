@@ -29,28 +29,44 @@ PATIENT_BLOCK_ROWS = 4096  # with a slow learner the progress bar should not sta
 def step(
     learner: Learner, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
 ) -> None:
-    """The generic path: consecutive events of one kind become one call."""
-    ops = agenda.ops
-    learns = (ops == LEARN).astype(np.int8)  # all else asks
-    starts = np.flatnonzero(np.diff(learns, prepend=np.int8(-1)))
-    for start, stop in pairwise([*starts, len(ops)]):
-        slots = agenda.slots[start:stop]
-        try:
-            if ops[start] != LEARN:
-                answers = np.asarray(learner.predict(room.X[slots]), np.float64)
-                expected = (len(slots), proba.shape[1]) if proba.shape[1] else (len(slots),)
+    """The generic path: events that may be merged become one call."""
+    for asked, taught in _calls(learner, agenda):
+        if len(asked):
+            try:
+                answers = np.asarray(learner.predict(room.X[agenda.slots[asked]]), np.float64)
+                expected = (len(asked), proba.shape[1]) if proba.shape[1] else (len(asked),)
                 if answers.shape != expected:
                     raise ValueError(f"predict gave shape {answers.shape}, expected {expected}")
-                label[start:stop] = answers if answers.ndim == 1 else most_probable(answers)
-                if len(proba):
-                    proba[start:stop] = answers
-            else:
-                taught = agenda.weight[start:stop] > 0
-                slots = slots[taught]
-                if len(slots):
-                    learner.learn(room.X[slots], room.y[slots], agenda.weight[start:stop][taught])
-        except Exception as error:
-            raise EventFailed(int(start)) from error
+            except Exception as error:
+                raise EventFailed(int(asked[0])) from error
+            label[asked] = answers if answers.ndim == 1 else most_probable(answers)
+            if len(proba):
+                proba[asked] = answers
+        if len(taught):
+            slots = agenda.slots[taught]
+            try:
+                learner.learn(room.X[slots], room.y[slots], agenda.weight[taught])
+            except Exception as error:
+                raise EventFailed(int(taught[0])) from error
+
+
+def _calls(learner: Learner, agenda: Agenda) -> Iterator[tuple[Longs, Longs]]:
+    """Which events are asked together, then which are taught together.
+
+    Consecutive ones of a kind; of a learner that changes only after every `period`-th lesson, all
+    from one change to the next.
+    """
+    period = getattr(learner, "period", 1)
+    learns = agenda.ops == LEARN
+    if period > 1:
+        lessons = learner.pending + np.cumsum(learns & (agenda.weight > 0))  # type: ignore[attr-defined]
+        changes = np.flatnonzero(np.diff(lessons // period, prepend=learner.pending // period)) + 1  # type: ignore[attr-defined]
+    else:
+        changes = np.flatnonzero(np.diff(learns.astype(np.int8)) < 0) + 1
+    for start, stop in pairwise([0, *changes.tolist(), len(learns)]):
+        part = learns[start:stop]
+        asked, taught = start + np.flatnonzero(~part), start + np.flatnonzero(part)
+        yield asked, taught[agenda.weight[taught] > 0]
 
 
 def perform(

@@ -27,7 +27,8 @@ from streamgauge.types import Block, Label
 
 def label_of_text(target: ColumnScan) -> Callable[[str], Label]:
     """How a class of a text file, matched as text, is called: numbers are numbers again."""
-    return number_label if all(map(_plainly_a_number, target.values)) else str
+    values = target.declared or target.values
+    return number_label if all(map(_plainly_a_number, values)) else str
 
 
 def _plainly_a_number(text: str) -> bool:
@@ -98,7 +99,9 @@ class FileStream(Stream):
                     cells = batch.column(name)
                     if name not in scans:
                         kind = cells.type if table.typed else None
-                        scans[name] = new_scan(name, kind, roles, table.where, table.declared)
+                        scans[name] = new_scan(
+                            name, kind, roles, table.where, table.declared, table.kinds
+                        )
                     scans[name].feed(cells, rows)
                 rows += len(batch)
                 progress.advance(rows)
