@@ -41,12 +41,15 @@ if TYPE_CHECKING:
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
     from streamgauge.streams.catalog import load as load
+    from streamgauge.streams.drift import drift as drift
     from streamgauge.streams.events import from_events as from_events
     from streamgauge.streams.events import read_events as read_events
     from streamgauge.streams.files import read as read
     from streamgauge.streams.frames import from_arrays as from_arrays
     from streamgauge.streams.frames import from_frame as from_frame
     from streamgauge.streams.frames import from_rows as from_rows
+    from streamgauge.streams.reorder import shuffled as shuffled
+    from streamgauge.streams.reorder import shuffled_within_class as shuffled_within_class
     from streamgauge.streams.synth.sea import SEA as SEA
     from streamgauge.streams.synth.sine import Sine1 as Sine1
     from streamgauge.types import Block as Block
@@ -73,9 +76,11 @@ _HOME = {
     "scoring": "score",
     "streams.base": "Stream",
     "streams.catalog": "load",
+    "streams.drift": "drift",
     "streams.events": "from_events read_events",
     "streams.files": "read",
     "streams.frames": "from_arrays from_frame from_rows",
+    "streams.reorder": "shuffled shuffled_within_class",
     "streams.synth.sea": "SEA",
     "streams.synth.sine": "Sine1",
     "types": "Block Schema",

@@ -35,6 +35,10 @@ class Schema:
     classes: tuple[Label, ...]  # () = regression
     time: bool = False  # do rows carry arrival or reveal times?
 
+    def untimed(self) -> Schema:
+        """The same without times."""
+        return Schema(self.features, self.values, self.classes)
+
     @property
     def cardinality(self) -> tuple[int, ...]:
         """The number of nominal values of each feature, 0 for a numeric one."""
@@ -44,6 +48,13 @@ class Schema:
     def regression(self) -> bool:
         """Is the target a number?"""
         return not self.classes
+
+
+class Drift(NamedTuple):
+    """A true change of concept: around which row, over how many."""
+
+    position: int
+    width: int
 
 
 class Updates(NamedTuple):

@@ -277,7 +277,7 @@ class Loop:
         self._groups = list(groups)
         self._room = WaitingRoom(len(stream.schema.features), stream.schema.regression)
         self._writer = AgendaWriter(policy, self._room, every, protocol)
-        tests = protocol.test_set(stream.schema)
+        tests = protocol.test_set(stream)
         if tests is not None:
             self._writer.hold_out(tests)
         self._effort = Effort() if every else None

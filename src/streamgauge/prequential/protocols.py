@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge.errors import UsageError, check_whole
-from streamgauge.prequential.labels import uniform
-from streamgauge.streams.base import Stream
-from streamgauge.types import Block, Floats, Longs, Mask, Schema
+from streamgauge.lots import uniform
+from streamgauge.streams.base import Stream, same_columns
+from streamgauge.types import Block, Floats, Longs, Mask
 
 
 class Rows(Protocol):
@@ -32,7 +32,7 @@ class Rows(Protocol):
         """The test set is asked after so many learned labels."""
         ...
 
-    def test_set(self, schema: Schema) -> Block | None:
+    def test_set(self, stream: Stream) -> Block | None:
         """A test set from elsewhere."""
         ...
 
@@ -51,7 +51,7 @@ class Prequential:
     def scored(self, rows: Longs) -> Mask | bool:
         return rows >= self.warmup if self.warmup else True
 
-    def test_set(self, schema: Schema) -> Block | None:
+    def test_set(self, stream: Stream) -> Block | None:
         return None
 
 
@@ -96,15 +96,10 @@ class Holdout:
     def scored(self, rows: Longs) -> Mask | bool:
         return self.test == "interleaved" and np.logical_not(self.learned(rows))
 
-    def test_set(self, schema: Schema) -> Block | None:
+    def test_set(self, stream: Stream) -> Block | None:
         if not isinstance(self.test, Stream):
             return None
-        ours, theirs = ((s.features, s.values, s.classes) for s in (schema, self.test.schema))
-        if ours != theirs:
-            raise UsageError(
-                f"{self}: its columns or classes differ from the stream's; expected features "
-                f"{schema.features} and classes {schema.classes}"
-            )
+        same_columns(stream, self.test, "Holdout")
         return next(self.test.blocks(self.size))
 
 
