@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.synth.sea import SEA as SEA
     from streamgauge.streams.synth.sine import Sine1 as Sine1
     from streamgauge.streams.synth.sine import Sine2 as Sine2
+    from streamgauge.streams.synth.stagger import STAGGER as STAGGER
     from streamgauge.types import Block as Block
     from streamgauge.types import Schema as Schema
 
@@ -71,6 +72,7 @@ _HOME = {
     "streams.frames": "from_arrays from_frame from_rows",
     "streams.synth.sea": "SEA",
     "streams.synth.sine": "Sine1 Sine2",
+    "streams.synth.stagger": "STAGGER",
     "types": "Block Schema",
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names.split()}
