@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.frames import from_frame as from_frame
     from streamgauge.streams.frames import from_rows as from_rows
     from streamgauge.streams.synth.agrawal import Agrawal as Agrawal
+    from streamgauge.streams.synth.hyperplane import Hyperplane as Hyperplane
     from streamgauge.streams.synth.sea import SEA as SEA
     from streamgauge.streams.synth.sine import Sine1 as Sine1
     from streamgauge.streams.synth.sine import Sine2 as Sine2
@@ -72,6 +73,7 @@ _HOME = {
     "streams.files": "read",
     "streams.frames": "from_arrays from_frame from_rows",
     "streams.synth.agrawal": "Agrawal",
+    "streams.synth.hyperplane": "Hyperplane",
     "streams.synth.sea": "SEA",
     "streams.synth.sine": "Sine1 Sine2",
     "streams.synth.stagger": "STAGGER",
