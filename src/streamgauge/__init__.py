@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from streamgauge.streams.frames import from_rows as from_rows
     from streamgauge.streams.synth.agrawal import Agrawal as Agrawal
     from streamgauge.streams.synth.hyperplane import Hyperplane as Hyperplane
+    from streamgauge.streams.synth.random_rbf import RandomRBF as RandomRBF
+    from streamgauge.streams.synth.random_rbf_drift import RandomRBFDrift as RandomRBFDrift
     from streamgauge.streams.synth.sea import SEA as SEA
     from streamgauge.streams.synth.sine import Sine1 as Sine1
     from streamgauge.streams.synth.sine import Sine2 as Sine2
@@ -74,6 +76,8 @@ _HOME = {
     "streams.frames": "from_arrays from_frame from_rows",
     "streams.synth.agrawal": "Agrawal",
     "streams.synth.hyperplane": "Hyperplane",
+    "streams.synth.random_rbf": "RandomRBF",
+    "streams.synth.random_rbf_drift": "RandomRBFDrift",
     "streams.synth.sea": "SEA",
     "streams.synth.sine": "Sine1 Sine2",
     "streams.synth.stagger": "STAGGER",
