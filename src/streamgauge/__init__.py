@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.synth.hyperplane import Hyperplane as Hyperplane
     from streamgauge.streams.synth.random_rbf import RandomRBF as RandomRBF
     from streamgauge.streams.synth.random_rbf_drift import RandomRBFDrift as RandomRBFDrift
+    from streamgauge.streams.synth.random_tree import RandomTree as RandomTree
     from streamgauge.streams.synth.sea import SEA as SEA
     from streamgauge.streams.synth.sine import Sine1 as Sine1
     from streamgauge.streams.synth.sine import Sine2 as Sine2
@@ -78,6 +79,7 @@ _HOME = {
     "streams.synth.hyperplane": "Hyperplane",
     "streams.synth.random_rbf": "RandomRBF",
     "streams.synth.random_rbf_drift": "RandomRBFDrift",
+    "streams.synth.random_tree": "RandomTree",
     "streams.synth.sea": "SEA",
     "streams.synth.sine": "Sine1 Sine2",
     "streams.synth.stagger": "STAGGER",
