@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.frames import from_rows as from_rows
     from streamgauge.streams.synth.agrawal import Agrawal as Agrawal
     from streamgauge.streams.synth.hyperplane import Hyperplane as Hyperplane
+    from streamgauge.streams.synth.led import LED as LED
     from streamgauge.streams.synth.random_rbf import RandomRBF as RandomRBF
     from streamgauge.streams.synth.random_rbf_drift import RandomRBFDrift as RandomRBFDrift
     from streamgauge.streams.synth.random_tree import RandomTree as RandomTree
@@ -77,6 +78,7 @@ _HOME = {
     "streams.frames": "from_arrays from_frame from_rows",
     "streams.synth.agrawal": "Agrawal",
     "streams.synth.hyperplane": "Hyperplane",
+    "streams.synth.led": "LED",
     "streams.synth.random_rbf": "RandomRBF",
     "streams.synth.random_rbf_drift": "RandomRBFDrift",
     "streams.synth.random_tree": "RandomTree",
