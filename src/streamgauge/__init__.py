@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.synth.sine import Sine1 as Sine1
     from streamgauge.streams.synth.sine import Sine2 as Sine2
     from streamgauge.streams.synth.stagger import STAGGER as STAGGER
+    from streamgauge.streams.synth.waveform import Waveform as Waveform
     from streamgauge.types import Block as Block
     from streamgauge.types import Schema as Schema
 
@@ -85,6 +86,7 @@ _HOME = {
     "streams.synth.sea": "SEA",
     "streams.synth.sine": "Sine1 Sine2",
     "streams.synth.stagger": "STAGGER",
+    "streams.synth.waveform": "Waveform",
     "types": "Block Schema",
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names.split()}
