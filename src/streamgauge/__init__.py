@@ -50,8 +50,17 @@ if TYPE_CHECKING:
     from streamgauge.streams.frames import from_rows as from_rows
     from streamgauge.streams.reorder import shuffled as shuffled
     from streamgauge.streams.reorder import shuffled_within_class as shuffled_within_class
+    from streamgauge.streams.synth.agrawal import Agrawal as Agrawal
+    from streamgauge.streams.synth.hyperplane import Hyperplane as Hyperplane
+    from streamgauge.streams.synth.led import LED as LED
+    from streamgauge.streams.synth.random_rbf import RandomRBF as RandomRBF
+    from streamgauge.streams.synth.random_rbf_drift import RandomRBFDrift as RandomRBFDrift
+    from streamgauge.streams.synth.random_tree import RandomTree as RandomTree
     from streamgauge.streams.synth.sea import SEA as SEA
     from streamgauge.streams.synth.sine import Sine1 as Sine1
+    from streamgauge.streams.synth.sine import Sine2 as Sine2
+    from streamgauge.streams.synth.stagger import STAGGER as STAGGER
+    from streamgauge.streams.synth.waveform import Waveform as Waveform
     from streamgauge.types import Block as Block
     from streamgauge.types import Schema as Schema
 
@@ -81,8 +90,16 @@ _HOME = {
     "streams.files": "read",
     "streams.frames": "from_arrays from_frame from_rows",
     "streams.reorder": "shuffled shuffled_within_class",
+    "streams.synth.agrawal": "Agrawal",
+    "streams.synth.hyperplane": "Hyperplane",
+    "streams.synth.led": "LED",
+    "streams.synth.random_rbf": "RandomRBF",
+    "streams.synth.random_rbf_drift": "RandomRBFDrift",
+    "streams.synth.random_tree": "RandomTree",
     "streams.synth.sea": "SEA",
-    "streams.synth.sine": "Sine1",
+    "streams.synth.sine": "Sine1 Sine2",
+    "streams.synth.stagger": "STAGGER",
+    "streams.synth.waveform": "Waveform",
     "types": "Block Schema",
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names.split()}
