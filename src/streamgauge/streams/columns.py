@@ -157,6 +157,11 @@ class ColumnScan:
 
     def _feed_numbers(self, column: pa.Array, start: int) -> None:
         numbers = to_floats(column)
+        with np.errstate(invalid="ignore", over="ignore"):
+            complete = np.isfinite(numbers.sum())  # none missing, none infinite
+        if complete and not self._is_target:
+            self._any = self._any or len(numbers) > 0
+            return
         infinite = np.flatnonzero(np.isinf(numbers))
         if len(infinite):
             raise InputError(
@@ -200,6 +205,8 @@ class ColumnScan:
             )
 
     def _remember(self, column: pa.Array) -> None:
+        if pa.types.is_dictionary(column.type):
+            column = pc.take(column.dictionary, pc.unique(column.indices))
         self.values.update(v for v in pc.unique(as_text(column)).to_pylist() if v is not None)
 
     @property
@@ -235,7 +242,7 @@ def as_text(column: pa.Array) -> pa.Array:
 def to_floats(column: pa.Array) -> Floats:
     """Cells as numbers, missing ones NaN; pa.ArrowInvalid if one is no number."""
     try:
-        floats = pc.cast(column, pa.float64())
+        floats = column if pa.types.is_float64(column.type) else pc.cast(column, pa.float64())
     except pa.ArrowInvalid:
         if not pa.types.is_string(column.type):
             raise
@@ -330,13 +337,19 @@ class Encoder:
     def _feature(self, column: pa.Array, j: int) -> Floats:
         if not self.schema.values[j]:
             return to_floats(column)
+        if pa.types.is_dictionary(column.type):  # look each value up once
+            places = pc.index_in(as_text(column.dictionary), value_set=self._value_keys[j])
+            return to_floats(pc.take(places, column.indices))
         return to_floats(pc.index_in(as_text(column), value_set=self._value_keys[j]))
 
     def target(self, column: pa.Array, rows: Longs) -> Targets:
         """Labels as codes or numbers; `rows`: where each stands."""
         if self.schema.regression:
             return to_floats(column)
-        cells = pc.dictionary_encode(as_text(column))
+        if pa.types.is_dictionary(column.type):
+            cells = pa.DictionaryArray.from_arrays(column.indices, as_text(column.dictionary))
+        else:
+            cells = pc.dictionary_encode(as_text(column))
         codes = [*map(self._code, cells.dictionary.to_pylist()), UNKNOWN]  # the last for null
         places = np.asarray(pc.fill_null(cells.indices, len(codes) - 1).to_numpy())
         y: Targets = np.array(codes, np.int32)[places]

@@ -89,13 +89,25 @@ class FileStream(Stream):
         return digest.hexdigest()
 
     def _scan(self) -> int:
+        """What the columns are, by all rows: quickly if they are what they seem at first."""
+        names = [*self._features, self._roles.target]
+        text = dict.fromkeys(names, pa.string())
+        if not self._table.guessed:
+            return self._scan_as(text)
+        guessed = {name: self._table.guessed[name] for name in self._features}
+        nominal = dict.fromkeys((*self._roles.nominal, self._roles.target), pa.string())
+        try:
+            return self._scan_as(guessed | nominal)
+        except InputError:  # something is wrong, or not a number after all: look closely
+            return self._scan_as(text)
+
+    def _scan_as(self, types: dict[str, pa.DataType]) -> int:
         roles, table = self._roles, self._table
-        names = [*self._features, roles.target]
         scans: dict[str, ColumnScan] = {}
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:
-            for batch in table.batches(names, dict.fromkeys(names, pa.string())):
-                for name in names:
+            for batch in table.batches(list(types), types):
+                for name in types:
                     cells = batch.column(name)
                     if name not in scans:
                         kind = cells.type if table.typed else None
@@ -105,6 +117,8 @@ class FileStream(Stream):
                     scans[name].feed(cells, rows)
                 rows += len(batch)
                 progress.advance(rows)
+                if not (scans[roles.target].distinct or table.typed):
+                    types[roles.target] = pa.float64()  # a quantity: its spelling does not matter
         if not rows:
             raise no_rows(table.path)
         if table.typed:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from streamgauge.errors import InputError
+from streamgauge.streams.quick_csv import NotPlain, QuickReader
 
 BYTES = 1 << 20  # of a text file at once; Arrow holds some dozens of these ahead
 BATCH_ROWS = 1 << 14
@@ -30,6 +31,7 @@ class Table(ABC):
         self.names: list[str] = []
         self.declared: dict[str, tuple[str, ...]] = {}
         self.kinds: dict[str, Literal["numbers", "text"]] = {}  # what the file says of others
+        self.guessed: dict[str, pa.DataType] = {}  # what columns look like at the beginning
 
     @abstractmethod
     def where(self, row: int) -> str:
@@ -76,14 +78,19 @@ class CsvTable(Table):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        for batch in self.batches():
+        for batch in self._arrow_batches(None, None):
             try:
                 self.names = list(batch.schema.names)
-                return
             except UnicodeDecodeError as error:
                 raise InputError(
                     f"{path}: its header cannot be read: {error}; expected text in UTF-8"
                 ) from None
+            numbers = (pa.types.is_integer, pa.types.is_floating)
+            self.guessed = {
+                field.name: pa.float64() if any(f(field.type) for f in numbers) else pa.string()
+                for field in batch.schema
+            }
+            return
         raise no_rows(path)
 
     def where(self, row: int) -> str:
@@ -94,6 +101,25 @@ class CsvTable(Table):
 
     def batches(
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """By the quick reader as long as the file is plain, then by Arrow."""
+        done = 0
+        if columns and types and len(self.names) > 1:
+            reader = QuickReader(self.path, self.names, columns, types, MISSING, BYTES)
+            try:
+                for batch in reader.batches():
+                    done += len(batch)
+                    yield batch
+                return
+            except (NotPlain, OSError):
+                pass
+        for batch in self._arrow_batches(columns, types):
+            if done < len(batch):
+                yield batch.slice(done)
+            done = max(0, done - len(batch))
+
+    def _arrow_batches(
+        self, columns: list[str] | None, types: dict[str, pa.DataType] | None
     ) -> Iterator[pa.RecordBatch]:
         try:
             source = pa.input_stream(str(self.path), compression="detect")
