@@ -17,6 +17,7 @@ from streamgauge.streams.base import plural
 
 _RECALL_WIDTH = 0.05  # a class's recall should be known to ± this
 _SHARE_WIDTH = 0.01
+_CHANCE = 0.01
 _FAINT = 0.01  # rows that weigh less than this under fading are forgotten
 _CYCLE = 0.9  # from this autocorrelation on a season is a cycle
 
@@ -199,18 +200,26 @@ def _moving(profile: Profile) -> str:
     spread = priors.high - priors.low
     if np.isnan(spread).any():
         return ""
-    windows = f"of a window of {plural(priors.window, 'row')}"
-    if spread.max() < 2 * precision.half_width(priors.window):  # less than luck would do
-        return (
-            "Class priors stay as they are along the stream: no class's share "
-            f"{windows} changes by more than {100 * spread.max():.1f} points."
-        )
     widest = int(spread.argmax())
     low, high = (score_text(float(end[widest]), False) for end in (priors.low, priors.high))
+    moves = "move along" if _beyond_chance(profile) else "move no more than by chance along"
     return (
-        f"Class priors move along the stream: {profile.classes[widest]} is {low} to {high} "
-        f"{windows}."
+        f"Class priors {moves} the stream: {profile.classes[widest]} is {low} to {high} of a "
+        f"window of {plural(priors.window, 'row')}."
     )
+
+
+def _beyond_chance(profile: Profile) -> bool:
+    """Is a class's share of some window farther from P(i) than independent rows would bring it?
+
+    At 99 % for all classes and windows together.
+    """
+    from scipy.special import ndtri
+
+    priors, p = profile.priors, profile.prior
+    looks = 2 * len(p) * (profile.labelled - priors.window + 1)
+    reach = -float(ndtri(_CHANCE / looks)) * np.sqrt(p * (1 - p) / priors.window)
+    return bool((np.maximum(priors.high - p, p - priors.low) > reach).any())
 
 
 def _window(profile: Profile) -> str:
