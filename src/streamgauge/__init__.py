@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from streamgauge.errors import StreamgaugeError as StreamgaugeError
     from streamgauge.errors import UsageError as UsageError
     from streamgauge.evaluation import evaluate as evaluate
+    from streamgauge.inspection.inspector import inspect as inspect
+    from streamgauge.inspection.profile import Profile as Profile
     from streamgauge.learners.adapters.river import from_river as from_river
     from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
     from streamgauge.learners.adapters.torch import from_torch as from_torch
@@ -69,6 +71,8 @@ __version__ = "0.1.0"
 _HOME = {
     "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
     "evaluation": "evaluate",
+    "inspection.inspector": "inspect",
+    "inspection.profile": "Profile",
     "learners.adapters.river": "from_river",
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",

@@ -9,6 +9,7 @@ import typer
 
 from streamgauge.cli.demo import demo
 from streamgauge.cli.evaluate import evaluate
+from streamgauge.cli.inspect import inspect
 from streamgauge.cli.score import score
 from streamgauge.errors import LearnerError, StreamgaugeError
 
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(evaluate)
 app.command()(score)
+app.command()(inspect)
 app.command()(demo)
 
 
