@@ -28,11 +28,13 @@ _RETURN: Final = 13
 _COMMA: Final = 44
 _MINUS: Final = 45
 _POINT: Final = 46
+_PLUS: Final = 43
+_LARGE_E: Final = 69
+_SMALL_E: Final = 101
 _ZERO: Final = 48
 _MOST_DIGITS: Final = 15  # a whole number of these is a double, and so is 10 to the 22nd
 _POWERS: Floats = np.power(10.0, np.arange(23))
 _ODD_ROOM = 1 << 12
-_SEED: Final = 2166136261 & 0x7FFFFFFF
 
 
 class NotPlain(Exception):  # noqa: N818 - no error: it says that another reader is needed
@@ -52,7 +54,7 @@ class _Texts(NamedTuple):
 
 def _new_texts(columns: int, most: int, memory: int) -> _Texts:
     return _Texts(
-        np.full((columns, 4 * most), -1, np.int32),
+        np.full((columns, 4 * most), -1, np.int32),  # a power of two: places wrap by their bits
         np.zeros((columns, most), np.int64),
         np.zeros((columns, most), np.int64),
         np.zeros(columns, np.int64),
@@ -62,8 +64,14 @@ def _new_texts(columns: int, most: int, memory: int) -> _Texts:
 
 
 @kernel
-def _mix(value: int, byte: int) -> int:
-    return ((value ^ byte) * 16777619) & 0x7FFFFFFF
+def _hash(data: Flags, start: int, stop: int) -> int:
+    """Of a short text by all its bytes, of a long one by its ends: those differ most often."""
+    value = stop - start
+    for i in range(start, min(stop, start + 4)):
+        value = (value ^ int(data[i])) * 16777619
+    for i in range(max(start + 4, stop - 8), stop):
+        value = (value ^ int(data[i])) * 16777619
+    return (value ^ (value >> 15)) & 0x7FFFFFFF
 
 
 @kernel
@@ -100,8 +108,7 @@ def _parse(
         column = 0
         while column < columns:
             kind, begin = kinds[column], i
-            hashed = _SEED
-            if kind == _NUMBER and data[i + 1] == _COMMA and column < last:
+            if kind == _NUMBER and column < last and data[i + 1] == _COMMA:
                 digit = data[i] - _ZERO  # most cells of wide tables
                 if 0 <= digit <= 9:
                     numbers[number, rows] = digit
@@ -126,14 +133,27 @@ def _parse(
                     i += 1
                     c = data[i]
                 digits = i - first - (1 if point >= 0 else 0)
+                power = 0 if point < 0 else (point - first) - digits
+                if c in (_SMALL_E, _LARGE_E) and digits > 0:
+                    down = data[i + 1] == _MINUS
+                    i += 2 if down or data[i + 1] == _PLUS else 1
+                    exponent, spelled = 0, i
+                    while 0 <= data[i] - _ZERO <= 9 and i - spelled < 4:
+                        exponent = 10 * exponent + (data[i] - _ZERO)
+                        i += 1
+                    digits = digits if i > spelled else 0
+                    power += -exponent if down else exponent
+                    c = data[i]
                 if c == _RETURN and data[i + 1] == _NEWLINE:
                     i += 1
                     c = data[i]
                 plain = c in (_COMMA, _NEWLINE) and 0 < digits <= _MOST_DIGITS
-                if plain:
+                if plain and abs(power) < len(powers):
                     value = float(mantissa)
-                    if point >= 0:
-                        value /= powers[digits - (point - first)]
+                    if power < 0:
+                        value /= powers[-power]
+                    elif power > 0:
+                        value *= powers[power]
                     numbers[number, rows] = -value if negative else value
                 else:
                     while data[i] != _COMMA and data[i] != _NEWLINE:
@@ -148,11 +168,8 @@ def _parse(
                         oddities += 1
                 number += 1
             else:
-                c = data[i]
-                while c not in (_COMMA, _NEWLINE):
-                    hashed = _mix(hashed, int(c))
+                while data[i] != _COMMA and data[i] != _NEWLINE:
                     i += 1
-                    c = data[i]
             if (data[i] == _NEWLINE) != (column == last):
                 why = _RAGGED
                 break
@@ -160,11 +177,8 @@ def _parse(
                 end = i
                 if data[i] == _NEWLINE and end > begin and data[end - 1] == _RETURN:
                     end -= 1
-                    hashed = _SEED
-                    for at in range(begin, end):
-                        hashed = _mix(hashed, int(data[at]))
                 length = end - begin
-                place, found = hashed % size, -1
+                place, found = _hash(data, begin, end) & (size - 1), -1
                 while slots[text, place] >= 0:
                     candidate = slots[text, place]
                     if lengths[text, candidate] == length:
@@ -176,9 +190,7 @@ def _parse(
                         if same:
                             found = candidate
                             break
-                    place += 1
-                    if place == size:
-                        place = 0
+                    place = (place + 1) & (size - 1)
                 if found < 0:
                     found = counts[text]
                     if found >= most or used + length > len(memory):
@@ -239,8 +251,8 @@ class QuickReader:
     def _parsed(self, piece: bytes) -> Iterator[pa.RecordBatch]:
         if b'"' in piece:
             raise NotPlain
-        data = np.frombuffer(piece + b"\n", np.uint8)  # one more, so that looking ahead is safe
-        data = data[:-1]
+        # Looking ahead is safe: every row ends in a newline, and b"\n" ends the bytes object too.
+        data = np.frombuffer(piece, np.uint8)
         kinds = np.array([self._kind(name) for name in self._names], np.uint8)
         wanted = int((kinds == _NUMBER).sum()), int((kinds == _TEXT).sum())
         rows = piece.count(b"\n")
@@ -325,11 +337,9 @@ def _place(texts: _Texts) -> None:
     slots, starts, lengths, counts, memory, _ = texts
     for column in range(len(counts)):
         for number in range(counts[column]):
-            hashed = _SEED
             start = starts[column, number]
-            for at in range(start, start + lengths[column, number]):
-                hashed = _mix(hashed, int(memory[at]))
-            place = hashed % slots.shape[1]
+            last = slots.shape[1] - 1
+            place = _hash(memory, start, start + lengths[column, number]) & last
             while slots[column, place] >= 0:
-                place = (place + 1) % slots.shape[1]
+                place = (place + 1) & last
             slots[column, place] = number
