@@ -27,6 +27,9 @@ def evaluate(
     target: Annotated[
         str | None, typer.Option(help="A file's label column. Default: target, class, label or y.")
     ] = None,
+    variant: Annotated[
+        str | None, typer.Option(help="Of a data set: other features, e.g. papers of elec2.")
+    ] = None,
     learner: Annotated[
         list[str] | None,
         typer.Option(
@@ -97,10 +100,10 @@ def evaluate(
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
     if events or id is not None or time is not None:
         columns |= {"id": id, "time": time, "kind": kind}
-        others = {"--arrives": arrives, "--revealed": revealed}
+        others = {"--arrives": arrives, "--revealed": revealed, "--variant": variant}
         stream = _events(data, columns, others, skip_conflicts)
     else:
-        stream = _stream(data, columns | {"arrives": arrives, "revealed": revealed})
+        stream = _stream(data, variant, columns | {"arrives": arrives, "revealed": revealed})
     if rows is not None:
         stream = stream.take(rows)
     from streamgauge.cli.output import report, settle
@@ -125,15 +128,18 @@ def evaluate(
     )
 
 
-def _stream(data: str, columns: dict[str, Any]) -> Stream:
-    from streamgauge.streams.catalog import known, load
+def _stream(data: str, variant: str | None, columns: dict[str, Any]) -> Stream:
+    from streamgauge.streams.catalog import is_card, known, load
     from streamgauge.streams.files import read
 
-    if data in known() and (columns["target"] is None or not Path(data).exists()):
+    by_name = data in known() and (columns["target"] is None or not Path(data).exists())
+    if by_name or is_card(data):
         given = [f"--{name}" for name, value in columns.items() if value]
         if given:
             raise UsageError(f"{data} is a data set of known columns; leave out {' '.join(given)}")
-        return load(data)
+        return load(data, variant)
+    if variant is not None:
+        raise UsageError(f"--variant {variant} is of a data set by name, and {data} is a file")
     target = _target(data, columns.pop("target"))
     return read(data, target, **{name: value for name, value in columns.items() if value})
 
