@@ -6,6 +6,7 @@ import errno
 import gzip
 import hashlib
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,7 +15,9 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
+from streamgauge import progress
 from streamgauge.streams import download, rewrite
+from tests.cli.running import Terminal
 from tests.streams.site import Site, serving
 from tests.streams.tables import whole
 
@@ -293,6 +296,17 @@ def test_many_at_once_fetch_once(card: Callable[..., str], site: Site) -> None:
     assert len(site.asked) == 1
     for stream in streams:
         check(stream)
+
+
+def test_progress(card: Callable[..., str], site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)  # as if it took over a second
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    check(sg.load(card()))
+    assert "fetching My table, once" in terminal.text
+    assert "kB/s" in terminal.text
 
 
 def test_interrupted(
