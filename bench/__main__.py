@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from bench import generic, memory, metrics, naive_bayes, reevaluate
+from bench import generators, generic, memory, metrics, naive_bayes, reevaluate
 
 
 def main() -> int:
     """Run all benchmarks, print a table; exit code 1 if a promise is not kept."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # peers too: threads share a core
-    parts = (naive_bayes, generic, metrics, reevaluate, memory)
+    parts = (naive_bayes, generic, metrics, reevaluate, generators, memory)
     lines = [line for part in parts for line in part.measure()]
     width = max(len(line.what) for line in lines)
     print()

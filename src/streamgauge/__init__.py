@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from streamgauge.errors import StreamgaugeError as StreamgaugeError
     from streamgauge.errors import UsageError as UsageError
     from streamgauge.evaluation import evaluate as evaluate
+    from streamgauge.inspection.inspector import inspect as inspect
+    from streamgauge.inspection.profile import Profile as Profile
     from streamgauge.learners.adapters.river import from_river as from_river
+    from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
+    from streamgauge.learners.adapters.torch import from_torch as from_torch
     from streamgauge.learners.majority import Majority as Majority
     from streamgauge.learners.mean import LastValue as LastValue
     from streamgauge.learners.mean import Mean as Mean
@@ -25,25 +29,40 @@ if TYPE_CHECKING:
     from streamgauge.learners.transition import Transition as Transition
     from streamgauge.measures.forgetting import Cumulative as Cumulative
     from streamgauge.measures.forgetting import Fading as Fading
+    from streamgauge.measures.forgetting import TimeWindow as TimeWindow
     from streamgauge.measures.forgetting import Window as Window
     from streamgauge.prequential.labels import Chunks as Chunks
     from streamgauge.prequential.labels import Delay as Delay
     from streamgauge.prequential.labels import FromStream as FromStream
     from streamgauge.prequential.labels import Immediate as Immediate
     from streamgauge.prequential.labels import Sampled as Sampled
+    from streamgauge.prequential.protocols import Holdout as Holdout
+    from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
     from streamgauge.prequential.reevaluate import Reevaluate as Reevaluate
     from streamgauge.results.run import Run as Run
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
     from streamgauge.streams.catalog import load as load
+    from streamgauge.streams.drift import drift as drift
     from streamgauge.streams.events import from_events as from_events
     from streamgauge.streams.events import read_events as read_events
     from streamgauge.streams.files import read as read
     from streamgauge.streams.frames import from_arrays as from_arrays
     from streamgauge.streams.frames import from_frame as from_frame
     from streamgauge.streams.frames import from_rows as from_rows
+    from streamgauge.streams.reorder import shuffled as shuffled
+    from streamgauge.streams.reorder import shuffled_within_class as shuffled_within_class
+    from streamgauge.streams.synth.agrawal import Agrawal as Agrawal
+    from streamgauge.streams.synth.hyperplane import Hyperplane as Hyperplane
+    from streamgauge.streams.synth.led import LED as LED
+    from streamgauge.streams.synth.random_rbf import RandomRBF as RandomRBF
+    from streamgauge.streams.synth.random_rbf_drift import RandomRBFDrift as RandomRBFDrift
+    from streamgauge.streams.synth.random_tree import RandomTree as RandomTree
     from streamgauge.streams.synth.sea import SEA as SEA
     from streamgauge.streams.synth.sine import Sine1 as Sine1
+    from streamgauge.streams.synth.sine import Sine2 as Sine2
+    from streamgauge.streams.synth.stagger import STAGGER as STAGGER
+    from streamgauge.streams.synth.waveform import Waveform as Waveform
     from streamgauge.types import Block as Block
     from streamgauge.types import Schema as Schema
 
@@ -52,24 +71,39 @@ __version__ = "0.1.0"
 _HOME = {
     "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
     "evaluation": "evaluate",
+    "inspection.inspector": "inspect",
+    "inspection.profile": "Profile",
     "learners.adapters.river": "from_river",
+    "learners.adapters.sklearn": "from_sklearn",
+    "learners.adapters.torch": "from_torch",
     "learners.majority": "Majority",
     "learners.mean": "LastValue Mean",
     "learners.naive_bayes": "NaiveBayes",
     "learners.persistent": "Persistent",
     "learners.transition": "Transition",
-    "measures.forgetting": "Cumulative Fading Window",
+    "measures.forgetting": "Cumulative Fading TimeWindow Window",
     "prequential.labels": "Chunks Delay FromStream Immediate Sampled",
+    "prequential.protocols": "Holdout PrequentialCV",
     "prequential.reevaluate": "Reevaluate",
     "results.run": "Run",
     "scoring": "score",
     "streams.base": "Stream",
     "streams.catalog": "load",
+    "streams.drift": "drift",
     "streams.events": "from_events read_events",
     "streams.files": "read",
     "streams.frames": "from_arrays from_frame from_rows",
+    "streams.reorder": "shuffled shuffled_within_class",
+    "streams.synth.agrawal": "Agrawal",
+    "streams.synth.hyperplane": "Hyperplane",
+    "streams.synth.led": "LED",
+    "streams.synth.random_rbf": "RandomRBF",
+    "streams.synth.random_rbf_drift": "RandomRBFDrift",
+    "streams.synth.random_tree": "RandomTree",
     "streams.synth.sea": "SEA",
-    "streams.synth.sine": "Sine1",
+    "streams.synth.sine": "Sine1 Sine2",
+    "streams.synth.stagger": "STAGGER",
+    "streams.synth.waveform": "Waveform",
     "types": "Block Schema",
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names.split()}

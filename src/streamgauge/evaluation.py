@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import copy
-import inspect
 import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
-import numpy as np
 import numpy.typing as npt
 
 from streamgauge.errors import (
@@ -20,67 +16,34 @@ from streamgauge.errors import (
     LearnerError,
     StreamgaugeError,
     UsageError,
-    check_whole,
 )
-from streamgauge.learners.adapters.river import RiverLearner
+from streamgauge.learners.adopt import as_learner, fresh_copy
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
-from streamgauge.learners.expression import parse_learner
-from streamgauge.learners.majority import Majority
-from streamgauge.learners.mean import LastValue, Mean
-from streamgauge.learners.persistent import Persistent
-from streamgauge.learners.transition import Transition
-from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
-from streamgauge.measures.metrics import Metric, metrics_for
-from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
-from streamgauge.prequential.loop import BLOCK_ROWS, PATIENT_BLOCK_ROWS, Contestant, Loop
+from streamgauge.measures.forgetting import Forgetting
+from streamgauge.plan import Plan, Protocol, make_plan
+from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.prequential.loop import (
+    BLOCK_ROWS,
+    PATIENT_BLOCK_ROWS,
+    Contestant,
+    Loop,
+    Scored,
+)
+from streamgauge.prequential.protocols import Holdout, OneModel, PrequentialCV
 from streamgauge.prequential.reevaluate import Reevaluate
 from streamgauge.progress import Progress
 from streamgauge.results.entry import Entry
-from streamgauge.results.run import Failure, Run, Settings, Time
+from streamgauge.results.folds import Folds
+from streamgauge.results.run import Failure, Run, Time
 from streamgauge.streams.base import Stream
-from streamgauge.types import Floats, Schema
-
-DEFAULT_FORGET: tuple[Forgetting, ...] = (Cumulative(), Window(1000))
-_CURVE_POINTS = 500
-_EVERY_IF_UNKNOWN = 1000
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Everything asked of an evaluation, checked."""
-
-    labels: LabelPolicy
-    forget: tuple[Forgetting, ...]
-    seed: int
-    warmup: int
-    metrics: tuple[Metric, ...]
-    cost: Floats | None
-    every: int
-    keep: str | Path
-    oracle: bool
-    reevaluate: Reevaluate | None
-
-    def settings(self) -> Settings:
-        """The plan as text."""
-        cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
-        return Settings(
-            repr(self.labels),
-            tuple(map(repr, self.forget)),
-            self.every,
-            tuple(metric.name for metric in self.metrics),
-            self.seed,
-            self.warmup,
-            cost,
-            self.oracle,
-            None if self.reevaluate is None else repr(self.reevaluate),
-        )
+from streamgauge.types import Schema
 
 
 class Options(TypedDict, total=False):
     """The options of `evaluate`, explained there."""
 
     labels: LabelPolicy | None
-    forget: Sequence[Forgetting]
+    forget: Sequence[Forgetting] | None
     seed: int
     warmup: int
     metrics: str | Sequence[str]
@@ -94,15 +57,32 @@ class Options(TypedDict, total=False):
 
 
 @overload
-def evaluate(stream: Stream, learner: list[Any], **options: Unpack[Options]) -> list[Run]: ...
+def evaluate(
+    stream: Stream, learner: list[Any], *, protocol: PrequentialCV, **options: Unpack[Options]
+) -> list[Folds]: ...
 @overload
-def evaluate(stream: Stream, learner: Any, **options: Unpack[Options]) -> Run: ...
+def evaluate(
+    stream: Stream, learner: Any, *, protocol: PrequentialCV, **options: Unpack[Options]
+) -> Folds: ...
+@overload
+def evaluate(
+    stream: Stream,
+    learner: list[Any],
+    *,
+    protocol: Holdout | None = None,
+    **options: Unpack[Options],
+) -> list[Run]: ...
+@overload
+def evaluate(
+    stream: Stream, learner: Any, *, protocol: Holdout | None = None, **options: Unpack[Options]
+) -> Run: ...
 def evaluate(
     stream: Stream,
     learner: Any,
     *,
+    protocol: Protocol | None = None,
     labels: LabelPolicy | None = None,
-    forget: Sequence[Forgetting] = DEFAULT_FORGET,
+    forget: Sequence[Forgetting] | None = None,
     seed: int = 1,
     warmup: int = 0,
     metrics: str | Sequence[str] = "labels",
@@ -113,17 +93,19 @@ def evaluate(
     reevaluate: Reevaluate | None = None,
     progress: bool | None = None,
     block_rows: int | None = None,
-) -> Run | list[Run]:
+) -> Run | Folds | list[Run] | list[Folds]:
     """Play a stream through one learner, or a list of them, and judge each.
 
+    protocol: by default prequential, every row a test, then a lesson. Holdout(every, size): test on
+    rows that are never learned. PrequentialCV(k): k models, each scored on what it did not learn.
     labels: when labels come: Immediate(), Delay(n), Chunks(n), FromStream(), Sampled(p). By default
     at the stream's own reveal times if it has them, else at once.
-    forget: how sums are kept; each gives its own curve, the first one the summary.
+    forget: how sums are kept; each gives its own curve, the first one the summary. By default of
+    all rows and of the last 1000; with Holdout of each test.
     warmup: the first so many rows are learned but not scored.
     metrics: "labels" (all but those of probabilities), "all", or names.
     cost: a matrix of losses, true class × predicted class, for the metric cost_loss.
-    every: a point of the curve every so many scored rows; by default about 500
-    points.
+    every: a point of the curve every so many scored rows; by default about 500 points.
     keep: predictions in "memory", "none", or a folder: written there as they come, and the run
     saved there.
     oracle: Persistent is told the label of the row before even if it is late.
@@ -134,114 +116,51 @@ def evaluate(
     learners = learner if isinstance(learner, list) else [learner]
     if not learners:
         raise UsageError("no learner given; expected at least one, e.g. NaiveBayes()")
-    plan = _plan(stream, labels, forget, seed, warmup, metrics, cost, every, keep, oracle,
-                 reevaluate)  # fmt: skip
-    fresh = [_copy(as_learner(each)) for each in learners]
-    runs = _evaluate(stream, fresh, plan, progress, block_rows)
-    return runs if isinstance(learner, list) else runs[0]
+    plan = make_plan(
+        stream, protocol, labels, forget, seed, warmup, metrics, cost, every, keep, oracle,
+        reevaluate,
+    )  # fmt: skip
+    given = [as_learner(each) for each in learners]
+    runs = _evaluate(stream, given, plan, progress, block_rows)
+    if isinstance(protocol, PrequentialCV):
+        folds = [Folds(of_one) for of_one in zip(*runs, strict=True)]
+        return folds if isinstance(learner, list) else folds[0]
+    return runs[0] if isinstance(learner, list) else runs[0][0]
 
 
-def _copy(learner: Learner | Player) -> Learner | Player:
-    """Each run has a learner of its own: the one handed in may be handed in again."""
-    try:
-        return copy.deepcopy(learner)
-    except Exception as error:
-        raise UsageError(
-            f"{name_of(learner)} cannot be copied ({error}), so a run would change it; "
-            "give it a __deepcopy__ that returns a fresh one"
-        ) from error
+class _Group:
+    """Learners and references that play the same agendas: all of them, or a fold's."""
 
-
-def as_learner(thing: Any) -> Learner | Player:
-    """A learner as it is, a River-like object wrapped, a text parsed."""
-    if isinstance(thing, str):
-        thing = parse_learner(thing)
-    if inspect.isclass(thing):
-        raise UsageError(f"{thing.__name__} is a class; expected an object: {thing.__name__}()")
-    if isinstance(thing, Learner | Player):
-        return thing
-    return RiverLearner(thing)
-
-
-def _plan(
-    stream: Stream,
-    labels: LabelPolicy | None,
-    forget: Sequence[Forgetting],
-    seed: int,
-    warmup: int,
-    metrics: str | Sequence[str],
-    cost: npt.ArrayLike | None,
-    every: int | None,
-    keep: str | Path,
-    oracle: bool,
-    reevaluate: Reevaluate | None,
-) -> Plan:
-    if not isinstance(stream, Stream):
-        raise UsageError(
-            f"{type(stream).__name__} is no stream; make one with load, read, from_frame, "
-            "from_arrays or from_rows"
-        )
-    for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
-        check_whole(what, count)
-    if warmup < 0 or (stream.rows is not None and warmup >= stream.rows):
-        raise UsageError(
-            f"warmup={warmup}: expected 0 or more, and fewer than the stream's {stream.rows} rows"
-        )
-    if not isinstance(keep, str | Path):
-        raise UsageError(f"keep={keep!r}: it is 'memory', 'none' or a folder")
-    if hasattr(forget, "fold"):
-        raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
-    schema = stream.schema
-    matrix = None if cost is None else _cost_matrix(cost, schema)
-    if every is None:
-        every = max(1, stream.rows // _CURVE_POINTS) if stream.rows else _EVERY_IF_UNKNOWN
-    chosen = metrics_for(schema, metrics, matrix is not None)
-    for forgetting in forget:
-        if not hasattr(forgetting, "fold"):
-            raise UsageError(
-                f"forget: {forgetting!r} is none; expected Cumulative(), Window(w) or Fading(a)"
+    def __init__(
+        self,
+        stream: Stream,
+        learners: Sequence[Learner | Player],
+        plan: Plan,
+        model: OneModel | None,
+    ) -> None:
+        shares = any(metric.needs == "probabilities" for metric in plan.metrics)
+        self.model = model
+        self.references = [Contestant(r) for r in plan.references(stream.schema)]
+        ending = "" if model is None else f" [{model.number}]"
+        self.entries = [
+            Entry(
+                name + ending, Contestant(fresh_copy(learner), shares), stream, plan.forget,
+                plan.every, plan.metrics, plan.cost, plan.keep, plan.reevaluate,
             )
-    policy = _default_policy(stream) if labels is None else labels
-    if not hasattr(policy, "timetable"):
-        raise UsageError(
-            f"labels: {labels!r} is none; expected Immediate(), Delay(n), Chunks(n), "
-            "FromStream() or Sampled(p)"
-        )
-    if reevaluate is not None:
-        if not isinstance(reevaluate, Reevaluate):
-            raise UsageError(f"reevaluate={reevaluate!r}: expected Reevaluate(every=10, bins=50)")
-        reevaluate.check(schema)
-    return Plan(
-        policy, tuple(forget), seed, warmup, chosen, matrix, every, keep, oracle, reevaluate
-    )
+            for name, learner in zip(_names(learners), learners, strict=True)
+        ]  # fmt: skip
+        self.contestants = self.references + [entry.contestant for entry in self.entries]
+        for contestant in self.contestants:
+            if plan.reevaluate is not None:
+                contestant.display = plan.reevaluate.display(stream.schema)
+            _start(contestant, stream.schema, plan.seed)
 
-
-def _default_policy(stream: Stream) -> LabelPolicy:
-    """Labels come when the data say; at once if they say nothing."""
-    if stream.schema.time:
-        first = next(stream.blocks(1), None)
-        if first is not None and first.revealed is not None:
-            return FromStream()
-    return Immediate()
-
-
-def _cost_matrix(cost: npt.ArrayLike, schema: Schema) -> Floats:
-    matrix = np.asarray(cost, np.float64)
-    k = len(schema.classes)
-    if not k or matrix.shape != (k, k) or not np.isfinite(matrix).all():
-        raise UsageError(
-            f"cost: expected {k} × {k} finite numbers, true class by predicted class in the order "
-            f"{schema.classes}, got shape {matrix.shape}"
-        )
-    return matrix
-
-
-def _references(schema: Schema, plan: Plan) -> list[Learner | Player]:
-    if schema.regression:
-        return [Mean(), LastValue()]
-    # The authors' No-Change is the first class from the start.
-    start_as = 0 if plan.reevaluate is not None and plan.reevaluate.compat else None
-    return [Majority(), Persistent(start_as, oracle=plan.oracle), Transition()]
+    def add(self, scored: Scored, arrived: int) -> None:
+        """Hand every entry its rows."""
+        count = len(self.references)
+        known, given = scored.answers[:count], scored.answers[count:]
+        for entry, answers in zip(self.entries, given, strict=True):
+            entry.add(scored.ids, scored.y, answers, known, scored.times, scored.effort, arrived)
 
 
 def _evaluate(
@@ -250,39 +169,31 @@ def _evaluate(
     plan: Plan,
     progress: bool | None,
     block_rows: int | None,
-) -> list[Run]:
-    began = time.perf_counter()
-    wants_shares = any(metric.needs == "probabilities" for metric in plan.metrics)
-    references = [Contestant(r) for r in _references(stream.schema, plan)]
-    entries = [
-        Entry(name, Contestant(learner, wants_shares), stream, plan.forget, plan.every,
-              plan.metrics, plan.cost, plan.keep, plan.reevaluate)
-        for name, learner in zip(_names(learners), learners, strict=True)
-    ]  # fmt: skip
-    contestants = references + [entry.contestant for entry in entries]
-    again = plan.reevaluate
-    for contestant in contestants:
-        contestant.display = None if again is None else again.display(stream.schema)
-        _start(contestant, stream.schema, plan.seed)
-    loop = Loop(stream, plan.labels, contestants, plan.warmup, 0 if again is None else again.every)
-    loop.prepare()
-    for entry in entries:
-        entry.prepare()
-    compiled = time.perf_counter() - began
-
+) -> list[list[Run]]:
+    """Of each group, of each learner: its run."""
     if block_rows is not None and block_rows < 1:
         raise UsageError(f"block_rows={block_rows}: a block has at least one row")
+    began = time.perf_counter()
+    groups = [_Group(stream, learners, plan, model) for model in plan.models]
+    again = 0 if plan.reevaluate is None else plan.reevaluate.every
+    parts = [(group.model, group.contestants) for group in groups]
+    loop = Loop(stream, plan.labels, parts, plan.rows, again)
+    loop.prepare()
+    for group in groups:
+        for entry in group.entries:
+            entry.prepare()
+    compiled = time.perf_counter() - began
+
     if block_rows is None:
         quick = all(isinstance(learner, CompiledLearner) for learner in learners)
         block_rows = BLOCK_ROWS if quick else PATIENT_BLOCK_ROWS
     stopped: StreamgaugeError | None = None
     with Progress(stream.name, stream.rows, progress) as bar:
         try:
-            for scored in loop.scored(block_rows):
-                known, given = scored.answers[: len(references)], scored.answers[len(references) :]
-                for entry, answers in zip(entries, given, strict=True):
-                    entry.add(scored.ids, scored.y, answers, known, scored.effort, scored.arrived)
-                bar.advance(scored.arrived)
+            for each in loop.scored(block_rows):
+                for group, scored in zip(groups, each, strict=True):
+                    group.add(scored, loop.arrived)
+                bar.advance(loop.arrived)
         except InputError as error:  # the stream itself: keep what was scored before
             stopped = error
         except KeyboardInterrupt:
@@ -291,19 +202,23 @@ def _evaluate(
         raise InputError(f"{stream.name}: no rows; expected at least one")
     took = Time(compiled, loop.stream_seconds, time.perf_counter() - began)
     runs = [
-        entry.finish(
-            plan.settings(),
-            loop.arrived,
-            loop.unlabelled,
-            took,
-            _failure(entry, stopped, loop.arrived),
-        )
-        for entry in entries
+        [
+            entry.finish(
+                plan.settings(group.model),
+                loop.arrived,
+                loop.unlabelled,
+                took,
+                _failure(entry, stopped, loop.arrived),
+            )
+            for entry in group.entries
+        ]
+        for group in groups
     ]
+    every = [run for of_group in runs for run in of_group]
     if plan.keep not in ("memory", "none"):
-        for run in runs:
+        for run in every:
             run.save(plan.keep)
-    _raise(runs, stopped, [entry.contestant.failure for entry in entries])
+    _raise(every, stopped, [e.contestant.failure for group in groups for e in group.entries])
     return runs
 
 

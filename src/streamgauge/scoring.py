@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from streamgauge.errors import InputError, UsageError
-from streamgauge.evaluation import DEFAULT_FORGET, evaluate
+from streamgauge.evaluation import evaluate
 from streamgauge.learners.recorded import Recorded
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import FromStream, LabelPolicy
@@ -37,7 +37,7 @@ def score(
     arrives: npt.ArrayLike | None = None,
     revealed: npt.ArrayLike | None = None,
     labels: LabelPolicy | None = None,
-    forget: Sequence[Forgetting] = DEFAULT_FORGET,
+    forget: Sequence[Forgetting] | None = None,
     metrics: str | Sequence[str] | None = None,
     cost: npt.ArrayLike | None = None,
     every: int | None = None,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge.evaluation import as_learner
+from streamgauge.learners.adopt import as_learner
 from streamgauge.learners.base import EventFailed, Learner, Player
 from streamgauge.prequential.agenda import Agenda, AgendaWriter
 from streamgauge.prequential.labels import (

@@ -13,6 +13,7 @@ Codes = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 numbers
 Flags = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 Label = str | int | float | bool
 
 UNKNOWN: Final = -1  # a label that is never known; a prediction that is not made
@@ -34,6 +35,10 @@ class Schema:
     classes: tuple[Label, ...]  # () = regression
     time: bool = False  # do rows carry arrival or reveal times?
 
+    def untimed(self) -> Schema:
+        """The same without times."""
+        return Schema(self.features, self.values, self.classes)
+
     @property
     def cardinality(self) -> tuple[int, ...]:
         """The number of nominal values of each feature, 0 for a numeric one."""
@@ -43,6 +48,13 @@ class Schema:
     def regression(self) -> bool:
         """Is the target a number?"""
         return not self.classes
+
+
+class Drift(NamedTuple):
+    """A true change of concept: around which row, over how many."""
+
+    position: int
+    width: int
 
 
 class Updates(NamedTuple):

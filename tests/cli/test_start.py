@@ -34,9 +34,10 @@ def test_help_costs_next_to_nothing(tmp_path: Path) -> None:
     assert min(cpu) < 0.5
     assert "evaluate" in out
     assert "score" in out
+    assert "inspect" in out
 
 
-@pytest.mark.parametrize("verb", ["evaluate", "score", "demo"])
+@pytest.mark.parametrize("verb", ["evaluate", "score", "inspect", "demo"])
 def test_every_verb_explains_itself(shell: Shell, verb: str) -> None:
     code, out, _ = shell(verb, "--help")
     assert code == 0

@@ -28,7 +28,7 @@ def first_predictions(
     assert isinstance(learner, Player)
     learner.start(stream.schema, 1)
     events, answers, shares = [], {}, {}
-    for room, (ops, slots, homes, ids, weight, _) in _agendas(stream, policy, 13):
+    for room, (ops, slots, homes, ids, weight, _, _) in _agendas(stream, policy, 13):
         label = np.empty(len(ops), np.int32)
         proba = np.empty((len(ops), len(stream.schema.classes)))
         learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
+from datetime import timedelta
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamgauge.errors import UsageError
 from streamgauge.measures.curves import Curve
-from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, Window
+from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, TimeWindow, Window
 from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.tally import LabelTally, NumberTally
 from streamgauge.types import Codes, Floats, Schema
@@ -182,3 +184,45 @@ def test_regression_metrics(rows: tuple[Floats, Floats, list[int]]) -> None:
                 assert got == pytest.approx(expected, rel=1e-6, abs=1e-8, nan_ok=True), (
                     f"{name} under {forgetting} after {n} rows"
                 )
+
+
+@given(scored_rows(), st.data())
+def test_time_windows(
+    rows: tuple[int, Codes, Codes, Floats, list[int]], data: st.DataObject
+) -> None:
+    k, y, answers, shares, cuts = rows
+    n = len(y)
+    steps = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
+    times = np.cumsum(np.array(steps, np.int64))
+    length = data.draw(st.integers(1, 12))
+    cost = np.random.default_rng(k).random((k, k))
+    counter = LabelTally(k, [TimeWindow(length)], 1, metrics_for(schema(k), "all", True), cost)
+    numbers = NumberTally([TimeWindow(length)], 1, metrics_for(Schema((), (), ())))
+    predicted = np.where(answers[0] < 0, np.nan, answers[0] * 0.7)
+    for a, b in itertools.pairwise([0, *sorted(cuts), n]):
+        part = np.ascontiguousarray(answers[:, a:b])
+        counter.add(y[a:b], part, shares[a:b], times[a:b])
+        numbers.add(y[a:b].astype(np.float64), predicted[a:b], times[a:b])
+    curve, errors = counter.finish(), numbers.finish()
+    for i in range(n):
+        within = (times[: i + 1] > times[i] - length).nonzero()[0]
+        whole = LabelTally(k, [Cumulative()], 1 << 30, metrics_for(schema(k), "all", True), cost)
+        whole.add(y[within], np.ascontiguousarray(answers[:, within]), shares[within])
+        expected = whole.finish().last()
+        for name in NAMES:
+            if name != "error_autocorrelation":  # the first error in the window has a predecessor
+                assert curve[name][i] == pytest.approx(expected[name], nan_ok=True, abs=1e-12)
+        off = np.abs(predicted - y)[within]
+        made = off[~np.isnan(off)]
+        assert errors["mae"][i] == pytest.approx(
+            made.mean() if len(made) else math.nan, nan_ok=True
+        )
+
+
+def test_time_windows_in_units_of_time() -> None:
+    assert TimeWindow(timedelta(hours=2)).length == 2 * 3600 * 10**9
+    assert TimeWindow(np.timedelta64(1, "m")).length == 60 * 10**9
+    assert repr(TimeWindow(timedelta(hours=2))) == "TimeWindow(2:00:00)"
+    for wrong in (0, -5, timedelta(0)):
+        with pytest.raises(UsageError, match="a length of time above 0"):
+            TimeWindow(wrong)

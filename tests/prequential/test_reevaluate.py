@@ -17,6 +17,7 @@ from streamgauge.prequential.agenda import AgendaWriter
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.loop import Contestant, Loop
 from streamgauge.prequential.pending import WaitingRoom
+from streamgauge.prequential.protocols import Prequential
 from streamgauge.prequential.reevaluate import Reevaluate
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.types import NEVER, Block, Codes, Floats, Schema, Targets, Updates
@@ -168,11 +169,12 @@ def scored(
     stream = Cut(schema, pieces(block, cuts), block)
     contestant = Contestant(Toy(), display=how.display(schema))
     contestant.start(schema, 1)
-    loop = Loop(stream, policy_of(labels_first), [contestant], scored_from, how.every)
+    groups = [(None, [contestant])]
+    loop = Loop(stream, policy_of(labels_first), groups, Prequential(scored_from), how.every)
     ids: list[int] = []
     outcomes: list[list[float]] = []
     effort = [np.empty((0, 3))]
-    for part in loop.scored(100):
+    for (part,) in loop.scored(100):
         assert contestant.failure is None
         assert part.answers[0].bins is not None
         assert part.effort is not None

@@ -130,6 +130,13 @@ def test_a_server_that_sends_another_range(card: Callable[..., str], site: Site)
     assert site.asked == [None, "bytes=5000-", None]  # what was kept is not trusted either
 
 
+def test_other_separators(card: Callable[..., str], site: Site) -> None:
+    for mark in (";", "\\t", "|"):
+        text = TABLE.replace(",", mark.replace("\\t", "\t"))
+        site.files["/table.csv"] = "\ufeff".encode() + text.encode()
+        check(sg.load(card(f'separator = "{mark}"')))
+
+
 def test_two_files_of_which_the_second_breaks(
     card: Callable[..., str], site: Site, cached: Path
 ) -> None:

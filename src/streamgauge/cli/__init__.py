@@ -10,6 +10,7 @@ import typer
 from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
 from streamgauge.cli.evaluate import evaluate
+from streamgauge.cli.inspect import inspect
 from streamgauge.cli.score import score
 from streamgauge.errors import LearnerError, StreamgaugeError
 
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 app.command()(evaluate)
 app.command()(score)
+app.command()(inspect)
 app.command()(demo)
 app.add_typer(data, name="data")
 

@@ -7,7 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from streamgauge.cli.options import Arrives, Debug, Fadings, Json, Revealed, Windows
+from streamgauge.cli.options import (
+    Arrives,
+    Data,
+    Debug,
+    Drop,
+    Fadings,
+    Json,
+    Nominal,
+    Revealed,
+    Rows,
+    Target,
+    Task,
+    Variant,
+    Windows,
+)
+from streamgauge.cli.stream import check_task, find_stream, find_target
 from streamgauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,20 +31,11 @@ if TYPE_CHECKING:
     from streamgauge.prequential.reevaluate import Reevaluate
     from streamgauge.streams.base import Stream
 
-_USUAL_TARGETS = ("target", "class", "label", "y")
-
 
 def evaluate(
-    data: Annotated[
-        str,
-        typer.Argument(help="A file (.csv, .csv.gz, .parquet, .arff) or a data set such as elec2."),
-    ],
-    target: Annotated[
-        str | None, typer.Option(help="A file's label column. Default: target, class, label or y.")
-    ] = None,
-    variant: Annotated[
-        str | None, typer.Option(help="Of a data set: other features, e.g. papers of elec2.")
-    ] = None,
+    data: Data,
+    target: Target = None,
+    variant: Variant = None,
     learner: Annotated[
         list[str] | None,
         typer.Option(
@@ -71,14 +77,10 @@ def evaluate(
     ] = False,
     window: Windows = None,
     fading: Fadings = None,
-    nominal: Annotated[
-        list[str] | None, typer.Option(help="A column of numbers that are names.")
-    ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="A column that is no feature.")] = None,
-    task: Annotated[
-        str | None, typer.Option(help="classification or regression; else found out.")
-    ] = None,
-    rows: Annotated[int | None, typer.Option(help="Only the first so many rows.")] = None,
+    nominal: Nominal = None,
+    drop: Drop = None,
+    task: Task = None,
+    rows: Rows = None,
     warmup: Annotated[int, typer.Option(help="First rows: learned, not scored.")] = 0,
     all_metrics: Annotated[bool, typer.Option(help="Also log-loss, Brier score and AUC.")] = False,
     seed: Annotated[int, typer.Option(help="For learners that draw lots.")] = 1,
@@ -95,15 +97,15 @@ def evaluate(
     """
     from streamgauge.evaluation import evaluate as run_evaluation
 
-    if task not in (None, "classification", "regression"):
-        raise UsageError(f"--task {task}: it is classification or regression")
+    check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
     if events or id is not None or time is not None:
         columns |= {"id": id, "time": time, "kind": kind}
         others = {"--arrives": arrives, "--revealed": revealed, "--variant": variant}
         stream = _events(data, columns, others, skip_conflicts)
     else:
-        stream = _stream(data, variant, columns | {"arrives": arrives, "revealed": revealed})
+        columns |= {"arrives": arrives, "revealed": revealed}
+        stream = find_stream(data, columns, variant)
     if rows is not None:
         stream = stream.take(rows)
     from streamgauge.cli.output import report, settle
@@ -128,22 +130,6 @@ def evaluate(
     )
 
 
-def _stream(data: str, variant: str | None, columns: dict[str, Any]) -> Stream:
-    from streamgauge.streams.catalog import is_card, known, load
-    from streamgauge.streams.files import read
-
-    by_name = data in known() and (columns["target"] is None or not Path(data).exists())
-    if by_name or is_card(data):
-        given = [f"--{name}" for name, value in columns.items() if value]
-        if given:
-            raise UsageError(f"{data} is a data set of known columns; leave out {' '.join(given)}")
-        return load(data, variant)
-    if variant is not None:
-        raise UsageError(f"--variant {variant} is of a data set by name, and {data} is a file")
-    target = _target(data, columns.pop("target"))
-    return read(data, target, **{name: value for name, value in columns.items() if value})
-
-
 def _events(
     data: str, columns: dict[str, Any], others: dict[str, str | None], skip: bool
 ) -> Stream:
@@ -153,21 +139,9 @@ def _events(
         if value:
             raise UsageError(f"{option} is for a row per instance; a log of events has --time")
     if not data.lower().removesuffix(".gz").endswith(".arff"):  # there its place tells
-        columns["target"] = _target(data, columns["target"])
+        columns["target"] = find_target(data, columns["target"])
     given = {name: value for name, value in columns.items() if value}
     return read_events(data, on_conflict="skip" if skip else "error", **given)
-
-
-def _target(data: str, named: str | None) -> str:
-    """The label's column: as named, or by its name."""
-    from streamgauge.streams.tables import open_table
-
-    if named is not None:
-        return named
-    usual = [name for name in open_table(data).names if name.lower() in _USUAL_TARGETS]
-    if len(usual) != 1:
-        raise UsageError(f"{data}: name the label's column with --target")
-    return usual[0]
 
 
 def _reevaluate(every: int | None, bins: int | None, compat: str | None) -> Reevaluate | None:

@@ -7,6 +7,19 @@ from typing import Annotated
 
 import typer
 
+Data = Annotated[
+    str, typer.Argument(help="A file (.csv, .csv.gz, .parquet, .arff) or a data set such as elec2.")
+]
+Target = Annotated[
+    str | None, typer.Option(help="A file's label column. Default: target, class, label or y.")
+]
+Variant = Annotated[
+    str | None, typer.Option(help="Of a data set: other features, e.g. papers of elec2.")
+]
+Nominal = Annotated[list[str] | None, typer.Option(help="A column of numbers that are names.")]
+Drop = Annotated[list[str] | None, typer.Option(help="A column that is no feature.")]
+Task = Annotated[str | None, typer.Option(help="classification or regression; else found out.")]
+Rows = Annotated[int | None, typer.Option(help="Only the first so many rows.")]
 Arrives = Annotated[str | None, typer.Option(help="Column of arrival times.")]
 Revealed = Annotated[str | None, typer.Option(help="Column of reveal times.")]
 Windows = Annotated[list[int] | None, typer.Option(help="Also measure over the last so many rows.")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -19,7 +20,7 @@ def report(runs: Sequence[Run], json_path: Path | None, folder: Path | None) -> 
     try:
         places = [] if folder is None else [run.save(folder) for run in runs]
         if json_path is not None:
-            _write_json(runs, json_path)
+            write_json([run.to_dict() for run in runs], json_path)
     except OSError as error:
         raise UsageError(
             f"the results cannot be written: {error}; name another place with --save or --json"
@@ -27,8 +28,9 @@ def report(runs: Sequence[Run], json_path: Path | None, folder: Path | None) -> 
     typer.echo("".join(f"\nSaved to {place}" for place in places), nl=bool(places))
 
 
-def _write_json(runs: Sequence[Run], path: Path) -> None:
-    text = json.dumps([run.to_dict() for run in runs], indent=1, ensure_ascii=False)
+def write_json(values: Any, path: Path) -> None:
+    """Plain values as a file that is there in full or not at all."""
+    text = json.dumps(values, indent=1, ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(path.name + ".writing")
     aside.write_text(text + "\n", encoding="utf-8")

@@ -14,7 +14,11 @@ Task = Literal["classification", "regression"]
 
 @runtime_checkable
 class Learner(Protocol):
-    """Whatever can be asked and taught. Your own class may be one: see docs/learners.md."""
+    """Whatever can be asked and taught. Your own class may be one: see docs/learners.md.
+
+    A learner whose answers change only after every `period`-th lesson may say so, with `pending`,
+    the lessons since the last change: it is then asked and taught many rows at a time.
+    """
 
     def start(self, schema: Schema, seed: int) -> None:
         """Forget everything; a stream of this schema begins."""

@@ -8,6 +8,7 @@ were cut into batches makes no difference. The last cell is a bin for what count
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -31,8 +32,9 @@ class Shape(NamedTuple):
 class Fold(Protocol):
     """Sums under one forgetting, carried from batch to batch."""
 
-    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
-        """Fold rows; the sums (counts, then values) after each of the rows `cuts` (from 1)."""
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        """Fold rows, whose labels came at `times`; the sums (counts, then values) after each of the
+        rows `cuts` (from 1)."""
         ...
 
 
@@ -43,8 +45,8 @@ class Forgetting(Protocol):
         """A new fold."""
         ...
 
-    def effective(self, rows: Longs) -> Floats:
-        """The effective sample size after so many rows."""
+    def effective(self, rows: Longs) -> Floats | None:
+        """The effective sample size after so many rows; None: as many as the sums hold."""
         ...
 
 
@@ -121,11 +123,42 @@ class Fading:
         return np.asarray(once**2 / twice, np.float64)
 
 
+@dataclass(frozen=True, repr=False)
+class TimeWindow:
+    """Rows whose labels came in the last d units of time, (t - d, t]. Of a stream with timestamps d
+    may be a timedelta; without times the unit is a row."""
+
+    d: int | timedelta | np.timedelta64
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise UsageError(f"{self}: expected a length of time above 0")
+
+    @property
+    def length(self) -> int:
+        """In the stream's own unit: timestamps are nanoseconds."""
+        if isinstance(self.d, timedelta | np.timedelta64):
+            return int(np.timedelta64(self.d).astype("timedelta64[ns]").astype(np.int64))
+        check_whole("TimeWindow", self.d)
+        return self.d
+
+    def __repr__(self) -> str:
+        if isinstance(self.d, int):
+            return f"TimeWindow({self.d})"
+        return f"TimeWindow({np.timedelta64(self.d).item()!s})"
+
+    def fold(self, shape: Shape) -> Fold:
+        return _TimeFold(self.length, shape)
+
+    def effective(self, rows: Longs) -> None:
+        return None
+
+
 class _CumulativeFold:
     def __init__(self, shape: Shape) -> None:
         self._sums = np.zeros(shape.counts + shape.values)
 
-    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
         out = np.empty((len(cuts), len(self._sums)))
         _fold_cumulative(cells, values, cuts, self._sums, out)
         return out
@@ -161,7 +194,7 @@ class _WindowFold:
         self._recent = np.zeros(values)
         self._at = np.zeros(1, np.int64)
 
-    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
         out = np.empty((len(cuts), len(self._counts) + values.shape[1]))
         _fold_window(
             cells, values, cuts, self._counts, self._cells, self._values, self._suffix,
@@ -212,6 +245,95 @@ def _fold_window(
     at[0] = place
 
 
+class _TimeFold:
+    """As in `_WindowFold` counts leave by subtraction and values by suffix sums: one for each row
+    before the last turn, and one sum of the rows since."""
+
+    def __init__(self, length: int, shape: Shape) -> None:
+        counts, cells, values, _ = shape
+        self._length = length
+        self._counts = np.zeros(counts)
+        self._recent = np.zeros(values)
+        self._cells = np.empty((0, cells), np.int32)
+        self._values = np.empty((0, values))
+        self._suffix = np.zeros((1, values))
+        self._times = np.empty(0, np.int64)
+        self._ends = np.zeros(3, np.int64)  # first row in the window, the turn, behind the last row
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        self._make_room(len(cells))
+        out = np.empty((len(cuts), len(self._counts) + values.shape[1]))
+        _fold_time(
+            cells, values, cuts, times, self._length, self._counts, self._cells, self._values,
+            self._times, self._suffix, self._recent, self._ends, out,
+        )  # fmt: skip
+        return out
+
+    def _make_room(self, more: int) -> None:
+        """The window's rows to the front, and room for more behind them."""
+        first, turn, end = self._ends.tolist()
+        held = slice(first, end)
+        for name in ("_cells", "_values", "_times", "_suffix"):
+            column = getattr(self, name)
+            kept = column[first : end + 1] if name == "_suffix" else column[held]
+            room = np.zeros((len(kept) + more, *column.shape[1:]), column.dtype)
+            room[: len(kept)] = kept
+            setattr(self, name, room)
+        self._ends[:] = 0, max(0, turn - first), end - first
+
+
+@kernel
+def _fold_time(
+    cells: Codes,
+    values: Floats,
+    cuts: Longs,
+    times: Longs,
+    length: int,
+    counts: Floats,
+    old_cells: Codes,
+    old_values: Floats,
+    old_times: Longs,
+    suffix: Floats,
+    recent: Floats,
+    ends: Longs,
+    out: Floats,
+) -> None:
+    kinds, columns = cells.shape[1], values.shape[1]
+    first, turn, end = ends[0], ends[1], ends[2]
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            for j in range(kinds):
+                counts[cells[i, j]] += 1.0
+                old_cells[end, j] = cells[i, j]
+            for j in range(columns):
+                old_values[end, j] = values[i, j]
+                recent[j] += values[i, j]
+            old_times[end] = times[i]
+            end += 1
+            while old_times[first] <= times[i] - length:
+                for j in range(kinds):
+                    counts[old_cells[first, j]] -= 1.0
+                first += 1
+                if first > turn:  # the rows since the turn are next to leave: turn here
+                    turn = end
+                    for j in range(columns):
+                        recent[j] = 0.0
+                        suffix[end, j] = 0.0
+                        for back in range(end - 1, first - 1, -1):
+                            suffix[back, j] = suffix[back + 1, j] + old_values[back, j]
+        row = stop
+        if cut < len(cuts):
+            out[cut, : len(counts)] = counts
+            for j in range(columns):
+                before = suffix[first, j] if first < turn else 0.0
+                out[cut, len(counts) + j] = recent[j] + before
+    ends[0] = first
+    ends[1] = turn
+    ends[2] = end
+
+
 class _FadingFold:
     """New rows weigh ever more instead of old ones ever less; rescaled before that overflows."""
 
@@ -220,7 +342,7 @@ class _FadingFold:
         self._sums = np.zeros(shape.counts + shape.values)
         self._weight = np.ones(1)
 
-    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
         out = np.empty((len(cuts), len(self._sums)))
         _fold_fading(cells, values, cuts, self._grow, self._sums, self._weight, out)
         return out
@@ -267,7 +389,7 @@ class _ZliobaiteFold:
         self._state = np.concatenate([[0.0], np.full(3 * k, 1 / k)])
         self._previous = np.zeros(1, np.int64)  # the first class, as printed
 
-    def add(self, cells: Codes, values: Floats, cuts: Longs) -> Floats:
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
         out = np.empty((len(cuts), len(self._state)))
         _fold_zliobaite(cells, cuts, self._alpha, self._classes, self._state, self._previous, out)
         return out

@@ -56,7 +56,8 @@ class Tally:
     def finish(self) -> Curve:
         """Take the last point; the whole curve."""
         if self._sampler.last_is_due and self.seen:
-            self._take(*self._nothing(), np.zeros(1, np.int64), self.seen)
+            cells, values = self._nothing()
+            self._take(cells, values, np.zeros(1, np.int64), np.empty(0, np.int64), self.seen)
         self._reduce()
         width = len(self._metrics)
         return Curve(
@@ -67,13 +68,15 @@ class Tally:
             tuple(np.concatenate([np.empty((0, width)), *v]) for v in self._values),
         )
 
-    def _fold(self, cells: Codes, values: Floats) -> None:
+    def _fold(self, cells: Codes, values: Floats, times: Longs | None) -> None:
         before = self.seen
-        self._take(cells, values, self._sampler.cuts(len(cells)), before)
+        if times is None:  # a row is the unit
+            times = np.arange(before, before + len(cells))
+        self._take(cells, values, self._sampler.cuts(len(cells)), times, before)
 
-    def _take(self, cells: Codes, values: Floats, cuts: Longs, before: int) -> None:
+    def _take(self, cells: Codes, values: Floats, cuts: Longs, times: Longs, before: int) -> None:
         for fold, kept in zip(self._folds, self._sums, strict=True):
-            points = fold.add(cells, values, cuts)
+            points = fold.add(cells, values, cuts, times)
             kept.append(points)
             self._waiting += points.size
         self._pending.append(cuts + before)
@@ -131,7 +134,13 @@ class LabelTally(Tally):
         """Does a metric ask for probabilities?"""
         return self._layout.probabilities
 
-    def add(self, y: Codes, answers: Codes, probabilities: Floats | None) -> Flags:
+    def add(
+        self,
+        y: Codes,
+        answers: Codes,
+        probabilities: Floats | None,
+        times: Longs | None = None,
+    ) -> Flags:
         """Score rows by the answers of the learner and the three references; their outcomes as
         bits: the learner right, then each reference right."""
         layout = self._layout
@@ -143,7 +152,7 @@ class LabelTally(Tally):
             values[:, 0] = self._cost[y, answers[0]]
         if probabilities is not None:
             encode_scores(y, probabilities, layout.first_score, cells, values)
-        self._fold(cells, values)
+        self._fold(cells, values, times)
         return outcome
 
     def _nothing(self) -> tuple[Codes, Floats]:
@@ -154,7 +163,9 @@ class LabelTally(Tally):
         smoothed = [isinstance(f, Fading) and f.estimator == "zliobaite2015" for f in self._forget]
         together = [t for t, apart in zip(tables, smoothed, strict=True) if not apart]
         sizes = [
-            f.effective(rows) for f, apart in zip(self._forget, smoothed, strict=True) if not apart
+            self._size(f, rows, table)
+            for f, table, apart in zip(self._forget, tables, smoothed, strict=True)
+            if not apart
         ]
         parts: list[Floats] = []
         if together:
@@ -165,6 +176,10 @@ class LabelTally(Tally):
             self._values_of(SmoothedSums(table, self._layout.k)) if apart else next(shared)
             for table, apart in zip(tables, smoothed, strict=True)
         ]
+
+    def _size(self, forgetting: Forgetting, rows: Longs, table: Floats) -> Floats:
+        size = forgetting.effective(rows)
+        return table[:, : self._layout.confusion].sum(axis=1) if size is None else size
 
 
 class NumberTally(Tally):
@@ -184,14 +199,14 @@ class NumberTally(Tally):
         shape = Shape(NumberSums.COUNTS, NumberSums.CELLS, NumberSums.VALUES, 0)
         super().__init__(forget, every, metrics, shape, pending)
 
-    def add(self, y: Floats, predicted: Floats) -> None:
+    def add(self, y: Floats, predicted: Floats, times: Longs | None = None) -> None:
         """Score rows."""
         if self._shift is None and len(y):
             self._shift = float(y[0])  # R² subtracts squares: keep them small
         cells = np.empty((len(y), NumberSums.CELLS), np.int32)
         values = np.empty((len(y), NumberSums.VALUES))
         encode_numbers(y, predicted, self._shift or 0.0, cells, values)
-        self._fold(cells, values)
+        self._fold(cells, values, times)
 
     def _nothing(self) -> tuple[Codes, Floats]:
         return np.empty((0, NumberSums.CELLS), np.int32), np.empty((0, NumberSums.VALUES))

@@ -22,7 +22,7 @@ _FEWEST_BATCHES = 10
 _IN_MEMORY = 8 << 20
 _CHUNK_ROWS = 1 << 20
 
-_PLAIN_WORDS = {
+PLAIN_WORDS = {
     "Persistent": "repeating the last label",
     "Transition": "guessing the usual successor of the last label",
     "Majority": "guessing the majority class",
@@ -154,9 +154,9 @@ class Verdict:
 
     def _sentence(self, a: Against, place: int) -> str:
         subject = self.learner if place == 0 else "It"
-        own, other = (_score(s, self.regression) for s in (a.learner_score, a.reference_score))
+        own, other = (score_text(s, self.regression) for s in (a.learner_score, a.reference_score))
         numbers = f"{a.reference}: {own} against {other}, z = {signed(a.z)}"
-        ending = f"{_PLAIN_WORDS[a.reference]} ({numbers})."
+        ending = f"{PLAIN_WORDS[a.reference]} ({numbers})."
         match a.word:
             case "too few rows to say":
                 return f"{subject} against {ending[:-1]}: too few rows to say."
@@ -179,7 +179,8 @@ def signed(z: float) -> str:
     return "undefined" if math.isnan(z) else f"{z:+.1f}".replace("-", "−")
 
 
-def _score(value: float, regression: bool) -> str:
+def score_text(value: float, regression: bool) -> str:
+    """An accuracy in per cent, or a mean absolute error."""
     if math.isnan(value):
         return "undefined"
     if regression:

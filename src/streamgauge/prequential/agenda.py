@@ -16,6 +16,7 @@ from streamgauge.errors import InputError
 from streamgauge.prequential.due import Due, drop_first, push
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
+from streamgauge.prequential.protocols import Prequential, Rows
 from streamgauge.types import (
     AGAIN,
     FINAL,
@@ -34,7 +35,7 @@ _PIECE = 1 << 16  # events at least, before an agenda of re-evaluation is handed
 
 class Agenda(NamedTuple):
     """Events in the order they happen: what, on which slot of the room, of the row that has which
-    home there, which row, its weight, when."""
+    home there, which row, its weight, when, and of a label whether its row is scored with it."""
 
     ops: Flags
     slots: Longs
@@ -42,6 +43,7 @@ class Agenda(NamedTuple):
     ids: Longs
     weight: Floats
     times: Longs
+    scored: Flags
 
     def first(self, events: int) -> Agenda:
         """The first so many events."""
@@ -53,6 +55,7 @@ class Agenda(NamedTuple):
             self.ids[part],
             self.weight[part],
             self.times[part],
+            self.scored[part],
         )
 
     @staticmethod
@@ -66,6 +69,7 @@ class Agenda(NamedTuple):
             np.empty(events, np.int64),
             np.empty(events),
             np.empty(events, np.int64),
+            np.empty(events, np.uint8),
         )
 
 
@@ -76,6 +80,14 @@ class _Arrivals(NamedTuple):
     revealed: Longs
     weight: Floats
     slots: Longs
+
+
+class _Tests(NamedTuple):
+    """A held-out set, asked after every so many learned labels: homes and rows. None = no set."""
+
+    every: int
+    homes: Longs
+    rows: Longs
 
 
 class _Waiting(NamedTuple):
@@ -103,14 +115,16 @@ class _Changes(NamedTuple):
 
 @kernel
 def _write(
-    agenda: Agenda, event: int, op: int, slot: int, home: int, row: int, weight: float, time: int
-) -> int:
+    agenda: Agenda, event: int, op: int, slot: int, home: int, row: int, weight: float, time: int,
+    scored: int,
+) -> int:  # fmt: skip
     agenda.ops[event] = op
     agenda.slots[event] = slot
     agenda.homes[event] = home
     agenda.ids[event] = row
     agenda.weight[event] = weight
     agenda.times[event] = time
+    agenda.scored[event] = scored
     return event + 1
 
 
@@ -152,7 +166,7 @@ def _ask_again(waiting: _Waiting, agenda: Agenda, event: int, time: int) -> int:
     home = waiting.first[learned % len(waiting.first)]
     while home >= 0 and waiting.since[home] < learned:
         slot = waiting.current[home]
-        event = _write(agenda, event, AGAIN, slot, home, waiting.row[home], 1.0, time)
+        event = _write(agenda, event, AGAIN, slot, home, waiting.row[home], 1.0, time, 0)
         home = waiting.next[home]
     return event
 
@@ -178,6 +192,17 @@ def _update(changes: _Changes, waiting: _Waiting, until: int, leaving: Longs, go
 
 
 @kernel
+def _test(tests: _Tests, learned: int, agenda: Agenda, event: int, time: int) -> int:
+    """Ask and score the held-out set if it is due; a weight of 0 teaches nothing."""
+    if len(tests.homes) and learned % tests.every == 0:
+        for i in range(len(tests.homes)):
+            home, row = tests.homes[i], tests.rows[i]
+            event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
+            event = _write(agenda, event, LEARN, home, home, row, 0.0, time, 1)
+    return event
+
+
+@kernel
 def _merge(
     rows: _Arrivals,
     position: int,
@@ -188,6 +213,8 @@ def _merge(
     size: int,
     waiting: _Waiting,
     changes: _Changes,
+    tests: _Tests,
+    scored: Flags,
     agenda: Agenda,
     leaving: Longs,
 ) -> tuple[int, int, int, int, bool]:
@@ -200,12 +227,13 @@ def _merge(
     """
     arrives, revealed, weights, slots = rows
     again, known = len(waiting.first) > 0, len(waiting.row) > 0
+    most = 2 * len(tests.homes)  # events that one label may bring about, beside those of its row
     event, gone = 0, 0
     while True:
         at_end = position == len(arrives)
         moment = until if at_end else arrives[position] + labels_first
         while size > 0 and heap.time[0] < moment:
-            if event + (size + 1 if again else 1) > len(agenda.ops):
+            if event + most + (size + 1 if again else 1) > len(agenda.ops):
                 return position, size, event, gone, False
             time, row, home, weight = heap.time[0], heap.row[0], heap.slot[0], heap.weight[0]
             drop_first(heap, size)
@@ -216,25 +244,27 @@ def _merge(
                 slot = waiting.current[home]
             if again:
                 _unlink(waiting, home)
-                event = _write(agenda, event, FINAL, slot, home, row, 1.0, time)
+                event = _write(agenda, event, FINAL, slot, home, row, 1.0, time, 0)
                 if weight > 0:
                     event = _ask_again(waiting, agenda, event, time)
-            event = _write(agenda, event, LEARN, slot, home, row, weight, time)
+            event = _write(agenda, event, LEARN, slot, home, row, weight, time, scored[home])
+            if weight > 0:
+                waiting.counts[0] += 1
+                event = _test(tests, waiting.counts[0], agenda, event, time)
             leaving[gone] = home
             gone += 1
             if known:
                 waiting.row[home] = -1
-                waiting.counts[0] += weight > 0
                 if slot != home:
                     leaving[gone] = slot
                     gone += 1
         if at_end:
             return position, size, event, gone, True
-        if event + (3 if again else 2) > len(agenda.ops):
+        if event + most + (3 if again else 2) > len(agenda.ops):
             return position, size, event, gone, False
         time, due = arrives[position], revealed[position]
         row, home, weight = first_row + position, slots[position], weights[position]
-        event = _write(agenda, event, PREDICT, home, home, row, 1.0, time)
+        event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
         if due == NEVER or (size == 0 and labels_first and due == time):
             if known:
                 waiting.row[home] = -1
@@ -242,10 +272,11 @@ def _merge(
             gone += 1
             if due != NEVER:  # nobody waits and the label comes at once: no need to queue
                 if again:
-                    event = _write(agenda, event, FINAL, home, home, row, 1.0, time)
-                event = _write(agenda, event, LEARN, home, home, row, weight, time)
-                if known:
-                    waiting.counts[0] += weight > 0
+                    event = _write(agenda, event, FINAL, home, home, row, 1.0, time, 0)
+                event = _write(agenda, event, LEARN, home, home, row, weight, time, scored[home])
+                if weight > 0:
+                    waiting.counts[0] += 1
+                    event = _test(tests, waiting.counts[0], agenda, event, time)
         else:
             push(heap, size, due, row, home, weight)
             size += 1
@@ -261,10 +292,17 @@ class AgendaWriter:
     """Writes the agendas of one pass, block by block; keeps the labels that are still to come.
 
     `every`: rows that wait are asked again whenever so many labels were learned; 0 = never.
+    `protocol`: which rows are scored, which learned, and what is held out to be tested on.
     """
 
-    def __init__(self, policy: LabelPolicy, room: WaitingRoom, every: int = 0) -> None:
-        self._policy, self._room, self._every = policy, room, every
+    def __init__(
+        self,
+        policy: LabelPolicy,
+        room: WaitingRoom,
+        every: int = 0,
+        protocol: Rows = Prequential(),  # noqa: B008 - it never changes
+    ) -> None:
+        self._policy, self._room, self._every, self._protocol = policy, room, every, protocol
         self._heap = Due.empty(0)
         self._due = 0
         none = np.empty(0, np.int64)
@@ -273,6 +311,7 @@ class AgendaWriter:
             rounds, rounds.copy(), none, none, none, none, none, np.zeros(2, np.int64)
         )
         self._changes = _Changes(none, none, none, none)
+        self._tests = _Tests(protocol.test_every, none, none)
         self._evolving = False
         self._clock: int | None = None
         self.arrived = 0
@@ -289,21 +328,41 @@ class AgendaWriter:
         Each must have been played before the next is asked for: rows that were learned then leave
         the room.
         """
+        if block.start < self._protocol.held_out:
+            tests = min(len(block), self._protocol.held_out - block.start)
+            self.hold_out(block.cut(0, tests))
+            self.arrived = block.start + tests
+            block = block.cut(tests, len(block))
         times = self._policy.timetable(block)
         self._check_clock(block, times.arrives)
         revealed = np.where(block.known, times.revealed, NEVER)
         if self._every:
             _check_waits(block.start, times.arrives, revealed)
         arrives = np.array(times.arrives)  # a copy: kernels are compiled for writeable arrays only
-        slots = self._room.admit(block, arrives, revealed)
+        numbers = np.arange(block.start, block.start + len(block))
+        learned, scored = self._protocol.learned(numbers), self._protocol.scored(numbers)
+        weight = times.weight if learned is True else np.where(learned, times.weight, 0.0)
+        slots = self._room.admit(block, arrives, revealed, scored)
         self.unlabelled += int((revealed == NEVER).sum())
         if self._due + len(block) > len(self._heap.time):
             self._heap = self._heap.larger(self._due + max(len(block), self._due), self._due)
         if block.updates is not None:
             self._expect(block.updates, block.start, slots)
-        rows = _Arrivals(arrives, revealed, times.weight, slots)
         until = int(arrives[-1]) + self._policy.labels_first if len(block) else -NEVER
-        yield from self._pieces(rows, block.start, until)
+        yield from self._pieces(_Arrivals(arrives, revealed, weight, slots), block.start, until)
+
+    def hold_out(self, block: Block) -> None:
+        """Add rows to the test set; those without a label cannot be scored."""
+        known = np.flatnonzero(block.known)
+        self.unlabelled += len(block) - len(known)
+        rows = block.start + known
+        kept = Block(block.start, block.X[known], block.y[known])
+        slots = self._room.admit(kept, rows, rows, True)
+        self._tests = _Tests(
+            self._tests.every,
+            np.concatenate([self._tests.homes, slots]),
+            np.concatenate([self._tests.rows, rows]),
+        )
 
     def finish(self) -> Iterator[Agenda]:
         """The rows have ended: all labels still due, at their times."""
@@ -316,12 +375,15 @@ class AgendaWriter:
         position, complete = 0, False
         while not complete:
             ahead = self._due + len(rows.arrives) - position
-            events = ahead + (_PIECE if self._every else len(rows.arrives) - position)
+            tests = 2 * len(self._tests.homes)
+            in_pieces = self._every or tests
+            events = ahead + tests + (_PIECE if in_pieces else len(rows.arrives) - position)
             agenda = Agenda.empty(events, self._evolving)
             leaving = np.empty(2 * events + len(self._changes.time), np.int64)
             position, self._due, count, gone, complete = _merge(
                 rows, position, first_row, until, int(self._policy.labels_first), self._heap,
-                self._due, self._waiting, self._changes, agenda, leaving,
+                self._due, self._waiting, self._changes, self._tests, self._room.scored, agenda,
+                leaving,
             )  # fmt: skip
             self.arrived = first_row + position
             yield agenda.first(count)

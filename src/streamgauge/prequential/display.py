@@ -22,9 +22,7 @@ Aggregate = Callable[[Targets, Floats], float]  # predictions shown in a bin, an
 class Display(Protocol):
     """Follows one learner's answers; hands out a row's outcomes when its label is revealed."""
 
-    def settle(
-        self, agenda: Agenda, answers: Targets, room: WaitingRoom, scored_from: int
-    ) -> Targets:
+    def settle(self, agenda: Agenda, answers: Targets, room: WaitingRoom) -> Targets:
         """Rows scored in this agenda × (B + 2) outcomes."""
         ...
 
@@ -69,9 +67,7 @@ class KernelDisplay:
         """Named tuples of arrays for so many homes."""
         raise NotImplementedError
 
-    def settle(
-        self, agenda: Agenda, answers: Targets, room: WaitingRoom, scored_from: int
-    ) -> Targets:
+    def settle(self, agenda: Agenda, answers: Targets, room: WaitingRoom) -> Targets:
         if self._homes < room.capacity:
             more = self._empty(room.capacity - self._homes)
             self._state = tuple(map(_longer, self._state, more))
@@ -79,7 +75,7 @@ class KernelDisplay:
         labels = int(np.count_nonzero(agenda.ops == LEARN))
         out = np.empty((labels, self._bins + 2), outcome_type(self._k))
         times = room.arrives, room.revealed
-        rows = type(self)._show(agenda, answers, *times, scored_from, self._state, out)
+        rows = type(self)._show(agenda, answers, *times, self._state, out)
         return out[:rows]
 
 
@@ -93,11 +89,10 @@ def _show(
     answers: Targets,
     arrives: Longs,
     revealed: Longs,
-    scored_from: int,
     state: tuple[_Shown, _Mix],
     out: Targets,
 ) -> int:
-    ops, _, homes, ids, _, times = agenda
+    ops, _, homes, _, _, times, scored = agenda
     (outcome, now, bin_, since_whole, since_part, mixed), mix = state
     bins = outcome.shape[1] - 2
     row = 0
@@ -111,7 +106,7 @@ def _show(
             since_part[home] = 0
             continue
         if op == LEARN:
-            if ids[e] >= scored_from:
+            if scored[e]:
                 out[row] = outcome[home]
                 row += 1
             continue
@@ -226,12 +221,10 @@ class Aggregated:
         self._bins, self._k, self._aggregate = bins, k, aggregate
         self._waiting: dict[int, list[tuple[int, float]]] = {}  # home: (elapsed, prediction)
 
-    def settle(
-        self, agenda: Agenda, answers: Targets, room: WaitingRoom, scored_from: int
-    ) -> Targets:
+    def settle(self, agenda: Agenda, answers: Targets, room: WaitingRoom) -> Targets:
         rows = []
-        for op, home, row, time, answer in zip(
-            agenda.ops, agenda.homes.tolist(), agenda.ids, agenda.times, answers, strict=True
+        for op, home, scored, time, answer in zip(
+            agenda.ops, agenda.homes.tolist(), agenda.scored, agenda.times, answers, strict=True
         ):
             elapsed = int(time) - int(room.arrives[home])
             if op == PREDICT:
@@ -240,7 +233,7 @@ class Aggregated:
                 self._waiting[home].append((elapsed, answer))
             else:
                 shown = self._waiting.pop(home)
-                if row >= scored_from:
+                if scored:
                     rows.append(self._outcomes(shown))
         kind = outcome_type(self._k)
         return np.array(rows, kind).reshape(len(rows), self._bins + 2)

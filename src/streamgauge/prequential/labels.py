@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from streamgauge.errors import InputError, UsageError, check_whole
+from streamgauge.lots import uniform
 from streamgauge.types import NEVER, Block, Floats, Longs
 
 
@@ -152,21 +153,7 @@ class Sampled:
 
     def timetable(self, block: Block) -> Timetable:
         rows = _rows(block)
-        chosen = _uniform(rows, self.seed) < self.p
+        chosen = uniform(rows, self.seed) < self.p
         if self.score == "all":
             return Timetable(rows, rows, chosen.astype(np.float64))
         return Timetable(rows, np.where(chosen, rows, NEVER), np.ones(len(block)))
-
-
-def _uniform(rows: Longs, seed: int) -> Floats:
-    """A number in [0, 1) that depends on the row and the seed alone, so on no block's cut.
-
-    splitmix64, a counter-based generator: row i's number needs none of its predecessors'.
-    """
-    start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-    with np.errstate(over="ignore"):
-        z = start + rows.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-    return np.asarray((z >> np.uint64(11)) * 2.0**-53, np.float64)

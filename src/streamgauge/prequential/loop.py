@@ -17,6 +17,7 @@ from streamgauge.prequential.agenda import Agenda, AgendaWriter
 from streamgauge.prequential.display import Display
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
+from streamgauge.prequential.protocols import OneModel, Rows
 from streamgauge.prequential.reevaluate import Effort
 from streamgauge.streams.base import Stream
 from streamgauge.types import LEARN, PREDICT, Block, Codes, Flags, Floats, Longs, Schema, Targets
@@ -28,28 +29,44 @@ PATIENT_BLOCK_ROWS = 4096  # with a slow learner the progress bar should not sta
 def step(
     learner: Learner, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
 ) -> None:
-    """The generic path: consecutive events of one kind become one call."""
-    ops = agenda.ops
-    learns = (ops == LEARN).astype(np.int8)  # all else asks
-    starts = np.flatnonzero(np.diff(learns, prepend=np.int8(-1)))
-    for start, stop in pairwise([*starts, len(ops)]):
-        slots = agenda.slots[start:stop]
-        try:
-            if ops[start] != LEARN:
-                answers = np.asarray(learner.predict(room.X[slots]), np.float64)
-                expected = (len(slots), proba.shape[1]) if proba.shape[1] else (len(slots),)
+    """The generic path: events that may be merged become one call."""
+    for asked, taught in _calls(learner, agenda):
+        if len(asked):
+            try:
+                answers = np.asarray(learner.predict(room.X[agenda.slots[asked]]), np.float64)
+                expected = (len(asked), proba.shape[1]) if proba.shape[1] else (len(asked),)
                 if answers.shape != expected:
                     raise ValueError(f"predict gave shape {answers.shape}, expected {expected}")
-                label[start:stop] = answers if answers.ndim == 1 else most_probable(answers)
-                if len(proba):
-                    proba[start:stop] = answers
-            else:
-                taught = agenda.weight[start:stop] > 0
-                slots = slots[taught]
-                if len(slots):
-                    learner.learn(room.X[slots], room.y[slots], agenda.weight[start:stop][taught])
-        except Exception as error:
-            raise EventFailed(int(start)) from error
+            except Exception as error:
+                raise EventFailed(int(asked[0])) from error
+            label[asked] = answers if answers.ndim == 1 else most_probable(answers)
+            if len(proba):
+                proba[asked] = answers
+        if len(taught):
+            slots = agenda.slots[taught]
+            try:
+                learner.learn(room.X[slots], room.y[slots], agenda.weight[taught])
+            except Exception as error:
+                raise EventFailed(int(taught[0])) from error
+
+
+def _calls(learner: Learner, agenda: Agenda) -> Iterator[tuple[Longs, Longs]]:
+    """Which events are asked together, then which are taught together.
+
+    Consecutive ones of a kind; of a learner that changes only after every `period`-th lesson, all
+    from one change to the next.
+    """
+    period = getattr(learner, "period", 1)
+    learns = agenda.ops == LEARN
+    if period > 1:
+        lessons = learner.pending + np.cumsum(learns & (agenda.weight > 0))  # type: ignore[attr-defined]
+        changes = np.flatnonzero(np.diff(lessons // period, prepend=learner.pending // period)) + 1  # type: ignore[attr-defined]
+    else:
+        changes = np.flatnonzero(np.diff(learns.astype(np.int8)) < 0) + 1
+    for start, stop in pairwise([0, *changes.tolist(), len(learns)]):
+        part = learns[start:stop]
+        asked, taught = start + np.flatnonzero(~part), start + np.flatnonzero(part)
+        yield asked, taught[agenda.weight[taught] > 0]
 
 
 def perform(
@@ -57,7 +74,7 @@ def perform(
 ) -> None:
     """Let a learner go through an agenda, in one call if it can."""
     if hasattr(learner, "play"):  # a Player; isinstance would look at every attribute each time
-        ops, slots, homes, _, weight, _ = agenda
+        ops, slots, homes, _, weight, _, _ = agenda
         learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))
     else:
         step(learner, room, agenda, label, proba)
@@ -71,7 +88,7 @@ def most_probable(probabilities: Floats) -> Codes:
 
 @kernel
 def _settle(
-    ops: Flags, homes: Longs, ids: Longs, scored_from: int,
+    ops: Flags, homes: Longs, scored: Flags,
     answer: Targets, first: Targets, out: Targets,
 ) -> int:  # fmt: skip
     """Remember each first prediction; hand it out when its label is revealed; how many were."""
@@ -79,7 +96,7 @@ def _settle(
     for e in range(len(ops)):
         if ops[e] == PREDICT:
             first[homes[e]] = answer[e]
-        elif ops[e] == LEARN and ids[e] >= scored_from:
+        elif ops[e] == LEARN and scored[e]:
             out[row] = first[homes[e]]
             row += 1
     return row
@@ -116,15 +133,15 @@ def _first_wrong_shares(ops: Flags, proba: Floats) -> int:
 
 
 @kernel
-def _revealed_rows(
-    ops: Flags, slots: Longs, ids: Longs, scored_from: int, y: Targets, out: Longs, labels: Targets
-) -> int:
-    """Row and label of every row that is scored, in the order the labels came."""
+def _revealed_rows(agenda: Agenda, y: Targets, ids: Longs, labels: Targets, times: Longs) -> int:
+    """Row, label and time of every row that is scored, in the order the labels came."""
+    ops, slots, _, rows, _, moments, scored = agenda
     row = 0
     for e in range(len(ops)):
-        if ops[e] == LEARN and ids[e] >= scored_from:
-            out[row] = ids[e]
+        if ops[e] == LEARN and scored[e]:
+            ids[row] = rows[e]
             labels[row] = y[slots[e]]
+            times[row] = moments[e]
             row += 1
     return row
 
@@ -159,10 +176,10 @@ class Contestant:
         self._first = np.empty(0, np.int32 if k else np.float64)
         self._first_proba = np.empty((0, k))
         room = WaitingRoom(len(schema.features), schema.regression)
-        self.play(room, Agenda.empty(0), 0)
+        self.play(room, Agenda.empty(0))
         self.seconds = 0.0
 
-    def play(self, room: WaitingRoom, agenda: Agenda, scored_from: int) -> Answers:
+    def play(self, room: WaitingRoom, agenda: Agenda) -> Answers:
         """Play an agenda; the answers on the rows it scores.
 
         After a failure these are the rows scored before it.
@@ -181,7 +198,7 @@ class Contestant:
             self.failure = (int(agenda.ids[0]) if events else 0, error)
             agenda = agenda.first(0)
         self.seconds += time.thread_time() - began
-        return self._revealed(room, agenda, scored_from, label, proba)
+        return self._revealed(room, agenda, label, proba)
 
     def nothing(self) -> Answers:
         """What a learner that has failed says."""
@@ -205,20 +222,20 @@ class Contestant:
             )
 
     def _revealed(
-        self, room: WaitingRoom, agenda: Agenda, scored_from: int, label: Targets, proba: Floats
+        self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
     ) -> Answers:
-        ops, _, homes, ids, _, _ = agenda
+        ops, homes = agenda.ops, agenda.homes
         self._first = _longer(self._first, room.capacity)
         first = np.empty(len(ops), self._first.dtype)
-        scored = _settle(ops, homes, ids, scored_from, label, self._first, first)
+        scored = _settle(ops, homes, agenda.scored, label, self._first, first)
         if self.probabilities:
             self._first_proba = _longer(self._first_proba, room.capacity)
             sure = np.empty((len(ops), proba.shape[1]))
-            _settle(ops, homes, ids, scored_from, proba, self._first_proba, sure)
+            _settle(ops, homes, agenda.scored, proba, self._first_proba, sure)
             proba = sure[:scored]
         bins = None
         if self.display is not None:
-            bins = self.display.settle(agenda, label[: len(ops)], room, scored_from)
+            bins = self.display.settle(agenda, label[: len(ops)], room)
         return Answers(first[:scored], proba, bins)
 
 
@@ -236,28 +253,33 @@ class Scored:
 
     ids: Longs
     y: Targets
+    times: Longs  # when the labels came
     answers: list[Answers]
     effort: Floats | None  # of each row, under re-evaluation: N_C, N_B, N_R
-    arrived: int  # rows that have arrived so far
 
 
 class Loop:
-    """One pass over a stream. Iterate `scored()`; contestants that fail fall silent."""
+    """One pass over a stream. Iterate `scored()`; contestants that fail fall silent.
+
+    Contestants come in groups. Each group plays every agenda, as a whole or, given a `OneModel`,
+    with that model's lessons and tests.
+    """
 
     def __init__(
         self,
         stream: Stream,
         policy: LabelPolicy,
-        contestants: Sequence[Contestant],
-        warmup: int,
+        groups: Sequence[tuple[OneModel | None, Sequence[Contestant]]],
+        protocol: Rows,
         every: int = 0,
     ) -> None:
-        self._stream = stream
-        self._contestants = list(contestants)
-        self._warmup = warmup
-        self._policy = policy
+        self._stream, self._policy = stream, policy
+        self._groups = list(groups)
         self._room = WaitingRoom(len(stream.schema.features), stream.schema.regression)
-        self._writer = AgendaWriter(policy, self._room, every)
+        self._writer = AgendaWriter(policy, self._room, every, protocol)
+        tests = protocol.test_set(stream)
+        if tests is not None:
+            self._writer.hold_out(tests)
         self._effort = Effort() if every else None
         self.stream_seconds = 0.0
         self.arrived = 0
@@ -274,17 +296,17 @@ class Loop:
 
     def prepare(self) -> None:
         """Compile what writing agendas will need, by writing one without events."""
-        room = self._room
+        width = len(self._stream.schema.features)
         times = np.empty(0, np.int64) if self._stream.schema.time else None
-        none = Block(0, room.X, room.y, times, times)
+        none = Block(0, np.empty((0, width)), self._room.y[:0], times, times)
         if self._stream.schema.time or not isinstance(self._policy, FromStream):
             for agenda in self._writer.write(none):
                 self._revealed(agenda)
                 if self._effort:
-                    self._effort.add(agenda, room.capacity, 0)
+                    self._effort.add(agenda, self._room.capacity)
 
-    def scored(self, block_rows: int) -> Iterator[Scored]:
-        """Play the stream; what each block scored."""
+    def scored(self, block_rows: int) -> Iterator[list[Scored]]:
+        """Play the stream; what each agenda scored, group by group."""
         blocks = self._stream.blocks(block_rows)
         while True:
             began = time.perf_counter()
@@ -302,23 +324,42 @@ class Loop:
         if self._writer.waiting:
             yield from map(self._play, self._writer.finish())
 
-    def _play(self, agenda: Agenda) -> Scored:
-        answers = [
-            contestant.nothing()
-            if contestant.failure
-            else contestant.play(self._room, agenda, self._warmup)
-            for contestant in self._contestants
-        ]
-        ids, y = self._revealed(agenda)
-        self.arrived = self._writer.arrived
+    def _play(self, agenda: Agenda) -> list[Scored]:
         effort = None
         if self._effort is not None:
-            effort = self._effort.add(agenda, self._room.capacity, self._warmup)
-        return Scored(ids, y, answers, effort, self.arrived)
+            effort = self._effort.add(agenda, self._room.capacity)
+        scored = [
+            self._play_group(agenda, contestants, effort)
+            if model is None
+            else self._play_group(*_lessons(agenda, model, effort, contestants))
+            for model, contestants in self._groups
+        ]
+        self.arrived = self._writer.arrived
+        return scored
 
-    def _revealed(self, agenda: Agenda) -> tuple[Longs, Targets]:
-        ops, slots, _, ids, _, _ = agenda
-        rows = np.empty(len(ops), np.int64)
-        labels = np.empty(len(ops), self._room.y.dtype)
-        scored = _revealed_rows(ops, slots, ids, self._warmup, self._room.y, rows, labels)
-        return rows[:scored], labels[:scored]
+    def _play_group(
+        self, agenda: Agenda, contestants: Sequence[Contestant], effort: Floats | None
+    ) -> Scored:
+        answers = [
+            contestant.nothing() if contestant.failure else contestant.play(self._room, agenda)
+            for contestant in contestants
+        ]
+        return Scored(*self._revealed(agenda), answers, effort)
+
+    def _revealed(self, agenda: Agenda) -> tuple[Longs, Targets, Longs]:
+        ids, times = np.empty(len(agenda.ops), np.int64), np.empty(len(agenda.ops), np.int64)
+        labels = np.empty(len(agenda.ops), self._room.y.dtype)
+        scored = _revealed_rows(agenda, self._room.y, ids, labels, times)
+        return ids[:scored], labels[:scored], times[:scored]
+
+
+def _lessons(
+    agenda: Agenda, model: OneModel, effort: Floats | None, contestants: Sequence[Contestant]
+) -> tuple[Agenda, Sequence[Contestant], Floats | None]:
+    """The agenda as one model of a cross-validation plays it."""
+    share = model.weight(agenda.ids)
+    scored = (agenda.scored * model.scored(share)).astype(np.uint8)
+    if effort is not None:
+        effort = effort[scored[(agenda.ops == LEARN) & (agenda.scored == 1)] == 1]
+    own = agenda._replace(weight=agenda.weight * share, scored=scored)
+    return own, contestants, effort

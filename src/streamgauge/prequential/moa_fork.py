@@ -34,11 +34,10 @@ def _show(
     answers: Targets,
     arrives: Longs,
     revealed: Longs,
-    scored_from: int,
     state: tuple[_Shown],
     out: Targets,
 ) -> int:
-    ops, _, homes, ids, _, times = agenda
+    ops, _, homes, _, _, times, scored = agenda
     outcome, now, bin_, made, since, votes = state[0]
     bins = outcome.shape[1] - 2
     row = 0
@@ -50,7 +49,7 @@ def _show(
             bin_[home] = 0
             continue
         if op == LEARN:
-            if ids[e] >= scored_from:
+            if scored[e]:
                 out[row] = outcome[home]
                 row += 1
             continue

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge.types import Block, Floats, Longs, Targets
+from streamgauge.types import Block, Flags, Floats, Longs, Mask, Targets
+
+_COLUMNS = ("X", "y", "arrives", "revealed", "scored")
 
 
 class WaitingRoom:
@@ -19,6 +21,7 @@ class WaitingRoom:
         self.y: Targets = np.empty(0, np.float64 if regression else np.int32)
         self.arrives: Longs = np.empty(0, np.int64)
         self.revealed: Longs = np.empty(0, np.int64)
+        self.scored: Flags = np.empty(0, np.uint8)  # when its label comes, is the row scored?
         self._free: Longs = np.empty(0, np.int64)  # a stack: its last slot is taken first
 
     @property
@@ -27,9 +30,9 @@ class WaitingRoom:
 
     @property
     def nbytes(self) -> int:
-        return self.X.nbytes + self.y.nbytes + self.arrives.nbytes + self.revealed.nbytes
+        return sum(getattr(self, name).nbytes for name in _COLUMNS)
 
-    def admit(self, block: Block, arrives: Longs, revealed: Longs) -> Longs:
+    def admit(self, block: Block, arrives: Longs, revealed: Longs, scored: Mask | bool) -> Longs:
         """Store a block's rows; their slots, in row order."""
         n = len(block)
         slots = self._take(n)
@@ -38,7 +41,7 @@ class WaitingRoom:
         else:
             part = slots
         self.X[part], self.y[part] = block.X, block.y
-        self.arrives[part], self.revealed[part] = arrives, revealed
+        self.arrives[part], self.revealed[part], self.scored[part] = arrives, revealed, scored
         return slots
 
     def admit_updates(self, homes: Longs, X: Floats) -> Longs:
@@ -60,7 +63,7 @@ class WaitingRoom:
 
     def _grow(self, least: int) -> None:
         old, new = self.capacity, self.capacity + max(least, self.capacity // 2)
-        for name in ("X", "y", "arrives", "revealed"):
+        for name in _COLUMNS:
             column = getattr(self, name)
             longer = np.empty((new, *column.shape[1:]), column.dtype)
             longer[:old] = column

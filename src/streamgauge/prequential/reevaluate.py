@@ -85,7 +85,7 @@ class Effort:
         self._recent = np.zeros(_RECENT, np.int64)  # re-predictions at each of the last events
         self._totals = np.zeros(4, np.int64)  # events, held now, those of labelled rows, labels
 
-    def add(self, agenda: Agenda, capacity: int, scored_from: int) -> Floats:
+    def add(self, agenda: Agenda, capacity: int) -> Floats:
         """Of each scored row, as its label has come: N_C, N_B, N_R."""
         if len(self._held) < capacity:
             more = np.zeros(capacity - len(self._held), np.int64)
@@ -93,13 +93,13 @@ class Effort:
         labels = int(np.count_nonzero(agenda.ops == LEARN))
         out = np.empty((labels, 3))
         state = self._held, self._recent, self._totals
-        rows = _count(agenda.ops, agenda.homes, agenda.ids, scored_from, *state, out)
+        rows = _count(agenda.ops, agenda.homes, agenda.scored, *state, out)
         return out[:rows]
 
 
 @kernel
 def _count(
-    ops: Flags, homes: Longs, ids: Longs, scored_from: int,
+    ops: Flags, homes: Longs, scored: Flags,
     held: Longs, recent: Longs, totals: Longs, out: Floats,
 ) -> int:  # fmt: skip
     row = 0
@@ -121,7 +121,7 @@ def _count(
             totals[1] -= held[home]
             totals[2] += held[home]
             totals[3] += 1
-            if ids[e] >= scored_from:
+            if scored[e]:
                 out[row, 0] = recent.sum()
                 out[row, 1] = totals[1]
                 out[row, 2] = totals[2] / totals[3]

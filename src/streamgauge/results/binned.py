@@ -19,7 +19,7 @@ from streamgauge.measures.tally import PENDING_NUMBERS, LabelTally, NumberTally
 from streamgauge.measures.verdict import Spool, Verdict, judge
 from streamgauge.prequential.display import outcome_type
 from streamgauge.results.outcomes import OutcomeLog
-from streamgauge.types import Floats, Schema, Targets
+from streamgauge.types import Floats, Longs, Schema, Targets
 
 _AT_ONCE = 8192  # rows folded at a time: pieces of an agenda may score only a few
 
@@ -141,7 +141,7 @@ class BinnedEntry:
         self._sampler = Sampler(plan.every)
         self._effort: list[Floats] = []
         self._last_effort = np.full(3, np.nan)
-        self._held: list[tuple[Targets, Floats, list[Targets]]] = []
+        self._held: list[tuple[Targets, Longs, Floats, list[Targets]]] = []
         self._count = 0
 
     def _new_sums(self) -> BinSums:
@@ -153,13 +153,14 @@ class BinnedEntry:
         y = np.empty(0, np.int32 if self._k else np.float64)
         self._sums.add(y, [none] * (1 + len(self._references)))
 
-    def add(self, y: Targets, outcomes: list[Targets], effort: Floats) -> None:
-        """Rows scored: labels, outcomes of the learner and the references, N_C, N_B, N_R."""
+    def add(self, y: Targets, times: Longs, outcomes: list[Targets], effort: Floats) -> None:
+        """Rows scored: labels and when they came, outcomes of the learner and the references, N_C,
+        N_B, N_R."""
         before = self._sampler.seen
         cuts = self._sampler.cuts(len(y))
         self._effort.append(np.column_stack([before + cuts, effort[cuts - 1]]))
         self._last_effort = effort[-1] if len(effort) else self._last_effort
-        self._held.append((y, effort, outcomes))
+        self._held.append((y, times, effort, outcomes))
         self._count += len(y)
         if self._count >= _AT_ONCE:
             self.flush()
@@ -168,8 +169,9 @@ class BinnedEntry:
         """Count the rows that wait to be counted."""
         if not self._held:
             return
-        y, effort = (np.concatenate([held[part] for held in self._held]) for part in (0, 1))
-        each = zip(*(outcomes for _, _, outcomes in self._held), strict=True)
+        columns = zip(*(held[:3] for held in self._held), strict=True)
+        y, times, effort = map(np.concatenate, columns)
+        each = zip(*(held[3] for held in self._held), strict=True)
         outcomes = [np.concatenate(parts) for parts in each]
         self._held, self._count = [], 0
         self._sums.add(y, outcomes)
@@ -177,11 +179,11 @@ class BinnedEntry:
         for b, tally in enumerate(self._tallies):
             answers = np.stack([shown[:, b] for shown in outcomes])
             if isinstance(tally, LabelTally):
-                outcome = tally.add(y, answers.astype(np.int32), None)
+                outcome = tally.add(y, answers.astype(np.int32), None, times)
                 if b in self._judged:
                     self._judged[b].add_outcomes(outcome)
             else:
-                tally.add(y, answers[0])
+                tally.add(y, answers[0], times)
                 if b in self._judged:
                     self._compare(b, np.abs(answers - y))
 

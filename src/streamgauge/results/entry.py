@@ -80,7 +80,8 @@ class Entry:
         k = len(self._stream.schema.classes)
         none: Targets = np.empty(0, np.float64 if self._regression else np.int32)
         shares = np.empty((0, k))
-        self._score(np.empty(0, np.int64), none, none, [none] * len(self.references), shares)
+        rows = np.empty(0, np.int64)
+        self._score(rows, none, rows, none, [none] * len(self.references), shares)
         self._spool.prepare()
         if self._binned is not None:
             self._binned.prepare()
@@ -91,10 +92,12 @@ class Entry:
         y: Targets,
         given: Answers,
         known: Sequence[Answers],
+        times: Longs,
         effort: Floats | None,
         arrived: int,
     ) -> None:
-        """Rows scored: labels, the learner's answers, the references', and what asking again cost.
+        """Rows scored: labels, the learner's answers, the references', when the labels came, and
+        what asking again cost.
 
         A learner that failed answered fewer rows; the others are not scored for it.
         """
@@ -102,23 +105,24 @@ class Entry:
         if not count and self.contestant.failure:
             return
         references = [reference.first[:count] for reference in known]
-        self._score(ids[:count], y[:count], given.first, references, given.proba)
+        self._score(ids[:count], y[:count], times[:count], given.first, references, given.proba)
         if self._binned is not None and effort is not None:
             outcomes = [each.bins[:count] for each in (given, *known) if each.bins is not None]
-            self._binned.add(y[:count], outcomes, effort[:count])
+            self._binned.add(y[:count], times[:count], outcomes, effort[:count])
         self._costs.append((arrived, self.seen, self.contestant.seconds, self._bytes()))
 
     def _score(
         self,
         ids: Longs,
         y: Targets,
+        times: Longs,
         given: Targets,
         known: Sequence[Targets],
         shares: Floats,
     ) -> None:
         answers = np.stack([given, *known])
         if self._regression:
-            self._numbers.add(y, given)
+            self._numbers.add(y, given, times)
             for tally, each in zip(self._whole, answers, strict=True):
                 tally.add(y, each)
             # A row is compared where all have answered: an abstention has no loss.
@@ -128,7 +132,7 @@ class Entry:
             self._spool.add_differences((losses[1:] - losses[0]).T)
         else:
             labels = self._labels
-            outcome = labels.add(y, answers, shares if labels.probabilities else None)
+            outcome = labels.add(y, answers, shares if labels.probabilities else None, times)
             count_confusions(y, answers, self._confusions)
             self._spool.add_outcomes(outcome)
         self._log.add(ids, y, answers)

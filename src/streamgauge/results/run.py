@@ -42,6 +42,8 @@ class Settings:
     cost: tuple[tuple[float, ...], ...] | None
     oracle: bool
     reevaluate: str | None = None
+    protocol: str | None = None
+    model: int | None = None  # of a cross-validation
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from streamgauge.errors import InputError, UsageError
-from streamgauge.types import Block, Schema, Updates
+from streamgauge.types import Block, Drift, Floats, Schema, Targets, Updates
 
 
 class Stream(ABC):
@@ -19,6 +19,7 @@ class Stream(ABC):
     schema: Schema
     rows: int | None
     skipped: Mapping[str, int] = MappingProxyType({})  # lines of the source left out, by reason
+    drifts: tuple[Drift, ...] = ()  # where the concept truly changes, if that is known
 
     @abstractmethod
     def blocks(self, size: int) -> Iterator[Block]:
@@ -27,6 +28,28 @@ class Stream(ABC):
     def take(self, n: int) -> Stream:
         """The first n rows."""
         return _Taken(self, n)
+
+    def skip(self, n: int) -> Stream:
+        """All but the first n rows."""
+        from streamgauge.streams.reshape import Skipped
+
+        return Skipped(self, n)
+
+    def select(self, features: Sequence[str]) -> Stream:
+        """Some of the features, in this order."""
+        from streamgauge.streams.reshape import Selected
+
+        return Selected(self, features)
+
+    def map(
+        self,
+        change: Callable[[Floats, Targets], tuple[Floats, Targets]],
+        schema: Schema | None = None,
+    ) -> Stream:
+        """`change(X, y)` of every block, row by row; `schema` if columns or classes change."""
+        from streamgauge.streams.reshape import Mapped
+
+        return Mapped(self, change, schema)
 
     def fingerprint(self) -> str:
         """A hash of all rows, whatever they came from."""
@@ -60,6 +83,7 @@ class _Taken(Stream):
         self._source, self._n = source, n
         self.name = source.name if (source.rows or n + 1) <= n else f"{source.name}[:{n}]"
         self.schema, self.skipped = source.schema, source.skipped
+        self.drifts = tuple(d for d in source.drifts if d.position < n)
         self.rows = n if source.rows is None else min(n, source.rows)
 
     def blocks(self, size: int) -> Iterator[Block]:
@@ -83,17 +107,28 @@ def recut(blocks: Iterable[Block], size: int) -> Iterator[Block]:
                 count += len(part)
                 held.append(part)
                 if count == size:
-                    yield _join(held)
+                    yield join(held)
                     held, count = [], 0
     except InputError:  # what came before the wrong row is fine
         if held:
-            yield _join(held)
+            yield join(held)
         raise
     if held:
-        yield _join(held)
+        yield join(held)
 
 
-def _join(parts: list[Block]) -> Block:
+def same_columns(one: Stream, other: Stream, what: str) -> None:
+    """Streams that are to be one have the same features and classes."""
+    for field in ("features", "values", "classes"):
+        ours, theirs = getattr(one.schema, field), getattr(other.schema, field)
+        if ours != theirs:
+            raise UsageError(
+                f"{what}: {other.name} has other {field} than {one.name}: {theirs}; expected {ours}"
+            )
+
+
+def join(parts: list[Block]) -> Block:
+    """Blocks that follow each other as one."""
     if len(parts) == 1:
         return parts[0]
     import numpy as np

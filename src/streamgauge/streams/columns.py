@@ -88,9 +88,11 @@ def new_scan(
     roles: Roles,
     where: Callable[[int], str],
     declared: Mapping[str, tuple[str, ...]] | None = None,
+    said: Mapping[str, str] | None = None,
 ) -> ColumnScan:
-    """For a column of this type (None: text that may be numbers), or one whose values are known."""
-    text = kind is not None and _is_text(kind)
+    """For a column of this type (None: text that may be numbers), or one whose values are known, or
+    which is said to be "numbers" or "text"."""
+    text = (said or {}).get(name) == "text" or (kind is not None and _is_text(kind))
     numbers = kind is None or pa.types.is_integer(kind) or pa.types.is_floating(kind)
     if kind is not None and not (text or numbers or _is_empty(kind)):
         raise InputError(
@@ -102,6 +104,7 @@ def new_scan(
     scan = ColumnScan(name, where, text or named or name in roles.nominal, is_target)
     scan.declared = (declared or {}).get(name)
     scan.nominal = scan.nominal or scan.declared is not None
+    scan.must_be_numbers = (said or {}).get(name) == "numbers" and not scan.nominal
     return scan
 
 
@@ -128,6 +131,7 @@ class ColumnScan:
         self._name, self._where, self._is_target = name, where, is_target
         self._any = False
         self.nominal = nominal
+        self.must_be_numbers = False  # the file says so
         self.whole = True  # numbers without fractions
         self.values: set[str] = set()
         self.distinct = True  # are `values` all values? a quantity has too many to keep
@@ -153,6 +157,11 @@ class ColumnScan:
 
     def _feed_numbers(self, column: pa.Array, start: int) -> None:
         numbers = to_floats(column)
+        with np.errstate(invalid="ignore", over="ignore"):
+            complete = np.isfinite(numbers.sum())  # none missing, none infinite
+        if complete and not self._is_target:
+            self._any = self._any or len(numbers) > 0
+            return
         infinite = np.flatnonzero(np.isinf(numbers))
         if len(infinite):
             raise InputError(
@@ -177,7 +186,7 @@ class ColumnScan:
                 low = middle
             except pa.ArrowInvalid:
                 high = middle
-        if self._any or column[:low].null_count < low:
+        if self.must_be_numbers or self._any or column[:low].null_count < low:
             raise InputError(
                 f"{self._where(start + low)}: column {self._name!r} is {str(column[low])!r} after "
                 f"numbers only; expected a number: repair the cell, leave it empty if it is "
@@ -196,6 +205,8 @@ class ColumnScan:
             )
 
     def _remember(self, column: pa.Array) -> None:
+        if pa.types.is_dictionary(column.type):
+            column = pc.take(column.dictionary, pc.unique(column.indices))
         self.values.update(v for v in pc.unique(as_text(column)).to_pylist() if v is not None)
 
     @property
@@ -220,6 +231,8 @@ def as_text(column: pa.Array) -> pa.Array:
         return pc.take(as_text(column.dictionary), column.indices)
     if not pa.types.is_floating(column.type):
         return pc.cast(column, pa.string())
+    if pa.types.is_float16(column.type):  # which Arrow can do little with
+        column = pc.cast(column, pa.float32())
     column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     whole = pc.and_(pc.equal(column, pc.floor(column)), pc.less(pc.abs(column), 2.0**53))
     digits = pc.cast(pc.if_else(whole, column, pa.scalar(0.0, column.type)), pa.int64())
@@ -229,7 +242,7 @@ def as_text(column: pa.Array) -> pa.Array:
 def to_floats(column: pa.Array) -> Floats:
     """Cells as numbers, missing ones NaN; pa.ArrowInvalid if one is no number."""
     try:
-        floats = pc.cast(column, pa.float64())
+        floats = column if pa.types.is_float64(column.type) else pc.cast(column, pa.float64())
     except pa.ArrowInvalid:
         if not pa.types.is_string(column.type):
             raise
@@ -271,6 +284,8 @@ def to_times(
 
 
 def _time_kinds(given: pa.DataType) -> list[pa.DataType]:
+    if pa.types.is_date(given):
+        return [pa.timestamp("ns")]
     if pa.types.is_timestamp(given):  # of any unit
         return [pa.timestamp("ns", given.tz)]
     return [pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC")]
@@ -322,13 +337,19 @@ class Encoder:
     def _feature(self, column: pa.Array, j: int) -> Floats:
         if not self.schema.values[j]:
             return to_floats(column)
+        if pa.types.is_dictionary(column.type):  # look each value up once
+            places = pc.index_in(as_text(column.dictionary), value_set=self._value_keys[j])
+            return to_floats(pc.take(places, column.indices))
         return to_floats(pc.index_in(as_text(column), value_set=self._value_keys[j]))
 
     def target(self, column: pa.Array, rows: Longs) -> Targets:
         """Labels as codes or numbers; `rows`: where each stands."""
         if self.schema.regression:
             return to_floats(column)
-        cells = pc.dictionary_encode(as_text(column))
+        if pa.types.is_dictionary(column.type):
+            cells = pa.DictionaryArray.from_arrays(column.indices, as_text(column.dictionary))
+        else:
+            cells = pc.dictionary_encode(as_text(column))
         codes = [*map(self._code, cells.dictionary.to_pylist()), UNKNOWN]  # the last for null
         places = np.asarray(pc.fill_null(cells.indices, len(codes) - 1).to_numpy())
         y: Targets = np.array(codes, np.int32)[places]

@@ -33,7 +33,7 @@ from streamgauge.streams.columns import (
 from streamgauge.streams.files import label_of_text
 from streamgauge.streams.frames import ArrayStream, arrow_columns
 from streamgauge.streams.tables import open_table
-from streamgauge.types import NEVER, Block, Flags, Floats, Label, Longs, Updates
+from streamgauge.types import NEVER, Block, Flags, Floats, Label, Longs, Mask, Updates
 
 OnConflict = Literal["error", "skip"]
 
@@ -93,7 +93,7 @@ def read_events(
     chosen = more.feature_names([n for n in table.names if n not in roles.taken], str(path))
     columns = table.whole([*roles.used, *chosen])
     named = name or Path(path).name.removesuffix(".gz").rpartition(".")[0]
-    source = _Source(columns, table.typed, table.declared, table.where, named)
+    source = _Source(columns, table.typed, table.declared, table.kinds, table.where, named)
     return _stream(source, roles, more, chosen)
 
 
@@ -118,7 +118,7 @@ def from_events(
     columns = arrow_columns(frame)
     check_columns([c for c in (id, time, kind) if c], list(columns), name)
     chosen = more.feature_names([n for n in columns if n not in roles.taken], name)
-    return _stream(_Source(columns, True, {}, _row, name), roles, more, chosen)
+    return _stream(_Source(columns, True, {}, {}, _row, name), roles, more, chosen)
 
 
 def _columns(target: str, id: str, time: str) -> tuple[str, str, str]:
@@ -159,6 +159,7 @@ class _Source:
     columns: Mapping[str, pa.Array]
     typed: bool
     declared: Mapping[str, tuple[str, ...]]
+    said: Mapping[str, str]  # which columns are numbers, which text
     where: Callable[[int], str]
     name: str
 
@@ -171,6 +172,7 @@ def _stream(
     ids, names = _ids(columns[roles.id], roles.id, where)
     labelled = np.asarray(pc.is_valid(as_text(columns[roles.target])).to_numpy(False))
     kinds = _kinds(columns, roles, where, len(ids))
+    _check_labels(kinds, labelled, roles, where)
     found, row_of = np.empty(len(ids), np.uint8), np.empty(len(ids), np.int64)
     instances = _classify(ids, times, labelled, kinds, found, row_of, len(names))
     skipped = _conflicts(found, ids, names, times, roles, where)
@@ -180,8 +182,10 @@ def _stream(
     arrivals = np.flatnonzero(found == _INSTANCE)
     changes = np.flatnonzero(found == _UPDATE)
     labels = np.flatnonzero(found == _LABEL)
-    encoder = _encoder(source, more, features, np.sort(np.r_[arrivals, changes]), labels)
-    X = encoder.features({f: columns[f] for f in features}, len(ids))
+    told = np.sort(np.r_[arrivals, changes])  # no other line's features are looked at
+    encoder = _encoder(source, more, features, told, labels)
+    X = np.empty((len(ids), len(features)))
+    X[told] = encoder.features({f: columns[f].take(pa.array(told)) for f in features}, len(told))
     given = encoder.target(columns[roles.target].take(pa.array(labels)), labels)
     y = np.full(instances, np.nan if encoder.schema.regression else -1, given.dtype)
     y[row_of[labels]] = given
@@ -232,6 +236,18 @@ def _kinds(
     return np.asarray(codes.to_numpy(), np.uint8)
 
 
+def _check_labels(
+    kinds: Flags, labelled: Mask, roles: _EventRoles, where: Callable[[int], str]
+) -> None:
+    """Where the lines say what they are, a label's line has one."""
+    empty = np.flatnonzero((kinds == _LABEL) & ~labelled)
+    if len(empty):
+        raise InputError(
+            f"{where(int(empty[0]))}: a label's line, but column {roles.target!r} is empty; "
+            "expected the label"
+        )
+
+
 @kernel
 def _classify(
     ids: Longs,
@@ -246,7 +262,7 @@ def _classify(
     row = np.full(names, -1, np.int64)  # of each id
     done = np.zeros(names, np.uint8)
     instances = 0
-    clock = times[0]
+    clock = -NEVER
     for e in range(len(ids)):
         who = ids[e]
         kind = int(kinds[e])
@@ -266,7 +282,7 @@ def _classify(
             kind = _TWICE if kind == _LABEL else _LATE
         elif kind == _LABEL:
             done[who] = 1
-        if kind != _BACKWARDS:
+        if kind < _UNKNOWN:
             clock = times[e]
         found[e] = kind
         row_of[e] = row[who]
@@ -318,7 +334,7 @@ def _encoder(
         counted = labels if column == more.target else lines
         kind = cells.type if source.typed else None
         where = _at(source.where, counted)
-        scans[column] = new_scan(column, kind, more, where, source.declared)
+        scans[column] = new_scan(column, kind, more, where, source.declared, source.said)
         scans[column].feed(cells.take(pa.array(counted)), 0)
     target = source.columns[more.target].type
     label_of = label_of_type(target) if source.typed else label_of_text(scans[more.target])

@@ -27,7 +27,8 @@ from streamgauge.types import Block, Label
 
 def label_of_text(target: ColumnScan) -> Callable[[str], Label]:
     """How a class of a text file, matched as text, is called: numbers are numbers again."""
-    return number_label if all(map(_plainly_a_number, target.values)) else str
+    values = target.declared or target.values
+    return number_label if all(map(_plainly_a_number, values)) else str
 
 
 def _plainly_a_number(text: str) -> bool:
@@ -88,20 +89,36 @@ class FileStream(Stream):
         return digest.hexdigest()
 
     def _scan(self) -> int:
+        """What the columns are, by all rows: quickly if they are what they seem at first."""
+        names = [*self._features, self._roles.target]
+        text = dict.fromkeys(names, pa.string())
+        if not self._table.guessed:
+            return self._scan_as(text)
+        guessed = {name: self._table.guessed[name] for name in self._features}
+        nominal = dict.fromkeys((*self._roles.nominal, self._roles.target), pa.string())
+        try:
+            return self._scan_as(guessed | nominal)
+        except InputError:  # something is wrong, or not a number after all: look closely
+            return self._scan_as(text)
+
+    def _scan_as(self, types: dict[str, pa.DataType]) -> int:
         roles, table = self._roles, self._table
-        names = [*self._features, roles.target]
         scans: dict[str, ColumnScan] = {}
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:
-            for batch in table.batches(names, dict.fromkeys(names, pa.string())):
-                for name in names:
+            for batch in table.batches(list(types), types):
+                for name in types:
                     cells = batch.column(name)
                     if name not in scans:
                         kind = cells.type if table.typed else None
-                        scans[name] = new_scan(name, kind, roles, table.where, table.declared)
+                        scans[name] = new_scan(
+                            name, kind, roles, table.where, table.declared, table.kinds
+                        )
                     scans[name].feed(cells, rows)
                 rows += len(batch)
                 progress.advance(rows)
+                if not (scans[roles.target].distinct or table.typed):
+                    types[roles.target] = pa.float64()  # a quantity: its spelling does not matter
         if not rows:
             raise no_rows(table.path)
         if table.typed:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import InputError, UsageError
@@ -27,7 +29,17 @@ from streamgauge.streams.columns import (
     make_schema,
     new_scan,
 )
-from streamgauge.types import NEVER, UNKNOWN, Block, Codes, Label, Longs, Schema, Targets
+from streamgauge.types import (
+    NEVER,
+    UNKNOWN,
+    Block,
+    Codes,
+    Label,
+    Longs,
+    Schema,
+    Targets,
+    Updates,
+)
 
 _BATCH_ROWS = 1 << 16
 _TABLE_RANGE = 1 << 20
@@ -47,6 +59,19 @@ class ArrayStream(Stream):
         self.rows = len(everything)
         if not self.rows:
             raise InputError(f"{name}: no rows; expected at least one")
+
+    def take(self, n: int) -> Stream:
+        """The first n rows, with all their updates."""
+        taken, whole = super().take(n), self._all
+        if whole.updates is None or n >= self.rows:
+            return taken
+        part = whole.cut(0, n)
+        ours = whole.updates.rows < n
+        rows, times, after, X = whole.updates
+        kept = Updates(rows[ours], times[ours], np.minimum(after[ours], n - 1), X[ours])
+        stream = ArrayStream(taken.name, self.schema, replace(part, updates=kept))
+        stream.skipped = self.skipped
+        return stream
 
     def blocks(self, size: int) -> Iterator[Block]:
         for start in range(0, self.rows, size):
@@ -291,7 +316,11 @@ def arrow_columns(frame: Any) -> dict[str, pa.Array]:
     """A frame's columns, by name."""
     names = [str(column) for column in _columns_of(frame)]
     table = _to_arrow(frame, names, range(len(names))).combine_chunks()
-    return {column: _chunk(table, column) for column in table.column_names}
+    columns = {column: _chunk(table, column) for column in table.column_names}
+    return {  # polars' own kind of text cannot be picked from
+        name: pc.cast(cells, pa.string()) if pa.types.is_string_view(cells.type) else cells
+        for name, cells in columns.items()
+    }
 
 
 def _columns_of(frame: Any) -> Sequence[Any]:

@@ -18,7 +18,7 @@ from pyarrow import csv
 from streamgauge.streams.arff import ArffTable
 from streamgauge.streams.card import Card, Layout
 from streamgauge.streams.columns import key_of, to_floats
-from streamgauge.streams.tables import CsvTable, text_batches
+from streamgauge.streams.tables import MISSING, text_batches
 
 _GZIP = b"\x1f\x8b"
 
@@ -80,13 +80,22 @@ def _batches(path: Path, layout: Layout, card: Card, has_labels: bool) -> Iterat
         yield from ArffTable(path).batches()
         return
     if layout.header == "names":
-        names = CsvTable(path).names
+        names = _names(path, layout.separator)
     else:
         names = [*layout.before, *card.features]
         names += [layout.label or card.target] if has_labels else []
     how = csv.ReadOptions(column_names=names, skip_rows=int(layout.header != "none"))
-    parse = csv.ParseOptions(delimiter=layout.separator)
-    yield from text_batches(path, None, dict.fromkeys(names, pa.string()), how, parse)
+    text = dict.fromkeys(names, pa.string())
+    source = pa.input_stream(str(path), compression=None)
+    yield from text_batches(source, None, text, how, MISSING, layout.separator)
+
+
+def _names(path: Path, separator: str) -> list[str]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        names = next(lines_of.reader(file, delimiter=separator), [])
+    if not names:
+        raise ValueError("it is empty")
+    return names
 
 
 def _joined(batches: Iterator[pa.RecordBatch], labels: Path, name: str) -> Iterator[pa.RecordBatch]:

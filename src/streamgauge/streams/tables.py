@@ -5,15 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
 from streamgauge.errors import InputError
+from streamgauge.streams.quick_csv import NotPlain, QuickReader
 
 BYTES = 1 << 20  # of a text file at once; Arrow holds some dozens of these ahead
 BATCH_ROWS = 1 << 14
+_BUFFER = 1 << 16  # bytes of a Parquet column at once
 MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
 MISSING += ["NaN", "nan", "NAN", "Nan", "-nan", "-NaN"]
 
@@ -27,6 +30,8 @@ class Table(ABC):
         self.path = path
         self.names: list[str] = []
         self.declared: dict[str, tuple[str, ...]] = {}
+        self.kinds: dict[str, Literal["numbers", "text"]] = {}  # what the file says of others
+        self.guessed: dict[str, pa.DataType] = {}  # what columns look like at the beginning
 
     @abstractmethod
     def where(self, row: int) -> str:
@@ -73,24 +78,52 @@ class CsvTable(Table):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        for batch in self.batches():
+        for batch in self._arrow_batches(None, None):
             try:
                 self.names = list(batch.schema.names)
-                return
             except UnicodeDecodeError as error:
                 raise InputError(
                     f"{path}: its header cannot be read: {error}; expected text in UTF-8"
                 ) from None
+            numbers = (pa.types.is_integer, pa.types.is_floating)
+            self.guessed = {
+                field.name: pa.float64() if any(f(field.type) for f in numbers) else pa.string()
+                for field in batch.schema
+            }
+            return
         raise no_rows(path)
 
     def where(self, row: int) -> str:
-        return f"row {row:,} (line {row + 2:,})"
+        """Only for errors: the file is read again for the line, since empty ones are no rows."""
+        filled = (number for number, line in enumerate(lines_of(self.path), 1) if line.strip())
+        line = next(number for i, number in enumerate(filled) if i == row + 1)
+        return f"row {row:,} (line {line:,})"
 
     def batches(
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
     ) -> Iterator[pa.RecordBatch]:
+        """By the quick reader as long as the file is plain, then by Arrow."""
+        done = 0
+        if columns and types and len(self.names) > 1:
+            reader = QuickReader(self.path, self.names, columns, types, MISSING, BYTES)
+            try:
+                for batch in reader.batches():
+                    done += len(batch)
+                    yield batch
+                return
+            except (NotPlain, OSError):
+                pass
+        for batch in self._arrow_batches(columns, types):
+            if done < len(batch):
+                yield batch.slice(done)
+            done = max(0, done - len(batch))
+
+    def _arrow_batches(
+        self, columns: list[str] | None, types: dict[str, pa.DataType] | None
+    ) -> Iterator[pa.RecordBatch]:
         try:
-            yield from text_batches(self.path, columns, types, csv.ReadOptions())
+            source = pa.input_stream(str(self.path), compression="detect")
+            yield from text_batches(source, columns, types, csv.ReadOptions(), MISSING)
         except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
             raise InputError(
                 f"{self.path}: cannot be read as CSV: {error}; expected a header line and rows of "
@@ -99,28 +132,44 @@ class CsvTable(Table):
 
 
 def text_batches(
-    path: Path,
+    source: pa.NativeFile,
     columns: list[str] | None,
     types: dict[str, pa.DataType] | None,
     how: csv.ReadOptions,
-    parse: csv.ParseOptions | None = None,
+    missing: list[str],
+    separator: str = ",",
 ) -> Iterator[pa.RecordBatch]:
-    """Rows of cells separated by commas; without types, Arrow guesses them."""
+    """Rows of cells; without types, Arrow guesses them."""
     how.use_threads, how.block_size = False, BYTES
     reader = csv.open_csv(
-        pa.input_stream(str(path), compression="detect"),
+        source,
         how,
-        parse or csv.ParseOptions(newlines_in_values=False),
+        csv.ParseOptions(delimiter=separator, newlines_in_values=False),
         csv.ConvertOptions(
             column_types=types or {},
             include_columns=columns or [],
-            null_values=MISSING,
+            null_values=missing,
             strings_can_be_null=True,
+            quoted_strings_can_be_null=missing is MISSING,
         ),
     )
     for batch in reader:
         if len(batch):
             yield batch
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """A text file's lines, without their ends."""
+    try:
+        with pa.input_stream(str(path), compression="detect") as file:
+            held = b""
+            while chunk := file.read(BYTES):
+                *whole, held = (held + chunk).split(b"\n")
+                yield from whole
+            if held:
+                yield held
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
 
 
 class ParquetTable(Table):
@@ -130,13 +179,14 @@ class ParquetTable(Table):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.names = list(self._open().schema_arrow.names)
+        try:
+            self.names = list(self._open().schema_arrow.names)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: cannot be read as Parquet: {error}") from None
 
     def _open(self) -> pq.ParquetFile:
-        try:
-            return pq.ParquetFile(self.path)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(f"{self.path}: cannot be read as Parquet: {error}") from None
+        """Unlike Arrow's defaults: read what is asked for when it is asked for."""
+        return pq.ParquetFile(self.path, pre_buffer=False, buffer_size=_BUFFER)
 
     def where(self, row: int) -> str:
         return f"row {row:,}"
@@ -145,6 +195,8 @@ class ParquetTable(Table):
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
     ) -> Iterator[pa.RecordBatch]:
         try:
-            yield from self._open().iter_batches(BATCH_ROWS, columns=columns)
-        except (pa.ArrowInvalid, OSError) as error:
+            for batch in self._open().iter_batches(BATCH_ROWS, columns=columns):
+                batch.validate(full=True)  # text that is none, places outside a dictionary
+                yield batch
+        except (pa.ArrowException, OSError, IndexError, NotImplementedError) as error:
             raise InputError(f"{self.path}: is damaged: {error}") from None

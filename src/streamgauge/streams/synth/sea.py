@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge.errors import UsageError
-from streamgauge.streams.synth.base import Generator
-from streamgauge.types import Codes, Floats, Schema
+from streamgauge.streams.synth.base import Memoryless, Random, Rows
+from streamgauge.streams.synth.checks import check_choice
+from streamgauge.types import Schema
 
 _THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
 
 
-class SEA(Generator):
+class SEA(Memoryless):
     """Features uniform on [0, 10), the third irrelevant; label 1 if the first two sum to more than
     the threshold of `function` 0..3; each label is flipped with probability `noise`.
 
@@ -20,17 +21,14 @@ class SEA(Generator):
     """
 
     def __init__(self, n: int, seed: int = 0, function: int = 0, noise: float = 0.0) -> None:
-        if function not in range(4):
-            raise UsageError(f"SEA(function={function}): it is 0, 1, 2 or 3")
+        check_choice("SEA", "function", function, range(4))
         if not 0 <= noise < 1:
             raise UsageError(f"SEA(noise={noise}): a probability, 0 <= noise < 1")
         self._threshold, self._noise = _THRESHOLDS[function], noise
         schema = Schema(("x1", "x2", "x3"), ((), (), ()), (0, 1))
-        parameters = f", function={function}" if function else ""
-        parameters += f", noise={noise}" if noise else ""
-        super().__init__(n, seed, schema, parameters)
+        super().__init__(n, seed, schema, function=function, noise=noise)
 
-    def make(self, random: np.random.Generator, n: int) -> tuple[Floats, Codes]:
+    def make(self, random: Random, n: int) -> Rows:
         X = random.random((n, 3))
         X *= 10
         y = X[:, 0] + X[:, 1] > self._threshold

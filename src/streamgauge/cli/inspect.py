@@ -1,0 +1,44 @@
+"""streamgauge inspect: what the order of a stream's labels says, before any learner is tried."""
+
+from __future__ import annotations
+
+import typer
+
+from streamgauge.cli.options import Data, Debug, Drop, Json, Nominal, Rows, Target, Task, Variant
+from streamgauge.cli.stream import check_task, find_stream
+from streamgauge.errors import UsageError
+
+
+def inspect(
+    data: Data,
+    target: Target = None,
+    variant: Variant = None,
+    nominal: Nominal = None,
+    drop: Drop = None,
+    task: Task = None,
+    rows: Rows = None,
+    json: Json = None,
+    debug: Debug = False,
+) -> None:
+    """Which reference is the one to beat, and is the label order worth using?
+
+    Reads DATA once and prints advice in words, then class shares, transitions, autocorrelation with
+    its seasons, and how large a window the classes ask for.
+    """
+    from streamgauge.inspection.inspector import inspect as run_inspection
+
+    check_task(task)
+    columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
+    profile = run_inspection(find_stream(data, columns, variant), rows)
+    typer.echo(str(profile))
+    if json is not None:
+        from streamgauge.cli.output import write_json
+
+        try:
+            write_json(profile.to_dict(), json)
+        except OSError as error:
+            raise UsageError(
+                f"the profile cannot be written: {error}; name another place with --json"
+            ) from None
+    named = f" --target {target}" if target else f" --variant {variant}" if variant else ""
+    typer.echo(f"\nNext: streamgauge evaluate {data}{named}")

@@ -1,0 +1,122 @@
+"""PyTorch modules as learners: a step of the optimiser per mini-batch."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from streamgauge.errors import MissingExtra, UsageError, check_whole
+from streamgauge.learners.adapters.dense import Batch, Dense
+from streamgauge.types import Floats, Schema, Targets
+
+if TYPE_CHECKING:
+    import torch
+
+
+class TorchLearner:
+    """A module, or a function of (inputs, outputs) that makes one, learning by mini-batches.
+
+    It answers with a softmax over its outputs, one per class; in regression with its only output.
+    Nominal features are given one-hot, missing values as 0. It abstains before the first lesson.
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module | Callable[[int, int], torch.nn.Module],
+        optimizer: Callable[[Any], torch.optim.Optimizer] | None = None,
+        loss: Callable[..., torch.Tensor] | None = None,
+        period: int = 32,
+        epochs: int = 1,
+        name: str | None = None,
+    ) -> None:
+        _torch()
+        for what, count in (("period", period), ("epochs", epochs)):
+            check_whole(what, count)
+            if count < 1:
+                raise UsageError(f"{what}={count}: expected 1 or more")
+        self._given, self._optimizer, self._loss = module, optimizer, loss
+        self.period, self._epochs = period, epochs
+        self.name = name or getattr(module, "__name__", type(module).__name__)
+
+    def start(self, schema: Schema, seed: int) -> None:
+        torch = _torch()
+        torch.manual_seed(seed)
+        self._k = k = len(schema.classes)
+        self._dense = Dense(schema)
+        if isinstance(self._given, torch.nn.Module):
+            self.module = copy.deepcopy(self._given)
+        else:
+            self.module = self._given(self._dense.width, k or 1)
+        make = self._optimizer or (lambda parameters: torch.optim.Adam(parameters, lr=0.01))
+        self._step = make(self.module.parameters())
+        default = torch.nn.functional.cross_entropy if k else torch.nn.functional.mse_loss
+        self._measure = self._loss or default
+        self._batch = Batch(self.period)
+        self._ready = False
+
+    @property
+    def pending(self) -> int:
+        """Lessons that wait for their mini-batch to fill."""
+        return len(self._batch)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(p.numel() * p.element_size() for p in self.module.parameters())
+
+    def predict(self, X: Floats) -> Floats:
+        if not self._ready:
+            return np.full((len(X), self._k) if self._k else len(X), np.nan)
+        torch = _torch()
+        self.module.eval()
+        with torch.no_grad():
+            out = self.module(self._tensor(X))
+            answers = torch.softmax(out.double(), dim=1) if self._k else out.double().reshape(-1)
+        return np.asarray(answers.numpy(), np.float64)
+
+    def learn(self, X: Floats, y: Targets, w: Floats) -> None:
+        torch = _torch()
+        for rows, labels, weights in self._batch.add(X, y, w):
+            if (weights != 1).any():
+                raise ValueError("a module learns rows of weight 1 only")
+            wanted = torch.as_tensor(labels.astype(np.int64 if self._k else np.float32))
+            self.module.train()
+            for _ in range(self._epochs):
+                self._step.zero_grad()
+                out = self.module(self._tensor(rows))
+                self._measure(out if self._k else out.reshape(-1), wanted).backward()
+                self._step.step()
+            self._ready = True
+
+    def _tensor(self, X: Floats) -> torch.Tensor:
+        return _torch().as_tensor(self._dense(X).astype(np.float32))
+
+    def __repr__(self) -> str:
+        return str(self.name)
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtra("torch", "torch") from None
+    return torch
+
+
+def from_torch(
+    module: torch.nn.Module | Callable[[int, int], torch.nn.Module],
+    *,
+    optimizer: Callable[[Any], torch.optim.Optimizer] | None = None,
+    loss: Callable[..., torch.Tensor] | None = None,
+    period: int = 32,
+    epochs: int = 1,
+    name: str | None = None,
+) -> TorchLearner:
+    """A PyTorch module (or a function of inputs and outputs that makes one) as a learner.
+
+    `optimizer` makes one of the parameters (Adam, 0.01); `loss` is a function of outputs and labels
+    (cross-entropy, or squared error); `period`: rows in a mini-batch.
+    """
+    return TorchLearner(module, optimizer, loss, period, epochs, name)

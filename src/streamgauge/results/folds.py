@@ -1,0 +1,94 @@
+"""A cross-validation's runs together: mean ± standard deviation over its models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from streamgauge.results.run import Run, plain
+from streamgauge.results.table import align, cell
+
+_LABELS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
+_NUMBERS = ("mae", "rmse", "r2")
+
+
+class Folds(Sequence[Run]):
+    """One learner's models, a run each; `folds.mean["kappa"]`, `folds.sd["kappa"]` over them."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self.runs = tuple(runs)
+        self.name = runs[0].name.rpartition(" [")[0]
+
+    def __getitem__(self, number: Any) -> Any:
+        return self.runs[number]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(self.runs)
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """Of each metric over all its scored rows; NaN if it is undefined for a model."""
+        return _over([run.overall for run in self.runs], np.mean)
+
+    @property
+    def sd(self) -> dict[str, float]:
+        """The standard deviation between models."""
+        return _over([run.overall for run in self.runs], _deviation)
+
+    def reference(self, name: str) -> tuple[dict[str, float], dict[str, float]]:
+        """A reference's mean and standard deviation, on the same rows."""
+        values = [run.references[name] for run in self.runs]
+        return _over(values, np.mean), _over(values, _deviation)
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Keep every run under `folder`; their directories."""
+        return [run.save(folder) for run in self.runs]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values: mean, sd, and every run as `Run.to_dict` has it."""
+        runs = [run.to_dict() for run in self.runs]
+        values: dict[str, Any] = plain({"learner": self.name, "mean": self.mean, "sd": self.sd})
+        return values | {"runs": runs}
+
+    def __str__(self) -> str:
+        first = self.runs[0]
+        names = _NUMBERS if first.confusion is None else _LABELS
+        rows = {self.name: (self.mean, self.sd)}
+        rows |= {name: self.reference(name) for name in first.references}
+        lines = [["", *names]]
+        for who, (mean, sd) in rows.items():
+            cells = [f"{cell(name, mean[name])} ± {cell(name, sd[name])}" for name in names]
+            lines.append([who, *cells])
+        settings = first.settings
+        head = f"{first.stream.describe()} · labels {settings.labels} · {settings.protocol}"
+        note = f"  mean ± standard deviation over {len(self)} models"
+        return "\n".join([head, "", align(lines), note, "", *self._verdicts()])
+
+    def _verdicts(self) -> list[str]:
+        """Of each reference: how many models are better, worse, or neither."""
+        words: dict[str, list[str]] = {}
+        for run in self.runs:
+            for against in run.verdict.against:
+                words.setdefault(against.reference, []).append(against.word)
+        return [
+            f"Against {name}, of {len(self)} models: "
+            + ", ".join(f"{each.count(word)} {word}" for word in dict.fromkeys(each))
+            + "."
+            for name, each in words.items()
+        ]
+
+    __repr__ = __str__
+
+
+def _over(values: Sequence[dict[str, float]], what: Any) -> dict[str, float]:
+    return {name: float(what([each[name] for each in values])) for name in values[0]}
+
+
+def _deviation(values: Sequence[float]) -> float:
+    return float(np.std(values, ddof=1))

@@ -1,0 +1,83 @@
+"""streamgauge inspect: advice and tables on the terminal, --json, the data options."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import streamgauge as sg
+from tests.cli.running import Shell, run, write_table
+from tests.conftest import real_data
+
+
+def test_the_whole_job(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "table.csv")
+    code, out, err = run(tmp_path, "inspect", "table.csv", "--json", "new/out.json")
+    assert (code, err) == (0, "")
+    profile = sg.inspect(sg.read(table, "y"))
+    assert out == f"{profile}\n\nNext: streamgauge evaluate table.csv\n"
+    lines = out.splitlines()
+    assert lines[0] == "table · 2,000 rows · 2 features · 2 classes"
+    assert lines[2].startswith("The reference to beat is Persistent, repeating the last label: 95.")
+    assert "Labels recur every 40 rows" in out
+    written = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
+    assert written == json.loads(json.dumps(profile.to_dict()))
+    assert written["format"] == "streamgauge.profile/1"
+    assert written["to_beat"] == "Persistent"
+    assert written["peaks"][0]["lag"] == 40
+    assert len(written["autocorrelation"]) == 501
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "table.csv"]
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        (["--target", "y"], "Next: streamgauge evaluate table.csv --target y"),
+        (["--rows", "300"], "table[:300] · 300 rows"),
+        (["--drop", "hint"], "1 feature "),
+        (["--nominal", "hint"], "2 features"),
+        (["--target", "noise", "--drop", "y"], "The reference to beat is Mean, "),
+        (["--target", "hint", "--task", "regression"], "The reference to beat is LastValue, "),
+    ],
+)
+def test_options(shell: Shell, options: list[str], shown: str) -> None:
+    code, out, err = shell("inspect", "table.csv", *options)
+    assert (code, err) == (0, "")
+    assert shown in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nowhere.csv"], "no such file: nowhere.csv"),
+        (["table.csv", "--target", "x"], "no column 'x'"),
+        (["table.csv", "--task", "guess"], "--task guess: it is classification or regression"),
+        (["table.csv", "--rows", "0"], "take(0): take at least one row"),
+        (["elec2", "--drop", "period"], "elec2 is a data set of known columns; leave out --drop"),
+    ],
+)
+def test_what_goes_wrong(shell: Shell, arguments: list[str], complaint: str) -> None:
+    code, out, err = shell("inspect", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("streamgauge: ")
+    assert complaint in err
+    assert err.count("\n") == 1
+
+
+def test_a_profile_that_cannot_be_written(shell: Shell) -> None:
+    code, out, err = shell("inspect", "table.csv", "--json", "table.csv/x")
+    assert code == 2
+    assert "The reference to beat is Persistent" in out
+    assert "streamgauge: the profile cannot be written: " in err
+
+
+def test_elec2_by_name(shell: Shell) -> None:
+    real_data("elec2")
+    code, out, err = shell("inspect", "elec2")
+    assert (code, err) == (0, "")
+    assert out.startswith("elec2 · 45,312 rows · 6 features · 2 classes\n")
+    assert "The reference to beat is Persistent, repeating the last label: 85.3 %" in out
+    assert "Labels recur every 48 and 336 rows" in out
+    assert out.endswith("Next: streamgauge evaluate elec2\n")

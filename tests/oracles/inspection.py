@@ -1,0 +1,189 @@
+"""Oracle for the temporal-dependence profile, semantics §7, from the list of labels."""
+
+import math
+from statistics import NormalDist
+
+from tests.oracles import references
+
+Labels = list[int]  # -1: a row without a label
+
+
+def known(y: Labels) -> Labels:
+    """The labels there are, as if the other rows were not."""
+    return [label for label in y if label >= 0]
+
+
+def prior(y: Labels, i: int) -> float:
+    """P(i)."""
+    labels = known(y)
+    return _ratio(labels.count(i), len(labels))
+
+
+def pairs(y: Labels) -> list[tuple[int, int]]:
+    """Each label with the one after it."""
+    labels = known(y)
+    return [(labels[t - 1], labels[t]) for t in range(1, len(labels))]
+
+
+def p_majority(y: Labels, k: int) -> float:
+    """P(M)."""
+    return max(prior(y, i) for i in range(k))
+
+
+def p_temporal(y: Labels) -> float:
+    """P(T) = Σ P(i,i)."""
+    both = pairs(y)
+    return _ratio(sum(a == b for a, b in both), len(both))
+
+
+def p_first_order(y: Labels, k: int) -> float:
+    """Σ_j max_i P(j,i)."""
+    both = pairs(y)
+    return _ratio(sum(max(both.count((j, i)) for i in range(k)) for j in range(k)), len(both))
+
+
+def transition(y: Labels, j: int, i: int) -> float:
+    """P(i|j)."""
+    after = [b for a, b in pairs(y) if a == j]
+    return _ratio(after.count(i), len(after))
+
+
+def given_run(y: Labels, i: int, times: int) -> float:
+    """P(y_t = i | the labels of the `times` rows before are i)."""
+    labels = known(y)
+    reached = [t for t in range(times, len(labels)) if set(labels[t - times : t]) <= {i}]
+    return _ratio(sum(labels[t] == i for t in reached), len(reached))
+
+
+def given_any_run(y: Labels, k: int, times: int) -> float:
+    """P(y_t = y_{t-1} | the labels of the `times` rows before are the same); at 0: by chance."""
+    if times == 0:
+        return math.fsum(prior(y, i) ** 2 for i in range(k))
+    labels = known(y)
+    reached = [t for t in range(times, len(labels)) if len(set(labels[t - times : t])) == 1]
+    return _ratio(sum(labels[t] == labels[t - 1] for t in reached), len(reached))
+
+
+def same_label(y: Labels, lag: int) -> float:
+    """The share of pairs of labelled rows `lag` apart with the same label."""
+    both = [(y[t], y[t - lag]) for t in range(lag, len(y)) if y[t] >= 0 and y[t - lag] >= 0]
+    return _ratio(sum(a == b for a, b in both), len(both))
+
+
+def autocorrelation(y: Labels, k: int, lag: int) -> float:
+    """Agreement beyond chance, over the agreement beyond chance that is possible."""
+    chance = math.fsum(prior(y, i) ** 2 for i in range(k))
+    if len(set(known(y))) < 2:
+        return math.nan
+    return (same_label(y, lag) - chance) / (1 - chance)
+
+
+def number_autocorrelation(y: list[float], lag: int) -> float:
+    """Of numbers, nan = unknown."""
+    there = [v for v in y if not math.isnan(v)]
+    mean = math.fsum(there) / len(there)
+    variance = math.fsum((v - mean) ** 2 for v in there) / len(there)
+    both = [
+        (y[t] - mean) * (y[t - lag] - mean)
+        for t in range(lag, len(y))
+        if not math.isnan(y[t]) and not math.isnan(y[t - lag])
+    ]
+    return _ratio(_ratio(math.fsum(both), len(both)), variance)
+
+
+def number_losses(y: list[float]) -> dict[str, float]:
+    """Mean absolute errors of the mean so far and of the last value."""
+    there = [v for v in y if not math.isnan(v)]
+    mean = [abs(there[t] - math.fsum(there[:t]) / t) for t in range(1, len(there))]
+    last = [abs(there[t] - there[t - 1]) for t in range(1, len(there))]
+    return {
+        "Mean": _ratio(math.fsum(mean), len(mean)),
+        "LastValue": _ratio(math.fsum(last), len(last)),
+    }
+
+
+def peaks(values: list[float], rows: int) -> list[int]:
+    """Lags of the seasons: significant after looking at all lags, and no echoes of shorter ones.
+
+    An echo is a multiple of a season that is not clearly higher than the multiples on both sides;
+    any other peak has to be clearly higher than the seasons found before it.
+    """
+    lags = len(values) - 1
+    z = NormalDist().inv_cdf(1 - 0.01 / 2 / lags)
+    clear = NormalDist().inv_cdf(1 - 0.01 / 2) / math.sqrt(rows)
+    found: list[int] = []
+    for lag in range(1, lags):
+        here = values[lag]
+        if not (values[lag - 1] < here > values[lag + 1]):
+            continue
+        error = math.sqrt((1 + 2 * math.fsum(v * v for v in values[1:lag])) / rows)
+        left = _lowest_before_higher(values[lag - 1 :: -1], here)
+        right = _lowest_before_higher(values[lag + 1 :], here)
+        if min(here, here - max(left, right)) <= z * error:
+            continue
+        if any(lag % season == 0 for season in found):
+            own = all(
+                lag + season <= lags
+                and here - clear > max(values[lag - season], values[lag + season])
+                for season in found
+                if lag % season == 0
+            )
+        else:
+            own = all(here - clear > values[season] for season in found)
+        if own:
+            found.append(lag)
+    return found
+
+
+def _lowest_before_higher(values: list[float], here: float) -> float:
+    lowest = here
+    for value in values:
+        if value > here:
+            break
+        lowest = min(lowest, value)
+    return lowest
+
+
+def prior_range(y: Labels, i: int, window: int) -> tuple[float, float]:
+    """The lowest and highest share of a class in any `window` labelled rows side by side."""
+    labels = known(y)
+    shares = [
+        labels[start : start + window].count(i) / window
+        for start in range(len(labels) - window + 1)
+    ]
+    return (min(shares), max(shares)) if shares else (math.nan, math.nan)
+
+
+def chi2(y: Labels) -> tuple[float, int, float]:
+    """Pearson's statistic of the table of pairs, its degrees of freedom, its p-value."""
+    both = pairs(y)
+    firsts, seconds = sorted({a for a, _ in both}), sorted({b for _, b in both})
+    if min(len(firsts), len(seconds)) < 2:
+        return math.nan, 0, math.nan
+    freedom = (len(firsts) - 1) * (len(seconds) - 1)
+    statistic = 0.0
+    for a in firsts:
+        for b in seconds:
+            expected = sum(x == a for x, _ in both) * sum(x == b for _, x in both) / len(both)
+            statistic += (both.count((a, b)) - expected) ** 2 / expected
+    return statistic, freedom, _chi2_survival(statistic, freedom)
+
+
+def _chi2_survival(x: float, freedom: int) -> float:
+    """By the recurrence from one or two degrees of freedom upwards."""
+    p = math.erfc(math.sqrt(x / 2)) if freedom % 2 else math.exp(-x / 2)
+    for v in range(1 if freedom % 2 else 2, freedom, 2):
+        p += math.exp(v / 2 * math.log(x / 2) - x / 2 - math.lgamma(v / 2 + 1)) if x else 0.0
+    return p
+
+
+def reference_accuracy(which: str, y: Labels, k: int) -> float:
+    """Of Majority, Persistent or Transition, test then train; an abstention is wrong."""
+    labels = known(y)
+    events = [event for row in range(len(labels)) for event in (("P", row), ("L", row))]
+    answers = references.predictions(which, events, labels, k)
+    return _ratio(sum(answers[row] == label for row, label in enumerate(labels)), len(labels))
+
+
+def _ratio(a: float, b: float) -> float:
+    return a / b if b else math.nan

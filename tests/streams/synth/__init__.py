@@ -1,0 +1,1 @@
+"""Generators: one family a file."""
