@@ -292,3 +292,29 @@ def test_identity_is_content_and_roles(tmp_path: Path) -> None:
     assert parquet(tmp_path, table, nominal=["a"]).fingerprint() != same
     other = pa.table({"a": [1, 2], "b": [3, 5], "y": ["u", "v"]})
     assert parquet(tmp_path, other).fingerprint() != same
+
+
+@pytest.mark.parametrize(("ending", "compression"), [("arrow", None), ("feather", "zstd")])
+def test_arrow_files(tmp_path: Path, ending: str, compression: str | None) -> None:
+    """The same rows as from Parquet; a file that is none is named."""
+    table = pa.table(
+        {
+            "a": [1.5, None, 3.0, 4.0] * 9000,
+            "b": pa.array(["x", "y", None, "x"] * 9000).dictionary_encode(),
+            "y": [True, False, None, True] * 9000,
+        }
+    )
+    path, other = tmp_path / f"t.{ending}", tmp_path / "t.parquet"
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_file(str(path), table.schema, options=options) as file:
+        file.write_table(table, max_chunksize=20_000)
+    pq.write_table(table, other)
+    stream = sg.read(path, "y")
+    assert stream.schema == sg.read(other, "y").schema
+    ours, theirs = whole(stream), whole(sg.read(other, "y"))
+    np.testing.assert_array_equal(ours.X, theirs.X)
+    np.testing.assert_array_equal(ours.y, theirs.y)
+    check_stream(stream)
+    path.write_bytes(b"ARROW1 but not really")
+    with pytest.raises(sg.InputError, match="cannot be read as an Arrow file"):
+        sg.read(path, "y")

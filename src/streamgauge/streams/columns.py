@@ -206,7 +206,7 @@ class ColumnScan:
 
     def _remember(self, column: pa.Array) -> None:
         if pa.types.is_dictionary(column.type):
-            column = pc.take(column.dictionary, pc.unique(column.indices))
+            column = pc.take(as_text(column.dictionary), pc.unique(column.indices))
         self.values.update(v for v in pc.unique(as_text(column)).to_pylist() if v is not None)
 
     @property

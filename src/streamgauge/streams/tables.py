@@ -54,7 +54,7 @@ class Table(ABC):
 
 
 def open_table(path: str | Path) -> Table:
-    """The file by its ending: .parquet, .arff, anything else is CSV; text may be .gz."""
+    """The file by its ending: .parquet, .arrow, .feather, .arff, else CSV; text may be .gz."""
     from streamgauge.streams.arff import ArffTable
 
     path = Path(path)
@@ -65,6 +65,7 @@ def open_table(path: str | Path) -> Table:
         )
     ending = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     kinds: dict[str, type[Table]] = {"parquet": ParquetTable, "pq": ParquetTable, "arff": ArffTable}
+    kinds |= {"arrow": ArrowTable, "feather": ArrowTable}
     return kinds.get(ending, CsvTable)(path)
 
 
@@ -198,5 +199,35 @@ class ParquetTable(Table):
             for batch in self._open().iter_batches(BATCH_ROWS, columns=columns):
                 batch.validate(full=True)  # text that is none, places outside a dictionary
                 yield batch
+        except (pa.ArrowException, OSError, IndexError, NotImplementedError) as error:
+            raise InputError(f"{self.path}: is damaged: {error}") from None
+
+
+class ArrowTable(Table):
+    """An Arrow file, also called Feather; batches as it was written, cut to a bounded length."""
+
+    typed = True
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        try:
+            with pa.OSFile(str(path)) as file, pa.ipc.open_file(file) as table:
+                self.names = list(table.schema.names)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: cannot be read as an Arrow file: {error}") from None
+
+    def where(self, row: int) -> str:
+        return f"row {row:,}"
+
+    def batches(
+        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        try:
+            with pa.OSFile(str(self.path)) as file, pa.ipc.open_file(file) as table:
+                for i in range(table.num_record_batches):
+                    batch = table.get_batch(i).select(columns or self.names)
+                    batch.validate(full=True)
+                    for start in range(0, len(batch), BATCH_ROWS):
+                        yield batch.slice(start, BATCH_ROWS)
         except (pa.ArrowException, OSError, IndexError, NotImplementedError) as error:
             raise InputError(f"{self.path}: is damaged: {error}") from None

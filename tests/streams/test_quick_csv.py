@@ -1,0 +1,109 @@
+"""The quick CSV reader against Arrow's: the same cells, or it says that it cannot."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import streamgauge as sg
+from streamgauge.streams import quick_csv
+from streamgauge.streams.columns import as_text, to_floats
+from streamgauge.streams.quick_csv import NotPlain, QuickReader
+from streamgauge.streams.tables import MISSING, CsvTable
+from tests.streams.tables import whole
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**18), 10**18).map(str),
+    st.decimals(-1000, 1000, places=6).map(str),
+    st.sampled_from(["", "?", "NA", "0", "-0", "7", "-3.5", ".5", "5.", "1e5", "-2E-3", "00012"]),
+)
+WORDS = st.text(st.characters(codec="utf-8", exclude_characters='",\r\n\0'), max_size=6)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("quick")
+
+
+@given(
+    st.lists(st.tuples(NUMBERS, WORDS, NUMBERS), min_size=1, max_size=40),
+    st.sampled_from(["\n", "\r\n"]),
+    st.integers(60, 400),
+    st.booleans(),
+)
+def test_cells_are_arrows(
+    folder: Path, rows: list[tuple[str, str, str]], end: str, piece: int, open_end: bool
+) -> None:
+    path = folder / "table.csv"
+    text = end.join(["a,b,c", *(",".join(row) for row in rows)]) + ("" if open_end else end)
+    path.write_bytes(text.encode())
+    types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
+    reader = QuickReader(path, ["a", "b", "c"], ["c", "a", "b"], types, MISSING, piece)
+    try:
+        ours = list(reader.batches())
+    except NotPlain:
+        pytest.fail("this file is plain")
+    theirs = list(CsvTable(path)._arrow_batches(["c", "a", "b"], types))
+    for name in ("a", "c"):
+        numbers = [np.concatenate([to_floats(b[name]) for b in each]) for each in (ours, theirs)]
+        np.testing.assert_array_equal(numbers[0], numbers[1])
+    words = [[w for b in each for w in as_text(b["b"]).to_pylist()] for each in (ours, theirs)]
+    assert words[0] == words[1]
+
+
+@pytest.mark.parametrize(
+    "body", ['1,"x",2\n', "1,x\n", "1,x,2,3\n", "one,x,2\n", "1,\xff,2\n", "1,x,2\n\n3,y\n"]
+)
+def test_what_is_not_plain_is_left_to_arrow(folder: Path, body: str) -> None:
+    path = folder / "odd.csv"
+    path.write_bytes(b"a,b,c\n" + b"0,w,1\n" * 100 + body.encode("latin-1"))
+    types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
+    reader = QuickReader(path, ["a", "b", "c"], ["a", "b", "c"], types, MISSING, 128)
+    with pytest.raises(NotPlain):
+        list(reader.batches())
+
+
+def test_a_quote_in_the_middle_of_a_file(folder: Path) -> None:
+    """Rows read before it are not read twice."""
+    path = folder / "quote.csv"
+    lines = [f"{i},w{i % 3},{'yes' if i % 2 else 'no'}" for i in range(200_000)]
+    lines[150_000] = '150000,"w0",no'
+    path.write_text("a,b,y\n" + "\n".join(lines) + "\n")
+    block = whole(sg.read(path, "y"))
+    assert block.X[:, 0].tolist() == list(range(200_000))
+    assert (block.X[:, 1] == np.arange(200_000) % 3).all()
+
+
+def test_many_different_texts(folder: Path) -> None:
+    path = folder / "texts.csv"
+    words = [f"word number {i * 7919 % 20_011}" for i in range(30_000)]
+    path.write_text("b,y\n" + "".join(f"{w},{i % 2}\n" for i, w in enumerate(words)))
+    stream = sg.read(path, "y")
+    values = stream.schema.values[0]
+    assert len(values) == 20_011
+    assert [values[int(code)] for code in whole(stream).X[:, 0]] == words
+
+
+@given(st.floats(-1e300, 1e300))
+def test_numbers_are_the_nearest_doubles(folder: Path, number: float) -> None:
+    path = folder / "one.csv"
+    path.write_text(f"a,y\n{number!r},u\n{number:.15g},v\n")
+    X = whole(sg.read(path, "y")).X[:, 0].tolist()
+    assert [number, float(f"{number:.15g}")] == X
+    assert math.copysign(1, X[0]) == math.copysign(1, number)
+
+
+def test_more_odd_cells_than_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick_csv, "_ODD_ROOM", 4)
+    path = folder / "odd.csv"
+    path.write_text("a,b,y\n" + "".join(f"{i}e1,NA,{i % 2}\n" for i in range(100)))
+    block = whole(sg.read(path, "y"))
+    assert block.X[:, 0].tolist() == [10.0 * i for i in range(100)]
+    assert np.isnan(block.X[:, 1]).all()
