@@ -27,6 +27,9 @@ GINI: Final = 1
 _CANDIDATES: Final = 10  # thresholds tried between a feature's lowest and highest value
 _LEAST_SHARE: Final = 0.01  # at least two branches must get more than this of the weight
 _NO_SPLIT: Final = -1
+_LN2: Final = math.log(2.0)
+_ROOT_TWO_PI: Final = math.sqrt(2 * math.pi)
+_ROOT_TWO: Final = math.sqrt(2.0)
 
 
 class Rule(NamedTuple):
@@ -39,64 +42,90 @@ class Rule(NamedTuple):
 
 
 @kernel
-def _entropy(counts: Floats) -> float:
-    total, sum_ = 0.0, 0.0
+def _impurity(counts: Floats, total: float, criterion: int) -> float:
+    """Of a node or branch with this weight in all."""
+    if criterion == GINI:
+        gini = 1.0
+        for d in counts:
+            gini -= (d / total) ** 2 if total > 0 else 0.0
+        return gini
+    if total == 0:
+        return 0.0
+    spread = 0.0
     for d in counts:
         if d > 0:
-            total -= d * (math.log(d) / math.log(2.0))
-            sum_ += d
-    return (total + sum_ * (math.log(sum_) / math.log(2.0))) / sum_ if sum_ > 0 else 0.0
-
-
-@kernel
-def _impurity(counts: Floats, criterion: int) -> float:
-    if criterion == INFO_GAIN:
-        return _entropy(counts)
-    total = counts.sum()
-    gini = 1.0
-    for d in counts:
-        gini -= (d / total) ** 2 if total > 0 else 0.0
-    return gini
+            spread -= d * (math.log(d) / _LN2)
+    return (spread + total * (math.log(total) / _LN2)) / total
 
 
 @kernel
 def _merit(before: float, branches: Floats, used: int, criterion: int) -> float:
     """How much purer the branches are; minus infinity if fewer than two have weight worth it."""
-    total, left = 0.0, 0.0
+    total, left, largest, others = 0.0, 0.0, 0.0, 0.0
     for b in range(used):
-        weight = branches[b].sum()
+        weight = 0.0
+        for d in branches[b]:
+            weight += d
         total += weight
-        left += weight * _impurity(branches[b], criterion)
+        if weight > largest:
+            largest, others = weight, largest
+        elif weight > others:
+            others = weight
+        left += weight * _impurity(branches[b], weight, criterion)
+    if total == 0:
+        return -np.inf
     if criterion == GINI:
-        return 1.0 - left / total if total > 0 else -np.inf
-    large = 0
-    for b in range(used):
-        if total > 0 and branches[b].sum() / total > _LEAST_SHARE:
-            large += 1
-    return before - left / total if large >= 2 else -np.inf
+        return 1.0 - left / total
+    return before - left / total if others / total > _LEAST_SHARE else -np.inf
+
+
+class _Seen(NamedTuple):
+    """What one leaf has seen, by class and feature: its slice of `Leaves`."""
+
+    seen: Floats
+    mean: Floats
+    spread: Floats
+    low: Floats
+    high: Floats
+    counts: Floats
+    values_seen: Floats
 
 
 @kernel
-def _divide(leaves: Leaves, leaf: int, j: int, threshold: float, branches: Floats) -> None:
-    """Of each class how much lies on either side, by its Gaussian."""
+def _seen_by(leaves: Leaves, leaf: int) -> _Seen:
+    return _Seen(
+        leaves.seen[leaf],
+        leaves.mean[leaf],
+        leaves.spread[leaf],
+        leaves.low[leaf],
+        leaves.high[leaf],
+        leaves.counts[leaf],
+        leaves.values_seen[leaf],
+    )
+
+
+@kernel
+def _divide(
+    seen: Floats, mean: Floats, sd: Floats, low: Floats, high: Floats, threshold: float,
+    branches: Floats,
+) -> None:  # fmt: skip
+    """Of each class how much lies on either side, by its Gaussian; all by class, of one feature."""
     for c in range(branches.shape[1]):
-        weight = leaves.seen[leaf, c, j]
+        weight = seen[c]
         left, right = 0.0, 0.0
         if weight > 0:
-            if threshold < leaves.low[leaf, c, j]:
+            if threshold < low[c]:
                 right = weight
-            elif threshold >= leaves.high[leaf, c, j]:
+            elif threshold >= high[c]:
                 left = weight
             else:
-                mean = leaves.mean[leaf, c, j]
-                sd = math.sqrt(leaves.spread[leaf, c, j] / (weight - 1)) if weight > 1 else 0.0
-                if sd > 0:
-                    z = (threshold - mean) / sd
-                    equal = weight * math.exp(-z * z / 2) / (math.sqrt(2 * math.pi) * sd)
-                    less = weight * 0.5 * math.erfc(-z / math.sqrt(2.0)) - equal
+                if sd[c] > 0:
+                    z = (threshold - mean[c]) / sd[c]
+                    equal = weight * math.exp(-z * z / 2) / (_ROOT_TWO_PI * sd[c])
+                    less = weight * 0.5 * math.erfc(-z / _ROOT_TWO) - equal
                 else:
-                    equal = weight if threshold == mean else 0.0
-                    less = weight - equal if threshold < mean else 0.0
+                    equal = weight if threshold == mean[c] else 0.0
+                    less = weight - equal if threshold < mean[c] else 0.0
                 left = less + equal
                 right = max(0.0, weight - equal - less)
         branches[0, c] = left
@@ -104,51 +133,64 @@ def _divide(leaves: Leaves, leaf: int, j: int, threshold: float, branches: Float
 
 
 @kernel
-def _values(leaves: Leaves, leaf: int, j: int) -> int:
-    """How many values of a nominal feature the leaf knows of."""
-    return int(leaves.values_seen[leaf, :, j].max())
+def _deviations(spread: Floats, seen: Floats) -> Floats:
+    """Standard deviations, 0 where there is none."""
+    sd = np.zeros(len(seen))
+    for c in range(len(seen)):
+        if seen[c] > 1 and spread[c] > 0:
+            sd[c] = math.sqrt(spread[c] / (seen[c] - 1))
+    return sd
 
 
 @kernel
-def _one_or_other(
-    leaves: Leaves, leaf: int, j: int, start: int, value: int, branches: Floats
-) -> None:
-    """Of each class how much has this value, and how much another."""
+def _one_or_other(counts: Floats, seen: Floats, value: int, branches: Floats) -> None:
+    """Of each class how much has this nominal value, and how much another."""
     for c in range(branches.shape[1]):
-        branches[0, c] = leaves.counts[leaf, c, start + value]
-        branches[1, c] = leaves.seen[leaf, c, j] - branches[0, c]
+        branches[0, c] = counts[c, value]
+        branches[1, c] = seen[c] - counts[c, value]
 
 
 @kernel
-def _best_of(
-    leaves: Leaves, leaf: int, j: int, offset: Longs, before: float, criterion: int,
-    branches: Floats,
+def _best_value(
+    counts: Floats, seen: Floats, values: int, before: float, criterion: int, branches: Floats
+) -> tuple[int, float, float]:
+    """The best split on a nominal feature: into all its values, or one against the rest."""
+    for v in range(values):
+        branches[v] = counts[:, v]
+    kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, values, criterion)
+    for v in range(values):
+        _one_or_other(counts, seen, v, branches)
+        each = _merit(before, branches, 2, criterion)
+        if each > merit:
+            kind, threshold, merit = IS_VALUE, float(v), each
+    return kind, threshold, merit
+
+
+@kernel
+def _best_threshold(
+    seen: Floats, mean: Floats, sd: Floats, low: Floats, high: Floats, before: float,
+    criterion: int, branches: Floats,
 ) -> tuple[int, float, float]:  # fmt: skip
-    """The best split on a feature: its kind, threshold and merit; no kind if there is none."""
+    """The best split on a number; no kind if all values are one."""
     kind, threshold, merit = _NO_SPLIT, 0.0, -np.inf
-    if offset[j] >= 0:
-        values = _values(leaves, leaf, j)
-        for v in range(values):
-            branches[v] = leaves.counts[leaf, :, offset[j] + v]
-        kind, merit = MULTIWAY, _merit(before, branches, values, criterion)
-        for v in range(values):
-            _one_or_other(leaves, leaf, j, offset[j], v, branches)
-            each = _merit(before, branches, 2, criterion)
-            if each > merit:
-                kind, threshold, merit = IS_VALUE, float(v), each
-        return kind, threshold, merit
-    low, high = np.inf, -np.inf
-    for c in range(leaves.seen.shape[1]):
-        if leaves.seen[leaf, c, j] > 0:
-            low, high = min(low, leaves.low[leaf, c, j]), max(high, leaves.high[leaf, c, j])
+    lowest, highest = np.inf, -np.inf
+    for c in range(len(seen)):
+        if seen[c] > 0:
+            lowest, highest = min(lowest, low[c]), max(highest, high[c])
     for i in range(_CANDIDATES):
-        at = (high - low) / (_CANDIDATES + 1.0) * (i + 1) + low
-        if low < at < high:
-            _divide(leaves, leaf, j, at, branches)
+        at = (highest - lowest) / (_CANDIDATES + 1.0) * (i + 1) + lowest
+        if lowest < at < highest:
+            _divide(seen, mean, sd, low, high, at, branches)
             each = _merit(before, branches, 2, criterion)
             if kind == _NO_SPLIT or each > merit:
                 kind, threshold, merit = NUMERIC, at, each
     return kind, threshold, merit
+
+
+@kernel
+def _column(table: Floats, j: int) -> Floats:
+    """A feature's numbers, by class, next to each other."""
+    return table[:, j].copy()
 
 
 @kernel
@@ -157,23 +199,33 @@ def consider(
     branches: Floats,
 ) -> None:  # fmt: skip
     """Split a leaf if its rows have settled on how."""
-    counts, leaf = nodes.counts[node], nodes.leaf[node]
-    classes, highest = 0, 0
+    counts = nodes.counts[node]
+    classes, last, total = 0, 0, 0.0
     for c in range(len(counts)):
+        total += counts[c]
         if counts[c] != 0:
             classes += 1
-            highest = c
+            last = c
     if classes < 2:
         return
-    before = _impurity(counts, rule.criterion)
+    seen, mean, spread, low, high, values, values_seen = _seen_by(leaves, nodes.leaf[node])
+    before = _impurity(counts, total, rule.criterion)
     # Not to split is a choice too; information gain puts it last.
     feature, kind, threshold = -1, _NO_SPLIT, 0.0
     best = 1.0 - before if rule.criterion == GINI else -np.inf
     second, choices = -np.inf, 1
     for j in range(len(offset)):
-        its_kind, its_threshold, merit = _best_of(
-            leaves, leaf, j, offset, before, rule.criterion, branches
-        )
+        weight = _column(seen, j)
+        if offset[j] >= 0:
+            known = int(values_seen[:, j].max())
+            its_kind, its_threshold, merit = _best_value(
+                values[:, offset[j] :], weight, known, before, rule.criterion, branches
+            )
+        else:
+            its_kind, its_threshold, merit = _best_threshold(
+                weight, _column(mean, j), _deviations(_column(spread, j), weight),
+                _column(low, j), _column(high, j), before, rule.criterion, branches,
+            )  # fmt: skip
         if its_kind == _NO_SPLIT:
             continue
         choices += 1
@@ -183,8 +235,8 @@ def consider(
         elif merit > second:
             second = merit
     if choices > 1:
-        span = 1.0 if rule.criterion == GINI else math.log(max(2, highest + 1)) / math.log(2.0)
-        bound = math.sqrt(span * span * math.log(1 / rule.delta) / (2 * counts.sum()))
+        span = 1.0 if rule.criterion == GINI else math.log(max(2, last + 1)) / _LN2
+        bound = math.sqrt(span * span * math.log(1 / rule.delta) / (2 * total))
         if not (best - second > bound or bound < rule.tie):
             return
     if kind == _NO_SPLIT:
@@ -199,18 +251,20 @@ def _split(
     nodes: Nodes, leaves: Leaves, node: int, feature: int, kind: int, threshold: float,
     offset: Longs, sizes: Longs, branches: Floats,
 ) -> None:  # fmt: skip
-    leaf = nodes.leaf[node]
-    used, width = 2, 2
+    seen, mean, spread, low, high, values, values_seen = _seen_by(leaves, nodes.leaf[node])
+    j, used, width = feature, 2, 2
+    weight = _column(seen, j)
     if kind == NUMERIC:
-        _divide(leaves, leaf, feature, threshold, branches)
+        sd = _deviations(_column(spread, j), weight)
+        _divide(
+            weight, _column(mean, j), sd, _column(low, j), _column(high, j), threshold, branches
+        )
+    elif kind == MULTIWAY:
+        used, width = int(values_seen[:, j].max()), sizes[j]
+        for v in range(used):
+            branches[v] = values[:, offset[j] + v]
     else:
-        values = _values(leaves, leaf, feature)
-        if kind == MULTIWAY:
-            used, width = values, sizes[feature]
-            for v in range(values):
-                branches[v] = leaves.counts[leaf, :, offset[feature] + v]
-        else:
-            _one_or_other(leaves, leaf, feature, offset[feature], int(threshold), branches)
+        _one_or_other(values[:, offset[j] :], weight, int(threshold), branches)
     release(nodes, node)
     nodes.kind[node] = kind
     nodes.feature[node] = feature
