@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from streamgauge.learners.adapters.river import from_river as from_river
     from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
     from streamgauge.learners.adapters.torch import from_torch as from_torch
+    from streamgauge.learners.knn import KNN as KNN
     from streamgauge.learners.majority import Majority as Majority
     from streamgauge.learners.mean import LastValue as LastValue
     from streamgauge.learners.mean import Mean as Mean
@@ -76,6 +77,7 @@ _HOME = {
     "learners.adapters.river": "from_river",
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",
+    "learners.knn": "KNN",
     "learners.majority": "Majority",
     "learners.mean": "LastValue Mean",
     "learners.naive_bayes": "NaiveBayes",

@@ -13,6 +13,7 @@ from typing import Any
 
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.river import RiverLearner
+from streamgauge.learners.knn import KNN
 from streamgauge.learners.majority import Majority
 from streamgauge.learners.mean import LastValue, Mean
 from streamgauge.learners.naive_bayes import NaiveBayes
@@ -20,7 +21,7 @@ from streamgauge.learners.persistent import Persistent
 from streamgauge.learners.transition import Transition
 
 LEARNERS: Mapping[str, type[Any]] = {
-    cls.__name__: cls for cls in (NaiveBayes, Majority, Persistent, Transition, Mean, LastValue)
+    cls.__name__: cls for cls in (NaiveBayes, KNN, Majority, Persistent, Transition, Mean, LastValue)
 }
 
 
