@@ -21,7 +21,8 @@ from streamgauge.learners.persistent import Persistent
 from streamgauge.learners.transition import Transition
 
 LEARNERS: Mapping[str, type[Any]] = {
-    cls.__name__: cls for cls in (NaiveBayes, KNN, Majority, Persistent, Transition, Mean, LastValue)
+    cls.__name__: cls
+    for cls in (NaiveBayes, KNN, Majority, Persistent, Transition, Mean, LastValue)
 }
 
 
