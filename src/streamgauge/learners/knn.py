@@ -12,7 +12,8 @@ from streamgauge.errors import UsageError
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.types import LEARN, Codes, Flags, Floats, Longs, Schema
 
-_TILE = 128  # rows whose distances are summed together: they stay in the nearest cache
+_TILE = 512  # rows whose distances are summed together: they stay in the nearest cache
+_CHUNK = 64  # rows looked at together for near ones; columns are padded to whole chunks
 _PATIENCE = 8  # features between two looks whether a whole tile is too far already
 
 # How a feature tells the row asked about from those in the window.
@@ -68,9 +69,10 @@ class KNN(CompiledLearner):
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         d = len(schema.features)
+        whole_chunks = -(-self._window // _CHUNK) * _CHUNK
         self._state = _State(
             raw=np.full((d, self._window), np.nan),
-            scaled=np.full((d, self._window), np.nan),
+            scaled=np.full((d, whole_chunks), np.nan),
             label=np.zeros(self._window, np.int32),
             weight=np.zeros(self._window),
             low=np.full(d, np.inf),
@@ -115,7 +117,7 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
     kind, feature = np.empty(d, np.int64), np.empty(d, np.int64)
     asked, far = np.empty(d), np.empty(d)
     sums, best = np.empty(_TILE), np.empty(k)
-    near, distance = np.empty(size, np.int64), np.empty(size)
+    near, distance = np.empty(size + 1, np.int64), np.empty(size + 1)
     for e in range(len(ops)):
         row = slots[e]
         if ops[e] == LEARN:
@@ -277,41 +279,41 @@ def _search(
     tiles = (count + _TILE - 1) // _TILE
     for t in range(tiles):
         start = (newest // _TILE - t) % tiles * _TILE
-        n = min(_TILE, count - start)
+        n = min(_TILE, (count - start + _CHUNK - 1) // _CHUNK * _CHUNK)
         for i in range(n):
-            sums[i] = 0.0
+            sums[i] = 0.0 if start + i < count else np.nan  # never within reach
         a, looked = 0, 0
         while a < m:
             a = _add_terms(scaled, start, n, a, kind, feature, asked, far, sums)
             if a - looked >= _PATIENCE and a < m and t > 0:
                 looked = a
-                if not _within(sums, 0, n, reach):
+                if not _within(sums[:n], reach):
                     break
         if a < m:
             continue
-        for first in range(0, n, 16):
-            last = min(n, first + 16)
-            if not _within(sums, first, last, reach):
+        for first in range(0, n, _CHUNK):
+            chunk = sums[first : first + _CHUNK]
+            if found >= k and not _within(chunk, reach):
                 continue
-            for i in range(first, last):
-                if sums[i] <= reach:
-                    near[found], distance[found] = start + i, sums[i]
-                    found += 1
-                    if sums[i] < best[k - 1]:
-                        p = k - 1
-                        while p > 0 and best[p - 1] > sums[i]:
-                            best[p] = best[p - 1]
-                            p -= 1
-                        best[p] = sums[i]
-                        reach = best[k - 1]
+            before = found
+            for i in range(_CHUNK):  # no branch: which are near cannot be foreseen
+                near[found], distance[found] = start + first + i, chunk[i]
+                found += chunk[i] <= reach
+            for i in range(before, found):
+                far_off = distance[i]
+                for p in range(k - 1, 0, -1):
+                    least = far_off if far_off < best[p] else best[p]
+                    best[p] = least if least > best[p - 1] else best[p - 1]
+                best[0] = far_off if far_off < best[0] else best[0]
+            reach = best[k - 1]
     return found, reach
 
 
 @kernel
-def _within(sums: Floats, first: int, last: int, reach: float) -> bool:
+def _within(sums: Floats, reach: float) -> bool:
     """Is any of the sums within reach? Counted: that takes four at a time, and a branch one."""
     hits = 0
-    for i in range(first, last):
+    for i in range(len(sums)):
         hits += sums[i] <= reach
     return hits > 0
 
@@ -328,24 +330,32 @@ def _add_terms(
     far: Floats,
     sums: Floats,
 ) -> int:
-    """Add the squared differences of one feature, or of four plain ones; returns the next."""
+    """Add the squared differences of one feature, or of two or four plain ones; returns the next."""
     q = asked[a]
     column = scaled[feature[a], start : start + n]
     if kind[a] == _PLAIN:
-        if a + 3 < len(kind) and kind[a + 1] == kind[a + 2] == kind[a + 3] == _PLAIN:
-            q1, q2, q3 = asked[a + 1], asked[a + 2], asked[a + 3]
-            column1 = scaled[feature[a + 1], start : start + n]
-            column2 = scaled[feature[a + 2], start : start + n]
-            column3 = scaled[feature[a + 3], start : start + n]
+        plain = 1
+        while plain < 4 and a + plain < len(kind) and kind[a + plain] == _PLAIN:
+            plain += 1
+        if plain == 1:
+            for i in range(n):
+                sums[i] += (q - column[i]) * (q - column[i])
+            return a + 1
+        q1, column1 = asked[a + 1], scaled[feature[a + 1], start : start + n]
+        if plain < 4:
             for i in range(n):
                 total = sums[i] + (q - column[i]) * (q - column[i])
-                total += (q1 - column1[i]) * (q1 - column1[i])
-                total += (q2 - column2[i]) * (q2 - column2[i])
-                sums[i] = total + (q3 - column3[i]) * (q3 - column3[i])
-            return a + 4
+                sums[i] = total + (q1 - column1[i]) * (q1 - column1[i])
+            return a + 2
+        q2, column2 = asked[a + 2], scaled[feature[a + 2], start : start + n]
+        q3, column3 = asked[a + 3], scaled[feature[a + 3], start : start + n]
         for i in range(n):
-            sums[i] += (q - column[i]) * (q - column[i])
-    elif kind[a] == _NOMINAL:
+            total = sums[i] + (q - column[i]) * (q - column[i])
+            total += (q1 - column1[i]) * (q1 - column1[i])
+            total += (q2 - column2[i]) * (q2 - column2[i])
+            sums[i] = total + (q3 - column3[i]) * (q3 - column3[i])
+        return a + 4
+    if kind[a] == _NOMINAL:
         for i in range(n):
             sums[i] += 1.0 if q != column[i] else 0.0
     elif kind[a] == _UNIFORM:
