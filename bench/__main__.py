@@ -10,6 +10,7 @@ from bench import (
     generators,
     generic,
     hoeffding_tree,
+    knn,
     memory,
     metrics,
     naive_bayes,
@@ -24,6 +25,7 @@ def main() -> int:
     parts = (
         naive_bayes,
         hoeffding_tree,
+        knn,
         generic,
         metrics,
         reevaluate,

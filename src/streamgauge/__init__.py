@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
     from streamgauge.learners.adapters.torch import from_torch as from_torch
     from streamgauge.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
+    from streamgauge.learners.knn import KNN as KNN
     from streamgauge.learners.majority import Majority as Majority
     from streamgauge.learners.mean import LastValue as LastValue
     from streamgauge.learners.mean import Mean as Mean
@@ -78,6 +79,7 @@ _HOME = {
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",
     "learners.hoeffding_tree": "HoeffdingTree",
+    "learners.knn": "KNN",
     "learners.majority": "Majority",
     "learners.mean": "LastValue Mean",
     "learners.naive_bayes": "NaiveBayes",

@@ -14,6 +14,7 @@ from typing import Any
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.river import RiverLearner
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
+from streamgauge.learners.knn import KNN
 from streamgauge.learners.majority import Majority
 from streamgauge.learners.mean import LastValue, Mean
 from streamgauge.learners.naive_bayes import NaiveBayes
@@ -22,7 +23,7 @@ from streamgauge.learners.transition import Transition
 
 LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
-    for cls in (NaiveBayes, HoeffdingTree, Majority, Persistent, Transition, Mean, LastValue)
+    for cls in (NaiveBayes, HoeffdingTree, KNN, Majority, Persistent, Transition, Mean, LastValue)
 }
 
 

@@ -1,0 +1,374 @@
+"""The k nearest neighbours in a sliding window, to the digit as in MOA (semantics §13)."""
+
+from __future__ import annotations
+
+import operator
+from typing import NamedTuple
+
+import numpy as np
+
+from streamgauge.compiled import kernel
+from streamgauge.errors import UsageError
+from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.types import LEARN, Codes, Flags, Floats, Longs, Schema
+
+_TILE = 512  # rows whose distances are summed together: they stay in the nearest cache
+_CHUNK = 64  # rows looked at together for near ones; columns are padded to whole chunks
+_PATIENCE = 8  # features between two looks whether a whole tile is too far already
+
+# How a feature tells the row asked about from those in the window.
+_PLAIN = 0  # numbers, none missing
+_GAPPY = 1  # numbers, some of the window's missing
+_ASKED = 2  # numbers, the row's own missing
+_NOMINAL = 3
+_UNIFORM = 4  # all rows of the window differ from it by the same
+
+
+class _State(NamedTuple):
+    raw: Floats  # [feature, place]: the window, a ring of rows
+    scaled: Floats  # the same, numbers normalised to base..top
+    label: Codes  # [place]
+    weight: Floats
+    low: Floats  # [feature]: no value in the window is below,
+    high: Floats  # or above;
+    at_low: Longs  # how many are equal to it, 0 = look for it before it is used
+    at_high: Longs
+    base: Floats  # the low and
+    top: Floats  # the high that `scaled` was made with
+    missing: Longs  # how many values in the window are missing
+    nominal: Flags
+    seen: Longs  # one number: rows learned
+
+
+class KNN(CompiledLearner):
+    """The vote of the k nearest of the last `window` labelled rows.
+
+    Squared Euclidean distance; numbers count on the scale from the least to the greatest value now
+    in the window (the row asked about may lie outside, and does not widen it), a number that never
+    changes there as 0. Nominal values differ by 0 or 1. A missing value is as far as it could be:
+    1 from a nominal or missing one, and from a number as far as the further end of the scale.
+    All rows as near as the k-th vote, so there may be more than k votes; with fewer than k rows
+    all vote. Ties go to the lowest class. Abstains before any label.
+
+    All this is MOA's kNN, except that it gives a row's weight to its vote (MOA's rows all count
+    1), and that a feature missing in the whole window is 1 from everything, where MOA computes NaN
+    and lets the oldest rows vote.
+
+    >>> KNN(k=5)
+    KNN(k=5)
+    """
+
+    def __init__(self, k: int = 10, window: int = 1000) -> None:
+        self._k, self._window = _count("k", k), _count("window", window)
+        if k > window:
+            raise UsageError(
+                f"KNN(k={k}, window={window}): expected k <= window; with all rows voting it is "
+                f"Majority(window={window})"
+            )
+
+    def start(self, schema: Schema, seed: int) -> None:
+        self._schema = schema
+        d = len(schema.features)
+        whole_chunks = -(-self._window // _CHUNK) * _CHUNK
+        self._state = _State(
+            raw=np.full((d, self._window), np.nan),
+            scaled=np.full((d, whole_chunks), np.nan),
+            label=np.zeros(self._window, np.int32),
+            weight=np.zeros(self._window),
+            low=np.full(d, np.inf),
+            high=np.full(d, -np.inf),
+            at_low=np.zeros(d, np.int64),
+            at_high=np.zeros(d, np.int64),
+            base=np.full(d, np.inf),
+            top=np.full(d, -np.inf),
+            missing=np.zeros(d, np.int64),
+            nominal=(np.array(schema.cardinality) > 0).astype(np.uint8),
+            seen=np.zeros(1, np.int64),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        return state_bytes(self._state)
+
+    def play(self, events: Events) -> None:
+        _play(events, self._state, self._k, len(self._schema.classes))
+
+    def __repr__(self) -> str:
+        given = {"k": (self._k, 10), "window": (self._window, 1000)}
+        shown = (f"{name}={value}" for name, (value, usual) in given.items() if value != usual)
+        return f"KNN({', '.join(shown)})"
+
+
+def _count(name: str, value: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise UsageError(f"KNN({name}={value!r}): expected a whole number of rows, 1 or more")
+    return number
+
+
+@kernel
+def _play(events: Events, state: _State, k: int, classes: int) -> None:
+    X, y, ops, slots, _, weight, label, proba = events
+    d, size = state.raw.shape
+    votes = np.zeros(classes)
+    kind, feature = np.empty(d, np.int64), np.empty(d, np.int64)
+    asked, far = np.empty(d), np.empty(d)
+    sums, best = np.empty(_TILE), np.empty(k)
+    near, distance = np.empty(size + 1, np.int64), np.empty(size + 1)
+    for e in range(len(ops)):
+        row = slots[e]
+        if ops[e] == LEARN:
+            if weight[e] > 0:
+                _learn(X[row], y[row], weight[e], state)
+            continue
+        count = min(state.seen[0], size)
+        if count == 0:
+            label[e] = -1
+            if len(proba):
+                proba[e] = np.nan
+            continue
+        active = _compare(X[row], count, state, kind, feature, asked, far)
+        kinds, features = kind[:active], feature[:active]
+        newest = (state.seen[0] - 1) % size
+        found, reach = _search(
+            state.scaled, count, newest, kinds, features, asked, far, sums, best, near, distance
+        )
+        votes[:] = 0.0
+        for i in range(found):
+            if distance[i] <= reach:
+                votes[state.label[near[i]]] += state.weight[near[i]]
+        winner = 0
+        for c in range(1, classes):
+            if votes[c] > votes[winner]:
+                winner = c
+        label[e] = winner
+        if len(proba):
+            proba[e] = votes / votes.sum()
+
+
+@kernel
+def _learn(x: Floats, c: int, w: float, state: _State) -> None:
+    """The row takes the place of the oldest."""
+    raw, scaled, labels, weights, low, high, at_low, at_high, base, top, missing, nominal, seen = (
+        state
+    )
+    d, size = raw.shape
+    place = seen[0] % size
+    full = seen[0] >= size
+    for j in range(d):
+        old, value = raw[j, place], x[j]
+        if full:
+            missing[j] -= np.isnan(old)
+            at_low[j] -= old == low[j]
+            at_high[j] -= old == high[j]
+        raw[j, place] = value
+        if np.isnan(value):
+            missing[j] += 1
+            scaled[j, place] = value
+            continue
+        if value <= low[j]:
+            at_low[j] = at_low[j] + 1 if value == low[j] else 1
+            low[j] = value
+        if value >= high[j]:
+            at_high[j] = at_high[j] + 1 if value == high[j] else 1
+            high[j] = value
+        # Of use only if base and top stay: else the next question normalises the column anew.
+        scaled[j, place] = value if nominal[j] else _normal(value, base[j], top[j])
+    labels[place] = c
+    weights[place] = w
+    seen[0] += 1
+
+
+@kernel
+def _normal(value: float, low: float, high: float) -> float:
+    """Where a value lies on the scale; MOA's own operations, since ties hang on the last digit."""
+    if low >= high:
+        return 0.0
+    if high - low == np.inf:
+        return (value / 2 - low / 2) / (high / 2 - low / 2)
+    return (value - low) / (high - low)
+
+
+@kernel
+def _compare(
+    x: Floats, count: int, state: _State, kind: Longs, feature: Longs, asked: Floats, far: Floats
+) -> int:
+    """Bring ranges and scaled columns up to date; list the features that matter to this row."""
+    raw, scaled, _, _, low, high, at_low, at_high, base, top, missing, nominal, _ = state
+    active = 0
+    for j in range(len(x)):
+        if at_low[j] == 0 or at_high[j] == 0:
+            _find_range(j, raw[j, :count], low, high, at_low, at_high)
+        if (low[j] != base[j] or high[j] != top[j]) and not nominal[j]:
+            base[j], top[j] = low[j], high[j]
+            _rescale(raw[j, :count], scaled[j, :count], low[j], high[j])
+        value, constant = x[j], low[j] == high[j] and missing[j] == 0
+        asked[active], far[active], feature[active] = value, 1.0, j
+        if missing[j] == count:
+            kind[active] = _UNIFORM
+        elif nominal[j]:
+            if constant and value == low[j]:
+                continue
+            kind[active] = _UNIFORM if constant or np.isnan(value) else _NOMINAL
+        elif np.isnan(value):
+            kind[active] = _ASKED
+        elif constant:
+            continue
+        else:
+            value = _normal(value, low[j], high[j])
+            asked[active], far[active] = value, 1.0 - value if value < 0.5 else value
+            kind[active] = _GAPPY if missing[j] else _PLAIN
+        active += 1
+    return active
+
+
+@kernel
+def _find_range(
+    j: int, column: Floats, low: Floats, high: Floats, at_low: Longs, at_high: Longs
+) -> None:
+    """The extremes of a column, and how often each occurs."""
+    least, most = np.inf, -np.inf
+    for value in column:
+        least = value if value < least else least
+        most = value if value > most else most
+    lows, highs = 0, 0
+    for value in column:
+        lows += value == least
+        highs += value == most
+    low[j], high[j], at_low[j], at_high[j] = least, most, lows, highs
+
+
+@kernel
+def _rescale(column: Floats, out: Floats, low: float, high: float) -> None:
+    """A column on a new scale; missing values stay missing."""
+    width = high - low
+    if 0 < width < np.inf:
+        for i in range(len(column)):
+            out[i] = (column[i] - low) / width
+    else:
+        for i in range(len(column)):
+            value = column[i]
+            out[i] = value if np.isnan(value) else _normal(value, low, high)
+
+
+@kernel
+def _search(
+    scaled: Floats,
+    count: int,
+    newest: int,
+    kind: Longs,
+    feature: Longs,
+    asked: Floats,
+    far: Floats,
+    sums: Floats,
+    best: Floats,
+    near: Longs,
+    distance: Floats,
+) -> tuple[int, float]:
+    """Rows that may be among the nearest go to near and distance, as (how many, how far the k-th).
+
+    Tile by tile from the newest back: in a stream the next of kin are often recent, and once k are
+    near most tiles are given up early. Terms are added in the order of the features, as in MOA.
+    """
+    k, m = min(len(best), count), len(kind)
+    best[:] = np.inf
+    reach, found = np.inf, 0
+    tiles = (count + _TILE - 1) // _TILE
+    for t in range(tiles):
+        start = (newest // _TILE - t) % tiles * _TILE
+        n = min(_TILE, (count - start + _CHUNK - 1) // _CHUNK * _CHUNK)
+        for i in range(n):
+            sums[i] = 0.0 if start + i < count else np.nan  # never within reach
+        a, looked = 0, 0
+        while a < m:
+            a = _add_terms(scaled, start, n, a, kind, feature, asked, far, sums)
+            if a - looked >= _PATIENCE and a < m and t > 0:
+                looked = a
+                if not _within(sums[:n], reach):
+                    break
+        if a < m:
+            continue
+        for first in range(0, n, _CHUNK):
+            chunk = sums[first : first + _CHUNK]
+            if found >= k and not _within(chunk, reach):
+                continue
+            before = found
+            for i in range(_CHUNK):  # no branch: which are near cannot be foreseen
+                near[found], distance[found] = start + first + i, chunk[i]
+                found += chunk[i] <= reach
+            for i in range(before, found):
+                far_off = distance[i]
+                for p in range(k - 1, 0, -1):
+                    least = far_off if far_off < best[p] else best[p]
+                    best[p] = least if least > best[p - 1] else best[p - 1]
+                best[0] = far_off if far_off < best[0] else best[0]
+            reach = best[k - 1]
+    return found, reach
+
+
+@kernel
+def _within(sums: Floats, reach: float) -> bool:
+    """Is any of the sums within reach? Counted: that takes four at a time, and a branch one."""
+    hits = 0
+    for i in range(len(sums)):
+        hits += sums[i] <= reach
+    return hits > 0
+
+
+@kernel
+def _add_terms(
+    scaled: Floats,
+    start: int,
+    n: int,
+    a: int,
+    kind: Longs,
+    feature: Longs,
+    asked: Floats,
+    far: Floats,
+    sums: Floats,
+) -> int:
+    """Add the squared differences of one feature, or of two or four plain ones; returns the next."""
+    q = asked[a]
+    column = scaled[feature[a], start : start + n]
+    if kind[a] == _PLAIN:
+        plain = 1
+        while plain < 4 and a + plain < len(kind) and kind[a + plain] == _PLAIN:
+            plain += 1
+        if plain == 1:
+            for i in range(n):
+                sums[i] += (q - column[i]) * (q - column[i])
+            return a + 1
+        q1, column1 = asked[a + 1], scaled[feature[a + 1], start : start + n]
+        if plain < 4:
+            for i in range(n):
+                total = sums[i] + (q - column[i]) * (q - column[i])
+                sums[i] = total + (q1 - column1[i]) * (q1 - column1[i])
+            return a + 2
+        q2, column2 = asked[a + 2], scaled[feature[a + 2], start : start + n]
+        q3, column3 = asked[a + 3], scaled[feature[a + 3], start : start + n]
+        for i in range(n):
+            total = sums[i] + (q - column[i]) * (q - column[i])
+            total += (q1 - column1[i]) * (q1 - column1[i])
+            total += (q2 - column2[i]) * (q2 - column2[i])
+            sums[i] = total + (q3 - column3[i]) * (q3 - column3[i])
+        return a + 4
+    if kind[a] == _NOMINAL:
+        for i in range(n):
+            sums[i] += 1.0 if q != column[i] else 0.0
+    elif kind[a] == _UNIFORM:
+        for i in range(n):
+            sums[i] += 1.0
+    elif kind[a] == _GAPPY:
+        square = far[a] * far[a]
+        for i in range(n):
+            off = q - column[i]
+            sums[i] += square if np.isnan(off) else off * off
+    else:
+        for i in range(n):
+            off = column[i]
+            off = off if off >= 0.5 else 1.0 - off
+            sums[i] += 1.0 if np.isnan(off) else off * off
+    return a + 1
