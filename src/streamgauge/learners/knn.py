@@ -330,7 +330,7 @@ def _add_terms(
     far: Floats,
     sums: Floats,
 ) -> int:
-    """Add the squared differences of one feature, or of two or four plain ones; the next one."""
+    """Add the squares of one feature, or of two or four plain ones; returns the next."""
     q = asked[a]
     column = scaled[feature[a], start : start + n]
     if kind[a] == _PLAIN:
