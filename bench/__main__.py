@@ -5,14 +5,32 @@ from __future__ import annotations
 import os
 import sys
 
-from bench import csv_files, generators, generic, memory, metrics, naive_bayes, reevaluate
+from bench import (
+    csv_files,
+    generators,
+    generic,
+    hoeffding_tree,
+    memory,
+    metrics,
+    naive_bayes,
+    reevaluate,
+)
 
 
 def main() -> int:
     """Run all benchmarks, print a table; exit code 1 if a promise is not kept."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # peers too: threads share a core
-    parts = (naive_bayes, generic, metrics, reevaluate, generators, csv_files, memory)
+    parts = (
+        naive_bayes,
+        hoeffding_tree,
+        generic,
+        metrics,
+        reevaluate,
+        generators,
+        csv_files,
+        memory,
+    )
     lines = [line for part in parts for line in part.measure()]
     width = max(len(line.what) for line in lines)
     print()

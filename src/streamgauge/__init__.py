@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from streamgauge.learners.augmented import SWT as SWT
     from streamgauge.learners.augmented import TemporallyAugmented as TemporallyAugmented
     from streamgauge.learners.correction import TemporalCorrection as TemporalCorrection
+    from streamgauge.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
     from streamgauge.learners.majority import Majority as Majority
     from streamgauge.learners.mean import LastValue as LastValue
     from streamgauge.learners.mean import Mean as Mean
@@ -81,6 +82,7 @@ _HOME = {
     "learners.adapters.torch": "from_torch",
     "learners.augmented": "SWT TemporallyAugmented",
     "learners.correction": "TemporalCorrection",
+    "learners.hoeffding_tree": "HoeffdingTree",
     "learners.majority": "Majority",
     "learners.mean": "LastValue Mean",
     "learners.naive_bayes": "NaiveBayes",

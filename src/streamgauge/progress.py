@@ -11,10 +11,12 @@ _PATIENCE = 1.0  # seconds before a bar is shown
 
 
 class Progress:
-    """Rows done, rows per second and time left, on the terminal's error stream."""
+    """Rows (or `unit`s) done, so many per second, time left, on the terminal's error stream."""
 
-    def __init__(self, what: str, total: int | None, shown: bool | None = None) -> None:
-        self._what, self._total = what, total
+    def __init__(
+        self, what: str, total: int | None, shown: bool | None = None, unit: str = "rows"
+    ) -> None:
+        self._what, self._total, self._unit = what, total, unit
         self._shown = sys.stderr.isatty() if shown is None else shown
         self._began = time.monotonic()
         self._bar: Any = None
@@ -24,7 +26,7 @@ class Progress:
         return self
 
     def advance(self, done: int) -> None:
-        """So many rows are done."""
+        """So many are done."""
         if not self._shown:
             return
         if self._bar is None:
@@ -32,7 +34,7 @@ class Progress:
                 return
             self._open()
         rate = done / (time.monotonic() - self._began)
-        self._bar.update(self._task, completed=done, rate=f"{rate:,.0f} rows/s")
+        self._bar.update(self._task, completed=done, rate=f"{rate:,.0f} {self._unit}/s")
 
     def __exit__(
         self,

@@ -58,6 +58,27 @@ class Shell:
         return Outcome(code, out, err)
 
 
+class Terminal:
+    """Looks like a terminal."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def encoding(self) -> str:
+        return "utf-8"
+
+
 def write_table(path: Path, rows: int = 2000) -> Path:
     """Labels in runs of twenty; `noise` says nothing of them, `hint` says all."""
     noise = np.random.default_rng(1).normal(size=rows)

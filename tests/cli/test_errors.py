@@ -12,7 +12,7 @@ import pytest
 
 from streamgauge import progress
 from streamgauge.prequential.loop import BLOCK_ROWS
-from tests.cli.running import Shell, run
+from tests.cli.running import Shell, Terminal, run
 
 BREAKS = "river:naive_bayes.GaussianNB()"  # for numbers, so text is too much for it
 
@@ -182,27 +182,6 @@ def test_results_that_cannot_be_written(shell: Shell) -> None:
         assert "streamgauge: the results cannot be written: " in err
         assert err.count("\n") == 1
     assert len(list(Path("results").iterdir())) == 1  # saved though the JSON could not be
-
-
-class Terminal:
-    """Looks like a terminal."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> int:
-        self.text += text
-        return len(text)
-
-    def flush(self) -> None:
-        pass
-
-    def isatty(self) -> bool:
-        return True
-
-    @property
-    def encoding(self) -> str:
-        return "utf-8"
 
 
 def test_progress_is_for_terminals(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

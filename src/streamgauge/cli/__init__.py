@@ -7,6 +7,7 @@ import traceback
 
 import typer
 
+from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
@@ -25,6 +26,7 @@ app.command()(evaluate)
 app.command()(score)
 app.command()(inspect)
 app.command()(demo)
+app.add_typer(data, name="data")
 
 
 def _version(asked: bool) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from streamgauge.cli.data import check_task, find_stream, find_target
 from streamgauge.cli.options import (
     Arrives,
     Data,
@@ -20,8 +19,10 @@ from streamgauge.cli.options import (
     Rows,
     Target,
     Task,
+    Variant,
     Windows,
 )
+from streamgauge.cli.stream import check_task, find_stream, find_target
 from streamgauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 def evaluate(
     data: Data,
     target: Target = None,
+    variant: Variant = None,
     learner: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,10 +101,11 @@ def evaluate(
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
     if events or id is not None or time is not None:
         columns |= {"id": id, "time": time, "kind": kind}
-        others = {"--arrives": arrives, "--revealed": revealed}
+        others = {"--arrives": arrives, "--revealed": revealed, "--variant": variant}
         stream = _events(data, columns, others, skip_conflicts)
     else:
-        stream = find_stream(data, columns | {"arrives": arrives, "revealed": revealed})
+        columns |= {"arrives": arrives, "revealed": revealed}
+        stream = find_stream(data, columns, variant)
     if rows is not None:
         stream = stream.take(rows)
     from streamgauge.cli.output import report, settle

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from streamgauge.cli.data import check_task, find_stream
-from streamgauge.cli.options import Data, Debug, Drop, Json, Nominal, Rows, Target, Task
+from streamgauge.cli.options import Data, Debug, Drop, Json, Nominal, Rows, Target, Task, Variant
+from streamgauge.cli.stream import check_task, find_stream
 from streamgauge.errors import UsageError
 
 
 def inspect(
     data: Data,
     target: Target = None,
+    variant: Variant = None,
     nominal: Nominal = None,
     drop: Drop = None,
     task: Task = None,
@@ -28,7 +29,7 @@ def inspect(
 
     check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
-    profile = run_inspection(find_stream(data, columns), rows)
+    profile = run_inspection(find_stream(data, columns, variant), rows)
     typer.echo(str(profile))
     if json is not None:
         from streamgauge.cli.output import write_json
@@ -39,5 +40,5 @@ def inspect(
             raise UsageError(
                 f"the profile cannot be written: {error}; name another place with --json"
             ) from None
-    named = f" --target {target}" if target else ""
+    named = f" --target {target}" if target else f" --variant {variant}" if variant else ""
     typer.echo(f"\nNext: streamgauge evaluate {data}{named}")

@@ -13,6 +13,9 @@ Data = Annotated[
 Target = Annotated[
     str | None, typer.Option(help="A file's label column. Default: target, class, label or y.")
 ]
+Variant = Annotated[
+    str | None, typer.Option(help="Of a data set: other features, e.g. papers of elec2.")
+]
 Nominal = Annotated[list[str] | None, typer.Option(help="A column of numbers that are names.")]
 Drop = Annotated[list[str] | None, typer.Option(help="A column that is no feature.")]
 Task = Annotated[str | None, typer.Option(help="classification or regression; else found out.")]

@@ -17,6 +17,7 @@ from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.river import RiverLearner
 from streamgauge.learners.augmented import TemporallyAugmented
 from streamgauge.learners.correction import TemporalCorrection
+from streamgauge.learners.hoeffding_tree import HoeffdingTree
 from streamgauge.learners.majority import Majority
 from streamgauge.learners.mean import LastValue, Mean
 from streamgauge.learners.naive_bayes import NaiveBayes
@@ -24,7 +25,8 @@ from streamgauge.learners.persistent import Persistent
 from streamgauge.learners.transition import Transition
 
 LEARNERS: Mapping[str, type[Any]] = {
-    cls.__name__: cls for cls in (NaiveBayes, Majority, Persistent, Transition, Mean, LastValue)
+    cls.__name__: cls
+    for cls in (NaiveBayes, HoeffdingTree, Majority, Persistent, Transition, Mean, LastValue)
 }
 WRAPPERS: Mapping[str, type[Any]] = {
     "TemporallyAugmented": TemporallyAugmented,

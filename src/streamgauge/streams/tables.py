@@ -138,13 +138,14 @@ def text_batches(
     types: dict[str, pa.DataType] | None,
     how: csv.ReadOptions,
     missing: list[str],
+    separator: str = ",",
 ) -> Iterator[pa.RecordBatch]:
-    """Rows of cells separated by commas; without types, Arrow guesses them."""
+    """Rows of cells; without types, Arrow guesses them."""
     how.use_threads, how.block_size = False, BYTES
     reader = csv.open_csv(
         source,
         how,
-        csv.ParseOptions(newlines_in_values=False),
+        csv.ParseOptions(delimiter=separator, newlines_in_values=False),
         csv.ConvertOptions(
             column_types=types or {},
             include_columns=columns or [],

@@ -1,0 +1,222 @@
+"""Oracle for the Hoeffding tree: nodes are objects, every rule of MOA's as it reads."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+CANDIDATES = 10
+
+
+@dataclass
+class Node:
+    """A leaf until it has a test."""
+
+    k: int
+    counts: list[float]
+    test: tuple[str, int, float] | None = None  # kind, feature, threshold or value
+    children: dict[int, Node] = field(default_factory=dict)
+    active: bool = True
+    ready: bool = False
+    rows: list[tuple[list[float], int, float]] = field(default_factory=list)
+    right: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    judged_at: float = 0.0
+
+
+class Tree:
+    """`nominal[j]`: how many values feature j has, 0 = a number."""
+
+    def __init__(self, nominal: list[int], k: int, grace: float, delta: float, tie: float,
+                 leaf: str, criterion: str) -> None:  # fmt: skip
+        self.nominal, self.k, self.grace, self.delta, self.tie = nominal, k, grace, delta, tie
+        self.leaf, self.criterion = leaf, criterion
+        self.root = Node(k, [0.0] * k)
+
+    def descend(self, x: list[float]) -> tuple[Node, Node, int | None]:
+        """The node, the one above it, and the branch that has no node yet."""
+        node = above = self.root
+        while node.test is not None:
+            kind, j, at = node.test
+            if math.isnan(x[j]):
+                return node, above, None
+            if kind == "number":
+                branch = 0 if x[j] <= at else 1
+            elif kind == "all":
+                branch = int(x[j])
+            else:
+                branch = 0 if x[j] == at else 1
+            if branch not in node.children:
+                return node, above, branch
+            above, node = node, node.children[branch]
+        return node, above, None
+
+    def predict(self, x: list[float]) -> int:
+        node, above, _ = self.descend(x)
+        if sum(node.counts) == 0:
+            node = above
+        if sum(node.counts) == 0:
+            return -1
+        if node.test is not None or not node.active or self.leaf == "mc":
+            return first_largest(node.counts)
+        if self.leaf == "nba" and node.right[0] > node.right[1]:
+            return first_largest(node.counts)
+        return self.bayes(node, x)
+
+    def bayes(self, node: Node, x: list[float]) -> int:
+        if not node.ready:
+            return first_largest(node.counts)
+        scores = []
+        for c in range(self.k):
+            score = node.counts[c] / sum(node.counts)
+            for j, value in enumerate(x):
+                if math.isnan(value):
+                    continue
+                score *= self.likelihood(node, c, j, value)
+            scores.append(score)
+        return first_largest(scores)
+
+    def likelihood(self, node: Node, c: int, j: int, value: float) -> float:
+        seen = [(r[j], w) for r, y, w in node.rows if y == c and not math.isnan(r[j])]
+        if not seen:
+            return 0.0
+        if self.nominal[j]:
+            count = sum(w for v, w in seen if v == value)
+            return (count + 1) / (sum(w for _, w in seen) + max(v for v, _ in seen) + 1)
+        mean, sd = gaussian(seen)
+        if sd > 0:
+            return math.exp(-((value - mean) ** 2) / (2 * sd * sd)) / (math.sqrt(2 * math.pi) * sd)
+        return 1.0 if value == mean else 0.0
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        node, _, branch = self.descend(x)
+        if branch is not None:
+            node.children[branch] = Node(self.k, [0.0] * self.k)
+            node = node.children[branch]
+        elif node.test is not None:
+            return
+        if node.active and self.leaf == "nba" and sum(node.counts) > 0:
+            node.right[0] += w if first_largest(node.counts) == y else 0
+            node.right[1] += w if self.bayes(node, x) == y else 0
+        node.counts[y] += w
+        if not node.active:
+            return
+        node.ready = True
+        node.rows.append((x, y, w))
+        total = sum(node.counts)
+        if total - node.judged_at >= self.grace:
+            node.judged_at = total
+            self.consider(node)
+
+    def consider(self, node: Node) -> None:
+        if sum(1 for n in node.counts if n != 0) < 2:
+            return
+        nothing = 1 - impurity(node.counts, "gini") if self.criterion == "gini" else -math.inf
+        choices: list[tuple[float, tuple[str, int, float] | None]] = [(nothing, None)]
+        for j in range(len(self.nominal)):
+            options = self.splits(node, j)
+            if options:
+                best = options[0]
+                for option in options[1:]:
+                    if option[0] > best[0]:
+                        best = option
+                choices.append(best)
+        choices.sort(key=lambda choice: choice[0])
+        if len(choices) > 1:
+            classes = max(c for c in range(self.k) if node.counts[c] != 0) + 1
+            span = 1.0 if self.criterion == "gini" else math.log2(max(2, classes))
+            bound = math.sqrt(span**2 * math.log(1 / self.delta) / (2 * sum(node.counts)))
+            if not (choices[-1][0] - choices[-2][0] > bound or bound < self.tie):
+                return
+        test = choices[-1][1]
+        if test is None:
+            node.active = False
+            return
+        node.test = test
+        for branch, counts in enumerate(self.branches(node, test)):
+            node.children[branch] = Node(self.k, counts, judged_at=sum(counts))
+
+    def splits(self, node: Node, j: int) -> list[tuple[float, tuple[str, int, float]]]:
+        seen = [(r[j], y, w) for r, y, w in node.rows if not math.isnan(r[j])]
+        if self.nominal[j]:
+            values = int(max((v for v, _, _ in seen), default=-1)) + 1
+            tests: list[tuple[str, int, float]] = [("all", j, 0.0)]
+            tests += [("is", j, float(v)) for v in range(values)]
+        else:
+            if not seen:
+                return []
+            low, high = min(v for v, _, _ in seen), max(v for v, _, _ in seen)
+            at = [(high - low) / (CANDIDATES + 1.0) * (i + 1) + low for i in range(CANDIDATES)]
+            tests = [("number", j, t) for t in at if low < t < high]
+        return [(self.merit(node, self.branches(node, test)), test) for test in tests]
+
+    def branches(self, node: Node, test: tuple[str, int, float]) -> list[list[float]]:
+        kind, j, at = test
+        seen = [(r[j], y, w) for r, y, w in node.rows if not math.isnan(r[j])]
+        if kind == "number":
+            sides = [self.sides([(v, w) for v, y, w in seen if y == c], at) for c in range(self.k)]
+            return [[side[b] for side in sides] for b in (0, 1)]
+        values = int(max((v for v, _, _ in seen), default=-1)) + 1
+        width = values if kind == "all" else 2
+        out = [[0.0] * self.k for _ in range(width)]
+        for v, y, w in seen:
+            out[int(v) if kind == "all" else (0 if v == at else 1)][y] += w
+        return out
+
+    def sides(self, seen: list[tuple[float, float]], at: float) -> tuple[float, float]:
+        if not seen:
+            return 0.0, 0.0
+        total = sum(w for _, w in seen)
+        if at < min(v for v, _ in seen):
+            return 0.0, total
+        if at >= max(v for v, _ in seen):
+            return total, 0.0
+        mean, sd = gaussian(seen)
+        if sd > 0:
+            z = (at - mean) / sd
+            equal = total * math.exp(-z * z / 2) / (math.sqrt(2 * math.pi) * sd)
+            less = total * 0.5 * math.erfc(-z / math.sqrt(2)) - equal
+        else:
+            equal = total if at == mean else 0.0
+            less = total - equal if at < mean else 0.0
+        return less + equal, max(0.0, total - equal - less)
+
+    def merit(self, node: Node, branches: list[list[float]]) -> float:
+        total = sum(map(sum, branches))
+        if total == 0:
+            return -math.inf
+        left = sum(sum(b) * impurity(b, self.criterion) for b in branches) / total
+        if self.criterion == "gini":
+            return 1 - left
+        if sum(1 for b in branches if sum(b) / total > 0.01) < 2:
+            return -math.inf
+        return impurity(node.counts, "info_gain") - left
+
+
+def impurity(counts: list[float], criterion: str) -> float:
+    total = sum(counts)
+    if total == 0:
+        return 1.0 if criterion == "gini" else 0.0
+    if criterion == "gini":
+        rest = 1.0
+        for n in counts:
+            rest -= (n / total) ** 2
+        return rest
+    spread = 0.0  # term by term as MOA adds it up: equal merits must come out equal
+    for n in counts:
+        spread -= n * (math.log(n) / math.log(2)) if n > 0 else 0.0
+    return (spread + total * (math.log(total) / math.log(2))) / total
+
+
+def gaussian(seen: list[tuple[float, float]]) -> tuple[float, float]:
+    """Weighted mean and standard deviation, one row after another as MOA adds them."""
+    weight, mean, spread = 0.0, 0.0, 0.0
+    for value, w in seen:
+        before = mean
+        mean = value if weight == 0 else mean + w * (value - mean) / (weight + w)
+        spread += 0 if weight == 0 else w * (value - before) * (value - mean)
+        weight += w
+    return mean, math.sqrt(spread / (weight - 1)) if weight > 1 and spread > 0 else 0.0
+
+
+def first_largest(values: list[float]) -> int:
+    return max(range(len(values)), key=lambda i: (values[i], -i))

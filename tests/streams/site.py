@@ -1,0 +1,91 @@
+"""A web site on this machine whose server behaves as badly as a test asks."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+
+@dataclass
+class Site:
+    """Files by path, and how they are served. `cuts`: bytes after which each answer breaks off."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    cuts: list[int] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)  # the status of each answer, before any file
+    ranges: bool = True
+    shift: int = 0  # a server that sends another range than asked for
+    etag: str | None = '"first"'
+    length: bool = True  # does it say how long the file is?
+    stall: float = 0.0  # seconds before the last bytes
+    moved: dict[str, str] = field(default_factory=dict)
+    asked: list[str | None] = field(default_factory=list)  # the Range of each request
+    address: str = ""
+
+
+@contextmanager
+def serving() -> Iterator[Site]:
+    """A site at work."""
+    site = Site()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
+    site.address = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            site.asked.append(self.headers.get("Range"))
+            if site.failures:
+                self.send_error(site.failures.pop(0))
+            elif self.path in site.moved:
+                self.send_response(302)
+                self.send_header("Location", site.moved[self.path])
+                self.end_headers()
+            elif self.path not in site.files:
+                self.send_error(404)
+            else:
+                self._send(site.files[self.path])
+
+        def _send(self, data: bytes) -> None:
+            wanted = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range") or "")
+            start = int(wanted[1]) if wanted and site.ranges else 0
+            if self.headers.get("If-Range") not in (None, site.etag):
+                start = 0
+            if start and start >= len(data):
+                self.send_response(416)
+                self.send_header("Content-Range", f"bytes */{len(data)}")
+                self.end_headers()
+                return
+            self.send_response(206 if start else 200)
+            if start:
+                start += site.shift
+                self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
+            if site.etag:
+                self.send_header("ETag", site.etag)
+            if site.length:
+                self.send_header("Content-Length", str(len(data) - start))
+            self.end_headers()
+            body = data[start:]
+            cut = site.cuts.pop(0) if site.cuts else len(body)
+            self.wfile.write(body[:-1][:cut])
+            time.sleep(site.stall)
+            if cut >= len(body):
+                self.wfile.write(body[-1:])
+
+    return Handler
