@@ -48,5 +48,8 @@ class Wrapper:
         return {}
 
     def __repr__(self) -> str:
-        shown = [repr(self.base), *(f"{name}={v!r}" for name, v in self._options().items())]
+        base = repr(self.base)
+        if base.startswith("<"):  # it says no more than where it lies
+            base = name_of(self.base)
+        shown = [base, *(f"{name}={value!r}" for name, value in self._options().items())]
         return f"{type(self).__name__}({', '.join(shown)})"
