@@ -116,9 +116,9 @@ def _play(events: Events, state: _State) -> None:
             score = base[c] - exponent  # of a nominal feature narrowness is 0
             if sure and len(nominal) and prior[c] > 0 and not np.isnan(score):
                 factor = 1.0
-                for j in nominal:
-                    among = seen[c, j] + values_seen[c, j]  # 0: never observed, factor is infinite
-                    factor *= (counts[c, offset[j] + int(X[row, j])] + 1) / among
+                for n in nominal:
+                    among = seen[c, n] + values_seen[c, n]  # 0: never observed, factor is infinite
+                    factor *= (counts[c, offset[n] + int(X[row, n])] + 1) / among
                 sure = sure and 1e-20 < factor <= 1
                 score += math.log(factor)
             sure = sure and exponent < 300 and not np.isnan(score)
