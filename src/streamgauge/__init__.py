@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from streamgauge.learners.adapters.river import from_river as from_river
     from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
     from streamgauge.learners.adapters.torch import from_torch as from_torch
+    from streamgauge.learners.augmented import SWT as SWT
+    from streamgauge.learners.augmented import TemporallyAugmented as TemporallyAugmented
+    from streamgauge.learners.correction import TemporalCorrection as TemporalCorrection
     from streamgauge.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
     from streamgauge.learners.knn import KNN as KNN
     from streamgauge.learners.majority import Majority as Majority
@@ -78,6 +81,8 @@ _HOME = {
     "learners.adapters.river": "from_river",
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",
+    "learners.augmented": "SWT TemporallyAugmented",
+    "learners.correction": "TemporalCorrection",
     "learners.hoeffding_tree": "HoeffdingTree",
     "learners.knn": "KNN",
     "learners.majority": "Majority",

@@ -16,6 +16,7 @@ import numpy as np
 
 from streamgauge.learners.adopt import as_learner
 from streamgauge.learners.base import EventFailed, Learner, Player
+from streamgauge.learners.stepping import go_through, step
 from streamgauge.prequential.agenda import Agenda, AgendaWriter
 from streamgauge.prequential.labels import (
     Chunks,
@@ -25,7 +26,7 @@ from streamgauge.prequential.labels import (
     LabelPolicy,
     Sampled,
 )
-from streamgauge.prequential.loop import perform, step
+from streamgauge.prequential.loop import events_of
 from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
@@ -218,12 +219,13 @@ def _play(
     for room, agenda in _agendas(stream, policy, size, again):
         label = np.empty(len(agenda.ops), np.int32 if k else np.float64)
         proba = np.empty((len(agenda.ops) if k else 0, k))
+        events = events_of(agenda, room, label, proba)
         try:
             if generic:
                 assert isinstance(learner, Learner)
-                step(learner, room, agenda, label, proba)
+                step(learner, events)
             else:
-                perform(learner, room, agenda, label, proba)
+                go_through(learner, events)
         except EventFailed as failed:
             raise failed.__cause__ or failed from None
         asked = agenda.ops != LEARN

@@ -9,7 +9,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.learners.adapters.dense import Batch, Dense
-from streamgauge.prequential.loop import _calls
+from streamgauge.learners.stepping import calls
 from streamgauge.testing import _agendas, check_learner, example_stream
 from streamgauge.types import LEARN, Floats, Schema
 
@@ -103,11 +103,11 @@ def test_calls_are_merged_up_to_the_next_change() -> None:
         def learn(self, X: Floats, y: Floats, w: Floats) -> None: ...
 
     _, agenda = next(_agendas(sg.SEA(36, seed=1), sg.Immediate(), 100))
-    calls = list(_calls(Counts(), agenda))
-    assert [(len(asked), len(taught)) for asked, taught in calls] == [
+    merged = list(calls(Counts(), agenda))
+    assert [(len(asked), len(taught)) for asked, taught in merged] == [
         (6, 6), (10, 10), (10, 10), (10, 10), (0, 0),
     ]  # fmt: skip
-    assert all((agenda.ops[taught] == LEARN).all() for _, taught in calls)
+    assert all((agenda.ops[taught] == LEARN).all() for _, taught in merged)
 
 
 def test_what_cannot_learn_in_pieces() -> None:

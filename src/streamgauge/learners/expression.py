@@ -1,6 +1,7 @@
 """Learners by text, as the command line gives them: registered names and literals, never `eval`.
 
-`NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`.
+`NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`, and one
+around another: `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.river import RiverLearner
+from streamgauge.learners.augmented import TemporallyAugmented
+from streamgauge.learners.correction import TemporalCorrection
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
 from streamgauge.learners.knn import KNN
 from streamgauge.learners.majority import Majority
@@ -25,17 +29,23 @@ LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
     for cls in (NaiveBayes, HoeffdingTree, KNN, Majority, Persistent, Transition, Mean, LastValue)
 }
+WRAPPERS: Mapping[str, type[Any]] = {
+    "TemporallyAugmented": TemporallyAugmented,
+    "SWT": TemporallyAugmented,
+    "TemporalCorrection": TemporalCorrection,
+}
+_INNER_RIVER = re.compile(r"""(?<!["'])\briver:(?=\w)""")  # in quotes it is a text of its own
 
 
 def parse_learner(text: str) -> Any:
     """The learner a text names."""
     library, colon, expression = text.partition(":")
-    if not colon:
-        return _build(text, text, _own)
+    if not colon or "(" in library:
+        return _build(_INNER_RIVER.sub("river.", text), text, _own)
     if library != "river":
         raise UsageError(
             f"learner {text!r}: unknown prefix {library!r}; expected one of "
-            f"{', '.join(LEARNERS)}, or river:module.Class(...)"
+            f"{', '.join((*LEARNERS, *WRAPPERS))}, or river:module.Class(...)"
         )
     return RiverLearner(_build(expression, text, _rivers), name=_short(expression))
 
@@ -55,24 +65,33 @@ def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:
         raise UsageError(
             f"learner {text!r}: {error}; expected a name such as {', '.join(LEARNERS)} or "
-            'river:tree.HoeffdingTreeClassifier(), with literal parameters: "Majority(window=100)"'
+            'river:tree.HoeffdingTreeClassifier(), with literal parameters: "Majority(window=100)",'
+            f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2)"
         ) from None
 
 
 def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:
-    """A call of a known name, a known name, or a literal; nothing else is understood."""
+    """A call of a known name, one of our names alone, or a literal; nothing else is understood."""
+    if isinstance(node, ast.Name | ast.Attribute) and lookup is _own:
+        node = ast.Call(node, [], [])
     if isinstance(node, ast.Call):
+        name = ast.unparse(node.func)
+        if lookup is _own and name.startswith("river."):
+            expression = ast.unparse(node).removeprefix("river.")
+            model = _value(ast.parse(expression, mode="eval").body, _rivers)
+            return RiverLearner(model, name=_short(expression))
         keywords = {k.arg: _value(k.value, lookup) for k in node.keywords if k.arg is not None}
-        return lookup(ast.unparse(node.func))(*(_value(a, lookup) for a in node.args), **keywords)
+        return lookup(name)(*(_value(a, lookup) for a in node.args), **keywords)
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(item, lookup) for item in node.elts]
     return ast.literal_eval(node)
 
 
 def _own(name: str) -> Any:
-    if name not in LEARNERS:
+    found = LEARNERS.get(name) or WRAPPERS.get(name)
+    if found is None:
         raise ValueError(f"unknown learner {name!r}")
-    return LEARNERS[name]
+    return found
 
 
 def _rivers(name: str) -> Any:

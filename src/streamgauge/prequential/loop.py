@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from streamgauge.compiled import kernel
 from streamgauge.errors import InputError
 from streamgauge.learners.base import EventFailed, Events, Learner, Player
+from streamgauge.learners.stepping import check_labels, check_shares, go_through
 from streamgauge.prequential.agenda import Agenda, AgendaWriter
 from streamgauge.prequential.display import Display
 from streamgauge.prequential.labels import FromStream, LabelPolicy
@@ -20,70 +20,16 @@ from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.prequential.protocols import OneModel, Rows
 from streamgauge.prequential.reevaluate import Effort
 from streamgauge.streams.base import Stream
-from streamgauge.types import LEARN, PREDICT, Block, Codes, Flags, Floats, Longs, Schema, Targets
+from streamgauge.types import LEARN, PREDICT, Block, Flags, Floats, Longs, Schema, Targets
 
 BLOCK_ROWS = 8192
 PATIENT_BLOCK_ROWS = 4096  # with a slow learner the progress bar should not stand still
 
 
-def step(
-    learner: Learner, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
-) -> None:
-    """The generic path: events that may be merged become one call."""
-    for asked, taught in _calls(learner, agenda):
-        if len(asked):
-            try:
-                answers = np.asarray(learner.predict(room.X[agenda.slots[asked]]), np.float64)
-                expected = (len(asked), proba.shape[1]) if proba.shape[1] else (len(asked),)
-                if answers.shape != expected:
-                    raise ValueError(f"predict gave shape {answers.shape}, expected {expected}")
-            except Exception as error:
-                raise EventFailed(int(asked[0])) from error
-            label[asked] = answers if answers.ndim == 1 else most_probable(answers)
-            if len(proba):
-                proba[asked] = answers
-        if len(taught):
-            slots = agenda.slots[taught]
-            try:
-                learner.learn(room.X[slots], room.y[slots], agenda.weight[taught])
-            except Exception as error:
-                raise EventFailed(int(taught[0])) from error
-
-
-def _calls(learner: Learner, agenda: Agenda) -> Iterator[tuple[Longs, Longs]]:
-    """Which events are asked together, then which are taught together.
-
-    Consecutive ones of a kind; of a learner that changes only after every `period`-th lesson, all
-    from one change to the next.
-    """
-    period = getattr(learner, "period", 1)
-    learns = agenda.ops == LEARN
-    if period > 1:
-        lessons = learner.pending + np.cumsum(learns & (agenda.weight > 0))  # type: ignore[attr-defined]
-        changes = np.flatnonzero(np.diff(lessons // period, prepend=learner.pending // period)) + 1  # type: ignore[attr-defined]
-    else:
-        changes = np.flatnonzero(np.diff(learns.astype(np.int8)) < 0) + 1
-    for start, stop in pairwise([0, *changes.tolist(), len(learns)]):
-        part = learns[start:stop]
-        asked, taught = start + np.flatnonzero(~part), start + np.flatnonzero(part)
-        yield asked, taught[agenda.weight[taught] > 0]
-
-
-def perform(
-    learner: Learner | Player, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
-) -> None:
-    """Let a learner go through an agenda, in one call if it can."""
-    if hasattr(learner, "play"):  # a Player; isinstance would look at every attribute each time
-        ops, slots, homes, _, weight, _, _ = agenda
-        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))
-    else:
-        step(learner, room, agenda, label, proba)
-
-
-def most_probable(probabilities: Floats) -> Codes:
-    """The class of the highest probability, ties to the lowest code; a NaN row abstains."""
-    abstains = np.isnan(probabilities).any(axis=1)
-    return np.where(abstains, -1, np.argmax(probabilities, axis=1)).astype(np.int32)
+def events_of(agenda: Agenda, room: WaitingRoom, label: Targets, proba: Floats) -> Events:
+    """An agenda as learners see it: what they may know of it."""
+    ops, slots, homes, _, weight, _, _ = agenda
+    return Events(room.X, room.y, ops, slots, homes, weight, label, proba)
 
 
 @kernel
@@ -100,36 +46,6 @@ def _settle(
             out[row] = first[homes[e]]
             row += 1
     return row
-
-
-@kernel
-def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
-    """The first event answered with what is no class, -1 if there is none. Whatever a learner says
-    becomes an index later on, where nobody looks any more."""
-    for e in range(len(ops)):
-        if ops[e] != LEARN and (label[e] < -1 or label[e] >= k):
-            return e
-    return -1
-
-
-@kernel
-def _first_wrong_shares(ops: Flags, proba: Floats) -> int:
-    """The first event whose probabilities are none, -1 if there is none. All NaN abstains; all 0 is
-    a product that underflowed."""
-    for e in range(len(ops)):
-        if ops[e] == LEARN:
-            continue
-        missing, total, outside = 0, 0.0, False
-        for c in range(proba.shape[1]):
-            share = proba[e, c]
-            missing += np.isnan(share)
-            outside |= share < 0 or share > 1
-            total += share
-        if missing == proba.shape[1]:
-            continue
-        if missing or outside or (total != 0 and abs(total - 1) > 1e-6):
-            return e
-    return -1
 
 
 @kernel
@@ -189,7 +105,7 @@ class Contestant:
         proba = np.empty((events if self.probabilities else 0, self._first_proba.shape[1]))
         began = time.thread_time()
         try:
-            perform(self.learner, room, agenda, label, proba)
+            go_through(self.learner, events_of(agenda, room, label, proba))
             self._check(agenda.ops, label, proba)
         except EventFailed as failed:
             self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
@@ -208,18 +124,9 @@ class Contestant:
         k = self._first_proba.shape[1]
         if not k:
             return
-        wrong = _first_wrong_label(ops, label, k)
-        if wrong >= 0:
-            code = label[wrong]
-            raise EventFailed(wrong) from ValueError(
-                f"answered class code {code}; expected 0 to {k - 1}, or -1 to abstain"
-            )
-        wrong = _first_wrong_shares(ops, proba) if self.probabilities else -1
-        if wrong >= 0:
-            raise EventFailed(wrong) from ValueError(
-                f"answered probabilities {proba[wrong]}; expected numbers in 0..1 that sum to 1, "
-                "or NaN throughout to abstain"
-            )
+        check_labels(ops, label, k)
+        if self.probabilities:
+            check_shares(ops, proba)
 
     def _revealed(
         self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats

@@ -249,6 +249,8 @@ def identity_of(learner: Any) -> str:
     """A learner and its parameters as text, the same in every process."""
     if isinstance(learner, CompiledLearner):
         return repr(learner)
+    if type(learner).__module__.startswith("streamgauge.") and hasattr(learner, "base"):
+        return f"{learner!r} of {identity_of(learner.base)}"  # a wrapper may name its base only
     given = getattr(learner, "_given", learner)
     # An object that does not say its parameters is told by what it was made of.
     tells_nothing = repr(given).startswith("<") and hasattr(given, "__dict__")
