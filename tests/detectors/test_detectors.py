@@ -140,14 +140,11 @@ def test_any_detector_of_rivers() -> None:
     from river import drift
 
     errors = np.repeat([0.0, 1.0], 500)
-    for each in (
-        drift.KSWIN(seed=1), drift.PageHinkley(threshold=5), drift.binary.HDDM_A(),
-        drift.binary.HDDM_W(), drift.binary.FHDDM(),
-    ):  # fmt: skip
+    for each in (drift.KSWIN(seed=1), drift.PageHinkley(threshold=5), drift.binary.EDDM()):
         found = sg.from_river(each).detect(errors)
         assert len(found)
         assert (found >= 500).all()
-        assert not each.drift_detected
+        assert not each.drift_detected  # the one handed in is as it was
     assert repr(as_detector(drift.binary.DDM())).startswith("DDM(warm_start=30, warning_thr")
 
 

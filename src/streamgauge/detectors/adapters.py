@@ -56,8 +56,8 @@ class RiverDetector:
 
     def __repr__(self) -> str:
         """As River writes it, on one line."""
-        shown = re.sub(r"\s+(?=\w+=)", ", ", repr(self._original))
-        return re.sub(r"\s*\([\s,]*(.*?)\s*\)$", r"(\1)", shown)
+        shown = re.sub(r"\n\s*(?=\w+=)", ", ", repr(self._original))
+        return re.sub(r"\s*\([\s,]*(.*?)\s*\)$", r"(\1)", shown, count=1)
 
 
 def is_rivers(thing: object) -> bool:

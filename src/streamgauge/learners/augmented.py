@@ -107,7 +107,8 @@ class TemporallyAugmented(Wrapper):
         frozen = self._context.frozen
         missing = len(events.y) - len(frozen)
         if missing > 0:
-            longer = np.concatenate([frozen, np.empty((missing, frozen.shape[1]))])
+            # Missing, of rows that were first asked before this learner was started anew.
+            longer = np.concatenate([frozen, np.full((missing, frozen.shape[1]), np.nan)])
             self._context = self._context._replace(frozen=longer)
         count = len(events.ops)
         # As many rows as the room has, at least: the base may remember things by home.

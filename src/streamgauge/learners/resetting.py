@@ -11,7 +11,7 @@ from streamgauge.detectors.adapters import as_detector
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, bytes_of
 from streamgauge.learners.copies import in_arrays, put_back, state_of
 from streamgauge.learners.stepping import go_through
-from streamgauge.learners.wrapper import Wrapper
+from streamgauge.learners.wrapper import Wrapper, shown_as
 from streamgauge.types import LEARN, PREDICT, Codes, Flags, Floats, Longs, Schema
 
 _SPAN = 32  # labels played before the detector is asked; doubled while it is silent, up to
@@ -180,7 +180,7 @@ class Resetting(Wrapper):
             learner.start(*self._begin)
 
     def __repr__(self) -> str:
-        return f"Resetting({self.base!r}, {self.detector!r})"
+        return f"Resetting({shown_as(self.base)}, {shown_as(self.detector)})"
 
 
 @kernel

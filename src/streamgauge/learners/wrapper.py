@@ -48,5 +48,12 @@ class Wrapper:
         return {}
 
     def __repr__(self) -> str:
-        shown = [repr(self.base), *(f"{name}={v!r}" for name, v in self._options().items())]
+        shown = [shown_as(self.base), *(f"{name}={v!r}" for name, v in self._options().items())]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def shown_as(part: object) -> str:
+    """A part of a wrapper, the same in every process: an object that shows nothing but its address
+    is shown by its class."""
+    text = repr(part)
+    return type(part).__name__ if text.startswith("<") else text
