@@ -211,7 +211,9 @@ def test_by_text_and_by_name() -> None:
     assert repr(parse_learner("Resetting(NaiveBayes(), DDM())")) == "Resetting(NaiveBayes(), DDM())"
     text = "Resetting(HoeffdingTree(grace=50), RandomAlarm(0.1, seed=3))"
     assert repr(parse_learner(text)) == text
-    rivers = parse_learner("Resetting(river:naive_bayes.GaussianNB(), river:drift.ADWIN(delta=0.1))")
+    rivers = parse_learner(
+        "Resetting(river:naive_bayes.GaussianNB(), river:drift.ADWIN(delta=0.1))"
+    )
     assert repr(rivers).startswith("Resetting(GaussianNB(), ADWIN(delta=0.1, clock=32")
     for wrong in ("DDM()", "Resetting(DDM(), NaiveBayes())", "Resetting(NaiveBayes())"):
         with pytest.raises(sg.UsageError):

@@ -46,7 +46,7 @@ class DDM(OwnDetector):
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
         given = self._given
         return _update(
-            errors, *self._state, given["warning"], given["drift"], given["minimum"],
+            errors, self._state[0], given["warning"], given["drift"], given["minimum"],
             or_nowhere(warned),
         )  # fmt: skip
 
@@ -55,7 +55,7 @@ class DDM(OwnDetector):
 def _update(
     errors: Floats, state: Floats, warning: float, drift: float, minimum: int, warned: Flags
 ) -> int:
-    """The state is: errors seen, their rate, its best and that one's deviation, is there warning."""
+    """The state is: errors seen, their rate, p_min, s_min, is there a warning."""
     n, p, p_min, s_min, level = state[0], state[1], state[2], state[3], state[4]
     alarm = -1
     for i in range(len(errors)):

@@ -1,4 +1,4 @@
-"""Alarms that depend on no error: what any detector should be compared with (zliobaite2015 §6.4)."""
+"""Alarms that depend on no error: what detectors should be compared with (zliobaite2015 §5)."""
 
 from __future__ import annotations
 
@@ -101,4 +101,4 @@ class RandomAlarm(_Blind):
         if p == 0:
             return np.full(len(lots), _NEVER)
         failures = np.floor(np.log1p(-lots) / math.log1p(-p)) if p < 1 else np.zeros(len(lots))
-        return np.minimum(shortest + failures, float(_NEVER)).astype(np.int64)
+        return np.asarray(np.minimum(shortest + failures, float(_NEVER)), np.int64)

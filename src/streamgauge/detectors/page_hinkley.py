@@ -34,7 +34,7 @@ class PageHinkley(OwnDetector):
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
         if warned is not None:
             warned[: len(errors)] = 0
-        return _update(errors, *self._state, self._given["delta"], self._given["threshold"])
+        return _update(errors, self._state[0], self._given["delta"], self._given["threshold"])
 
 
 @kernel

@@ -17,7 +17,7 @@ def in_arrays(thing: object) -> bool:
     Of our own learners this is looked up, part by part; a foreign model inside makes it false.
     """
     if isinstance(thing, np.ndarray):
-        return thing.dtype != object
+        return not thing.dtype.hasobject
     if isinstance(thing, tuple | list):
         return all(map(in_arrays, thing))
     if isinstance(thing, dict):
