@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.detectors.adapters import as_detector
+from streamgauge.detectors.adapters import RiverDetector, as_detector
 from streamgauge.detectors.base import Detector
 from streamgauge.types import Floats
 from tests.oracles import detectors as oracle
@@ -87,7 +87,7 @@ def test_as_in_river(seed: int) -> None:
         (sg.ADWIN(0.3), drift.ADWIN(0.3), numbers),
         (sg.ADWIN(0.1, 3, 3, 2, 20), drift.ADWIN(0.1, 3, 3, 2, 20), errors),
     ):
-        assert ours.detect(xs).tolist() == sg.from_river(rivers).detect(xs).tolist()
+        assert ours.detect(xs).tolist() == RiverDetector(rivers).detect(xs).tolist()
 
 
 @pytest.mark.parametrize("detector", OURS, ids=repr)
@@ -108,8 +108,8 @@ def test_pieces_copies_and_pickles(detector: Any) -> None:
                 found.append(done - 1)
         other = pickle.loads(pickle.dumps(other)) if size % 2 else copy.deepcopy(other)
     assert found == whole.tolist()
-    assert isinstance(other, Detector)
     assert other.nbytes > 0
+    assert isinstance(other, Detector)
 
 
 def test_dummies() -> None:
@@ -141,10 +141,11 @@ def test_any_detector_of_rivers() -> None:
 
     errors = np.repeat([0.0, 1.0], 500)
     for each in (drift.KSWIN(seed=1), drift.PageHinkley(threshold=5), drift.binary.EDDM()):
-        found = sg.from_river(each).detect(errors)
+        found = RiverDetector(each).detect(errors)
         assert len(found)
         assert (found >= 500).all()
         assert not each.drift_detected  # the one handed in is as it was
+    assert isinstance(sg.from_river(drift.ADWIN()), RiverDetector)
     assert repr(as_detector(drift.binary.DDM())).startswith("DDM(warm_start=30, warning_thr")
 
 

@@ -111,6 +111,30 @@ def test_short_cut_of_naive_bayes(seed: int, scale: float, d: int, k: int) -> No
     assert got == [expected[i][0] for i in range(n)]
 
 
+@settings(max_examples=60)
+@given(st.integers(0, 9999), st.sampled_from([1e-160, 1.0, 1e100]), st.integers(0, 9))
+def test_short_cut_beside_nominal_features(seed: int, scale: float, nominal: int) -> None:
+    """Many nominal features make products too small for it, missing values forbid it."""
+    random = np.random.default_rng(seed)
+    n, k = 60, 3
+    y = random.integers(0, k, n).astype(np.int32)
+    numbers = (random.normal(size=(n, 2)) + 0.3 * y[:, np.newaxis]) * scale
+    X = np.column_stack([numbers, random.integers(0, 40, (n, nominal))])
+    X[random.random(X.shape) < 0.02] = np.nan
+    X[random.random(n) < 0.2] = X[0]
+    names = tuple("abcdefghijk"[: 2 + nominal])
+    values = ((), ()) + (tuple(map(str, range(40))),) * nominal
+    stream = ArrayStream("mixed", Schema(names, values, (0, 1, 2)), Block(0, X, y))
+    expected = bayes_oracle.predictions(
+        [event for i in range(n) for event in (("P", i), ("L", i))],
+        X.tolist(), y.tolist(), [0, 0] + [40] * nominal, k,
+    )  # fmt: skip
+    column = sg.evaluate(stream, sg.NaiveBayes()).predictions.column("prediction").to_pylist()
+    assert [-1 if label is None else label for label in column] == [
+        expected[i][0] for i in range(n)
+    ]
+
+
 def test_persistent_may_start_as_a_class_and_be_an_oracle() -> None:
     y = np.array([1, 0, 0, 1, 1], np.int32)
     stream = ArrayStream("labels", Schema((), (), (0, 1)), Block(0, np.empty((5, 0)), y))

@@ -64,7 +64,7 @@ def _play(events: Events, state: _State) -> None:
     # Taken apart once: reading the tuple's fields inside the loop costs four times the arithmetic.
     prior, seen, mean, spread, narrowness, base, counts, values_seen, offset = state
     k, d = mean.shape
-    all_numeric = counts.shape[1] == 0 and d <= 128
+    nominal = np.flatnonzero(offset >= 0)
     products = np.empty(k)
     for e in range(len(ops)):
         row = slots[e]
@@ -76,12 +76,14 @@ def _play(events: Events, state: _State) -> None:
             large, small = 1.0, 1.0
             for j in range(d):
                 value = X[row, j]
+                if offset[j] >= 0:
+                    if not np.isnan(value):
+                        seen[c, j] += w
+                        counts[c, offset[j] + int(value)] += w
+                        values_seen[c, j] = max(values_seen[c, j], value + 1.0)
+                    continue
                 if np.isnan(value):
                     pass
-                elif offset[j] >= 0:
-                    seen[c, j] += w
-                    counts[c, offset[j] + int(value)] += w
-                    values_seen[c, j] = max(values_seen[c, j], value + 1.0)
                 elif seen[c, j] == 0:
                     seen[c, j] = w
                     mean[c, j] = value
@@ -96,7 +98,7 @@ def _play(events: Events, state: _State) -> None:
                     large *= narrowness[c, j]
                 else:
                     small *= narrowness[c, j]
-            tame = all_numeric and large < 1e200 and small > 1e-200
+            tame = d <= 128 and large < 1e200 and small > 1e-200
             square = large * small * prior[c] * prior[c]
             base[c] = 0.5 * math.log(square) if tame else np.nan
             continue
@@ -104,14 +106,21 @@ def _play(events: Events, state: _State) -> None:
         # The short cut: compare logarithms, without an exp. It is taken only where the products of
         # multiply would come out in the same order for sure: none can leave the range of doubles
         # on the way, and the best two are further apart than rounding could move them.
-        sure = all_numeric and not len(proba)
+        sure = not len(proba)
         best, highest, second = 0, -np.inf, -np.inf
         for c in range(k):
             exponent = 0.0
             for j in range(d):
                 off = X[row, j] - mean[c, j]
                 exponent += off * off * narrowness[c, j]
-            score = base[c] - exponent
+            score = base[c] - exponent  # of a nominal feature narrowness is 0
+            if sure and len(nominal) and prior[c] > 0 and not np.isnan(score):
+                factor = 1.0
+                for n in nominal:
+                    among = seen[c, n] + values_seen[c, n]  # 0: never observed, factor is infinite
+                    factor *= (counts[c, offset[n] + int(X[row, n])] + 1) / among
+                sure = sure and 1e-20 < factor <= 1
+                score += math.log(factor)
             sure = sure and exponent < 300 and not np.isnan(score)
             if score > highest:
                 best, highest, second = c, score, highest

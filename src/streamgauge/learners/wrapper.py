@@ -53,7 +53,6 @@ class Wrapper:
 
 
 def shown_as(part: object) -> str:
-    """A part of a wrapper, the same in every process: an object that shows nothing but its address
-    is shown by its class."""
+    """A part of a wrapper; by name if its repr says no more than where it lies."""
     text = repr(part)
-    return type(part).__name__ if text.startswith("<") else text
+    return name_of(part) if text.startswith("<") else text

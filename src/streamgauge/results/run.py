@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from streamgauge.errors import UsageError
 from streamgauge.learners.base import CompiledLearner
-from streamgauge.learners.wrapper import Wrapper
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
@@ -250,8 +249,8 @@ def identity_of(learner: Any) -> str:
     """A learner and its parameters as text, the same in every process."""
     if isinstance(learner, CompiledLearner):
         return repr(learner)
-    if isinstance(learner, Wrapper):  # its repr may show the base by name alone
-        return f"{learner!r} of {identity_of(learner.base)}"
+    if type(learner).__module__.startswith("streamgauge.") and hasattr(learner, "base"):
+        return f"{learner!r} of {identity_of(learner.base)}"  # a wrapper may name its base only
     given = getattr(learner, "_given", learner)
     # An object that does not say its parameters is told by what it was made of.
     tells_nothing = repr(given).startswith("<") and hasattr(given, "__dict__")
