@@ -9,6 +9,12 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from streamgauge.detectors.adwin import ADWIN as ADWIN
+    from streamgauge.detectors.ddm import DDM as DDM
+    from streamgauge.detectors.dummies import NeverAlarm as NeverAlarm
+    from streamgauge.detectors.dummies import PeriodicAlarm as PeriodicAlarm
+    from streamgauge.detectors.dummies import RandomAlarm as RandomAlarm
+    from streamgauge.detectors.page_hinkley import PageHinkley as PageHinkley
     from streamgauge.errors import DownloadError as DownloadError
     from streamgauge.errors import InputError as InputError
     from streamgauge.errors import LearnerError as LearnerError
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from streamgauge.learners.mean import Mean as Mean
     from streamgauge.learners.naive_bayes import NaiveBayes as NaiveBayes
     from streamgauge.learners.persistent import Persistent as Persistent
+    from streamgauge.learners.resetting import Resetting as Resetting
     from streamgauge.learners.transition import Transition as Transition
     from streamgauge.measures.forgetting import Cumulative as Cumulative
     from streamgauge.measures.forgetting import Fading as Fading
@@ -74,6 +81,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "detectors.adwin": "ADWIN",
+    "detectors.ddm": "DDM",
+    "detectors.dummies": "NeverAlarm PeriodicAlarm RandomAlarm",
+    "detectors.page_hinkley": "PageHinkley",
     "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
     "evaluation": "evaluate",
     "inspection.inspector": "inspect",
@@ -89,6 +100,7 @@ _HOME = {
     "learners.mean": "LastValue Mean",
     "learners.naive_bayes": "NaiveBayes",
     "learners.persistent": "Persistent",
+    "learners.resetting": "Resetting",
     "learners.transition": "Transition",
     "measures.forgetting": "Cumulative Fading TimeWindow Window",
     "prequential.labels": "Chunks Delay FromStream Immediate Sampled",

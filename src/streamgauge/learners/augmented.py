@@ -113,7 +113,8 @@ class TemporallyAugmented(Wrapper):
         frozen = self._context.frozen
         missing = len(events.y) - len(frozen)
         if missing > 0:
-            longer = np.concatenate([frozen, np.empty((missing, frozen.shape[1]))])
+            # Missing, of rows that were first asked before this learner was started anew.
+            longer = np.concatenate([frozen, np.full((missing, frozen.shape[1]), np.nan)])
             self._context = self._context._replace(frozen=longer)
         count = len(events.ops)
         rows = self._room_for(count, len(events.y), events.X.shape[1] + frozen.shape[1])

@@ -69,7 +69,10 @@ class Events(NamedTuple):
 
 @runtime_checkable
 class Player(Protocol):
-    """A learner that takes a whole agenda in one call, and may remember rows by their home."""
+    """A learner that takes a whole agenda in one call, and may remember rows by their home.
+
+    Started anew in the middle (`Resetting`), it is taught rows that it was never asked about.
+    """
 
     def start(self, schema: Schema, seed: int) -> None: ...
 

@@ -1,7 +1,8 @@
 """Learners by text, as the command line gives them: registered names and literals, never `eval`.
 
 `NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`, and one
-around another: `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`.
+around another: `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`,
+`Resetting(NaiveBayes(), DDM())`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from streamgauge.detectors.adwin import ADWIN
+from streamgauge.detectors.ddm import DDM
+from streamgauge.detectors.dummies import NeverAlarm, PeriodicAlarm, RandomAlarm
+from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.errors import MissingExtra, UsageError
-from streamgauge.learners.adapters.river import RiverLearner
+from streamgauge.learners.adapters.river import RiverLearner, from_river
 from streamgauge.learners.augmented import TemporallyAugmented
 from streamgauge.learners.correction import TemporalCorrection
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
@@ -23,6 +28,7 @@ from streamgauge.learners.majority import Majority
 from streamgauge.learners.mean import LastValue, Mean
 from streamgauge.learners.naive_bayes import NaiveBayes
 from streamgauge.learners.persistent import Persistent
+from streamgauge.learners.resetting import Resetting
 from streamgauge.learners.transition import Transition
 
 LEARNERS: Mapping[str, type[Any]] = {
@@ -33,6 +39,10 @@ WRAPPERS: Mapping[str, type[Any]] = {
     "TemporallyAugmented": TemporallyAugmented,
     "SWT": TemporallyAugmented,
     "TemporalCorrection": TemporalCorrection,
+    "Resetting": Resetting,
+}
+DETECTORS: Mapping[str, type[Any]] = {
+    cls.__name__: cls for cls in (DDM, ADWIN, PageHinkley, RandomAlarm, PeriodicAlarm, NeverAlarm)
 }
 _INNER_RIVER = re.compile(r"""(?<!["'])\briver:(?=\w)""")  # in quotes it is a text of its own
 
@@ -66,7 +76,8 @@ def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
         raise UsageError(
             f"learner {text!r}: {error}; expected a name such as {', '.join(LEARNERS)} or "
             'river:tree.HoeffdingTreeClassifier(), with literal parameters: "Majority(window=100)",'
-            f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2)"
+            f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
+            f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
         ) from None
 
 
@@ -79,7 +90,7 @@ def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:
         if lookup is _own and name.startswith("river."):
             expression = ast.unparse(node).removeprefix("river.")
             model = _value(ast.parse(expression, mode="eval").body, _rivers)
-            return RiverLearner(model, name=_short(expression))
+            return from_river(model, name=_short(expression))
         keywords = {k.arg: _value(k.value, lookup) for k in node.keywords if k.arg is not None}
         return lookup(name)(*(_value(a, lookup) for a in node.args), **keywords)
     if isinstance(node, ast.List | ast.Tuple):
@@ -88,7 +99,7 @@ def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:
 
 
 def _own(name: str) -> Any:
-    found = LEARNERS.get(name) or WRAPPERS.get(name)
+    found = LEARNERS.get(name) or WRAPPERS.get(name) or DETECTORS.get(name)
     if found is None:
         raise ValueError(f"unknown learner {name!r}")
     return found

@@ -48,8 +48,11 @@ class Wrapper:
         return {}
 
     def __repr__(self) -> str:
-        base = repr(self.base)
-        if base.startswith("<"):  # it says no more than where it lies
-            base = name_of(self.base)
-        shown = [base, *(f"{name}={value!r}" for name, value in self._options().items())]
+        shown = [shown_as(self.base), *(f"{name}={v!r}" for name, v in self._options().items())]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def shown_as(part: object) -> str:
+    """A part of a wrapper; by name if its repr says no more than where it lies."""
+    text = repr(part)
+    return name_of(part) if text.startswith("<") else text

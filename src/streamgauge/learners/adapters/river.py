@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from streamgauge.detectors.adapters import RiverDetector, is_rivers
 from streamgauge.errors import UsageError
 from streamgauge.learners.base import EventFailed, Events, Task
 from streamgauge.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
@@ -259,6 +260,7 @@ def _last_step(model: Any) -> Any:
     return _last_step(list(steps.values())[-1]) if isinstance(steps, dict) and steps else model
 
 
-def from_river(model: Any, name: str | None = None) -> RiverLearner:
-    """A River model (or any object with predict_one and learn_one) under a name of your choice."""
-    return RiverLearner(model, name)
+def from_river(model: Any, name: str | None = None) -> RiverLearner | RiverDetector:
+    """A River model (or any object with predict_one and learn_one) under a name of your choice, or
+    one of River's drift detectors."""
+    return RiverDetector(model) if is_rivers(model) else RiverLearner(model, name)

@@ -1,0 +1,1 @@
+"""Drift detectors: they watch errors and say when something has changed."""

@@ -1,0 +1,79 @@
+"""River's drift detectors, and any object with update and drift_detected, as detectors."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import re
+from typing import Any
+
+import numpy as np
+
+from streamgauge.detectors.base import Detector, all_alarms
+from streamgauge.errors import UsageError
+from streamgauge.types import Flags, Floats, Longs
+
+
+class RiverDetector:
+    """Fed one error at a time; it starts anew after an alarm by itself, as River's do.
+
+    The detector handed in is never changed: each start takes a copy, found as `detector`. Its
+    randomness, if it has any, is its own: a run's seed does not reach it.
+    """
+
+    blind = False
+
+    def __init__(self, detector: Any) -> None:
+        self._original = self.detector = detector
+        self.warns = hasattr(detector, "warning_detected")
+
+    def start(self, seed: int) -> None:
+        self.detector = copy.deepcopy(self._original)
+
+    @property
+    def warning(self) -> bool:
+        """Is it at its warning level?"""
+        return self.warns and bool(self.detector.warning_detected)
+
+    @property
+    def nbytes(self) -> int | None:
+        """As River measures it; None for an object that cannot tell."""
+        size = getattr(self.detector, "_raw_memory_usage", None)
+        return None if size is None else int(size)
+
+    def update(self, errors: Floats, warned: Flags | None = None) -> int:
+        for i, error in enumerate(errors.tolist()):
+            self.detector.update(error)
+            if warned is not None:
+                warned[i] = self.warning
+            if self.detector.drift_detected:
+                return i
+        return -1
+
+    def detect(self, errors: Floats, seed: int = 1) -> Longs:
+        """The places of all alarms over these errors, from a fresh start; it changes nothing."""
+        return all_alarms(copy.deepcopy(self), np.asarray(errors), seed)
+
+    def __repr__(self) -> str:
+        """As River writes it, on one line."""
+        shown = re.sub(r"\n\s*(?=\w+=)", ", ", repr(self._original))
+        return re.sub(r"\s*\([\s,]*(.*?)\s*\)$", r"(\1)", shown, count=1)
+
+
+def is_rivers(thing: object) -> bool:
+    """Does it look like a detector of River's?"""
+    return hasattr(thing, "update") and hasattr(thing, "drift_detected")
+
+
+def as_detector(thing: Any) -> Detector:
+    """A detector as it is, a River-like one wrapped."""
+    if inspect.isclass(thing):
+        raise UsageError(f"{thing.__name__} is a class; expected an object: {thing.__name__}()")
+    if isinstance(thing, Detector):
+        return thing
+    if is_rivers(thing):
+        return RiverDetector(thing)
+    raise UsageError(
+        f"{type(thing).__name__} is no detector; expected one with start and update such as DDM(), "
+        "or River's with update and drift_detected"
+    )

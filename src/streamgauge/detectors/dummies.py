@@ -1,0 +1,104 @@
+"""Alarms that depend on no error: what detectors should be compared with (zliobaite2015 §5)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from streamgauge.detectors.base import OwnDetector
+from streamgauge.errors import UsageError, check_whole
+from streamgauge.lots import uniform
+from streamgauge.types import Flags, Floats, Longs
+
+_NEVER = 1 << 62
+_DRAWN = 256  # gaps drawn at a time
+
+
+class _Blind(OwnDetector):
+    """Counts down to its next alarm."""
+
+    blind = True
+
+    def start(self, seed: int) -> None:
+        self._state: tuple[Longs, ...] = (np.array([self._gap()]),)
+
+    def update(self, errors: Floats, warned: Flags | None = None) -> int:
+        if warned is not None:
+            warned[: len(errors)] = 0
+        left, n = int(self._state[0][0]), len(errors)
+        if left > n:
+            self._state[0][0] = left - n
+            return -1
+        self._state[0][0] = self._gap()
+        return left - 1
+
+    def _gap(self) -> int:
+        """From one alarm to the next."""
+        raise NotImplementedError
+
+
+class NeverAlarm(_Blind):
+    """Silent: what is around it is as if it were alone."""
+
+    def __init__(self) -> None:
+        self._given = {}
+        self.start(1)
+
+    def _gap(self) -> int:
+        return _NEVER
+
+
+class PeriodicAlarm(_Blind):
+    """An alarm at every so-many-th error.
+
+    >>> import numpy as np
+    >>> PeriodicAlarm(3).detect(np.zeros(10))
+    array([2, 5, 8])
+    """
+
+    def __init__(self, every: int) -> None:
+        check_whole("PeriodicAlarm(every)", every)
+        self._given = {"every": every}
+        if every < 1:
+            raise UsageError(f"{self}: expected every >= 1")
+        self.start(1)
+
+    def _gap(self) -> int:
+        return int(self._given["every"])
+
+
+class RandomAlarm(_Blind):
+    """An alarm at every error with probability `p`, but for the first `warmup` − 1 of them after
+    the start and after each alarm: with p = 1 every 30th (zliobaite2015's DDM-random).
+
+    The seed is the run's, unless one is given.
+    """
+
+    def __init__(self, p: float, seed: int | None = None, warmup: int = 30) -> None:
+        check_whole("RandomAlarm(warmup)", warmup)
+        self._given = {"p": p, "seed": seed, "warmup": warmup}
+        if not 0 <= p <= 1 or warmup < 1:
+            raise UsageError(f"{self}: expected 0 <= p <= 1 and warmup >= 1")
+        self.start(1)
+
+    def start(self, seed: int) -> None:
+        self._seed = seed if self._given["seed"] is None else int(self._given["seed"])
+        self._alarms = 0
+        self._drawn: list[int] = []
+        super().start(seed)
+
+    def _gap(self) -> int:
+        """The number of trials up to the first success is geometric: one draw an alarm."""
+        if not self._drawn:
+            lots = uniform(np.arange(self._alarms, self._alarms + _DRAWN), self._seed)
+            self._drawn = self._gaps(lots)[::-1].tolist()
+        self._alarms += 1
+        return self._drawn.pop()
+
+    def _gaps(self, lots: Floats) -> Longs:
+        p, shortest = self._given["p"], self._given["warmup"]
+        if p == 0:
+            return np.full(len(lots), _NEVER)
+        failures = np.floor(np.log1p(-lots) / math.log1p(-p)) if p < 1 else np.zeros(len(lots))
+        return np.asarray(np.minimum(shortest + failures, float(_NEVER)), np.int64)

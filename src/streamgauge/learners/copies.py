@@ -1,0 +1,58 @@
+"""The state of a compiled learner: kept aside, and put back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from streamgauge.types import Schema
+
+_CONSTANTS = (str, bool, int, float, complex, type(None), Schema, np.generic)
+
+
+def in_arrays(thing: object) -> bool:
+    """Is all it knows in arrays and constants, so that a copy is cheap and complete?
+
+    Of our own learners this is looked up, part by part; a foreign model inside makes it false.
+    """
+    if isinstance(thing, np.ndarray):
+        return not thing.dtype.hasobject
+    if isinstance(thing, tuple | list):
+        return all(map(in_arrays, thing))
+    if isinstance(thing, dict):
+        return all(map(in_arrays, thing.values()))
+    if type(thing).__module__.startswith("streamgauge.learners."):
+        return all(map(in_arrays, vars(thing).values()))
+    return isinstance(thing, _CONSTANTS)
+
+
+def state_of(learner: object) -> dict[str, Any]:
+    """A copy of all it knows."""
+    return {name: _copy(value) for name, value in vars(learner).items()}
+
+
+def put_back(learner: object, state: dict[str, Any]) -> None:
+    """Let it know what it knew then, and no more. The state stays good for another time."""
+    own = vars(learner)
+    own.clear()
+    for name, value in state.items():
+        own[name] = _copy(value)
+
+
+def _copy(value: Any) -> Any:
+    # The arrays of a tuple, nearly all there is, without a call each.
+    if isinstance(value, tuple):
+        parts = [part.copy() if type(part) is np.ndarray else _copy(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, _CONSTANTS):
+        return value
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, list):
+        return [_copy(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _copy(part) for name, part in value.items()}
+    other = object.__new__(type(value))
+    vars(other).update(state_of(value))
+    return other

@@ -1,0 +1,36 @@
+"""Oracle for Resetting: one event at a time, a new learner wherever one is needed."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+def play(
+    events: Iterable[tuple[str, int, Any, int]],
+    make: Callable[[], Any],
+    detector: Any,
+) -> tuple[list[int], list[int]]:
+    """Events are ("P", "A" or "L", the row's home, whatever the learner takes, its label or -1 if
+    it is not learned). All answers, and the alarms by the number of errors fed before."""
+    current, heir = make(), None
+    first: dict[int, int] = {}
+    answers, alarms, fed = [], [], 0
+    for kind, home, event, label in events:
+        if kind != "L":
+            answers.append(current.ask(event))
+            if kind == "P":
+                first[home] = answers[-1]
+            continue
+        if label < 0:
+            continue
+        found = detector.update(float(first[home] != label))
+        if found == "alarm":
+            alarms.append(fed)
+            current, heir = heir or make(), None
+        elif found == "warning":
+            heir = heir or make()
+            heir.learn(event)
+        else:
+            heir = None
+        fed += 1
+        current.learn(event)
+    return answers, alarms
