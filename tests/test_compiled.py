@@ -22,19 +22,14 @@ def run_python(code: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_second_process_starts_from_the_cache() -> None:
-    code = (
-        "import streamgauge as sg\n"
-        "run = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())\n"
-        "print(run.time.compile)"
-    )
+    code = "import streamgauge as sg\nsg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())"
     run_python(code)  # fills the cache, if nobody has yet
-    compiling, wall = [], []
+    wall = []
     for _ in range(3):  # the best of three: the machine may be busy
         began = time.monotonic()
-        compiling.append(float(run_python(code).stdout))
+        run_python(code)
         wall.append(time.monotonic() - began)
-    assert min(compiling) < 1.0
-    assert min(wall) < 2.0
+    assert min(wall) < 2.0  # as promised; compiling anew takes many times that
 
 
 def test_importing_loads_and_compiles_nothing() -> None:
