@@ -14,6 +14,7 @@ from streamgauge.types import LEARN, Codes, Flags, Floats, Longs, Schema
 
 _TILE = 512  # rows whose distances are summed together: they stay in the nearest cache
 _CHUNK = 64  # rows looked at together for near ones; columns are padded to whole chunks
+_MANY = 32  # more neighbours are not kept in order on the way
 _PATIENCE = 8  # features between two looks whether a whole tile is too far already
 
 # How a feature tells the row asked about from those in the window.
@@ -230,8 +231,16 @@ def _find_range(
     j: int, column: Floats, low: Floats, high: Floats, at_low: Longs, at_high: Longs
 ) -> None:
     """The extremes of a column, and how often each occurs."""
-    least, most = np.inf, -np.inf
-    for value in column:
+    lanes = 16  # searched side by side: one minimum would wait for the other
+    leasts, mosts = np.full(lanes, np.inf), np.full(lanes, -np.inf)
+    whole = len(column) // lanes * lanes
+    for start in range(0, whole, lanes):
+        part = column[start : start + lanes]
+        for i in range(lanes):
+            leasts[i] = part[i] if part[i] < leasts[i] else leasts[i]
+            mosts[i] = part[i] if part[i] > mosts[i] else mosts[i]
+    least, most = leasts.min(), mosts.max()
+    for value in column[whole:]:
         least = value if value < least else least
         most = value if value > most else most
     lows, highs = 0, 0
@@ -299,6 +308,8 @@ def _search(
             for i in range(_CHUNK):  # no branch: which are near cannot be foreseen
                 near[found], distance[found] = start + first + i, chunk[i]
                 found += chunk[i] <= reach
+            if k > _MANY:
+                continue
             for i in range(before, found):
                 far_off = distance[i]
                 for p in range(k - 1, 0, -1):
@@ -306,6 +317,8 @@ def _search(
                     best[p] = least if least > best[p - 1] else best[p - 1]
                 best[0] = far_off if far_off < best[0] else best[0]
             reach = best[k - 1]
+        if k > _MANY and found >= k:
+            reach = np.partition(distance[:found], k - 1)[k - 1]
     return found, reach
 
 
