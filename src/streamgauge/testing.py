@@ -17,7 +17,7 @@ import numpy as np
 from streamgauge.learners.adopt import as_learner
 from streamgauge.learners.base import EventFailed, Learner, Player
 from streamgauge.learners.stepping import go_through, step
-from streamgauge.prequential.agenda import Agenda, AgendaWriter
+from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.labels import (
     Chunks,
     Delay,
@@ -28,6 +28,7 @@ from streamgauge.prequential.labels import (
 )
 from streamgauge.prequential.loop import events_of
 from streamgauge.prequential.pending import WaitingRoom
+from streamgauge.prequential.writer import AgendaWriter
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.types import LEARN, Block, Floats, Schema, Targets

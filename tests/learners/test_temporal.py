@@ -15,11 +15,12 @@ import streamgauge as sg
 from streamgauge.learners.base import Events, name_of
 from streamgauge.learners.expression import parse_learner
 from streamgauge.learners.stepping import go_through, step
-from streamgauge.prequential.agenda import Agenda, AgendaWriter
+from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.loop import events_of
 from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.prequential.protocols import Prequential, Rows
+from streamgauge.prequential.writer import AgendaWriter
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, check_no_peeking, example_stream
 from streamgauge.types import LEARN, Codes, Floats, Schema, Updates

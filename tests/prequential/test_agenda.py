@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamgauge.errors import InputError, UsageError
-from streamgauge.prequential.agenda import AgendaWriter
 from streamgauge.prequential.labels import (
     Chunks,
     Delay,
@@ -21,6 +20,7 @@ from streamgauge.prequential.labels import (
     Sampled,
 )
 from streamgauge.prequential.pending import WaitingRoom
+from streamgauge.prequential.writer import AgendaWriter
 from streamgauge.types import LEARN, NEVER, PREDICT, Block
 from tests.oracles import agenda as oracle
 

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 import streamgauge as sg
 from streamgauge.errors import InputError, UsageError
 from streamgauge.prequential import agenda as agendas
-from streamgauge.prequential.agenda import AgendaWriter
+from streamgauge.prequential import writer as writer_module
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.loop import Contestant, Loop
 from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.prequential.protocols import Prequential
 from streamgauge.prequential.reevaluate import Reevaluate
+from streamgauge.prequential.writer import AgendaWriter
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.types import NEVER, Block, Codes, Floats, Schema, Targets, Updates
 from tests.oracles import reevaluation as oracle
@@ -254,7 +255,7 @@ def test_agendas_are_handed_out_in_pieces(monkeypatch: pytest.MonkeyPatch) -> No
     rows = [oracle.Row(i, i + int(random.integers(0, 90)), 0) for i in range(300)]
     case: Case = (rows, [], [100, 200], False)
     whole = scored(case, Reevaluate(1, 5), False)
-    monkeypatch.setattr(agendas, "_PIECE", 3)
+    monkeypatch.setattr(writer_module, "_PIECE", 3)
     small = scored(case, Reevaluate(1, 5), False)
     assert small[:2] == whole[:2]
     np.testing.assert_array_equal(small[2], whole[2])

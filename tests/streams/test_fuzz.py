@@ -24,29 +24,30 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("fuzz")
 
 
-def passes(path: Path, data: bytes) -> None:
-    """Read it; what comes out keeps to its schema, what is refused is refused by us."""
+def passes(path: Path, data: bytes) -> bool:
+    """Read it: what comes out keeps to its schema, what is refused is refused in words of ours."""
     path.write_bytes(data)
     try:
         stream = sg.read(path, "y")
         for block in stream.blocks(2):
             _check_block(block, stream.schema)
-    except StreamgaugeError:
-        pass  # any other error fails the test
+    except StreamgaugeError as error:
+        return len(str(error)) > 10  # any other error fails the test
+    return True
 
 
 @settings(max_examples=300)
 @given(ROWS, ENDS)
 def test_csv(folder: Path, rows: list[str], end: str) -> None:
-    passes(folder / "x.csv", end.join(["a,b,y", *rows]).encode("utf-8", "surrogatepass"))
+    assert passes(folder / "x.csv", end.join(["a,b,y", *rows]).encode("utf-8", "surrogatepass"))
 
 
 @settings(max_examples=150)
 @given(st.binary(max_size=80))
 def test_csv_of_any_bytes(folder: Path, data: bytes) -> None:
-    passes(folder / "x.csv", b"a,y\n" + data)
-    passes(folder / "y.csv", data)
-    passes(folder / "z.csv.gz", data)
+    assert passes(folder / "x.csv", b"a,y\n" + data)
+    assert passes(folder / "y.csv", data)
+    assert passes(folder / "z.csv.gz", data)
 
 
 LINES = ["@relation r", "@attribute a numeric", "@attribute b {x, 'y z', \"w\"}", "% no", ""]
@@ -59,18 +60,18 @@ HEADERS = st.lists(st.sampled_from(LINES), max_size=6)
 @given(HEADERS, ROWS, ENDS)
 def test_arff(folder: Path, header: list[str], rows: list[str], end: str) -> None:
     text = end.join([*header, "@data", *rows])
-    passes(folder / "x.arff", text.encode("utf-8", "surrogatepass"))
+    assert passes(folder / "x.arff", text.encode("utf-8", "surrogatepass"))
 
 
 @settings(max_examples=100)
 @given(st.binary(max_size=120))
 def test_arff_of_any_bytes(folder: Path, data: bytes) -> None:
-    passes(folder / "y.arff", data)
-    passes(folder / "z.arff", b"@attribute a numeric\n@attribute y {u, v}\n@data\n" + data)
+    assert passes(folder / "y.arff", data)
+    assert passes(folder / "z.arff", b"@attribute a numeric\n@attribute y {u, v}\n@data\n" + data)
 
 
 @settings(max_examples=60)
 @given(st.binary(max_size=200))
 def test_parquet_of_any_bytes(folder: Path, data: bytes) -> None:
-    passes(folder / "x.parquet", data)
-    passes(folder / "y.parquet", b"PAR1" + data + b"PAR1")
+    assert passes(folder / "x.parquet", data)
+    assert passes(folder / "y.parquet", b"PAR1" + data + b"PAR1")

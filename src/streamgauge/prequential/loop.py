@@ -13,12 +13,13 @@ from streamgauge.compiled import kernel
 from streamgauge.errors import InputError
 from streamgauge.learners.base import EventFailed, Events, Learner, Player
 from streamgauge.learners.stepping import check_labels, check_shares, go_through
-from streamgauge.prequential.agenda import Agenda, AgendaWriter
+from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.display import Display
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.prequential.protocols import OneModel, Rows
 from streamgauge.prequential.reevaluate import Effort
+from streamgauge.prequential.writer import AgendaWriter
 from streamgauge.streams.base import Stream
 from streamgauge.types import LEARN, PREDICT, Block, Flags, Floats, Longs, Schema, Targets
 
