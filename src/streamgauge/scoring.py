@@ -16,7 +16,8 @@ from streamgauge.learners.recorded import Recorded
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.results.run import Run
-from streamgauge.streams.columns import as_text, check_columns, check_declared, to_floats, to_times
+from streamgauge.streams.cells import as_text, to_floats, to_times
+from streamgauge.streams.columns import check_columns, check_declared
 from streamgauge.streams.frames import (
     ArrayStream,
     are_classes,

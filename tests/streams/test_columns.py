@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.streams.base import recut
-from streamgauge.streams.columns import as_text, to_floats, to_times
+from streamgauge.streams.cells import as_text, to_floats, to_times
 from streamgauge.types import NEVER
 from tests.streams.tables import numbers
 

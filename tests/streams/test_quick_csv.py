@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.streams import quick_csv
-from streamgauge.streams.columns import as_text, to_floats
+from streamgauge.streams.cells import as_text, to_floats
 from streamgauge.streams.quick_csv import NotPlain, QuickReader
 from streamgauge.streams.tables import MISSING, CsvTable
 from tests.streams.tables import whole

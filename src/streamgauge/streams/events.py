@@ -19,16 +19,15 @@ import pyarrow.compute as pc
 from streamgauge.compiled import kernel
 from streamgauge.errors import InputError, UsageError
 from streamgauge.streams.arff import ArffTable
+from streamgauge.streams.cells import as_text, to_times
 from streamgauge.streams.columns import (
     Encoder,
     Roles,
     Task,
-    as_text,
     check_columns,
     label_of_type,
     make_schema,
     new_scan,
-    to_times,
 )
 from streamgauge.streams.files import label_of_text
 from streamgauge.streams.frames import ArrayStream, arrow_columns

@@ -17,7 +17,8 @@ from pyarrow import csv
 
 from streamgauge.streams.arff import ArffTable
 from streamgauge.streams.card import Card, Layout
-from streamgauge.streams.columns import key_of, to_floats
+from streamgauge.streams.cells import to_floats
+from streamgauge.streams.columns import key_of
 from streamgauge.streams.tables import MISSING, text_batches
 
 _GZIP = b"\x1f\x8b"
