@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import streamgauge
-from streamgauge.compiled import source_hash
 
 PACKAGE = Path(streamgauge.__file__).parent
 
@@ -65,16 +64,47 @@ def test_an_edited_kernel_is_never_served_stale(tmp_path: Path) -> None:
     assert run_python(ask, **env).stdout.split()[0] == "30"
 
 
-def test_the_hash_is_of_every_source(tmp_path: Path) -> None:
-    """A kernel may take a constant from a file without kernels: it is frozen into the code."""
-    (tmp_path / "a.py").write_text("@kernel\ndef f(): return NEVER")
-    (tmp_path / "b.py").write_text("NEVER = 1")
-    hashes = {source_hash(tmp_path)}
-    (tmp_path / "b.py").write_text("NEVER = 2")
-    hashes.add(source_hash(tmp_path))
-    (tmp_path / "b.py").rename(tmp_path / "c.py")
-    hashes.add(source_hash(tmp_path))
-    assert len(hashes) == 3
+def test_the_cache_follows_every_file_a_kernel_imports(tmp_path: Path) -> None:
+    """A kernel may take a constant from a file without kernels: it is frozen into the code.
+
+    However it is imported, and through however many files; and no other file recompiles it.
+    """
+    package = tmp_path / "streamgauge"
+    (package / "deep").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "compiled.py").write_text((PACKAGE / "compiled.py").read_text())
+    (package / "deep" / "__init__.py").write_text("")
+    (package / "deep" / "constants.py").write_text("NEVER = 1")
+    (package / "between.py").write_text("from streamgauge.deep import (\n    constants,\n)\n")
+    (package / "f.py").write_text("def late():\n    from streamgauge.between import constants\n")
+    (package / "other.py").write_text("")
+    ask = (
+        "from pathlib import Path; import streamgauge.compiled as c\n"
+        "print(c.kernel_cache(Path(c.__file__).parent / 'f.py').name)"
+    )
+    env = {"PYTHONPATH": str(tmp_path), "STREAMGAUGE_CACHE": str(tmp_path / "cache")}
+    first = run_python(ask, **env).stdout
+    (package / "other.py").write_text("changed = 1")
+    assert run_python(ask, **env).stdout == first
+    (package / "deep" / "constants.py").write_text("NEVER = 2")
+    assert run_python(ask, **env).stdout != first
+
+
+def test_the_kernels_imports_are_those_python_makes() -> None:
+    """Reading imports from the text must find whatever importing the file really loads."""
+    from streamgauge.compiled import sources_of
+
+    for module in ("learners.hoeffding_tree", "prequential.agenda", "measures.forgetting"):
+        code = (
+            f"import sys; before = set(sys.modules); import streamgauge.{module}\n"
+            "print(*(m.__file__ for n, m in sys.modules.items()\n"
+            "        if n.startswith('streamgauge.') and n not in before))"
+        )
+        loaded = {Path(each) for each in run_python(code).stdout.split()}
+        source = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+        empty = {each for each in loaded if each.name == "__init__.py"}
+        assert source in loaded
+        assert loaded - empty <= set(sources_of(source))
 
 
 def test_every_public_name_is_where_it_says() -> None:

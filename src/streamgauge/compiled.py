@@ -2,13 +2,14 @@
 
 numba looks only at the file a kernel stands in, so an edit in another file that the kernel calls
 or takes a constant from would go unnoticed. The cache directory is therefore named after a hash of
-all sources of the package.
+that file and of all files of the package that it imports, directly or not.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Callable
 from functools import cache
@@ -21,6 +22,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _KEPT_VERSIONS = 4
+_PACKAGE = Path(__file__).parent
+_IMPORT = re.compile(
+    rf"^[ \t]*(?:from|import)[ \t]+{_PACKAGE.name}\b([\w.]*)"
+    r"(?:[ \t]+import[ \t]+(\([^)]*\)|[^\n]*))?",
+    re.MULTILINE,
+)
 
 
 def cache_home() -> Path:
@@ -31,22 +38,38 @@ def cache_home() -> Path:
     return Path(base) / "streamgauge"
 
 
-def source_hash(package: Path) -> str:
-    """A hash of every source file below `package`."""
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(str(path.relative_to(package)).encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+@cache
+def _imported(source: Path) -> frozenset[Path]:
+    """The files of the package that a file imports; also those that only might be meant."""
+    found = set()
+    for module, names in _IMPORT.findall(source.read_text()):
+        path = _PACKAGE.joinpath(*module.strip(".").split("."))
+        candidates = [path, *(path / name for name in re.findall(r"\w+", names))]
+        found |= {each.with_suffix(".py") for each in candidates}
+        found.add(path / "__init__.py")
+    return frozenset(each for each in found if each.is_file())
+
+
+def sources_of(source: Path) -> list[Path]:
+    """A file and all that it imports of the package, directly or not."""
+    found, new = set(), {source}
+    while new:
+        found |= new
+        new = {each for known in new for each in _imported(known)} - found
+    return sorted(found)
 
 
 @cache
-def kernel_cache() -> Path:
+def kernel_cache(source: Path) -> Path:
     """The cache directory of exactly these kernels; older versions are swept away."""
-    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sources_of(source):
+        digest.update(str(path.relative_to(_PACKAGE)).encode() + b"\0" + path.read_bytes())
     # The package's place is part of the name: two checkouts must not fight over one index.
-    place = hashlib.sha256(str(package).encode()).hexdigest()[:8]
-    home = cache_home() / "kernels" / place
-    mine = home / source_hash(package)
+    place = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:8]
+    name = ".".join(source.relative_to(_PACKAGE).with_suffix("").parts)
+    home = cache_home() / "kernels" / place / name
+    mine = home / digest.hexdigest()[:16]
     try:
         mine.mkdir(parents=True, exist_ok=True)
         os.utime(mine)
@@ -60,14 +83,11 @@ def kernel_cache() -> Path:
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a top-level function of arrays; division follows IEEE, not Python."""
+    place = kernel_cache(Path(function.__code__.co_filename))
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(kernel_cache())  # read at decoration; other packages keep theirs
+    numba.config.CACHE_DIR = str(place)  # read at decoration; other packages keep theirs
     try:
-        return cast(Callable[P, R], numba.njit(cache=_cacheable(), error_model="numpy")(function))
+        compiled = numba.njit(cache=os.access(place, os.W_OK), error_model="numpy")(function)
+        return cast(Callable[P, R], compiled)
     finally:
         numba.config.CACHE_DIR = before
-
-
-@cache
-def _cacheable() -> bool:
-    return os.access(kernel_cache(), os.W_OK)
