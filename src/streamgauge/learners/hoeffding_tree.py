@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import inspect
-import math
 from typing import Final, Literal
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import lean_kernel
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.naive_bayes import multiply
+from streamgauge.learners.tree_leaves import (
+    bayes,
+    observe,
+    prefers_counts,
+    shares,
+    short_cut,
+    weigh,
+)
 from streamgauge.learners.tree_nodes import (
+    BY_BAYES,
+    BY_COUNTS,
+    EMPTY,
     INACTIVE,
+    JUDGED_AT,
     LEAF,
-    MULTIWAY,
-    NUMERIC,
     Leaves,
     Nodes,
-    add_leaf,
-    grown,
+    Room,
+    Scratch,
+    find,
+    make_leaf,
     new_pools,
-    width_of,
+    new_scratch,
+    offsets,
+    room_for,
+    take_siblings,
+    twice,
 )
 from streamgauge.learners.tree_splits import GINI, INFO_GAIN, Rule, consider
-from streamgauge.types import LEARN, Floats, Longs, Schema
+from streamgauge.types import LEARN, Longs, Schema
 
 MAJORITY: Final = 0
 BAYES: Final = 1
@@ -64,32 +78,34 @@ class HoeffdingTree(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        sizes = np.array(schema.cardinality, np.int64)
-        self._sizes = sizes
-        self._offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1).astype(np.int64)
-        self._width = width_of(schema)
-        self._pools = new_pools(schema)
+        self._sizes = np.array(schema.cardinality, np.int64)
+        self._offset = offsets(self._sizes)
+        self._scratch = new_scratch(schema)
+        self._pools = new_pools(schema, len(schema.features), seed)
+        root = take_siblings(self._pools.nodes, self._pools.room, 1)
+        make_leaf(*self._pools, root)
 
     @property
     def nbytes(self) -> int:
-        return state_bytes(self._pools.nodes) + state_bytes(self._pools.leaves)
+        return sum(map(state_bytes, self._pools))
 
     @property
     def node_count(self) -> int:
         """Nodes, splits and leaves alike."""
-        return int(self._pools.nodes.used[0])
+        nodes, _, room = self._pools
+        return int((nodes.kind[: room.used[0]] != EMPTY).sum())
 
     def play(self, events: Events) -> None:
         done = 0
+        brief = self._mode != MAJORITY and short_cut(self._sizes)
         while True:
-            nodes, leaves = self._pools
             done += _play(
-                events.cut(done, len(events.ops)), nodes, leaves, self._rule, self._mode,
-                self._offset, self._sizes, self._width,
+                events.cut(done, len(events.ops)), *self._pools, self._rule, self._mode,
+                self._offset, self._sizes, brief, self._scratch,
             )  # fmt: skip
             if done == len(events.ops):
                 return
-            self._pools = grown(self._pools, self._width)
+            self._pools = twice(self._pools)
 
     def __repr__(self) -> str:
         usual = inspect.signature(HoeffdingTree).parameters
@@ -97,182 +113,73 @@ class HoeffdingTree(CompiledLearner):
         return f"HoeffdingTree({', '.join(shown)})"
 
 
-@kernel
+@lean_kernel
 def _play(
-    events: Events, nodes: Nodes, leaves: Leaves, rule: Rule, mode: int, offset: Longs,
-    sizes: Longs, width: int,
+    events: Events, nodes: Nodes, leaves: Leaves, room: Room, rule: Rule, mode: int,
+    offset: Longs, sizes: Longs, brief: bool, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Go through the events until there is no room for another split; how many were done.
-
-    What happens on every row stands here in one piece: handing the tree's twenty arrays to another
-    function for each row takes longer than the work. Splits are rare and have their own.
-    """
+    """Go through the events until there is no room for another split; how many were done."""
     X, y, ops, slots, _, weight, label, proba = events
-    kind, feature, threshold, children, counts, leaf_of, child, _, used = nodes
-    (ready, seen, mean, spread, narrowness, low, high, base, values, values_seen, right,
-     judged_at) = leaves  # fmt: skip
-    k, d = counts.shape[1], X.shape[1]
-    all_numeric = values.shape[2] == 0 and d <= 128
-    exact = len(proba) > 0
-    products = np.empty(k)
-    branches = np.empty((width, k))
+    kind, feature, threshold, first, leaf_of, counts = nodes
+    stats, base, values, tally, features = leaves
+    votes, wanted = scratch.votes, len(proba) > 0
     # Of the row asked last, if nothing was learned since: where it came, and Bayes' answer.
-    asked, judged, told = -1, False, -1
-    node, above, missing = 0, 0, -1
+    asked, judged, told = -1, False, 0
+    node, above = 0, 0
     for e in range(len(ops)):
         row, learns = slots[e], ops[e] == LEARN
-        if learns:
-            if weight[e] == 0:
-                continue
-            full = used[0] + width > len(kind) or used[1] + width > len(child)
-            if full or used[2] < width:
-                return e  # a split might not find room
-
+        if learns and weight[e] == 0:
+            continue
         if asked != row:
-            # Down the tree. A row whose value is missing stays at the split.
-            node, above, missing = 0, 0, -1
-            while kind[node] > INACTIVE:
-                value = X[row, feature[node]]
-                if np.isnan(value):
-                    break
-                if kind[node] == NUMERIC:
-                    branch = 0 if value <= threshold[node] else 1
-                elif kind[node] == MULTIWAY:
-                    branch = int(value)
-                else:
-                    branch = 0 if value == threshold[node] else 1
-                place = children[node] + branch
-                if child[place] < 0:
-                    missing = place
-                    break
-                above = node
-                node = child[place]
+            node, above = find(X, row, 0, kind, feature, threshold, first)
             asked, judged = row, False
-        at = node
-        if learns:
-            if missing >= 0:
-                at = add_leaf(nodes, leaves)
-                child[missing] = at
-            elif kind[at] > INACTIVE:
-                continue  # nobody learns from it
-            asked = -1
-
-        total, best = 0.0, 0
-        for c in range(k):
-            total += counts[at, c]
-            if counts[at, c] > counts[at, best]:
-                best = c
-        if total == 0 and not learns:
-            at = above  # a branch that nothing has come down yet knows less than its split
-            best = 0
-            for c in range(k):
-                total += counts[at, c]
-                if counts[at, c] > counts[at, best]:
-                    best = c
-        leaf = leaf_of[at] if kind[at] == LEAF else -1
-
-        # Naive Bayes, where it votes or is judged.
-        by_counts = leaf < 0 or mode == MAJORITY
-        if not (by_counts or learns):
-            by_counts = mode == ADAPTIVE and right[leaf, 0] > right[leaf, 1]
-        if not by_counts and (not learns or (mode == ADAPTIVE and not judged)):
-            told, sure = -1, False
-            if not ready[leaf]:
-                told = best  # no row yet, only what the split left it
-                for c in range(k):
-                    products[c] = counts[at, c]
-            elif all_numeric and not exact:
-                # Logarithms, where they are sure to order the products as they are.
-                highest, second, sure = -np.inf, -np.inf, True
-                for c in range(k):
-                    exponent = 0.0
-                    for j in range(d):
-                        off = X[row, j] - mean[leaf, c, j]
-                        exponent += off * off * narrowness[leaf, c, j]
-                    score = base[leaf, c] - exponent
-                    sure = sure and exponent < 300 and not np.isnan(score)
-                    if score > highest:
-                        told, highest, second = c, score, highest
-                    elif score > second:
-                        second = score
-                sure = sure and highest > second + 1e-9
-            if ready[leaf] and not sure:
-                multiply(
-                    X, row, total, counts[at], seen[leaf], mean[leaf], spread[leaf],
-                    values[leaf], values_seen[leaf], offset, products,
-                )  # fmt: skip
-                told = 0
-                for c in range(1, k):
-                    if products[c] > products[told]:
-                        told = c
+        total, best = weigh(counts, node)
 
         if not learns:
-            judged = not by_counts
-            label[e] = -1 if total == 0 else (best if by_counts else told)
-            if exact:
-                if by_counts:
-                    for c in range(k):
-                        products[c] = counts[at, c]
-                _shares(products, total == 0, proba[e])
+            at = node
+            if total == 0:  # a branch that nothing has come down yet knows less than its split
+                at = above
+                total, best = weigh(counts, at)
+            leaf = leaf_of[at] if kind[at] == LEAF else -1
+            judged = leaf >= 0 and mode != MAJORITY
+            if judged and mode == ADAPTIVE:
+                judged = not prefers_counts(tally, leaf)
+            if judged:
+                told = bayes(X, row, at, leaf, total, counts, stats, base, values, tally,
+                             features, offset, brief, wanted, votes)  # fmt: skip
+            label[e] = -1 if total == 0 else (told if judged else best)
+            if wanted:
+                if not judged:
+                    for c in range(len(votes)):
+                        votes[c] = counts[at, c]
+                shares(votes, total == 0, proba, e)
+            judged = judged and at == node
             continue
 
         c, w = y[row], weight[e]
-        if leaf >= 0 and mode == ADAPTIVE and total > 0:
-            right[leaf, 0] += w if best == c else 0.0
-            right[leaf, 1] += w if told == c else 0.0
-        counts[at, c] += w
-        if leaf < 0:
+        if kind[node] > INACTIVE:
+            continue  # its value is missing: nobody learns from it
+        if kind[node] == LEAF and total + w - tally[leaf_of[node], JUDGED_AT] >= rule.grace:
+            if not room_for(nodes, room, 1):
+                return e
+        elif kind[node] == EMPTY:
+            if not room_for(nodes, room, 1):
+                return e
+            make_leaf(nodes, leaves, room, node)
+        asked = -1
+        if kind[node] == INACTIVE:
+            counts[node, c] += w
             continue
-        ready[leaf] = 1
-        large, small = 1.0, 1.0
-        for j in range(d):
-            value, n = X[row, j], seen[leaf, c, j]
-            if np.isnan(value):
-                pass
-            elif offset[j] >= 0:
-                seen[leaf, c, j] = n + w
-                values[leaf, c, offset[j] + int(value)] += w
-                values_seen[leaf, c, j] = max(values_seen[leaf, c, j], value + 1.0)
-            elif n == 0:
-                seen[leaf, c, j] = w
-                mean[leaf, c, j] = value
-                low[leaf, c, j] = value
-                high[leaf, c, j] = value
-            else:
-                seen[leaf, c, j] = n + w
-                before = mean[leaf, c, j]
-                after = before + w * (value - before) / (n + w)
-                mean[leaf, c, j] = after
-                spread[leaf, c, j] += w * (value - before) * (value - after)
-                low[leaf, c, j] = min(low[leaf, c, j], value)
-                high[leaf, c, j] = max(high[leaf, c, j], value)
-                if n + w > 1 and spread[leaf, c, j] > 0:
-                    narrowness[leaf, c, j] = (n + w - 1) / (2 * spread[leaf, c, j])
-            if narrowness[leaf, c, j] > 1:
-                large *= narrowness[leaf, c, j]
-            else:
-                small *= narrowness[leaf, c, j]
-        if all_numeric:
-            tame = large < 1e200 and small > 1e-200
-            prior = counts[at, c]
-            base[leaf, c] = 0.5 * math.log(large * small * prior * prior) if tame else np.nan
-        if total + w - judged_at[leaf] >= rule.grace:
-            judged_at[leaf] = total + w
-            consider(nodes, leaves, at, offset, sizes, rule, branches)
+        leaf = leaf_of[node]
+        if mode == ADAPTIVE and total > 0:
+            if not judged:
+                told = bayes(X, row, node, leaf, total, counts, stats, base, values, tally,
+                             features, offset, brief, False, votes)  # fmt: skip
+            tally[leaf, BY_COUNTS] += w if best == c else 0.0
+            tally[leaf, BY_BAYES] += w if told == c else 0.0
+        observe(X, row, c, w, node, leaf, counts, stats, base, values, tally, features, offset,
+                brief)  # fmt: skip
+        if total + w - tally[leaf, JUDGED_AT] >= rule.grace:
+            tally[leaf, JUDGED_AT] = total + w
+            consider(nodes, leaves, room, scratch, node, offset, sizes, rule)
     return len(ops)
-
-
-@kernel
-def _shares(votes: Floats, unknown: bool, out: Floats) -> None:
-    """Votes as probabilities; all 0 when every product underflowed, shared by those that
-    overflowed."""
-    total = votes.sum()
-    if unknown:
-        out[:] = np.nan
-    elif np.isinf(total):
-        infinite = np.isinf(votes)
-        out[:] = infinite / infinite.sum()
-    elif total > 0:
-        out[:] = votes / total
-    else:
-        out[:] = 0.0
