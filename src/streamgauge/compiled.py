@@ -88,8 +88,9 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 def lean_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel that neither makes arrays nor takes slices of them, and so need not count who uses
-    which: where many arrays are handed on for every row, counting takes longer than the work."""
-    return _compiled(function, _nrt=False)
+    which: where many arrays are handed on for every row, counting takes longer than the work.
+    Several may run at once, on arrays of their own, in threads."""
+    return _compiled(function, _nrt=False, nogil=True)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:

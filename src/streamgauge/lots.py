@@ -27,9 +27,9 @@ def uniform(rows: Longs, seed: int) -> Floats:
     return np.asarray((z >> np.uint64(11)) * 2.0**-53, np.float64)
 
 
-def new_dice(seed: int) -> Dice:
-    """To throw inside a kernel."""
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)  # never 0
+def new_dice(*seeds: int) -> Dice:
+    """To throw inside a kernel; other seeds, other numbers."""
+    return np.random.SeedSequence(seeds).generate_state(1, np.uint64) | np.uint64(1)  # never 0
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""What happens at a leaf on every row: class counts, naive Bayes' answer, the row observed."""
+"""What happens at a leaf on every row: an answer by class counts or naive Bayes, and learning."""
 
 from __future__ import annotations
 
@@ -11,24 +11,22 @@ from streamgauge.learners.tree_nodes import (
     BY_BAYES,
     BY_COUNTS,
     HIGH,
+    JUDGED_AT,
+    LEAF,
     LOW,
     MEAN,
     NARROWNESS,
     READY,
     SEEN,
     SPREAD,
+    Pools,
 )
-from streamgauge.types import Codes, Floats, Longs
+from streamgauge.learners.tree_rule import ADAPTIVE, MAJORITY, Rule
+from streamgauge.types import Floats
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 _POINT = 1e308  # narrowness of a feature without variance: nothing but its mean is possible
 _NEVER = 1e100  # from this exponent on a product is 0 for sure
-_WIDEST_SHORT_CUT = 128  # features; with more, a product of narrownesses might overflow
-
-
-def short_cut(sizes: Longs) -> bool:
-    """May naive Bayes compare logarithms, without an exp? Only if all features are numbers."""
-    return not sizes.any() and len(sizes) <= _WIDEST_SHORT_CUT
 
 
 @inlined
@@ -43,17 +41,47 @@ def weigh(counts: Floats, at: int) -> tuple[float, int]:
 
 
 @inlined
-def bayes(
-    X: Floats, row: int, at: int, leaf: int, total: float, counts: Floats, stats: Floats,
-    base: Floats, values: Floats, tally: Floats, features: Codes, offset: Longs, brief: bool,
-    wanted: bool, votes: Floats,
-) -> int:  # fmt: skip
-    """Naive Bayes' answer at a leaf; if wanted, its votes too, up to a factor common to all.
+def vote(
+    pools: Pools, rule: Rule, node: int, above: int, X: Floats, row: int, wanted: bool
+) -> tuple[int, bool]:
+    """The answer for a row that comes to a node (-1 abstains), and is it naive Bayes' there?
 
-    Where it is `brief`, logarithms are compared. That is taken only where the products of `multiply`
-    would come out in the same order for sure: none can leave the range of doubles on the way, and
-    the best two are further apart than rounding could move them.
+    If wanted, scratch.votes has votes too, up to a factor common to all.
     """
+    nodes, leaves, _, scratch = pools
+    at = node
+    total, best = weigh(nodes.counts, at)
+    if total == 0:  # a branch that nothing has come down yet knows less than its split
+        at = above
+        total, best = weigh(nodes.counts, at)
+    by_bayes = nodes.kind[at] == LEAF and rule.mode != MAJORITY
+    if by_bayes and rule.mode == ADAPTIVE:
+        leaf = nodes.leaf[at]
+        by_bayes = leaves.tally[leaf, BY_COUNTS] <= leaves.tally[leaf, BY_BAYES]
+    answer = best
+    if by_bayes:
+        answer = _bayes(pools, rule, at, total, X, row, wanted)
+    elif wanted:
+        for c in range(nodes.counts.shape[1]):
+            scratch.votes[c] = nodes.counts[at, c]
+    if total == 0:
+        answer = -1
+    return answer, by_bayes and at == node
+
+
+@inlined
+def _bayes(
+    pools: Pools, rule: Rule, at: int, total: float, X: Floats, row: int, wanted: bool
+) -> int:
+    """Naive Bayes' answer at a leaf; if wanted, its votes too.
+
+    Logarithms are compared where the rule allows it and where the products of `_multiply` would
+    come out in the same order for sure: none can leave the range of doubles on the way, and the
+    best two are further apart than rounding could move them.
+    """
+    counts, votes = pools.nodes.counts, pools.scratch.votes
+    stats, base, _, tally, features = pools.leaves
+    leaf = pools.nodes.leaf[at]
     told, sure = 0, False
     if tally[leaf, READY] == 0:
         for c in range(counts.shape[1]):  # no row yet, only what the split left it
@@ -61,7 +89,7 @@ def bayes(
             if counts[at, c] > counts[at, told]:
                 told = c
     else:
-        if brief:
+        if rule.brief:
             highest, second, sure = -np.inf, -np.inf, True
             for c in range(counts.shape[1]):
                 exponent = 0.0
@@ -80,7 +108,7 @@ def bayes(
                 for c in range(counts.shape[1]):
                     votes[c] = math.exp(votes[c] - highest)
         if not sure:
-            multiply(X, row, at, leaf, total, counts, stats, values, features, offset, votes)
+            _multiply(pools, rule, at, total, X, row)
             told = 0  # by comparison, not argmax: that would prefer NaN, an overflow times 0
             for c in range(1, counts.shape[1]):
                 if votes[c] > votes[told]:
@@ -89,11 +117,11 @@ def bayes(
 
 
 @lean_kernel
-def multiply(
-    X: Floats, row: int, at: int, leaf: int, total: float, counts: Floats, stats: Floats,
-    values: Floats, features: Codes, offset: Longs, products: Floats,
-) -> None:  # fmt: skip
+def _multiply(pools: Pools, rule: Rule, at: int, total: float, X: Floats, row: int) -> None:
     """Of each class: its prior times the likelihood of every value, factor by factor as in MOA."""
+    counts, offset = pools.nodes.counts, rule.offset
+    stats, _, values, _, features = pools.leaves
+    leaf = pools.nodes.leaf[at]
     for c in range(counts.shape[1]):
         product = counts[at, c] / total
         for i in range(features.shape[1]):
@@ -113,16 +141,31 @@ def multiply(
                     product *= 1 / (_ROOT_TWO_PI * sd) * math.exp(-(off * off / (2 * sd * sd)))
                 elif off != 0:
                     product *= 0.0
-        products[c] = product
+        pools.scratch.votes[c] = product
 
 
 @inlined
-def observe(
-    X: Floats, row: int, c: int, w: float, at: int, leaf: int, counts: Floats, stats: Floats,
-    base: Floats, values: Floats, tally: Floats, features: Codes, offset: Longs, brief: bool,
-) -> None:  # fmt: skip
-    """A row of class c, with weight w, is learned at a leaf."""
-    counts[at, c] += w
+def learn(
+    pools: Pools, rule: Rule, node: int, X: Floats, row: int, c: int, w: float, told: int
+) -> None:
+    """A leaf learns a row; `told` is what naive Bayes said of it there, -1 if it was not asked."""
+    nodes, leaves, _, _ = pools
+    if rule.mode == ADAPTIVE:
+        total, best = weigh(nodes.counts, node)
+        if total > 0:
+            if told < 0:
+                told = _bayes(pools, rule, node, total, X, row, False)
+            leaf = nodes.leaf[node]
+            leaves.tally[leaf, BY_COUNTS] += w if best == c else 0.0
+            leaves.tally[leaf, BY_BAYES] += w if told == c else 0.0
+    _observe(pools, rule, node, X, row, c, w)
+
+
+@inlined
+def _observe(pools: Pools, rule: Rule, node: int, X: Floats, row: int, c: int, w: float) -> None:
+    stats, base, values, tally, features = pools.leaves
+    leaf, offset = pools.nodes.leaf[node], rule.offset
+    pools.nodes.counts[node, c] += w
     tally[leaf, READY] = 1.0
     large, small = 1.0, 1.0
     for i in range(features.shape[1]):
@@ -156,16 +199,17 @@ def observe(
             small *= narrowness
         elif narrowness < _POINT:
             large *= narrowness
-    if brief:
+    if rule.brief:
         tame = large < 1e200 and small > 1e-200
-        prior = counts[at, c]
+        prior = pools.nodes.counts[node, c]
         base[leaf, c] = 0.5 * math.log(large * small * prior * prior) if tame else np.nan
 
 
 @inlined
-def prefers_counts(tally: Floats, leaf: int) -> bool:
-    """Was the most frequent class right more often here than naive Bayes?"""
-    return bool(tally[leaf, BY_COUNTS] > tally[leaf, BY_BAYES])
+def is_due(pools: Pools, rule: Rule, node: int, w: float) -> bool:
+    """With w more, will a leaf have seen enough since it last considered a split?"""
+    total, _ = weigh(pools.nodes.counts, node)
+    return bool(total + w - pools.leaves.tally[pools.nodes.leaf[node], JUDGED_AT] >= rule.grace)
 
 
 @inlined
@@ -173,9 +217,9 @@ def shares(votes: Floats, unknown: bool, proba: Floats, e: int) -> None:
     """Votes as probabilities; all 0 when every product underflowed, shared by those that
     overflowed."""
     total, infinite = 0.0, 0
-    for vote in votes:
-        total += vote
-        infinite += 1 if np.isinf(vote) else 0
+    for each in votes:
+        total += each
+        infinite += 1 if np.isinf(each) else 0
     for c in range(len(votes)):
         if unknown:
             proba[e, c] = np.nan

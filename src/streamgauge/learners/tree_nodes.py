@@ -1,4 +1,4 @@
-"""Trees in arrays: nodes, and what active leaves have seen. Pools that grow; several trees in one."""
+"""Trees in arrays: nodes, and what active leaves have seen. Pools that grow, for many trees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge.compiled import inlined, lean_kernel
-from streamgauge.lots import Dice, new_dice, throw
+from streamgauge.lots import Dice, throw
 from streamgauge.types import Codes, Flags, Floats, Longs, Schema
 
 EMPTY: Final = 0  # a branch that no row has come down yet
@@ -83,9 +83,10 @@ class Pools(NamedTuple):
     nodes: Nodes
     leaves: Leaves
     room: Room
+    scratch: Scratch
 
 
-def new_pools(schema: Schema, subspace: int, seed: int) -> Pools:
+def new_pools(schema: Schema, subspace: int, dice: Dice) -> Pools:
     """No tree yet. Each leaf will watch so many features, drawn for it."""
     k, d, values = len(schema.classes), len(schema.features), sum(schema.cardinality)
     nodes = Nodes(
@@ -99,24 +100,15 @@ def new_pools(schema: Schema, subspace: int, seed: int) -> Pools:
     width = width_of(schema)
     room = Room(
         np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(2, np.int64),
-        np.arange(d, dtype=np.int32), new_dice(seed),
+        np.arange(d, dtype=np.int32), dice,
     )  # fmt: skip
-    return grown(Pools(nodes, leaves, room), 32 * width, 16 * width)
+    scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k))
+    return grown(Pools(nodes, leaves, room, scratch), 32 * width, 16 * width)
 
 
 def width_of(schema: Schema) -> int:
     """How many children the widest split has."""
     return max(2, *schema.cardinality) if schema.cardinality else 2
-
-
-def new_scratch(schema: Schema) -> Scratch:
-    k = len(schema.classes)
-    return Scratch(np.empty(k), np.empty((width_of(schema), k)), np.empty(k))
-
-
-def offsets(sizes: Longs) -> Longs:
-    """Where each feature's nominal values begin in Leaves.values; -1 for numbers."""
-    return np.where(sizes > 0, np.cumsum(sizes) - sizes, -1).astype(np.int64)
 
 
 def twice(pools: Pools) -> Pools:
@@ -126,7 +118,7 @@ def twice(pools: Pools) -> Pools:
 
 def grown(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
     """The same trees with room for so many more nodes and leaves."""
-    nodes, leaves, room = pools
+    nodes, leaves, room, scratch = pools
     used, places = room.used.copy(), len(leaves.tally)
     fresh = np.arange(places + more_leaves - 1, places - 1, -1)
     free = np.empty(places + more_leaves, np.int64)
@@ -134,49 +126,59 @@ def grown(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
     free[used[_FREE_LEAVES] : used[_FREE_LEAVES] + more_leaves] = fresh
     used[_FREE_LEAVES] += more_leaves
     return Pools(
-        Nodes(*(_longer(column, more_nodes) for column in nodes)),
-        Leaves(*(_longer(column, more_leaves) for column in leaves)),
+        Nodes(*(longer(column, more_nodes) for column in nodes)),
+        Leaves(*(longer(column, more_leaves) for column in leaves)),
         Room(free, room.vacant, used, room.deck, room.dice),
+        scratch,
     )
 
 
-def _longer(column: npt.NDArray[Any], more: int) -> Any:
+def longer(column: npt.NDArray[Any], more: int) -> Any:
+    """An array with so many more entries, all 0."""
     return np.concatenate([column, np.zeros((more, *column.shape[1:]), column.dtype)])
 
 
 @inlined
-def find(
-    X: Floats, row: int, root: int, kind: Flags, feature: Codes, threshold: Floats, first: Longs
-) -> tuple[int, int]:
+def branch(nodes: Nodes, node: int, value: float) -> int:
+    """The child of a split that a value, not missing, leads to."""
+    kind, threshold = nodes.kind[node], nodes.threshold[node]
+    if kind == NUMERIC:
+        step = 0 if value <= threshold else 1
+    elif kind == MULTIWAY:
+        step = int(value)
+    else:
+        step = 0 if value == threshold else 1
+    return int(nodes.first[node] + step)
+
+
+@inlined
+def find(nodes: Nodes, root: int, X: Floats, row: int) -> tuple[int, int]:
     """The node that a row comes to, and the split above it.
 
     A row whose value is missing stays at the split.
     """
     node, above = root, root
-    while kind[node] > INACTIVE:
-        value = X[row, feature[node]]
+    while nodes.kind[node] > INACTIVE:
+        value = X[row, nodes.feature[node]]
         if np.isnan(value):
             break
         above = node
-        if kind[node] == NUMERIC:
-            node = first[node] + (0 if value <= threshold[node] else 1)
-        elif kind[node] == MULTIWAY:
-            node = first[node] + int(value)
-        else:
-            node = first[node] + (0 if value == threshold[node] else 1)
+        node = branch(nodes, node, value)
     return node, above
 
 
 @lean_kernel
-def room_for(nodes: Nodes, room: Room, splits: int) -> bool:
+def room_for(pools: Pools, splits: int) -> bool:
     """Would so many splits of the widest kind find room, and a root for each?"""
-    more = splits * len(room.vacant)
-    return room.used[_USED_NODES] + more <= len(nodes.kind) and room.used[_FREE_LEAVES] >= more
+    more = splits * len(pools.room.vacant)
+    nodes_left = len(pools.nodes.kind) - pools.room.used[_USED_NODES]
+    return bool(nodes_left >= more and pools.room.used[_FREE_LEAVES] >= more)
 
 
 @lean_kernel
-def take_siblings(nodes: Nodes, room: Room, width: int) -> int:
+def take_siblings(pools: Pools, width: int) -> int:
     """So many empty nodes in a row; the first."""
+    nodes, room = pools.nodes, pools.room
     first = room.vacant[width]
     if first >= 0:
         room.vacant[width] = nodes.first[first]
@@ -191,8 +193,16 @@ def take_siblings(nodes: Nodes, room: Room, width: int) -> int:
 
 
 @lean_kernel
-def make_leaf(nodes: Nodes, leaves: Leaves, room: Room, node: int) -> None:
+def give_up_siblings(pools: Pools, first: int, width: int) -> None:
+    """So many nodes in a row may be taken again."""
+    pools.nodes.first[first] = pools.room.vacant[width]
+    pools.room.vacant[width] = first
+
+
+@lean_kernel
+def make_leaf(pools: Pools, node: int) -> None:
     """Let a node watch rows; the classes it has seen stay."""
+    nodes, leaves, room = pools.nodes, pools.leaves, pools.room
     room.used[_FREE_LEAVES] -= 1
     leaf = room.free[room.used[_FREE_LEAVES]]
     nodes.kind[node] = LEAF
@@ -210,6 +220,14 @@ def make_leaf(nodes: Nodes, leaves: Leaves, room: Room, node: int) -> None:
     _clear(leaves.tally, leaf)
     leaves.tally[leaf, JUDGED_AT] = seen
     _draw(leaves, leaf, room)
+
+
+@lean_kernel
+def new_tree(pools: Pools) -> int:
+    """A leaf that has seen nothing; its node."""
+    root = take_siblings(pools, 1)
+    make_leaf(pools, root)
+    return root
 
 
 @inlined
@@ -237,8 +255,9 @@ def _draw(leaves: Leaves, leaf: int, room: Room) -> None:
 
 
 @lean_kernel
-def release(nodes: Nodes, room: Room, node: int) -> None:
+def release(pools: Pools, node: int) -> None:
     """A node is an active leaf no more: its place may be taken."""
+    nodes, room = pools.nodes, pools.room
     room.free[room.used[_FREE_LEAVES]] = nodes.leaf[node]
     room.used[_FREE_LEAVES] += 1
     nodes.leaf[node] = -1
@@ -253,16 +272,30 @@ def width_at(nodes: Nodes, sizes: Longs, node: int) -> int:
 
 
 @lean_kernel
-def vacate(nodes: Nodes, room: Room, sizes: Longs, root: int) -> None:
-    """Give up a tree: all nodes below, and the root, which becomes empty but keeps its place."""
+def vacate(pools: Pools, sizes: Longs, root: int) -> None:
+    """Give up a branch: all nodes below; the root becomes empty but keeps its place."""
+    nodes = pools.nodes
     width = width_at(nodes, sizes, root)
     if width:
         first = nodes.first[root]
         for node in range(first, first + width):
-            vacate(nodes, room, sizes, node)
-        nodes.first[first] = room.vacant[width]
-        room.vacant[width] = first
+            vacate(pools, sizes, node)
+        give_up_siblings(pools, first, width)
     elif nodes.kind[root] == LEAF:
-        release(nodes, room, root)
+        release(pools, root)
     nodes.kind[root] = EMPTY
     _clear(nodes.counts, root)
+
+
+@lean_kernel
+def move(pools: Pools, root: int, to: int) -> None:
+    """A tree takes the place of an empty node; its own root may be taken again."""
+    nodes = pools.nodes
+    nodes.kind[to] = nodes.kind[root]
+    nodes.feature[to] = nodes.feature[root]
+    nodes.threshold[to] = nodes.threshold[root]
+    nodes.first[to] = nodes.first[root]
+    nodes.leaf[to] = nodes.leaf[root]
+    for c in range(nodes.counts.shape[1]):
+        nodes.counts[to, c] = nodes.counts[root, c]
+    give_up_siblings(pools, root, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -12,24 +12,20 @@ from streamgauge.learners.tree_nodes import (
     HIGH,
     INACTIVE,
     IS_VALUE,
+    JUDGED_AT,
     LOW,
     MEAN,
     MULTIWAY,
     NUMERIC,
     SEEN,
     SPREAD,
-    Leaves,
-    Nodes,
-    Room,
-    Scratch,
+    Pools,
     make_leaf,
     release,
     take_siblings,
 )
-from streamgauge.types import Floats, Longs
-
-INFO_GAIN: Final = 0
-GINI: Final = 1
+from streamgauge.learners.tree_rule import GINI, Rule
+from streamgauge.types import Floats
 
 _CANDIDATES: Final = 10  # thresholds tried between a feature's lowest and highest value
 _LEAST_SHARE: Final = 0.01  # at least two branches must get more than this of the weight
@@ -37,15 +33,6 @@ _NO_SPLIT: Final = -1
 _LN2: Final = math.log(2.0)
 _ROOT_TWO_PI: Final = math.sqrt(2 * math.pi)
 _ROOT_TWO: Final = math.sqrt(2.0)
-
-
-class Rule(NamedTuple):
-    """When to split."""
-
-    criterion: int
-    grace: float
-    delta: float
-    tie: float
 
 
 @inlined
@@ -190,22 +177,20 @@ def _best_threshold(
 
 
 @lean_kernel
-def consider(
-    nodes: Nodes, leaves: Leaves, room: Room, scratch: Scratch, node: int, offset: Longs,
-    sizes: Longs, rule: Rule,
-) -> bool:  # fmt: skip
+def consider(pools: Pools, rule: Rule, node: int) -> bool:
     """Split a leaf if its rows have settled on how; did it?"""
-    k = nodes.counts.shape[1]
+    nodes, leaves, _, scratch = pools
     classes, last, total = 0, 0, 0.0
-    for c in range(k):
+    for c in range(nodes.counts.shape[1]):
         total += nodes.counts[node, c]
         if nodes.counts[node, c] != 0:
             classes += 1
             last = c
+    leaves.tally[nodes.leaf[node], JUDGED_AT] = total
     if classes < 2:
         return False
     leaf, stats, values = nodes.leaf[node], leaves.stats, leaves.values
-    sd, branches = scratch.deviations, scratch.branches
+    sd, branches, offset = scratch.deviations, scratch.branches, rule.offset
     before = _impurity(nodes.counts, node, total, rule.criterion)
     # Not to split is a choice too; information gain puts it last.
     best_i, kind, threshold = -1, _NO_SPLIT, 0.0
@@ -235,37 +220,36 @@ def consider(
         if not (best - second > bound or bound < rule.tie):
             return False
     if kind == _NO_SPLIT:
-        release(nodes, room, node)
+        release(pools, node)
         nodes.kind[node] = INACTIVE
         return False
-    _split(nodes, leaves, room, node, best_i, kind, threshold, offset, sizes, sd, branches)
+    _split(pools, rule, node, best_i, kind, threshold)
     return True
 
 
 @lean_kernel
-def _split(
-    nodes: Nodes, leaves: Leaves, room: Room, node: int, i: int, kind: int, threshold: float,
-    offset: Longs, sizes: Longs, sd: Floats, branches: Floats,
-) -> None:  # fmt: skip
-    leaf = nodes.leaf[node]
+def _split(pools: Pools, rule: Rule, node: int, i: int, kind: int, threshold: float) -> None:
+    """Its kind, on the leaf's i-th feature."""
+    nodes, leaves, _, scratch = pools
+    branches, leaf = scratch.branches, nodes.leaf[node]
     feature = leaves.features[leaf, i]
     used, width = 2, 2
     if kind == NUMERIC:
-        _deviations(leaves.stats, leaf, i, sd)
-        _divide(leaves.stats, leaf, i, sd, threshold, branches)
+        _deviations(leaves.stats, leaf, i, scratch.deviations)
+        _divide(leaves.stats, leaf, i, scratch.deviations, threshold, branches)
     elif kind == MULTIWAY:
-        used, width = _known_values(leaves.stats, leaf, i), sizes[feature]
-        _each_value(leaves.values, leaf, offset[feature], used, branches)
+        used, width = _known_values(leaves.stats, leaf, i), rule.sizes[feature]
+        _each_value(leaves.values, leaf, rule.offset[feature], used, branches)
     else:
-        place = offset[feature] + int(threshold)
+        place = rule.offset[feature] + int(threshold)
         _one_or_other(leaves.stats, leaves.values, leaf, i, place, branches)
-    release(nodes, room, node)
+    release(pools, node)
     nodes.kind[node] = kind
     nodes.feature[node] = feature
     nodes.threshold[node] = threshold
-    nodes.first[node] = take_siblings(nodes, room, width)
+    nodes.first[node] = take_siblings(pools, width)
     for b in range(used):
         child = nodes.first[node] + b
         for c in range(branches.shape[1]):
             nodes.counts[child, c] = branches[b, c]
-        make_leaf(nodes, leaves, room, child)
+        make_leaf(pools, child)
