@@ -88,8 +88,8 @@ class CapyMOALearner(PlaysEvents):
             raise UsageError(f"{self!r}: CapyMOA did not make it: {_said(error)}") from error
         if not hasattr(model, "moa_learner"):
             raise UsageError(
-                f"{self._called} is none of MOA's: CapyMOA has it in Python. Take the original, e.g. "
-                "scikit-learn's through from_sklearn"
+                f"{self._called} is none of MOA's: CapyMOA has it in Python; take the original, "
+                "scikit-learn's for instance through from_sklearn"
             )
         return model
 
@@ -214,7 +214,9 @@ def _moas_own(path: str, task: Task) -> Any:
     wrapper = base.MOARegressor if regressor else base.MOAClassifier
 
     def make(schema: Any, CLI: str | None = None, random_seed: int = 1) -> Any:
-        return wrapper(moa_learner=java_class(), schema=schema, CLI=CLI, random_seed=random_seed)
+        moas = java_class()
+        moas.prepareForUse()  # some cannot be given a seed before
+        return wrapper(moa_learner=moas, schema=schema, CLI=CLI, random_seed=random_seed)
 
     return make
 
@@ -247,6 +249,7 @@ def from_capymoa(
 
     from_capymoa("AdaptiveRandomForestClassifier", ensemble_size=10). Its seed is that of the run
     unless random_seed is given. An option may itself be a learner: base_learner=from_capymoa(...).
-    What only MOA has goes by its Java name: from_capymoa("moa.classifiers.bayes.NaiveBayes", CLI="").
+    What only MOA has goes by its Java name, its options as MOA writes them:
+    from_capymoa("moa.classifiers.functions.Perceptron", CLI="-r 0.1").
     """
     return CapyMOALearner(learner, options, name)
