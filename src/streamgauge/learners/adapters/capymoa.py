@@ -24,8 +24,9 @@ class CapyMOALearner(PlaysEvents):
     """A learner by the name CapyMOA gives it, by its class, or by MOA's own (`moa.…`).
 
     The JVM starts with the first run, not before. It abstains until it has learned something, and
-    where CapyMOA predicts nothing: no votes, all of them 0, or NaN among them (MOA scores all
-    these as class 0). Ties go to the lowest class, as in MOA.
+    where MOA gives no votes or NaN among them (MOA scores these as class 0, CapyMOA as nothing).
+    Ties go to the lowest class, as in MOA, and votes that are all 0 are a tie: products that
+    underflowed (CapyMOA then predicts nothing).
     """
 
     def __init__(self, learner: str | type[Any], options: dict[str, Any], name: str | None) -> None:
@@ -57,7 +58,7 @@ class CapyMOALearner(PlaysEvents):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self.model = self._built(_capymoas(schema), seed)
+        self.model = self.build(_capymoas(schema), seed)
         self._ready = False
         self._prepare()
 
@@ -66,10 +67,10 @@ class CapyMOALearner(PlaysEvents):
         self._k = len(self._schema.classes)
         self._loop = JavaLoop(self.model.moa_learner, header, self._k or 1)
 
-    def _built(self, schema: Any, seed: int) -> Any:
-        """CapyMOA's object for this stream; learners among the options are built for it too."""
+    def build(self, schema: Any, seed: int) -> Any:
+        """CapyMOA's object for a schema of CapyMOA's; learners among the options are built too."""
         options = {
-            name: value._built(schema, seed) if isinstance(value, CapyMOALearner) else value
+            name: value.build(schema, seed) if isinstance(value, CapyMOALearner) else value
             for name, value in self._options.items()
         }
         found = self._found("regression" if schema.is_regression() else "classification")
@@ -177,7 +178,7 @@ class CapyMOALearner(PlaysEvents):
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, model=None)
         if self._saved is not None:
-            self.model = self._built(_capymoas(self._schema), 1)
+            self.model = self.build(_capymoas(self._schema), 1)
             from jpype.pickle import JUnpickler
 
             self.model.moa_learner = JUnpickler(io.BytesIO(self._saved)).load()
@@ -222,17 +223,16 @@ def _moas_own(path: str, task: Task) -> Any:
 
 
 def _shares(votes: Floats) -> Floats:
-    """Votes as probabilities, NaN where there is no answer in them.
+    """Votes as probabilities: NaN where there is no answer in them, 0 where all underflowed.
 
     Votes below 0 are scores, of which only the greatest can be told.
     """
     with np.errstate(all="ignore"):
         total = votes.sum(axis=1)
-        shares = votes / total[:, np.newaxis]
+        shares = votes / np.where(total == 0, 1.0, total)[:, np.newaxis]
     below = (votes < 0).any(axis=1)
-    if below.any():
-        shares[below] = np.eye(votes.shape[1])[np.argmax(votes[below], axis=1)]
-    shares[~np.isfinite(total) | ((total <= 0) & ~below)] = np.nan
+    shares[below] = np.eye(votes.shape[1])[np.argmax(votes[below], axis=1)]
+    shares[~np.isfinite(total)] = np.nan
     return np.asarray(shares)
 
 
