@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import streamgauge as sg
@@ -20,7 +20,14 @@ def versions() -> dict[str, str]:
     """What each side is: other code, other cells."""
     files = sorted(Path(sg.__file__).parent.rglob("*.py"))
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
-    return {"ours": digest, "CapyMOA": version("capymoa"), "River": version("river")}
+    return {"ours": digest, "CapyMOA": _version("capymoa"), "River": _version("river")}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "(not installed)"
 
 
 class Cells:
@@ -30,13 +37,15 @@ class Cells:
         self._path, self._versions = path, versions()
         self._known: dict[str, Made] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            for line in path.read_text().splitlines():
-                try:
+        path.touch()
+        with path.open("r+") as file:
+            whole = 0
+            for line in file:
+                if line.endswith("\n"):
                     key, made = json.loads(line)
-                except ValueError:
-                    continue  # the line at which it was killed
-                self._known[key] = made
+                    self._known[key] = made
+                    whole += len(line.encode())
+            file.truncate(whole)  # without the line at which it was killed
 
     def get(
         self,

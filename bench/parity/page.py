@@ -30,10 +30,12 @@ class Row:
 
 
 def holds(rival: Rival, row: Row) -> bool | None:
-    """Is the row within the bound? None: there is none, or a side has no figures."""
-    us, them = _values(row.ours, "accuracy"), _values(row.capymoa, "accuracy")
-    if rival.bound == "none" or not us or not them:
+    """Is the row within the bound? None: there is none, or CapyMOA has no figures."""
+    if rival.bound == "none" or not (them := _values(row.capymoa, "accuracy")):
         return None
+    us = _values(row.ours, "accuracy")
+    if not us:
+        return False
     off = abs(fmean(us) - fmean(them))
     match rival.bound:
         case "exact":

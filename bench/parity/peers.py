@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -79,7 +80,7 @@ def _percent(overall: dict[str, float]) -> Figures:
 
 def as_arff(stream: sg.Stream, folder: Path) -> Path:
     """The stream as CapyMOA reads it, written once."""
-    path = folder / f"{stream.name}.arff"
+    path = folder / (re.sub(r"\W+", "_", stream.name) + ".arff")
     if not path.exists():
         write_arff(stream, path)
     return path

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench.arff import write_arff
+from bench.parity.peers import as_arff, capymoas, predictions_of
 
 import streamgauge as sg
 from tests.conftest import real_data
@@ -26,20 +26,6 @@ DROPPED: dict[str, list[str]] = {
 ROWS = 100_000
 
 
-def capymoas_predictions(stream: sg.Stream, path: Path, learner: str) -> Any:
-    from capymoa import classifier
-    from capymoa.evaluation import prequential_evaluation
-    from capymoa.stream import ARFFStream
-
-    write_arff(stream, path)
-    source = ARFFStream(str(path))
-    model = getattr(classifier, learner)(schema=source.get_schema())
-    results = prequential_evaluation(source, model, store_predictions=True, optimise=False)
-    # Where every vote is 0, CapyMOA says None and MOA, which scores it, class 0.
-    answers = [0 if answer is None else answer for answer in results.predictions()]
-    return np.array(answers), float(results.cumulative.accuracy())
-
-
 @pytest.mark.filterwarnings("ignore")  # the peer's own
 @pytest.mark.parametrize("name", DROPPED)
 @pytest.mark.parametrize(
@@ -54,11 +40,11 @@ def test_same_predictions(name: str, theirs: str, ours: Any, tmp_path: Path) -> 
     stream = sg.read(real_data(name), "target", task="classification", drop=DROPPED[name]).take(
         ROWS
     )
-    expected, accuracy = capymoas_predictions(stream, tmp_path / f"{name}.arff", theirs)
+    expected, figures = capymoas(as_arff(stream, tmp_path), theirs)
     run = sg.evaluate(stream, ours)
-    code = {label: i for i, label in enumerate(stream.schema.classes)}
-    got = np.array([0 if p is None else code[p] for p in run.predictions["prediction"].to_pylist()])
+    got = np.maximum(predictions_of(run, stream), 0)  # MOA scores an abstention as class 0
     different = np.flatnonzero(got != expected)
     assert len(different) == 0, f"first at row {different[0]}, {len(different)} in all"
-    abstained = int(run.overall["coverage"] < 1)  # MOA scores an abstention as class 0
-    assert abs(100 * run.overall["accuracy"] - accuracy) <= 100 * abstained / len(got) + 1e-9
+    abstained = int(run.overall["coverage"] < 1)
+    off = abs(100 * run.overall["accuracy"] - figures["accuracy"])
+    assert off <= 100 * abstained / len(got) + 1e-9
