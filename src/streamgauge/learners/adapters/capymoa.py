@@ -15,7 +15,7 @@ from streamgauge.learners.adapters.java_loop import JavaFailed, JavaLoop
 from streamgauge.learners.base import EventFailed, Events, PlaysEvents, Task
 from streamgauge.types import LEARN, Floats, Schema
 
-_CELLS = 1 << 16  # values handed to Java at a time: enough that the call itself costs nothing
+_CELLS = 1 << 14  # values handed to Java at a time: the call costs next to nothing, Ctrl-C works
 _MODULE: dict[Task, str] = {"classification": "classifier", "regression": "regressor"}
 _MOAS_OWN = {"AMRulesRegressor": "moa.classifiers.rules.AMRulesRegressor"}  # CapyMOA names it not
 
@@ -119,7 +119,7 @@ class CapyMOALearner(PlaysEvents):
         return found
 
     def play(self, events: Events) -> None:
-        """Go through the events, thousands of them in one call into Java."""
+        """Go through the events, a thousand or so in one call into Java."""
         size = max(1, _CELLS // (events.X.shape[1] + 1))
         for start in range(0, len(events.ops), size):
             try:
@@ -151,7 +151,8 @@ class CapyMOALearner(PlaysEvents):
             if len(events.proba):
                 events.proba[done[asked]] = shares
         else:
-            events.label[done[asked]] = np.where(np.isinf(votes[asked, 0]), np.nan, votes[asked, 0])
+            number = votes[asked, 0]
+            events.label[done[asked]] = np.where(np.isfinite(number), number, np.nan)
         if failed is not None:
             cause = RuntimeError(f"MOA raised {_said(failed.__cause__)}")
             cause.__cause__ = failed.__cause__

@@ -57,10 +57,8 @@ def _put_together(moa_learner: Any, header: Any, width: int) -> Any:
     """loop(int[] event, boolean[] learns, double[] weight, double[][] rows, double[] votes)"""
     from jpype import JArray, JBoolean, JClass, JDouble, JInt
 
-    handles, signature = (
-        JClass("java.lang.invoke.MethodHandles"),
-        JClass("java.lang.invoke.MethodType").methodType,
-    )
+    handles = JClass("java.lang.invoke.MethodHandles")
+    signature = JClass("java.lang.invoke.MethodType").methodType
     lookup = handles.publicLookup()
     void, whole, number, truth = (
         JClass(f"java.lang.{name}").TYPE for name in ("Void", "Integer", "Double", "Boolean")
