@@ -115,8 +115,10 @@ def _remarks(rows: Sequence[Row]) -> list[str]:
 
 def _pair(us: Sequence[Made], them: Sequence[Made], name: str) -> list[str]:
     ours, theirs = _values(us, name), _values(them, name)
-    off = f"{fmean(ours) - fmean(theirs):+.3f}" if ours and theirs else "–"
-    return [_mean(ours), _mean(theirs), off]
+    if not ours or not theirs:
+        return [_mean(ours), _mean(theirs), "–"]
+    off = round(fmean(ours) - fmean(theirs), 3) + 0.0  # no minus before a zero
+    return [_mean(ours), _mean(theirs), f"{off:+.3f}"]
 
 
 def _river(row: Row, name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Naive Bayes, Majority and Persistent are CapyMOA's, prediction by prediction."""
+"""Naive Bayes, Majority and Persistent are CapyMOA's, row by row; MOA's regressors are MOA's."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from bench.parity.peers import as_arff, capymoas, predictions_of
+from bench.parity.peers import ours as figures_of
+from bench.parity.streams import friedman
 
 import streamgauge as sg
 from tests.conftest import real_data
@@ -48,3 +50,15 @@ def test_same_predictions(name: str, theirs: str, ours: Any, tmp_path: Path) -> 
     abstained = int(run.overall["coverage"] < 1)
     off = abs(100 * run.overall["accuracy"] - figures["accuracy"])
     assert off <= 100 * abstained / len(got) + 1e-9
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "learner",
+    ["FIMTDD", "ORTO", "AMRulesRegressor", "AdaptiveRandomForestRegressor(ensemble_size=3)"],
+)
+def test_moas_regressors_in_our_loop(learner: str, tmp_path: Path) -> None:
+    """The errors that CapyMOA's own loop measures."""
+    stream = friedman(1500, seed=1)
+    _, expected = capymoas(as_arff(stream, tmp_path), learner, seed=3)
+    assert figures_of(stream, f"capymoa:{learner}", seed=3) == pytest.approx(expected, rel=1e-9)
