@@ -13,6 +13,7 @@ from bench import (
     knn,
     memory,
     metrics,
+    moa,
     naive_bayes,
     reevaluate,
 )
@@ -27,6 +28,7 @@ def main() -> int:
         hoeffding_tree,
         knn,
         generic,
+        moa,
         metrics,
         reevaluate,
         generators,

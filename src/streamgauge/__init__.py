@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from streamgauge.evaluation import evaluate as evaluate
     from streamgauge.inspection.inspector import inspect as inspect
     from streamgauge.inspection.profile import Profile as Profile
+    from streamgauge.learners.adapters.capymoa import from_capymoa as from_capymoa
     from streamgauge.learners.adapters.river import from_river as from_river
     from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
     from streamgauge.learners.adapters.torch import from_torch as from_torch
@@ -97,6 +98,7 @@ _HOME = {
     "evaluation": "evaluate",
     "inspection.inspector": "inspect",
     "inspection.profile": "Profile",
+    "learners.adapters.capymoa": "from_capymoa",
     "learners.adapters.river": "from_river",
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",

@@ -39,8 +39,9 @@ def evaluate(
     learner: Annotated[
         list[str] | None,
         typer.Option(
-            help="NaiveBayes, Majority, Persistent, Transition, or "
-            "river:tree.HoeffdingTreeClassifier(); may be repeated. Default: NaiveBayes."
+            help="NaiveBayes, Majority, Persistent, Transition, "
+            "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(); may be repeated. "
+            "Default: NaiveBayes."
         ),
     ] = None,
     delay: Annotated[int | None, typer.Option(help="Labels come so many rows late.")] = None,

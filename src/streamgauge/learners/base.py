@@ -91,15 +91,10 @@ class EventFailed(Exception):  # noqa: N818 - not an error of its own: it says w
         self.event = event
 
 
-class CompiledLearner:
+class PlaysEvents:
     """A player whose predict and learn are agendas of one kind of event."""
 
-    task: Task | None = "classification"  # None: both
-    _given: Mapping[str, Any] = {}  # its parameters
     _schema: Schema
-
-    def start(self, schema: Schema, seed: int) -> None:
-        raise NotImplementedError
 
     def play(self, events: Events) -> None:
         raise NotImplementedError
@@ -118,6 +113,16 @@ class CompiledLearner:
         label: Targets = np.empty(n, np.int32 if k else np.float64)
         ops, slots = np.full(n, LEARN, np.uint8), np.arange(n)
         self.play(Events(X, y, ops, slots, slots, w, label, np.empty((0, k))))
+
+
+class CompiledLearner(PlaysEvents):
+    """The base of our own: a whole agenda in one compiled call."""
+
+    task: Task | None = "classification"  # None: both
+    _given: Mapping[str, Any] = {}  # its parameters
+
+    def start(self, schema: Schema, seed: int) -> None:
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         return call_of(self, self._given)

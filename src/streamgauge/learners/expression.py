@@ -1,8 +1,8 @@
 """Learners by text, as the command line gives them: registered names and literals, never `eval`.
 
-`NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`, and one
-around another: `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`,
-`Resetting(NaiveBayes(), DDM())`.
+`NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`,
+`capymoa:HoeffdingTree(grace_period=50)`, and one around another:
+`TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`, `Resetting(NaiveBayes(), DDM())`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from streamgauge.detectors.adwin import ADWIN
@@ -19,6 +20,7 @@ from streamgauge.detectors.ddm import DDM
 from streamgauge.detectors.dummies import NeverAlarm, PeriodicAlarm, RandomAlarm
 from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.errors import MissingExtra, UsageError
+from streamgauge.learners.adapters.capymoa import from_capymoa
 from streamgauge.learners.adapters.river import RiverLearner, from_river
 from streamgauge.learners.adaptive_random_forest import AdaptiveRandomForest
 from streamgauge.learners.augmented import TemporallyAugmented
@@ -60,18 +62,20 @@ WRAPPERS: Mapping[str, type[Any]] = {
 DETECTORS: Mapping[str, type[Any]] = {
     cls.__name__: cls for cls in (DDM, ADWIN, PageHinkley, RandomAlarm, PeriodicAlarm, NeverAlarm)
 }
-_INNER_RIVER = re.compile(r"""(?<!["'])\briver:(?=\w)""")  # in quotes it is a text of its own
+_INNER = re.compile(r"""(?<!["'])\b(river|capymoa):(?=\w)""")  # in quotes it is its own text
 
 
 def parse_learner(text: str) -> Any:
     """The learner a text names."""
     library, colon, expression = text.partition(":")
     if not colon or "(" in library:
-        return _build(_INNER_RIVER.sub("river.", text), text, _own)
+        return _build(_INNER.sub(r"\1.", text), text, _own)
+    if library == "capymoa":
+        return _build(_INNER.sub(r"\1.", expression), text, _capymoas)
     if library != "river":
         raise UsageError(
             f"learner {text!r}: unknown prefix {library!r}; expected one of "
-            f"{', '.join((*LEARNERS, *WRAPPERS))}, or river:module.Class(...)"
+            f"{', '.join((*LEARNERS, *WRAPPERS))}, river:module.Class(...) or capymoa:Class(...)"
         )
     return RiverLearner(_build(expression, text, _rivers), name=_short(expression))
 
@@ -91,7 +95,8 @@ def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:
         raise UsageError(
             f"learner {text!r}: {error}; expected a name such as {', '.join(LEARNERS)} or "
-            'river:tree.HoeffdingTreeClassifier(), with literal parameters: "Majority(window=100)",'
+            "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
+            'parameters: "Majority(window=100)",'
             f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
             f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
         ) from None
@@ -107,6 +112,8 @@ def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:
             expression = ast.unparse(node).removeprefix("river.")
             model = _value(ast.parse(expression, mode="eval").body, _rivers)
             return from_river(model, name=_short(expression))
+        if lookup is _own and name.startswith("capymoa."):
+            lookup = _capymoas
         keywords = {k.arg: _value(k.value, lookup) for k in node.keywords if k.arg is not None}
         return lookup(name)(*(_value(a, lookup) for a in node.args), **keywords)
     if isinstance(node, ast.List | ast.Tuple):
@@ -119,6 +126,11 @@ def _own(name: str) -> Any:
     if found is None:
         raise ValueError(f"unknown learner {name!r}")
     return found
+
+
+def _capymoas(name: str) -> Any:
+    """A learner of CapyMOA's; whether there is one of that name is seen when Java starts."""
+    return partial(from_capymoa, name.removeprefix("capymoa."))
 
 
 def _rivers(name: str) -> Any:
