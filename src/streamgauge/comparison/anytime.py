@@ -1,14 +1,14 @@
 """The anytime confidence sequence: a bound on who is better that holds at every row looked at.
 
-Howard, Ramdas, McAuliffe and Sekhon (2021), Theorem 4, with their gamma-exponential mixture; Choe and
-Ramdas (2023) use it to compare forecasters. For differences d_i in [-B, B] and any guesses g_i made
+Howard, Ramdas, McAuliffe and Sekhon (2021), Theorem 4, with their gamma-exponential mixture; Choe
+and Ramdas (2023) compare forecasters by it. For differences d_i in [-B, B] and any guesses g_i made
 before d_i is known, with probability 1 - alpha for all t at once
 
     | mean of d_1..d_t - mean of E[d_i | what was known] |  <=  u(V_t) / t,   V_t = Σ (d_i - g_i)²
 
-where u(v) solves m(u, v) = 2 / alpha and m is a mixture of exp(λs - ψ(λ)v) over bets λ in [0, 1/c),
-c = 2B. Nothing is assumed of the rows: not independence, not one distribution. The library `confseq`
-has the same bound, but comes as C++ source that needs Boost.
+where m(u, V_t) = 2 / alpha and m is a mixture of exp(λs - ψ(λ)v) over bets λ in [0, 1/c), c = 2B.
+Nothing is assumed of the rows: not independence, not one distribution. (The library `confseq` has
+the same bound, but comes as C++ source that needs Boost.)
 
 If labels come late, d_i is not known before the next row is predicted and the argument fails. It
 holds again for every `wait`-th row, so each of these interleaved subsequences gets its own bound at
@@ -94,8 +94,8 @@ def confidence_sequence(
 ) -> Anytime:
     """The bounds after each of `cuts` rows. `ids`: rows by number, which say who waits for whom."""
     means, spreads = np.empty(len(cuts)), np.empty((len(cuts), wait))
-    state = np.zeros((3, wait))
-    _add_up(difference, ids % wait, cuts, *state, means, spreads)
+    count, total, spread = np.zeros((3, wait))
+    _add_up(difference, ids % wait, cuts, count, total, spread, means, spreads)
     scale = 2 * bound
     level = math.log(2 * wait / (1 - confidence))
     rho = rho_for(wait, level)
@@ -114,7 +114,8 @@ def sums_along(difference: Floats) -> tuple[Floats, Floats]:
     """Σ d and Σ (d − g)² after every row, for labels that come at once."""
     every = np.arange(1, len(difference) + 1)
     means, spreads = np.empty(len(every)), np.empty((len(every), 1))
-    _add_up(difference, np.zeros_like(every), every, *np.zeros((3, 1)), means, spreads)
+    count, total, spread = np.zeros((3, 1))
+    _add_up(difference, np.zeros_like(every), every, count, total, spread, means, spreads)
     return means * every, spreads[:, 0]
 
 

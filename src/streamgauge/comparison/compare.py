@@ -100,7 +100,7 @@ def compare(
     longest = longest_wait(entrants, wait)
     pairs = []
     for i in range(1, len(given)):
-        both = ~np.isnan(losses[[0, i]]).any(axis=0)
+        both: Mask = np.asarray(~np.isnan(losses[[0, i]]).any(axis=0))
         if not both.any():
             raise InputError(
                 f"{entrants.names[0]} and {entrants.names[i]} never both answered: nothing to "

@@ -92,9 +92,8 @@ class Comparison:
             return self.wait
         if self.setting.bound is None:
             return (
-                f"the loss {self.setting.loss!r} is unbounded, and without a bound no finite number "
-                "of rows says anything of the next; if two losses can never differ by more than b, "
-                "say so: bound=b"
+                f"the loss {self.setting.loss!r} is unbounded, and no number of rows tells "
+                "anything of the next; if two losses can never differ by more than b: bound=b"
             )
         if self.wait > 1 and self.wait * _FEWEST_ROWS > len(self):
             return (

@@ -22,6 +22,12 @@ from streamgauge.streams.frames import are_classes, as_labels, encode_labels
 from streamgauge.types import Label, Longs, Targets
 
 AT_ONCE = "taken to come at once"
+_SAME = {
+    "stream": "streams",
+    "labels": "label policies",
+    "protocol": "protocols",
+    "classes": "classes",
+}
 
 
 @dataclass(frozen=True)
@@ -37,9 +43,7 @@ class Entrants:
     answers: tuple[Targets, ...]  # codes, -1 = none; numbers, NaN = none
 
 
-def gather(
-    given: Sequence[Any], y: npt.ArrayLike | None, names: Sequence[str] | None
-) -> Entrants:
+def gather(given: Sequence[Any], y: npt.ArrayLike | None, names: Sequence[str] | None) -> Entrants:
     """The entrants, checked to be of one stream."""
     if y is not None:
         return _columns(given, y, names)
@@ -105,8 +109,8 @@ def _align(
     facts = [_facts(run) for run in runs]
     first = facts[0]
     for name, other in zip(names, facts, strict=True):
-        for what in ("stream", "labels", "protocol", "classes"):
-            one, two = getattr(first, what), getattr(other, what)
+        for field, what in _SAME.items():
+            one, two = getattr(first, field), getattr(other, field)
             if one != two:
                 raise InputError(
                     f"{names[0]} and {name} cannot be compared, their {what} differ: {one!r} and "
@@ -162,9 +166,7 @@ def _column(table: pa.Table, name: str, classes: tuple[Any, ...]) -> Any:
     return codes.to_numpy(zero_copy_only=False).astype(np.int32)
 
 
-def _columns(
-    given: Sequence[Any], y: npt.ArrayLike, names: Sequence[str] | None
-) -> Entrants:
+def _columns(given: Sequence[Any], y: npt.ArrayLike, names: Sequence[str] | None) -> Entrants:
     """Predictions in arrays: labels are taken to come at once, row by row."""
     called = column_names(given, names)
     true = as_labels(y, "y")
@@ -174,7 +176,7 @@ def _columns(
     if all(map(are_classes, [true, *answered])):
         classes = _union([true, *columns])
         labels: Targets = encode_labels(true, classes)[0]
-        answers = [encode_labels(c, classes)[0] for c in columns]
+        answers: list[Targets] = [encode_labels(c, classes)[0] for c in columns]
         known = labels >= 0
     else:
         for name, each in zip(["y", *called], [true, *columns], strict=True):
@@ -223,7 +225,10 @@ def column_names(given: Sequence[Any], names: Sequence[str] | None) -> tuple[str
     letters = [chr(ord("A") + i) if i < 26 else f"#{i + 1}" for i in range(len(given))]
     own = [getattr(each, "name", None) for each in given]
     return _distinct(
-        [name if isinstance(name, str) else letter for name, letter in zip(own, letters, strict=True)]
+        [
+            name if isinstance(name, str) else letter
+            for name, letter in zip(own, letters, strict=True)
+        ]
     )
 
 

@@ -1,4 +1,4 @@
-"""What a prediction costs: right or wrong, a distance, a matrix of costs, or a loss of one's own."""
+"""What a prediction costs: right or wrong, a distance, a matrix of costs, or one's own loss."""
 
 from __future__ import annotations
 

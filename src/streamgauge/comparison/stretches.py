@@ -7,6 +7,7 @@ answer make a stretch.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -52,7 +53,7 @@ def find_stretches(losses: Floats, rows: int | None, confidence: float) -> tuple
     length = piece_rows(n, rows)
     pieces = n // length
     edges = [i * length for i in range(pieces)] + [n]
-    bounds = list(zip(edges[:-1], edges[1:], strict=True))
+    bounds = list(itertools.pairwise(edges))
     difference = losses[0] - losses[1]
     tests = [_test(difference[start:stop]) for start, stop in bounds]
     clear = holm([p for _, p in tests]) <= 1 - confidence

@@ -81,7 +81,7 @@ def _answer(pair: Comparison) -> str:
     low, high = float(bounds.low[-1]), float(bounds.high[-1])
     held = f"{_percent(bounds.confidence)} anytime bounds"
     better = int(bounds.sign > 0)
-    gap = _range(pair, *sorted((abs(low), abs(high))))
+    gap = _range(pair, min(abs(low), abs(high)), max(abs(low), abs(high)))
     if pair.better is not None:
         return (
             f"{pair.names[better]} is better than {pair.names[1 - better]}: "

@@ -31,7 +31,7 @@ def _policy(entrants: Entrants) -> LabelPolicy:
 
 
 def reveal_times(entrants: Entrants, forget: Sequence[Forgetting]) -> Longs | None:
-    """When labels came, for windows of time; logs keep rows, and most policies follow from these."""
+    """When labels came, for windows of time: logs keep rows, from which most policies tell."""
     if not any(isinstance(each, TimeWindow) for each in forget):
         return None
     policy = _policy(entrants)
