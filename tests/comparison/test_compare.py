@@ -218,6 +218,15 @@ def test_labels_so_late_that_nothing_can_be_said() -> None:
     assert pair.answer == "A"  # by batch means
 
 
+def test_very_late_labels_have_bounds_at_fewer_points() -> None:
+    d = np.random.default_rng(1).choice([0.0, 1.0], (2, 20_000))
+    pair = sg.compare(d[0], d[1], loss="given", bound=1, wait=2000, every=100)
+    assert len(pair.curve) == 200
+    assert len(pair.anytime.rows) == 100
+    assert pair.anytime.rows[-1] == 20_000
+    assert (pair.anytime.low[-1], pair.anytime.high[-1]) == (-1, 1)
+
+
 def test_a_test_set_asked_again_has_no_anytime_bounds() -> None:
     runs = sg.evaluate(
         STREAM, [sg.NaiveBayes(), sg.Majority()], protocol=sg.Holdout(500, 100, "first")
