@@ -47,10 +47,10 @@ def test_cells_are_arrows(
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
     reader = QuickReader(path, ["a", "b", "c"], ["c", "a", "b"], types, MISSING, piece)
     try:
-        ours = list(reader.batches())
+        ours = list(reader.pieces())
     except NotPlain:
         pytest.fail("this file is plain")
-    theirs = list(CsvTable(path)._arrow_batches(["c", "a", "b"], types))
+    theirs = list(CsvTable(path).batches(["c", "a", "b"], types))
     for name in ("a", "c"):
         numbers = [np.concatenate([to_floats(b[name]) for b in each]) for each in (ours, theirs)]
         np.testing.assert_array_equal(numbers[0], numbers[1])
@@ -67,7 +67,7 @@ def test_what_is_not_plain_is_left_to_arrow(folder: Path, body: str) -> None:
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
     reader = QuickReader(path, ["a", "b", "c"], ["a", "b", "c"], types, MISSING, 128)
     with pytest.raises(NotPlain):
-        list(reader.batches())
+        list(reader.pieces())
 
 
 def test_a_quote_in_the_middle_of_a_file(folder: Path) -> None:
