@@ -1,6 +1,4 @@
-"""Peak memory of a run at 1 and at 50 million rows, generated and from a CSV file, each in a process
-of its own.
-"""
+"""Peak memory of a run at 1 and at 50 million rows, made or read, each in a process of its own."""
 
 from __future__ import annotations
 

@@ -144,8 +144,8 @@ class QuickReader:
     def _parsed(self, held: bytes, stop: int, end: int) -> Iterator[Piece]:
         if held.find(b'"', 0, stop) >= 0:
             raise NotPlain
-        if held.find(b"\r", 0, stop) >= 0 and held.count(b"\r") > held.count(b"\r\n"):
-            raise NotPlain
+        if held.count(b"\r", 0, stop) > held.count(b"\r\n", 0, stop):
+            raise NotPlain  # a lone return ends a row too
         self._choose()
         data, words = np.frombuffer(held, np.uint8), kernel.words_of(held)
         if len(self._ends) < stop + 2:
