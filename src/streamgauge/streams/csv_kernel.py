@@ -68,7 +68,7 @@ _U100: Final = np.uint64(100)
 _U10000: Final = np.uint64(10000)
 
 
-def words_of(piece: bytes) -> Words:
+def words_of(piece: bytearray) -> Words:
     """The eight bytes from each byte on: overlapping, so that no cell need begin at a word's."""
     one = np.frombuffer(piece, np.uint64, 1)
     return np.lib.stride_tricks.as_strided(one, (len(piece) - 7,), (1,), writeable=False)
@@ -96,14 +96,14 @@ class Texts(NamedTuple):
 
 
 @kernel
-def cell_ends(data: Flags, stop: int, ends: Codes) -> int:
+def cell_ends(data: Flags, start: int, stop: int, ends: Codes) -> int:
     """Where cells end, by comma or newline, from ends[1] on; returns how many there are.
 
     Known beforehand, so that the processor can work at several cells at once.
     """
-    ends[0] = -1
+    ends[0] = start - 1
     cells = 1
-    for i in range(stop):
+    for i in range(start, stop):
         ends[cells] = i  # kept if it is one; without a jump
         cells += (data[i] == _COMMA) | (data[i] == _NEWLINE)
     return cells

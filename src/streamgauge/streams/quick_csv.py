@@ -16,6 +16,7 @@ from streamgauge.streams import csv_kernel as kernel
 from streamgauge.types import Codes, Flags, Floats, Longs
 
 _ODD_ROOM = 1 << 12
+_NEWLINE = 10
 _MOST_TEXTS = 1 << 14  # of a column are remembered from piece to piece
 _QUIET = {"over": "ignore"}  # without the compiler numpy would warn of words that wrap
 
@@ -126,26 +127,36 @@ class QuickReader:
             at = start
             if start:
                 _skip(file, start, self._piece)
-            held = file.read(self._piece)
-            while held and not at:  # the header: the first line that is not empty
-                line, _, held = held.partition(b"\n")
-                start += len(line) + 1
-                at = start if line.strip() else 0
-            padding = bytes(kernel.PADDING)
-            while held:
-                more = file.read(self._piece)
-                end = b"" if more or held.endswith(b"\n") else b"\n"
-                stop = len(end) + (held.rfind(b"\n") + 1 if more else len(held))
-                at += stop
-                if stop:
-                    yield from self._parsed(b"".join((held, end, padding)), stop, at)
-                held = held[stop:] + more
+            held, filled = bytearray(self._piece + kernel.PADDING), 0
+            while True:
+                if filled + kernel.PADDING == len(held):  # a row longer than that
+                    held = held[:filled] + bytes(len(held) + kernel.PADDING)
+                read = file.readinto(memoryview(held)[filled : -kernel.PADDING])
+                filled += read
+                if not read and filled and held[filled - 1] != _NEWLINE:
+                    held[filled] = _NEWLINE
+                    filled += 1
+                stop = held.rfind(b"\n", 0, filled) + 1
+                begin = 0
+                while begin < stop and not at:  # the header: the first line that is not empty
+                    line_end = held.index(b"\n", begin) + 1
+                    start += line_end - begin
+                    at = start if held[begin:line_end].strip() else 0
+                    begin = line_end
+                if begin < stop:
+                    at += stop - begin
+                    yield from self._parsed(held, begin, stop, at)
+                if not read:
+                    return
+                held[: filled - stop] = held[stop:filled]
+                filled -= stop
 
-    def _parsed(self, held: bytes, stop: int, end: int) -> Iterator[Piece]:
-        if held.find(b'"', 0, stop) >= 0:
+    def _parsed(self, held: bytearray, begin: int, stop: int, end: int) -> Iterator[Piece]:
+        if held.find(b'"', begin, stop) >= 0:
             raise NotPlain
-        if held.count(b"\r", 0, stop) > held.count(b"\r\n", 0, stop):
-            raise NotPlain  # a lone return ends a row too
+        if held.find(b"\r", begin, stop) >= 0:  # counting takes longer than finding none
+            if held.count(b"\r", begin, stop) > held.count(b"\r\n", begin, stop):
+                raise NotPlain  # a lone return ends a row too
         self._choose()
         data, words = np.frombuffer(held, np.uint8), kernel.words_of(held)
         if len(self._ends) < stop + 2:
@@ -156,7 +167,7 @@ class QuickReader:
         odd = np.empty((max(_ODD_ROOM, len(self._names)), 4), np.int64)
         done, cell = 0, 1
         with np.errstate(**_QUIET):  # type: ignore[arg-type]
-            cells = kernel.cell_ends(data, stop, self._ends)
+            cells = kernel.cell_ends(data, begin, stop, self._ends)
             while cell < cells:
                 count, cell, oddities, why = kernel.parse(
                     data, words, self._ends, cell, cells, self._kinds, self._texts,
@@ -191,7 +202,7 @@ class QuickReader:
             return kernel.SKIP
         return kernel.NUMBER if pa.types.is_float64(self._types[name]) else kernel.TEXT
 
-    def _settle(self, piece: bytes, odd: Longs, numbers: Floats) -> None:
+    def _settle(self, piece: bytearray, odd: Longs, numbers: Floats) -> None:
         """Numbers that are not spelled plainly, as Arrow reads them."""
         if not len(odd):
             return
