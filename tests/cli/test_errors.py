@@ -113,6 +113,12 @@ def test_one_message_each(shell: Shell, text: str, options: list[str], complaint
     assert not Path("results").exists()
 
 
+def test_a_data_set_by_half_its_name(shell: Shell) -> None:
+    code, out, err = shell("inspect", "kdd99")
+    assert (code, out) == (2, "")
+    assert "no data set 'kdd99' (did you mean 'kdd99_10pct'?)" in err
+
+
 def test_usage_that_typer_refuses(shell: Shell) -> None:
     for arguments in (["evaluate"], ["evaluate", "table.csv", "--delay", "soon"],
                       ["evaluate", "table.csv", "--nonsense"], ["judge"],

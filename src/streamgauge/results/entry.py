@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from streamgauge.learners.base import bytes_of
-from streamgauge.learners.remedy import remedy_for
+from streamgauge.learners.base import bytes_of, remedy_for
 from streamgauge.measures.forgetting import Cumulative, Forgetting
 from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.measures.sums import REFERENCES, count_confusions, divide, sums_of_confusions

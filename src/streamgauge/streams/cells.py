@@ -44,7 +44,8 @@ def _spelled_floats(column: pa.DictionaryArray) -> Floats:
     used = pc.drop_null(pc.unique(column.indices))
     values = np.full(len(column.dictionary) + 1, np.nan)
     values[used.to_numpy()] = to_floats(pc.take(column.dictionary, used))
-    return values[pc.fill_null(column.indices, len(values) - 1).to_numpy()]
+    places = pc.fill_null(column.indices, len(values) - 1)
+    return np.asarray(values[places.to_numpy()], np.float64)
 
 
 def to_times(

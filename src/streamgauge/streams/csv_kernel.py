@@ -110,7 +110,7 @@ def cell_ends(data: Flags, start: int, stop: int, ends: Codes) -> int:
 
 
 @kernel
-def _first(marks: np.uint64) -> int:
+def _first(marks: np.uint64) -> np.int64:
     """The lowest byte whose high bit is set; one must be."""
     below = (marks & (~marks + _U1)) - _U1
     return np.int64(((below & _EACH) * _EACH) >> _U56) - 1
@@ -123,7 +123,7 @@ def _not_digits(apart: np.uint64) -> np.uint64:
 
 
 @kernel
-def _number_of(digits: np.uint64) -> int:
+def _number_of(digits: np.uint64) -> np.int64:
     """The number that eight bytes of 0..9 spell."""
     digits = (digits * _U10 + (digits >> _U8)) & _EVEN
     digits = (digits * _U100 + (digits >> _U16)) & _PAIRS
@@ -131,7 +131,7 @@ def _number_of(digits: np.uint64) -> int:
 
 
 @kernel
-def _place_of(key: np.uint64, size: int) -> int:
+def _place_of(key: np.uint64, size: int) -> np.int64:
     mixed = key * _MIXER
     return np.int64((mixed ^ (mixed >> _U32)) & np.uint64(size - 1))
 
@@ -144,7 +144,7 @@ def _spelled(data: Flags, i: int, end: int) -> float:
     while i < end and digits <= _MOST_DIGITS:
         c = data[i]
         if _ZERO <= c <= _NINE:
-            mantissa = 10 * mantissa + (np.int64(c) - _ZERO)
+            mantissa = 10 * mantissa + (int(c) - _ZERO)
             digits += 1
             power -= after
         elif c == _POINT and after == 0:
@@ -159,14 +159,14 @@ def _spelled(data: Flags, i: int, end: int) -> float:
             i += 1
         exponent, first = 0, i
         while i < end and i - first < 4 and _ZERO <= data[i] <= _NINE:
-            exponent = 10 * exponent + (np.int64(data[i]) - _ZERO)
+            exponent = 10 * exponent + (int(data[i]) - _ZERO)
             i += 1
         if i == first:
             return np.nan
         power += -exponent if down else exponent
     if i < end or not 0 < digits <= _MOST_DIGITS or abs(power) >= len(_POWERS):
         return np.nan
-    return mantissa / _POWERS[-power] if power < 0 else mantissa * _POWERS[power]
+    return float(mantissa / _POWERS[-power] if power < 0 else mantissa * _POWERS[power])
 
 
 @kernel
@@ -195,7 +195,7 @@ def parse(
     odd_room = len(odd) - columns
     why = DONE
     while cell < cells and rows < rows_room and oddities <= odd_room:
-        begin, end = np.int64(ends[cell - 1]) + 1, np.int64(ends[cell])
+        begin, end = int(ends[cell - 1]) + 1, int(ends[cell])
         if data[end] == _NEWLINE and (
             begin == end or (begin + 1 == end and data[begin] == _RETURN)
         ):
@@ -204,7 +204,7 @@ def parse(
         row_start, odd_before = cell, oddities
         number, text, column = 0, 0, 0
         while column < columns:
-            kind, end = kinds[column], np.int64(ends[cell])
+            kind, end = kinds[column], int(ends[cell])
             if kind == NUMBERS:  # of one digit: most cells of wide tables
                 word = words[begin]
                 four = (word & _EVEN) - _FOUR_ZEROS
@@ -265,12 +265,12 @@ def parse(
                 while slots[text, place] >= 0:
                     candidate = slots[text, place]
                     if keys[text, candidate] == key:
-                        same = length < 8
+                        same = bool(length < 8)
                         if not same and lengths[text, candidate] == length:
                             at, k = starts[text, candidate], 0
                             while k < length and memory[at + k] == data[begin + k]:
                                 k += 1
-                            same = k == length
+                            same = bool(k == length)
                         if same:
                             found = candidate
                             break

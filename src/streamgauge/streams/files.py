@@ -126,7 +126,7 @@ class FileStream(Stream):
         if not rows:
             raise no_rows(table.path)
         if table.typed:
-            label_of = label_of_type(batch.schema.field(roles.target).type)
+            label_of = label_of_type(batch[roles.target].type)
         else:
             label_of = label_of_text(scans[roles.target])
         self.schema = make_schema(roles, self._features, scans, str(table.path), label_of)
