@@ -146,6 +146,18 @@ def name_of(learner: object) -> str:
     return named.removesuffix("()")
 
 
+def shown_as(part: object) -> str:
+    """A part of a wrapper; by name if its repr says no more than where it lies."""
+    text = repr(part)
+    return name_of(part) if text.startswith("<") else text
+
+
+def remedy_for(learner: object) -> str:
+    """What may help it where past labels say much, as the end of a sentence: its own `remedy`."""
+    own = getattr(learner, "remedy", None)
+    return str(own) if own else f"try TemporallyAugmented({shown_as(learner)})"
+
+
 def bytes_of(learner: object) -> int | None:
     """How large the model is, if it can tell (`nbytes`, a property or a method)."""
     size: Any = getattr(learner, "nbytes", None)

@@ -88,8 +88,7 @@ def _short(expression: str) -> str:
 
 def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
     try:
-        tree = ast.parse(expression.strip(), mode="eval").body
-        return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), lookup)
+        return call(expression, lookup)
     except MissingExtra:
         raise
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:
@@ -100,6 +99,12 @@ def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
             f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
             f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
         ) from None
+
+
+def call(expression: str, lookup: Callable[[str], Any]) -> Any:
+    """Call what `lookup` finds by the expression's name, with literals or further such calls."""
+    tree = ast.parse(expression.strip(), mode="eval").body
+    return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), lookup)
 
 
 def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:

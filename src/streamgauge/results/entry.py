@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from streamgauge.learners.base import bytes_of
+from streamgauge.learners.base import bytes_of, remedy_for
 from streamgauge.measures.forgetting import Cumulative, Forgetting
 from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.measures.sums import REFERENCES, count_confusions, divide, sums_of_confusions
@@ -163,7 +163,8 @@ class Entry:
         overall, *references = self._overall()
         by_name = dict(zip(self.references, references, strict=True))
         scores = self._scores(overall, references)
-        verdict = judge(self.name, self._spool, scores, curve, self._regression)
+        remedy = remedy_for(self.contestant.learner)
+        verdict = judge(self.name, self._spool, scores, curve, self._regression, remedy)
         asked = failure.row if failure else arrived
         end = (asked, self.seen, self.contestant.seconds, self._bytes(at_once=True))
         self._log.close()
@@ -183,7 +184,7 @@ class Entry:
             time=took,
             failure=failure,
             _log=self._log,
-            _bins=None if self._binned is None else self._binned.finish(self.name, verdict),
+            _bins=None if self._binned is None else self._binned.finish(self.name, verdict, remedy),
             _binned=self._binned,
         )
 
