@@ -6,6 +6,7 @@ Only the seed of the dice is the package's own.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,7 +102,7 @@ class Bag:
     """Online bagging; watched, leveraging bagging."""
 
     def __init__(self, n: int, seed: int, mean: float, watched: bool, tree: dict[str, Any]) -> None:
-        self.make = lambda: Tree(**tree)
+        self.make: Callable[[], Tree] = lambda: Tree(**tree)
         self.trees = [self.make() for _ in range(n)]
         self.windows = [Window(0.002) for _ in range(n)] if watched else []
         self.mean, self.dice, self.k = mean, Dice(seed), tree["k"]
@@ -138,8 +139,9 @@ class Member:
     def __init__(self, features: int, tree: dict[str, Any], *seeds: int) -> None:
         self.dice, self.d, self.m = Dice(*seeds), len(tree["nominal"]), features
         self.deck = list(range(self.d))
-        self.make = lambda: Tree(**tree, draw=self.draw)
-        self.tree, self.background = self.make(), None
+        self.make: Callable[[], Tree] = lambda: Tree(**tree, draw=self.draw)
+        self.tree = self.make()
+        self.background: Tree | None = None
         self.warning, self.drift = Window(0.01), Window(0.001)
         self.right = self.asked = 0.0
 
@@ -239,7 +241,8 @@ class AdaptiveTree(Tree):
 
     def learn(self, x: list[float], y: int, w: float) -> None:
         wrong = max(self.predict(x), 0) != y
-        parent, branch, node = None, 0, self.root
+        parent: Node | None = None
+        branch, node = 0, self.root
         while node.test is not None:
             if self.note(node, wrong):
                 self.rivals[id(node)] = self.new_leaf([0.0] * self.k)
@@ -253,6 +256,7 @@ class AdaptiveTree(Tree):
             if rival is not None and self.teach(rival, x, y, w):
                 self.put(parent, branch, rival)
                 return
+            assert node.test is not None
             kind, j, at = node.test
             if math.isnan(x[j]):
                 return
