@@ -37,7 +37,7 @@ from streamgauge.learners.tree_nodes import (
     twice,
     vacate,
 )
-from streamgauge.learners.tree_rule import Rule
+from streamgauge.learners.tree_rule import Criterion, Leaf, Rule
 from streamgauge.lots import poisson, poisson_steps
 from streamgauge.types import LEARN, Floats, Longs, Schema
 
@@ -65,6 +65,16 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     is dropped. A leaf learns a row as often as a Poisson(1) number says, at least once. Parameters
     and defaults are the Hoeffding tree's.
     """
+
+    def __init__(
+        self,
+        grace: int = 200,
+        delta: float = 1e-3,
+        tie: float = 0.05,
+        leaf: Leaf = "nba",
+        criterion: Criterion = "info_gain",
+    ) -> None:
+        super().__init__(grace, delta, tie, leaf, criterion)
 
     def start(self, schema: Schema, seed: int) -> None:
         super().start(schema, seed)
