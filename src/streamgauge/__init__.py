@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from streamgauge.detectors.dummies import NeverAlarm as NeverAlarm
     from streamgauge.detectors.dummies import PeriodicAlarm as PeriodicAlarm
     from streamgauge.detectors.dummies import RandomAlarm as RandomAlarm
+    from streamgauge.detectors.eddm import EDDM as EDDM
     from streamgauge.detectors.page_hinkley import PageHinkley as PageHinkley
+    from streamgauge.detectors.ratio import RatioPageHinkley as RatioPageHinkley
     from streamgauge.errors import DownloadError as DownloadError
     from streamgauge.errors import InputError as InputError
     from streamgauge.errors import LearnerError as LearnerError
@@ -84,7 +86,9 @@ _HOME = {
     "detectors.adwin": "ADWIN",
     "detectors.ddm": "DDM",
     "detectors.dummies": "NeverAlarm PeriodicAlarm RandomAlarm",
+    "detectors.eddm": "EDDM",
     "detectors.page_hinkley": "PageHinkley",
+    "detectors.ratio": "RatioPageHinkley",
     "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
     "evaluation": "evaluate",
     "inspection.inspector": "inspect",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge.detectors.base import Detector, all_alarms
+from streamgauge.detectors.base import Detector, all_alarms, check_errors
 from streamgauge.errors import UsageError
 from streamgauge.types import Flags, Floats, Longs
 
@@ -42,6 +42,7 @@ class RiverDetector:
         return None if size is None else int(size)
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
+        check_errors(self, errors)
         for i, error in enumerate(errors.tolist()):
             self.detector.update(error)
             if warned is not None:

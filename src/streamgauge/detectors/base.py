@@ -8,9 +8,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from streamgauge.errors import InputError
 from streamgauge.types import Flags, Floats, Longs
 
 _UNASKED = np.empty(0, np.uint8)
+_PIECE = 8192  # errors fed at a time: a detector may prepare all it is given, alarm or not
 
 
 @runtime_checkable
@@ -18,7 +20,7 @@ class Detector(Protocol):
     """Whatever watches errors and raises alarms. Your own class may be one.
 
     It may also say `warns = True` (it has a warning level), `blind = True` (its alarms do not
-    depend on the errors) and how large it is, `nbytes`.
+    depend on the errors), `binary = True` (errors must be 0 or 1) and how large it is, `nbytes`.
     """
 
     def start(self, seed: int) -> None:
@@ -39,6 +41,7 @@ class OwnDetector:
 
     warns = False
     blind = False
+    binary = False
     warning = False
     _given: dict[str, Any]
     _state: tuple[Any, ...]
@@ -47,6 +50,12 @@ class OwnDetector:
         raise NotImplementedError
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
+        """The place of the first alarm among these errors, -1 if there is none."""
+        check_errors(self, errors)
+        return self._watch(errors, warned)
+
+    def _watch(self, errors: Floats, warned: Flags | None) -> int:
+        """`update`, of errors that can be right."""
         raise NotImplementedError
 
     def detect(self, errors: Floats, seed: int = 1) -> Longs:
@@ -71,11 +80,47 @@ def all_alarms(detector: Detector, errors: Floats, seed: int) -> Longs:
     """Start a detector and let it go through errors; where it raised alarms."""
     errors = np.ascontiguousarray(errors, np.float64)
     detector.start(seed)
-    alarms, done = [], 0
-    while (alarm := detector.update(errors[done:])) >= 0:
-        alarms.append(done + alarm)
-        done += alarm + 1
+    alarms: list[int] = []
+    for start in range(0, len(errors), _PIECE):
+        alarms += feed(detector, errors[start : start + _PIECE], start)
     return np.array(alarms, np.int64)
+
+
+def feed(detector: Detector, errors: Floats, start: int) -> list[int]:
+    """Let a detector go on with errors, of which `start` came before; where it raised alarms."""
+    alarms, done = [], 0
+    while done < len(errors):
+        try:
+            alarm = detector.update(errors[done:])
+        except InputError as error:
+            if error.row is None:
+                raise
+            raise wrong_error(detector, errors[done + error.row], start + done + error.row) from None
+        if alarm < 0:
+            break
+        done += alarm + 1
+        alarms.append(start + done - 1)
+    return alarms
+
+
+def check_errors(detector: Detector, errors: Floats) -> None:
+    """A missing or infinite error would silence a detector for ever; some know 0 and 1 alone."""
+    if getattr(detector, "binary", False):
+        wrong = (errors != 0) & (errors != 1)
+    else:
+        wrong = ~np.isfinite(errors)
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise wrong_error(detector, errors[place], place)
+
+
+def wrong_error(detector: Detector, error: float, place: int) -> InputError:
+    """The detector cannot take this error."""
+    if getattr(detector, "binary", False):
+        wanted = "0 or 1; of numbers PageHinkley or ADWIN can tell a rise"
+    else:
+        wanted = "a finite number: leave out rows that have none, or count them as wrong"
+    return InputError(f"error {place:,} is {error} ({detector}); expected {wanted}", row=place)
 
 
 def or_nowhere(warned: Flags | None) -> Flags:
