@@ -9,6 +9,11 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from streamgauge.comparison.alarms import AlarmScore as AlarmScore
+    from streamgauge.comparison.scorecard import Scorecard as Scorecard
+    from streamgauge.comparison.scorecard import score_alarms as score_alarms
+    from streamgauge.detection import Detections as Detections
+    from streamgauge.detection import detect as detect
     from streamgauge.detectors.adwin import ADWIN as ADWIN
     from streamgauge.detectors.ddm import DDM as DDM
     from streamgauge.detectors.dummies import NeverAlarm as NeverAlarm
@@ -83,6 +88,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "comparison.alarms": "AlarmScore",
+    "comparison.scorecard": "Scorecard score_alarms",
+    "detection": "Detections detect",
     "detectors.adwin": "ADWIN",
     "detectors.ddm": "DDM",
     "detectors.dummies": "NeverAlarm PeriodicAlarm RandomAlarm",

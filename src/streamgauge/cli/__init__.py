@@ -9,6 +9,7 @@ import typer
 
 from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
+from streamgauge.cli.drift import drift
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
 from streamgauge.cli.score import score
@@ -25,6 +26,7 @@ app = typer.Typer(
 app.command()(evaluate)
 app.command()(score)
 app.command()(inspect)
+app.command()(drift)
 app.command()(demo)
 app.add_typer(data, name="data")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import re
 from typing import Any
 
 import numpy as np
@@ -56,9 +55,15 @@ class RiverDetector:
         return all_alarms(copy.deepcopy(self), np.asarray(errors), seed)
 
     def __repr__(self) -> str:
-        """As River writes it, on one line."""
-        shown = re.sub(r"\n\s*(?=\w+=)", ", ", repr(self._original))
-        return re.sub(r"\s*\([\s,]*(.*?)\s*\)$", r"(\1)", shown, count=1)
+        """As the command line takes it, river:drift.KSWIN(seed=1); others as they write it."""
+        if not hasattr(self._original, "_get_params"):
+            return repr(self._original)
+        kind = type(self._original)
+        usual = inspect.signature(kind).parameters
+        given = self._original._get_params()
+        shown = [f"{name}={v!r}" for name, v in given.items() if v != usual[name].default]
+        place = ".".join([*kind.__module__.split(".")[1:-1], kind.__name__])
+        return f"river:{place}({', '.join(shown)})"
 
 
 def is_rivers(thing: object) -> bool:
