@@ -75,7 +75,7 @@ def drift(
     Detectors are fed the error of each row's first prediction when its label comes. Where the true
     drifts are known (--drift-at, --no-drift) alarms are scored, with blind ones beside them.
 
-    \\b
+    \b
     streamgauge drift elec2 --detector DDM --detector "PageHinkley(on=Fading(0.997))"
     streamgauge drift x.csv --target y --delay 100 --drift-at 15000 --drift-at 30000:500
     streamgauge drift results/elec2-NaiveBayes-c7f543344694 --detector ADWIN

@@ -61,7 +61,11 @@ class RiverDetector:
         kind = type(self._original)
         usual = inspect.signature(kind).parameters
         given = self._original._get_params()
-        shown = [f"{name}={v!r}" for name, v in given.items() if v != usual[name].default]
+        shown = [
+            f"{name}={value!r}"
+            for name, value in given.items()
+            if isinstance(value, int | float | str) and value != usual[name].default
+        ]
         place = ".".join([*kind.__module__.split(".")[1:-1], kind.__name__])
         return f"river:{place}({', '.join(shown)})"
 
