@@ -7,6 +7,7 @@ import sys
 
 from bench import (
     csv_files,
+    detectors,
     generators,
     generic,
     hoeffding_tree,
@@ -29,6 +30,7 @@ def main() -> int:
         generic,
         metrics,
         reevaluate,
+        detectors,
         generators,
         csv_files,
         memory,

@@ -12,7 +12,7 @@ import numpy as np
 from streamgauge.types import Floats
 
 _CLEAR = 2.58  # standard errors: 99 %, two-sided
-_SMALL = 0.02  # an autocorrelation below this matters to no detector, however clear
+_SMALL = 0.05  # below this it adds a tenth to a variance at most: it matters to no detector
 
 
 @dataclass(frozen=True)
