@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -20,7 +21,9 @@ def measure() -> Iterator[Line]:
         sg.PageHinkley(), sg.PageHinkley(on=sg.Fading(0.997)), sg.PageHinkley(on=sg.Window(1000)),
         sg.RatioPageHinkley(), sg.DDM(), sg.EDDM(), sg.ADWIN(),
     ]  # fmt: skip
-    jobs = {repr(each): (lambda each=each: sg.detect(errors, [each])) for each in detectors}
+    jobs: dict[str, Callable[[], object]] = {
+        repr(each): partial(sg.detect, errors, [each]) for each in detectors
+    }
     for job in jobs.values():
         job()  # compile
     took = take_turns(3, jobs)

@@ -1,4 +1,4 @@
-"""`python -m bench.gama2013` prints docs/gama2013.md; with `trees`, what other second trees give."""
+"""`python -m bench.gama2013` prints docs/gama2013.md; with `trees`, what other trees would give."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""What gama2013 prints: mean ± standard deviation of the delay over ten runs, (runs with a miss; with
-a false alarm). The headers are garbled in print: columns are MC then NBa of each stream, and the last
-column of Table 2 stands apart in the text."""
+"""What gama2013 prints: mean ± standard deviation of the delay, (runs with a miss; a false alarm).
+
+The headers are garbled in print: columns are MC then NBa of each stream, and the last column of
+Table 2 stands apart in the text.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ _CELL = re.compile(r"(\d+)±(\d+)(?:\((\d+);(\d+)\))?$")
 
 
 class Cell(NamedTuple):
-    """A delay as printed; mean and sd are None where all runs missed."""
+    """A delay as printed; None where all runs missed, the sd also where all but one did."""
 
     mean: float | None
     sd: float | None
@@ -48,7 +50,8 @@ class Cell(NamedTuple):
         if self.mean is None:
             return "miss"
         runs = f" ({self.misses};{self.false})" if self.misses or self.false else ""
-        return f"{self.mean:.0f}±{self.sd:.0f}{runs}"
+        spread = "" if self.sd is None else f"±{self.sd:.0f}"
+        return f"{self.mean:.0f}{spread}{runs}"
 
 
 def _cell(text: str) -> Cell:
@@ -60,7 +63,10 @@ def _cell(text: str) -> Cell:
     return Cell(float(mean), float(sd), int(misses or 0), int(false or 0))
 
 
-def _table(text: str) -> dict[str, dict[tuple[str, str], Cell]]:
+Table = dict[str, dict[tuple[str, str], Cell]]
+
+
+def _table(text: str) -> Table:
     """Of each estimate (Table 3: the long one): its cell in each column."""
     rows = [line.split() for line in text.strip().splitlines()]
     return {name: dict(zip(COLUMNS, map(_cell, cells), strict=True)) for name, *cells in rows}

@@ -158,11 +158,9 @@ def detect(
     for start in range(0, len(fed.errors), _PIECE):
         piece = fed.errors[start : start + _PIECE]
         for watcher, alarms in zip(watchers, found, strict=True):
-            alarms += feed(watcher, piece, start)
+            alarms.extend(feed(watcher, piece, start))
     names = _names(watchers)
-    places = {
-        name: np.array(alarms, np.int64) for name, alarms in zip(names, found, strict=True)
-    }
+    places = {name: np.array(alarms, np.int64) for name, alarms in zip(names, found, strict=True)}
     cuts = np.searchsorted(fed.at, [drift.position for drift in fed.drifts or ()])
     return Detections(
         fed.what,
@@ -195,7 +193,9 @@ def _fed(run: Any) -> _Fed:
     if isinstance(run, str | Path):
         run = read_run(run)
     if isinstance(run, Folds):
-        raise UsageError("detect: a cross-validation has a run per model; give one of them: folds[0]")
+        raise UsageError(
+            "detect: a cross-validation has a run per model; give one of them: folds[0]"
+        )
     if not isinstance(run, Run | StoredRun):
         return _of_array(run)
     summary = run.to_dict() if isinstance(run, Run) else run.summary

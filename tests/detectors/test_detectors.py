@@ -252,7 +252,7 @@ def test_what_makes_no_sense(wrong: Any) -> None:
 def test_errors_that_are_none(detector: Any, wrong: float) -> None:
     from river import drift
 
-    watcher = as_detector(drift.ADWIN()) if detector == "river" else copy.deepcopy(detector)
+    watcher = RiverDetector(drift.ADWIN()) if detector == "river" else copy.deepcopy(detector)
     errors = np.zeros(20_000)
     errors[17_123] = wrong
     with pytest.raises(sg.InputError, match=r"error 17,123 is (nan|inf).*expected"):

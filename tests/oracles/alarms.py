@@ -2,11 +2,12 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 
 def score(
     alarms: list[int], drifts: list[tuple[int, int]], n: int, accept: int | None
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Drifts are (position, width)."""
     starts = sorted(Fraction(2 * position - width, 2) for position, width in drifts)
 

@@ -98,9 +98,7 @@ class EDDM:
             self.highest = reach
         elif len(found) > self.minimum:
             share = reach / self.highest
-            self.closest = min(
-                self.closest, abs(share - self.warning), abs(share - self.drift)
-            )
+            self.closest = min(self.closest, abs(share - self.warning), abs(share - self.drift))
             if share < self.drift:
                 self.begin()
                 return "alarm"

@@ -7,6 +7,7 @@ are repeats, those outside all windows are false (semantics §11).
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -155,7 +156,7 @@ def as_drifts(drifts: object, n: int) -> tuple[Drift, ...]:
             )
         found.append(drift)
     found.sort(key=lambda drift: 2 * drift.position - drift.width)
-    for one, other in zip(found[:-1], found[1:], strict=True):
+    for one, other in itertools.pairwise(found):
         if 2 * one.position - one.width == 2 * other.position - other.width:
             raise UsageError(
                 f"drifts: two of them start at row {one.position - one.width / 2:,.1f}; expected "

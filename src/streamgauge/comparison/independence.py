@@ -1,4 +1,4 @@
-"""Are errors independent of each other, as tests for drift assume (zliobaite2015, Proposition 8)?"""
+"""Are errors independent of each other, as detectors assume (zliobaite2015, Proposition 8)?"""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class Dependence:
 
 
 def dependence_of(errors: Floats, cuts: Sequence[int] = ()) -> Dependence:
-    """Of errors in the order they were fed. A drift changes their mean, which is no dependence: they
-    are cut there."""
+    """Of errors in the order they were fed. A drift changes their mean, which is no dependence:
+    they are cut there."""
     inner = sorted({cut for cut in cuts if 0 < cut < len(errors)})
     parts = []
     for start, stop in zip([0, *inner], [*inner, len(errors)], strict=True):

@@ -168,7 +168,7 @@ def score_alarms(
 
     alarms: the rows of one detector's alarms; a list of such lists, one per run; a dict of either
     by the detectors' names; or what `detect` gave, of one run or a list of runs.
-    drifts: where the concept truly changes, rows or (row, width); the same in all runs. [] = nowhere.
+    drifts: where the concept truly changes in all runs, rows or (row, width); [] = nowhere.
     n: how many rows the stream has, or a list of it per run. `detect` knows both.
     accept: a drift counts as found within so many rows; by default until the next one starts.
     errors: of each run what the detectors were fed, for the test of independence.

@@ -95,7 +95,9 @@ def feed(detector: Detector, errors: Floats, start: int) -> list[int]:
         except InputError as error:
             if error.row is None:
                 raise
-            raise wrong_error(detector, errors[done + error.row], start + done + error.row) from None
+            raise wrong_error(
+                detector, errors[done + error.row], start + done + error.row
+            ) from None
         if alarm < 0:
             break
         done += alarm + 1

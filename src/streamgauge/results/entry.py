@@ -86,9 +86,7 @@ class Entry:
         if self._binned is not None:
             self._binned.prepare()
 
-    def add(
-        self, scored: Scored, given: Answers, known: Sequence[Answers], arrived: int
-    ) -> None:
+    def add(self, scored: Scored, given: Answers, known: Sequence[Answers], arrived: int) -> None:
         """Rows scored, the learner's answers and the references'.
 
         A learner that failed answered fewer rows; the others are not scored for it.
