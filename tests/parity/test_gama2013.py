@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from bench.gama2013 import page
 from bench.gama2013.claims import claims, distances, led_false_alarms
 from bench.gama2013.paper import COLUMNS, TABLE_2, TABLE_3
