@@ -110,7 +110,7 @@ class Detections:
         """What was watched, in one line."""
         wrong = f"{self.mean_error:.1%} wrong"
         mean = f"mean error {self.mean_error:.4g}" if self.numbers else wrong
-        return f"{self.what} · {self.fed:,} errors fed, {mean}"
+        return f"{self.what} · {self.fed:,} scored, {mean}"
 
     def __str__(self) -> str:
         if self.drifts is not None:

@@ -36,7 +36,7 @@ def test_the_whole_job(tmp_path: Path) -> None:
     one = sg.evaluate(sg.read(path, "y"), sg.NaiveBayes(), labels=sg.Delay(10))
     found = sg.detect(one, asked[1::2], drifts=[1500])
     assert out == f"{found.head()}\n{found.score(accept=800)}\n"
-    assert "1 true drift in 3,000 rows; found by the first alarm within 800 rows" in out
+    assert "1 true drift in 3,000 rows, found if an alarm comes within 800 rows" in out
     written = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
     card = json.loads(json.dumps(found.score(accept=800).to_dict()))
     assert written == json.loads(json.dumps(found.to_dict())) | {"scorecard": card}
@@ -47,7 +47,7 @@ def test_drifts_nobody_knows(shell: Shell) -> None:
     code, out, err = shell("drift", "table.csv", "--learner", "Persistent")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith("table · Persistent · labels Immediate() · 2,000 errors fed, 5.0%")
+    assert lines[0].startswith("table · Persistent · labels Immediate() · 2,000 scored, 5.0%")
     usual = ["DDM()", "EDDM()", "ADWIN()", "PageHinkley()"]
     assert [line.split()[0] for line in lines[3:7]] == usual
     assert lines[-1] == "To score alarms name the true drifts, --drift-at ROW, or say --no-drift."

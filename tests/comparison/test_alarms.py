@@ -116,7 +116,7 @@ def test_dummies_beside() -> None:
 def test_what_it_looks_like() -> None:
     card = sg.score_alarms([[40, 130], [], [2_100]], [(105, 10)], [200, 300, 3_000], accept=50)
     lines = str(card).splitlines()
-    assert lines[0].startswith("3 runs, 3 true drifts in 3,500 rows; found by the first alarm wit")
+    assert lines[0].startswith("3 runs, 3 true drifts in 3,500 rows, found if an alarm comes with")
     assert lines[2].split()[-2:] == ["(miss;", "false)"]
     assert " ".join(lines[3].split()) == "alarms 3 1 2 30 0 2 1,675 18.6 (67%; 67%)"
     assert " ".join(lines[4].split()) == "NeverAlarm() 0 0 3 - 0 0 > 3,350 - (100%; 0%)"

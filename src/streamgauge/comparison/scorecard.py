@@ -112,8 +112,8 @@ class Scorecard:
         drifts = f"{first.drifts} true drift{'' if first.drifts == 1 else 's'}"
         if not first.drifts:
             return f"{runs}{first.rows:,} rows without a drift: every alarm is false"
-        limit = " before the next" if self.accept is None else f" within {self.accept:,} rows"
-        return f"{runs}{drifts} in {first.rows:,} rows; found by the first alarm{limit}"
+        limit = "before the next one" if self.accept is None else f"within {self.accept:,} rows"
+        return f"{runs}{drifts} in {first.rows:,} rows, found if an alarm comes {limit}"
 
     def _table(self) -> str:
         many = self.runs > 1
@@ -192,7 +192,11 @@ def score_alarms(
     chosen = _usual_dummies(scores) if dummies is None else dummies
     return Scorecard(
         scores,
-        {repr(blind): _over(_blind(blind, cases), cases, accept) for blind in chosen},
+        {
+            repr(blind): _over(_blind(blind, cases), cases, accept)
+            for blind in chosen
+            if repr(blind) not in scores
+        },
         accept,
         dependence,
     )
