@@ -274,3 +274,26 @@ def test_elec2_and_airlines() -> None:
     assert found.dependence.autocorrelation == pytest.approx(
         run.curve["error_autocorrelation", sg.Cumulative()][-1], abs=1e-3
     )
+
+
+def test_a_detector_of_ones_own_is_never_fed_nan() -> None:
+    class Counts:
+        """Alarms at every third error."""
+
+        def start(self, seed: int) -> None:
+            self.seen = 0
+
+        def update(self, errors: Floats, warned: Any = None) -> int:
+            for i, error in enumerate(errors):
+                self.seen += int(error)
+                if self.seen == 3:
+                    self.seen = 0
+                    return i
+            return -1
+
+        def __repr__(self) -> str:
+            return "Counts()"
+
+    assert sg.detect([1, 0, 1, 1, 1, 1, 0, 1], [Counts()]).alarms["Counts()"].tolist() == [3, 7]
+    with pytest.raises(sg.InputError, match=r"error 9,001 is nan \(Counts\(\)\); expected a fin"):
+        sg.detect(np.r_[np.zeros(9_001), np.nan], [Counts()])

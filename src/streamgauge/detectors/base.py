@@ -88,41 +88,27 @@ def all_alarms(detector: Detector, errors: Floats, seed: int) -> Longs:
 
 def feed(detector: Detector, errors: Floats, start: int) -> list[int]:
     """Let a detector go on with errors, of which `start` came before; where it raised alarms."""
+    check_errors(detector, errors, start)
     alarms, done = [], 0
-    while done < len(errors):
-        try:
-            alarm = detector.update(errors[done:])
-        except InputError as error:
-            if error.row is None:
-                raise
-            raise wrong_error(
-                detector, errors[done + error.row], start + done + error.row
-            ) from None
-        if alarm < 0:
-            break
+    while done < len(errors) and (alarm := detector.update(errors[done:])) >= 0:
         done += alarm + 1
         alarms.append(start + done - 1)
     return alarms
 
 
-def check_errors(detector: Detector, errors: Floats) -> None:
+def check_errors(detector: Detector, errors: Floats, start: int = 0) -> None:
     """A missing or infinite error would silence a detector for ever; some know 0 and 1 alone."""
     if getattr(detector, "binary", False):
         wrong = (errors != 0) & (errors != 1)
-    else:
-        wrong = ~np.isfinite(errors)
-    if wrong.any():
-        place = int(np.argmax(wrong))
-        raise wrong_error(detector, errors[place], place)
-
-
-def wrong_error(detector: Detector, error: float, place: int) -> InputError:
-    """The detector cannot take this error."""
-    if getattr(detector, "binary", False):
         wanted = "0 or 1; of numbers PageHinkley or ADWIN can tell a rise"
     else:
+        wrong = ~np.isfinite(errors)
         wanted = "a finite number: leave out rows that have none, or count them as wrong"
-    return InputError(f"error {place:,} is {error} ({detector}); expected {wanted}", row=place)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise InputError(
+            f"error {start + i:,} is {errors[i]} ({detector}); expected {wanted}", row=start + i
+        )
 
 
 def or_nowhere(warned: Flags | None) -> Flags:
