@@ -1,1 +1,1 @@
-"""Tests of streamgauge.comparison."""
+"""Who is better: two learners, many learners."""
