@@ -24,8 +24,11 @@ from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.detectors.ratio import RatioPageHinkley
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.river import RiverLearner, from_river
+from streamgauge.learners.adaptive_random_forest import AdaptiveRandomForest
 from streamgauge.learners.augmented import TemporallyAugmented
+from streamgauge.learners.bagging import LeveragingBagging, OnlineBagging
 from streamgauge.learners.correction import TemporalCorrection
+from streamgauge.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
 from streamgauge.learners.knn import KNN
 from streamgauge.learners.majority import Majority
@@ -38,7 +41,20 @@ from streamgauge.measures.forgetting import Cumulative, Fading, Window
 
 LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
-    for cls in (NaiveBayes, HoeffdingTree, KNN, Majority, Persistent, Transition, Mean, LastValue)
+    for cls in (
+        NaiveBayes,
+        HoeffdingTree,
+        HoeffdingAdaptiveTree,
+        AdaptiveRandomForest,
+        LeveragingBagging,
+        OnlineBagging,
+        KNN,
+        Majority,
+        Persistent,
+        Transition,
+        Mean,
+        LastValue,
+    )
 }
 WRAPPERS: Mapping[str, type[Any]] = {
     "TemporallyAugmented": TemporallyAugmented,
