@@ -7,6 +7,7 @@ import sys
 
 from bench import (
     csv_files,
+    detectors,
     generators,
     generic,
     hoeffding_tree,
@@ -31,6 +32,7 @@ def main() -> int:
         moa,
         metrics,
         reevaluate,
+        detectors,
         generators,
         csv_files,
         memory,

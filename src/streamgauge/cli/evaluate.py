@@ -129,7 +129,7 @@ def evaluate(
                 stream,
                 list(learner or ["NaiveBayes"]),
                 protocol=way,
-                labels=_policy(delay, chunks, sampled, revealed, stream, labels_first),
+                labels=label_policy(delay, chunks, sampled, revealed, stream, labels_first),
                 forget=forgettings(window, fading) if window or fading or way is None else None,
                 warmup=warmup,
                 metrics="all" if all_metrics else "labels",
@@ -168,7 +168,7 @@ def _reevaluate(every: int | None, bins: int | None, compat: str | None) -> Reev
     return Reevaluate(every, 50 if bins is None else bins, compat)  # type: ignore[arg-type]
 
 
-def _policy(
+def label_policy(
     delay: int | None,
     chunks: int | None,
     sampled: float | None,

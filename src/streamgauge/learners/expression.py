@@ -1,8 +1,9 @@
-"""Learners by text, as the command line gives them: registered names and literals, never `eval`.
+"""Learners and detectors by text, as on the command line: known names and literals, never `eval`.
 
 `NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`,
 `capymoa:HoeffdingTree(grace_period=50)`, and one around another:
 `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`, `Resetting(NaiveBayes(), DDM())`.
+Detectors alike: `PageHinkley(on=Fading(0.997))`.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.adwin import ADWIN
+from streamgauge.detectors.base import Detector
 from streamgauge.detectors.ddm import DDM
 from streamgauge.detectors.dummies import NeverAlarm, PeriodicAlarm, RandomAlarm
+from streamgauge.detectors.eddm import EDDM
 from streamgauge.detectors.page_hinkley import PageHinkley
+from streamgauge.detectors.ratio import RatioPageHinkley
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.capymoa import from_capymoa
 from streamgauge.learners.adapters.river import RiverLearner, from_river
@@ -35,6 +40,7 @@ from streamgauge.learners.naive_bayes import NaiveBayes
 from streamgauge.learners.persistent import Persistent
 from streamgauge.learners.resetting import Resetting
 from streamgauge.learners.transition import Transition
+from streamgauge.measures.forgetting import Cumulative, Fading, Window
 
 LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
@@ -60,24 +66,44 @@ WRAPPERS: Mapping[str, type[Any]] = {
     "Resetting": Resetting,
 }
 DETECTORS: Mapping[str, type[Any]] = {
-    cls.__name__: cls for cls in (DDM, ADWIN, PageHinkley, RandomAlarm, PeriodicAlarm, NeverAlarm)
-}
+    cls.__name__: cls
+    for cls in (
+        DDM, EDDM, ADWIN, PageHinkley, RatioPageHinkley, RandomAlarm, PeriodicAlarm, NeverAlarm,
+    )
+}  # fmt: skip
+FORGETTINGS: Mapping[str, type[Any]] = {cls.__name__: cls for cls in (Cumulative, Window, Fading)}
 _INNER = re.compile(r"""(?<!["'])\b(river|capymoa):(?=\w)""")  # in quotes it is its own text
 
 
 def parse_learner(text: str) -> Any:
     """The learner a text names."""
     library, colon, expression = text.partition(":")
+    hint = (
+        f"learner {text!r}: {{}}; expected a name such as {', '.join(LEARNERS)} or "
+        "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
+        'parameters: "Majority(window=100)",'
+        f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
+        f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
+    )
     if not colon or "(" in library:
-        return _build(_INNER.sub(r"\1.", text), text, _own)
+        return _build(_INNER.sub(r"\1.", text), hint, _own)
     if library == "capymoa":
-        return _build(_INNER.sub(r"\1.", expression), text, _capymoas)
+        return _build(_INNER.sub(r"\1.", expression), hint, _capymoas)
     if library != "river":
         raise UsageError(
             f"learner {text!r}: unknown prefix {library!r}; expected one of "
             f"{', '.join((*LEARNERS, *WRAPPERS))}, river:module.Class(...) or capymoa:Class(...)"
         )
-    return RiverLearner(_build(expression, text, _rivers), name=_short(expression))
+    return RiverLearner(_build(expression, hint, _rivers), name=_short(expression))
+
+
+def parse_detector(text: str) -> Detector:
+    """The detector a text names."""
+    hint = (
+        f"detector {text!r}: {{}}; expected a name such as {', '.join(DETECTORS)} or "
+        'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
+    )
+    return as_detector(_build(_INNER.sub(r"\1.", text), hint, _own))
 
 
 def _short(expression: str) -> str:
@@ -86,19 +112,14 @@ def _short(expression: str) -> str:
     return name.rpartition(".")[2] + bracket + arguments
 
 
-def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
+def _build(expression: str, hint: str, lookup: Callable[[str], Any]) -> Any:
+    """What an expression names; else the hint, with what is wrong in it."""
     try:
         return call(expression, lookup)
-    except MissingExtra:
+    except (MissingExtra, UsageError):
         raise
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:
-        raise UsageError(
-            f"learner {text!r}: {error}; expected a name such as {', '.join(LEARNERS)} or "
-            "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
-            'parameters: "Majority(window=100)",'
-            f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
-            f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
-        ) from None
+        raise UsageError(hint.replace("{}", str(error), 1)) from None
 
 
 def call(expression: str, lookup: Callable[[str], Any]) -> Any:
@@ -127,10 +148,10 @@ def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:
 
 
 def _own(name: str) -> Any:
-    found = LEARNERS.get(name) or WRAPPERS.get(name) or DETECTORS.get(name)
-    if found is None:
-        raise ValueError(f"unknown learner {name!r}")
-    return found
+    for known in (LEARNERS, WRAPPERS, DETECTORS, FORGETTINGS):
+        if name in known:
+            return known[name]
+    raise ValueError(f"unknown name {name!r}")
 
 
 def _capymoas(name: str) -> Any:
