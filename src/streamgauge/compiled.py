@@ -87,7 +87,15 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(place)  # read at decoration; other packages keep theirs
     try:
-        compiled = numba.njit(cache=os.access(place, os.W_OK), error_model="numpy")(function)
+        compiled = numba.njit(
+            cache=os.access(place, os.W_OK), error_model="numpy", nogil=True
+        )(function)
         return cast(Callable[P, R], compiled)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Part of the kernels that call it, as if written there: for what is done on every row, where
+    handing over a tree's many arrays would take longer than the work."""
+    return cast(Callable[P, R], numba.njit(forceinline=True, error_model="numpy")(function))
