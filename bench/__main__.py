@@ -15,6 +15,7 @@ from bench import (
     metrics,
     naive_bayes,
     reevaluate,
+    regressors,
 )
 
 
@@ -26,6 +27,7 @@ def main() -> int:
         naive_bayes,
         hoeffding_tree,
         knn,
+        regressors,
         generic,
         metrics,
         reevaluate,

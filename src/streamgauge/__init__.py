@@ -27,10 +27,17 @@ if TYPE_CHECKING:
     from streamgauge.learners.adapters.river import from_river as from_river
     from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
     from streamgauge.learners.adapters.torch import from_torch as from_torch
+    from streamgauge.learners.adaptive_random_forest_regressor import (
+        AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor,
+    )
+    from streamgauge.learners.am_rules import AMRules as AMRules
     from streamgauge.learners.augmented import SWT as SWT
     from streamgauge.learners.augmented import TemporallyAugmented as TemporallyAugmented
     from streamgauge.learners.correction import TemporalCorrection as TemporalCorrection
     from streamgauge.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
+    from streamgauge.learners.hoeffding_tree_regressor import (
+        HoeffdingTreeRegressor as HoeffdingTreeRegressor,
+    )
     from streamgauge.learners.knn import KNN as KNN
     from streamgauge.learners.majority import Majority as Majority
     from streamgauge.learners.mean import LastValue as LastValue
@@ -92,9 +99,12 @@ _HOME = {
     "learners.adapters.river": "from_river",
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",
+    "learners.adaptive_random_forest_regressor": "AdaptiveRandomForestRegressor",
+    "learners.am_rules": "AMRules",
     "learners.augmented": "SWT TemporallyAugmented",
     "learners.correction": "TemporalCorrection",
     "learners.hoeffding_tree": "HoeffdingTree",
+    "learners.hoeffding_tree_regressor": "HoeffdingTreeRegressor",
     "learners.knn": "KNN",
     "learners.majority": "Majority",
     "learners.mean": "LastValue Mean",

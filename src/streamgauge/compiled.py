@@ -87,9 +87,9 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(place)  # read at decoration; other packages keep theirs
     try:
-        compiled = numba.njit(
-            cache=os.access(place, os.W_OK), error_model="numpy", nogil=True
-        )(function)
+        compiled = numba.njit(cache=os.access(place, os.W_OK), error_model="numpy", nogil=True)(
+            function
+        )
         return cast(Callable[P, R], compiled)
     finally:
         numba.config.CACHE_DIR = before

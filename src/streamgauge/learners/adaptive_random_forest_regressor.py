@@ -1,4 +1,4 @@
-"""The adaptive random forest for numbers (ARF-Reg): trees that see different features and weights."""
+"""The adaptive random forest for numbers (ARF-Reg): trees of different features and weights."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from streamgauge.types import LEARN, Flags, Floats, Schema, Targets
 
 _MEAN_WEIGHT = 6.0  # of a row at a member: a Poisson number
 _LEAST = 5 * _MEAN_WEIGHT  # weight on either side of a split: five rows
+_BINS = 64
 _ROWS_WAITING = 8
 _PIECE = 1 << 16  # events whose votes are kept at a time
 
@@ -64,8 +65,8 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
             raise UsageError(f"{self}: expected delta, warning and drift between 0 and 1")
         self._n, self._share, self._jobs = int(n), float(features), int(jobs)
         self._rule = Rule(
-            float(grace), float(delta), float(tie), _LEAST, 0.0, 0.0, 0.005, 50.0,
-        )  # fmt: skip
+            float(grace), float(delta), float(tie), _LEAST, _BINS, 0.0, 0.0, 0.005, 50.0
+        )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema

@@ -20,9 +20,12 @@ from streamgauge.detectors.dummies import NeverAlarm, PeriodicAlarm, RandomAlarm
 from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.river import RiverLearner, from_river
+from streamgauge.learners.adaptive_random_forest_regressor import AdaptiveRandomForestRegressor
+from streamgauge.learners.am_rules import AMRules
 from streamgauge.learners.augmented import TemporallyAugmented
 from streamgauge.learners.correction import TemporalCorrection
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
+from streamgauge.learners.hoeffding_tree_regressor import HoeffdingTreeRegressor
 from streamgauge.learners.knn import KNN
 from streamgauge.learners.majority import Majority
 from streamgauge.learners.mean import LastValue, Mean
@@ -33,7 +36,19 @@ from streamgauge.learners.transition import Transition
 
 LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
-    for cls in (NaiveBayes, HoeffdingTree, KNN, Majority, Persistent, Transition, Mean, LastValue)
+    for cls in (
+        NaiveBayes,
+        HoeffdingTree,
+        KNN,
+        Majority,
+        Persistent,
+        Transition,
+        HoeffdingTreeRegressor,
+        AdaptiveRandomForestRegressor,
+        AMRules,
+        Mean,
+        LastValue,
+    )
 }
 WRAPPERS: Mapping[str, type[Any]] = {
     "TemporallyAugmented": TemporallyAugmented,

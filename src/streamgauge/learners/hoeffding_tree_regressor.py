@@ -14,6 +14,7 @@ from streamgauge.learners.regression_splits import Rule
 from streamgauge.types import Schema
 
 _LEAST = 5.0  # weight on either side of a split, as in MOA
+_BINS = 128
 _ROWS_WAITING = 128
 
 
@@ -24,9 +25,9 @@ class HoeffdingTreeRegressor(CompiledLearner):
 
     Leaves answer with a perceptron, taken over from the leaf they come from (its rate is `rate` /
     (1 + `decay` × rows)), or with the mean of their rows ("mean"). At every split the error is
-    watched by Page and Hinkley's test; on an alarm a rival grows beside the subtree and replaces it
-    when it has lost less, looked at every 150 rows and given up after 1,500. Numbers are cut between
-    up to 128 bins, nominal features are told apart one value against the others. A missing value
+    watched by Page and Hinkley's test; on an alarm a rival grows beside the subtree and replaces
+    it when it has lost less, looked at every 150 rows and given up after 1,500. Numbers are cut
+    between up to 128 bins; of a nominal feature one value is told from the others. A missing value
     follows the branch that more rows took, and is the mean to a perceptron. Abstains before any
     label. Defaults are those of CapyMOA's FIMTDD.
 
@@ -62,7 +63,7 @@ class HoeffdingTreeRegressor(CompiledLearner):
             raise UsageError(f"{self}: expected drift_delta >= 0 and drift_threshold > 0")
         self._linear = leaf == "perceptron"
         self._rule = Rule(
-            float(grace), float(delta), float(tie), _LEAST, float(rate), float(decay),
+            float(grace), float(delta), float(tie), _LEAST, _BINS, float(rate), float(decay),
             float(drift_delta), float(drift_threshold),
         )  # fmt: skip
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.learners.base import state_bytes
-from streamgauge.learners.value_bins import Bins
 from streamgauge.learners.tree_nodes import LEAF, Nodes
+from streamgauge.learners.value_bins import Bins
 from streamgauge.lots import Dice, new_dice, throw
 from streamgauge.types import Codes, Floats, Longs, Schema
 
@@ -27,7 +27,9 @@ _COUNTS: Final = 9
 
 # Columns of Trees.target and Trees.spans: what the tree has seen of the target and of a number.
 SEEN: Final = 0
-TOTAL: Final = 1  # of deviations from `ORIGIN`, the first value: squares of large numbers lose digits
+TOTAL: Final = (
+    1  # of deviations from `ORIGIN`, the first value: squares of large numbers lose digits
+)
 SQUARES: Final = 2
 ORIGIN: Final = 3
 MIDDLE: Final = 4  # the mean
@@ -72,7 +74,7 @@ def new_trees(
     before it sorts them into bins."""
     d = len(schema.features)
     sizes = np.array(schema.cardinality, np.int64)
-    empty = _pools(trees, sizes, watched, waiting, d + 1 if linear else 0, 32, 16, 0)
+    empty = _pools(trees, sizes, watched, waiting, d + 1 if linear else 0, 64, 32, 0)
     return empty._replace(deck=np.arange(d, dtype=np.int32), dice=new_dice(seed))
 
 
@@ -80,7 +82,7 @@ def _pools(
     trees: int, sizes: Longs, watched: int, waiting: int, weights: int, nodes: int, leaves: int,
     records: int,
 ) -> Trees:  # fmt: skip
-    records += 4 * ((waiting + 1) * watched + int(sizes.sum()))  # what four new leaves may ask for
+    records += 16 * ((waiting + 1) * watched + int(sizes.sum()))  # what some new leaves ask for
     return Trees(
         root=np.full(trees, -1),
         target=np.zeros((trees, _SPAN)),
@@ -116,7 +118,7 @@ def cleared(trees: Trees) -> Trees:
     records = int(2 * rooms.sum() + 2 * rooms.max(initial=0))
     new = _pools(
         len(trees.root), trees.sizes, watched, trees.bins.waiting.shape[1], weights,
-        2 * len(live) + 32, 2 * len(leaves) + 16, records,
+        2 * len(live) + 64, 2 * len(leaves) + 32, records,
     )  # fmt: skip
     new.target[:] = trees.target
     new.spans[:] = trees.spans
@@ -200,7 +202,7 @@ def _move_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
     new.leaves.lessons[leaf] = old.leaves.lessons[was]
     new.leaves.before[leaf] = old.leaves.before[was]
     new.bins.waiting[leaf] = old.bins.waiting[was]
-    new.bins.count[leaf] = old.bins.count[was]
+    new.bins.waits[leaf] = old.bins.waits[was]
     for i in range(new.bins.room.shape[1]):
         begin, start, n = old.bins.start[was, i], new.used[RECORDS], old.bins.filled[was, i]
         new.bins.record[start : start + n] = old.bins.record[begin : begin + n]
@@ -234,7 +236,7 @@ def make_leaf(trees: Trees, node: int, leaf: int) -> None:
     trees.leaves.lessons[leaf] = 0.0
     trees.leaves.before[leaf] = np.nan
     trees.bins.filled[leaf] = 0
-    trees.bins.count[leaf] = 0
+    trees.bins.waits[leaf] = 0
     _draw(trees.leaves.features[leaf], trees.deck, trees.dice)
 
 

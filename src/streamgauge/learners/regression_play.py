@@ -36,12 +36,11 @@ from streamgauge.learners.regression_nodes import (
     plant,
 )
 from streamgauge.learners.regression_splits import Rule, consider
-from streamgauge.learners.value_bins import make_room, sort_in
 from streamgauge.learners.tree_nodes import INACTIVE, NUMERIC
+from streamgauge.learners.value_bins import make_room, sort_in
 from streamgauge.lots import poisson, poisson_steps
 from streamgauge.types import LEARN, Codes, Flags, Floats, Longs
 
-MOST: Final = 128  # bins of a feature at a leaf
 _NODES_A_ROW: Final = 12  # two trees: a leaf splits, a rival's leaf splits, a rival or tree begins
 _LEAVES_A_ROW: Final = 8
 _FADING: Final = 0.995  # of the losses of a subtree and its rival
@@ -96,10 +95,10 @@ def _branch(
     """The child a row goes to; where the value is missing, the one that more have gone to."""
     value, first = X[row, feature[node]], children[node]
     if np.isnan(value):
-        return first + (1 if counts[first + 1, WEIGHT] > counts[first, WEIGHT] else 0)
+        return int(first + (1 if counts[first + 1, WEIGHT] > counts[first, WEIGHT] else 0))
     if kind[node] == NUMERIC:
-        return first + (0 if value <= threshold[node] else 1)
-    return first + (0 if value == threshold[node] else 1)
+        return int(first + (0 if value <= threshold[node] else 1))
+    return int(first + (0 if value == threshold[node] else 1))
 
 
 @inlined
@@ -113,10 +112,10 @@ def _answer(
         score = 0.0
         for j in range(len(z)):
             score += linear[leaf, j] * z[j]
-        return target[t, MIDDLE] + target[t, REACH] * score
+        return float(target[t, MIDDLE] + target[t, REACH] * score)
     if counts[node, WEIGHT] > 0:
-        return target[t, ORIGIN] + counts[node, SUM] / counts[node, WEIGHT]
-    return target[t, ORIGIN] + before[leaf]
+        return float(target[t, ORIGIN] + counts[node, SUM] / counts[node, WEIGHT])
+    return float(target[t, ORIGIN] + before[leaf])
 
 
 @inlined
@@ -129,8 +128,7 @@ def _normalise(X: Floats, row: int, spans: Floats, z: Floats) -> None:
     d = len(z) - 1
     for j in range(d):
         off = (X[row, j] - spans[0, j, MIDDLE]) * spans[0, j, REACH]
-        off = min(1.0, max(-1.0, off))
-        z[j] = off if off == off else 0.0
+        z[j] = 0.0 if np.isnan(off) else min(1.0, max(-1.0, off))
     z[d] = 1.0
 
 
@@ -142,7 +140,7 @@ def _step(rate: float, norm: float, weight: float) -> float:
         return 1 / norm
     if weight == 1:
         return rate
-    return (1 - (1 - rate * norm) ** weight) / norm
+    return float((1 - (1 - rate * norm) ** weight) / norm)
 
 
 @inlined
@@ -156,7 +154,7 @@ def _widen(span: Floats, value: float, weight: float) -> float:
     span[SQUARES] += weight * off * off
     mean = span[TOTAL] / span[SEEN]
     span[MIDDLE] = span[ORIGIN] + mean
-    return 3 * math.sqrt(max(0.0, span[SQUARES] / span[SEEN] - mean * mean))
+    return float(3 * math.sqrt(max(0.0, span[SQUARES] / span[SEEN] - mean * mean)))
 
 
 @kernel
@@ -174,7 +172,7 @@ def play(
     kind, feature, threshold = nodes.kind, nodes.feature, nodes.threshold
     children, counts, leaf_of = nodes.children, nodes.counts, nodes.leaf
     features, linear, lessons, before = leaves
-    waiting, waits = bins.waiting, bins.count
+    waiting, waits = bins.waiting, bins.waits
     watched, is_linear, lottery = features.shape[1], linear.shape[1] > 0, len(watch.steps) > 0
     z = np.empty(linear.shape[1])
     path = np.empty((len(root), len(kind)), np.int64)
@@ -203,7 +201,10 @@ def play(
             return e
         if root[0] < 0:
             root[0] = plant(trees)
-        most_weight = weight[e] * (len(watch.steps) if lottery else 1)
+        die = dice[0]
+        luck = poisson(dice, watch.steps) if lottery else 1.0
+        if luck == 0:
+            continue
         for t in range(len(root)):
             if root[t] < 0:
                 continue
@@ -224,14 +225,13 @@ def play(
                 if end < 0:
                     continue
                 leaf, due = leaf_of[end], counts[end, WEIGHT] - counts[end, JUDGED]
-                if waits[leaf] == waiting.shape[1] or due + most_weight >= rule.grace:
-                    if not make_room(bins, used, MOST, features, sizes, leaf):
+                due += weight[e] * (luck if t == 0 else 1.0)
+                if waits[leaf] == waiting.shape[1] or due >= rule.grace:
+                    if not make_room(bins, used, rule.bins, features, sizes, leaf):
+                        dice[0] = die
                         return e
                     if waits[leaf] == waiting.shape[1]:
-                        sort_in(bins, MOST, features, sizes, leaf)
-        luck = poisson(dice, watch.steps) if lottery else 1.0
-        if luck == 0:
-            continue
+                        sort_in(bins, rule.bins, features, sizes, leaf)
 
         for t in range(len(root)):
             if root[t] < 0:
@@ -250,7 +250,7 @@ def play(
             error = abs(miss) / reach if reach > 0 else 0.0
             rival_error = abs(rival_miss) / reach if reach > 0 else 0.0
 
-            # Down the splits: is one worse than it was? Is a rival better than what it is to replace?
+            # Down the splits: is one worse than it was? Is a rival better than it?
             grows, rival_learns = True, False
             for i in range(depth[t]):
                 node = path[t, i]
@@ -329,7 +329,7 @@ def play(
                 due = counts[node, WEIGHT] - counts[node, JUDGED] >= rule.grace
                 if due and (grows or side == 1):
                     counts[node, JUDGED] = counts[node, WEIGHT]
-                    sort_in(bins, MOST, features, sizes, leaf)
+                    sort_in(bins, rule.bins, features, sizes, leaf)
                     consider(trees, node, rule)
 
             target[t, REACH] = _widen(target[t], y[row], w)

@@ -15,8 +15,8 @@ from streamgauge.learners.regression_nodes import (
     Trees,
     make_leaf,
 )
-from streamgauge.learners.value_bins import Cut, best_cut, best_value
 from streamgauge.learners.tree_nodes import IS_VALUE, NUMERIC
+from streamgauge.learners.value_bins import Cut, best_cut, best_value
 
 
 class Rule(NamedTuple):
@@ -26,6 +26,7 @@ class Rule(NamedTuple):
     delta: float
     tie: float
     least: float  # weight on either side of a split
+    bins: int  # of a number at a leaf
     rate: float  # the perceptron's
     decay: float
     drift_delta: float  # Page–Hinkley's

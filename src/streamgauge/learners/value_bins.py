@@ -23,14 +23,14 @@ SQUARES: Final = 3  # weight times the target's square; not in all tables of rec
 
 
 class Bins(NamedTuple):
-    """Of each leaf and feature a run of records; rows wait until a few can be sorted in together."""
+    """Of each leaf and feature a run of records; rows wait until some can be sorted in together."""
 
     record: Floats  # [place, column], all runs one behind the other
     start: Longs  # [leaf, feature of the leaf's]: where its records begin
     room: Codes  # how many fit there
     filled: Codes  # how many there are
     waiting: Floats  # [leaf, row, feature of the leaf's and two more]: values, weight, target
-    count: Codes  # [leaf]: rows that wait
+    waits: Codes  # [leaf]: rows that wait
 
 
 @inlined
@@ -46,14 +46,16 @@ def _find(record: Floats, begin: int, n: int, value: float) -> int:
 
 
 @kernel
-def note(record: Floats, begin: int, n: int, most: int, rows: Floats, column: int) -> int:
+def note(
+    record: Floats, begin: int, n: int, most: int, rows: Floats, column: int, news: Floats
+) -> int:
     """Sort values in, of rows that end in their weight and target; how many bins there are now.
 
-    There is room for as many more records, up to `most`.
+    There is room for as many more records, up to `most`, and for as many as rows in `news`, where
+    values wait that are to become cuts.
     """
     last, squares = rows.shape[1] - 1, record.shape[1] > SQUARES
     place, fresh = begin, 0
-    news = np.empty((min(most, len(rows)), record.shape[1]))  # values that are to become cuts
     for r in range(len(rows)):
         value, weight, target = rows[r, column], rows[r, last - 1], rows[r, last]
         if np.isnan(value):
@@ -65,12 +67,7 @@ def note(record: Floats, begin: int, n: int, most: int, rows: Floats, column: in
                 fresh, place = 0, _find(record, begin, n, value)
             if _is_new(record, begin, n, place, value):
                 if n < most:
-                    news[fresh, CUT] = value
-                    news[fresh, WEIGHT] = weight
-                    news[fresh, MASS] = weight * target
-                    if squares:
-                        news[fresh, SQUARES] = weight * target * target
-                    fresh, place = fresh + 1, begin
+                    fresh, place = _put_aside(news, fresh, value, weight, target), begin
                     continue
                 if place == begin or place == begin + n:
                     place = _squeeze_in(record, begin, n, place == begin)
@@ -109,49 +106,62 @@ def _squeeze_in(record: Floats, begin: int, n: int, in_front: bool) -> int:
     return place
 
 
+@inlined
+def _put_aside(news: Floats, n: int, value: float, weight: float, target: float) -> int:
+    """A value that is to become a cut, in its place among others; how many there are then."""
+    place = n
+    while place > 0 and news[place - 1, CUT] > value:
+        place -= 1
+    if place > 0 and news[place - 1, CUT] == value:
+        place -= 1
+    else:
+        for r in range(n, place, -1):
+            for column in range(news.shape[1]):
+                news[r, column] = news[r - 1, column]
+        news[place] = 0.0
+        news[place, CUT] = value
+        n += 1
+    news[place, WEIGHT] += weight
+    news[place, MASS] += weight * target
+    if news.shape[1] > SQUARES:
+        news[place, SQUARES] += weight * target * target
+    return n
+
+
 @kernel
 def _merge(record: Floats, begin: int, n: int, news: Floats) -> int:
     """Put new records among the others; how many there are then."""
-    order = np.argsort(news[:, CUT].copy(), kind="mergesort")
-    kept, t = np.empty_like(news), -1
-    for b in range(len(order)):
-        if t >= 0 and news[order[b], CUT] == kept[t, CUT]:
-            for column in range(WEIGHT, record.shape[1]):
-                kept[t, column] += news[order[b], column]
-        else:
-            t += 1
+    a, b = begin + n - 1, len(news) - 1
+    for place in range(begin + n + b, begin - 1, -1):  # from the back, where there is room
+        if b < 0:
+            break
+        if a >= begin and record[a, CUT] > news[b, CUT]:
             for column in range(record.shape[1]):
-                kept[t, column] = news[order[b], column]
-    many = n + t + 1
-    a, at = begin + n - 1, begin + n + t
-    while t >= 0:  # from the back, where there is room
-        if a >= begin and record[a, CUT] > kept[t, CUT]:
-            for column in range(record.shape[1]):
-                record[at, column] = record[a, column]
+                record[place, column] = record[a, column]
             a -= 1
         else:
             for column in range(record.shape[1]):
-                record[at, column] = kept[t, column]
-            t -= 1
-        at -= 1
-    return many
+                record[place, column] = news[b, column]
+            b -= 1
+    return n + len(news)
 
 
 @kernel
-def count(record: Floats, begin: int, rows: Floats, column: int) -> None:
-    """The same for a nominal feature, which has a record for each value."""
-    last = rows.shape[1] - 1
+def note_nominal(record: Floats, begin: int, rows: Floats, column: int) -> None:
+    """The same of a nominal feature, which has a record for each value."""
+    last, squares = rows.shape[1] - 1, record.shape[1] > SQUARES
     for r in range(len(rows)):
-        if not np.isnan(rows[r, column]):
-            place = begin + int(rows[r, column])
-            record[place, WEIGHT] += rows[r, last - 1]
-            record[place, MASS] += rows[r, last - 1] * rows[r, last]
+        if np.isnan(rows[r, column]):
+            continue
+        place, weight, target = begin + int(rows[r, column]), rows[r, last - 1], rows[r, last]
+        record[place, WEIGHT] += weight
+        record[place, MASS] += weight * target
+        if squares:
+            record[place, SQUARES] += weight * target * target
 
 
 @kernel
-def make_room(
-    bins: Bins, used: Longs, most: int, features: Codes, sizes: Longs, leaf: int
-) -> bool:
+def make_room(bins: Bins, used: Longs, most: int, features: Codes, sizes: Longs, leaf: int) -> bool:
     """Let a leaf's runs have room for the rows that wait and one more; false if the pool has none.
 
     Nothing is forgotten on the way, so that it may be called again.
@@ -177,15 +187,16 @@ def sort_in(bins: Bins, most: int, features: Codes, sizes: Longs, leaf: int) -> 
     """The rows that wait get into the bins, for which there is room."""
     record, start, _, filled, waiting, waits = bins
     rows = waiting[leaf, : waits[leaf]]
+    news = np.empty((len(rows), record.shape[1]))
     for i in range(filled.shape[1]):
         begin, values = start[leaf, i], sizes[features[leaf, i]]
         if values:
             if filled[leaf, i] == 0:
                 record[begin : begin + values] = 0.0
                 filled[leaf, i] = values
-            count(record, begin, rows, i)
+            note_nominal(record, begin, rows, i)
         else:
-            filled[leaf, i] = note(record, begin, filled[leaf, i], most, rows, i)
+            filled[leaf, i] = note(record, begin, filled[leaf, i], most, rows, i, news)
     waits[leaf] = 0
 
 
