@@ -83,7 +83,7 @@ def stream_of(plain: bool, seed: int, policy: Any, rows: int) -> sg.Stream:
     return example_stream(rows, seed, regression=True) if plain or timed else drifting(rows, seed)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=10, deadline=None)
 @cases
 def test_the_tree_is_its_oracle(
     seed: int, grace: int, loose: bool, policy: Any, size: int, weights: list[float], plain: bool
@@ -102,7 +102,7 @@ def test_the_tree_is_its_oracle(
     compare(learner, oracle, stream, policy, size, np.array(weights))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 @cases
 def test_a_forests_tree_is_its_oracle(
     seed: int, grace: int, loose: bool, policy: Any, size: int, weights: list[float], plain: bool
@@ -120,7 +120,7 @@ def test_a_forests_tree_is_its_oracle(
     compare(learner, member, stream, policy, size, np.array(weights))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=10, deadline=None)
 @cases
 def test_rules_are_their_oracle(
     seed: int, grace: int, loose: bool, policy: Any, size: int, weights: list[float], plain: bool
@@ -137,7 +137,6 @@ def test_rules_are_their_oracle(
     "learner",
     [
         sg.HoeffdingTreeRegressor(grace=20, tie=0.6, drift_threshold=1.0),
-        sg.HoeffdingTreeRegressor(grace=20, tie=0.6, leaf="mean", drift_threshold=1.0),
         sg.AdaptiveRandomForestRegressor(2, grace=20, warning=0.3, drift=0.2),
         sg.AMRules(grace=20, tie=0.6, drift_threshold=5.0),
     ],
@@ -154,15 +153,20 @@ def friedman(rows: int, seed: int = 1) -> sg.Stream:
     return sg.from_arrays(X, curve + 10 * X[:, 3] + 5 * X[:, 4] + random.normal(size=rows))
 
 
+def same(one: sg.Run, other: sg.Run) -> bool:
+    answers = [run.predictions["prediction"].to_numpy() for run in (one, other)]
+    return np.array_equal(*answers, equal_nan=True)
+
+
 @pytest.mark.parametrize("kind", REGRESSORS)
 def test_better_than_the_mean_and_the_same_again(kind: Callable[[], Any]) -> None:
     stream = friedman(8000)
     mean, ours = sg.evaluate(stream, [sg.Mean(), kind()])
     assert ours.overall["mae"] < 0.75 * mean.overall["mae"]
     again = sg.evaluate(stream, kind(), block_rows=333)
-    assert ours.predictions.equals(again.predictions)
+    assert same(ours, again)
     other = sg.evaluate(stream, kind(), seed=2)
-    assert not ours.predictions.equals(other.predictions)
+    assert not same(ours, other)
     assert abs(other.overall["mae"] / ours.overall["mae"] - 1) < 0.1
 
 
@@ -170,7 +174,7 @@ def test_threads_do_not_matter() -> None:
     stream = friedman(3000)
     alone = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4))
     shared = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4, jobs=2))
-    assert alone.predictions.equals(shared.predictions)
+    assert same(alone, shared)
 
 
 def test_a_rival_replaces_what_drift_has_outdated() -> None:
@@ -181,6 +185,7 @@ def test_a_rival_replaces_what_drift_has_outdated() -> None:
             sg.HoeffdingTreeRegressor(leaf="mean"),
             sg.HoeffdingTreeRegressor(leaf="mean", drift_threshold=1e9),
         ],
+        forget=[sg.Window(2000)],
     )
     adapts, stays = (run.curve["mae", sg.Window(2000)][-1] for run in runs)
     assert adapts <= stays
@@ -209,7 +214,8 @@ def test_hopeless_streams(kind: Callable[[], Any]) -> None:
         )
         < 0.2
     )
-    flat = sg.evaluate(sg.from_arrays(y[:, None], np.full(n, 7.0)), kind())
+    sevens = sg.from_arrays(y[:, None], np.full(n, 7.0), task="regression")
+    flat = sg.evaluate(sevens, kind())
     assert flat.overall["mae"] == 0
     one = sg.evaluate(sg.from_arrays(y[:1, None], y[:1]), kind())
     assert one.overall["coverage"] == 0

@@ -21,6 +21,7 @@ _MEAN_WEIGHT = 6.0  # of a row at a member: a Poisson number
 _LEAST = 5 * _MEAN_WEIGHT  # weight on either side of a split: five rows
 _BINS = 64
 _ROWS_WAITING = 8
+_NEVER = 1e-300  # an ADWIN so sure raises no alarm
 _PIECE = 1 << 16  # events whose votes are kept at a time
 
 
@@ -30,9 +31,9 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
     Each tree weighs each row by its own Poisson(6) number, and each of its leaves watches a share
     `features` of all features, drawn for it. Two ADWINs follow the tree's answers: when the one at
     `warning` sees a change, a new tree starts to learn in the background (rows count once there);
-    when the one at `drift` does, that tree, or else an empty one, takes the place. The trees are
-    `HoeffdingTreeRegressor`s, adapting inside too. `jobs` threads share the trees, with the same
-    result. Defaults are CapyMOA's, but for the number of trees (100 there).
+    when the one at `drift` does, that tree, or else an empty one, takes the place (0: never). The
+    trees are `HoeffdingTreeRegressor`s, adapting inside too. `jobs` threads share the trees, with
+    the same result. Defaults are CapyMOA's, but for the number of trees (100 there).
 
     >>> AdaptiveRandomForestRegressor(5)
     AdaptiveRandomForestRegressor(n=5)
@@ -61,8 +62,10 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
             raise UsageError(f"{self}: expected n >= 1, jobs >= 1 and 0 < features <= 1")
         if grace < 1 or not tie >= 0:
             raise UsageError(f"{self}: expected grace >= 1 and tie >= 0")
-        if not (0 < delta < 1 and 0 < warning < 1 and 0 < drift < 1):
-            raise UsageError(f"{self}: expected delta, warning and drift between 0 and 1")
+        if not (0 < delta < 1 and 0 <= warning < 1 and 0 <= drift < 1):
+            raise UsageError(
+                f"{self}: expected delta, warning and drift between 0 and 1 (drift=0: no ADWIN)"
+            )
         self._n, self._share, self._jobs = int(n), float(features), int(jobs)
         self._rule = Rule(
             float(grace), float(delta), float(tie), _LEAST, _BINS, 0.0, 0.0, 0.005, 50.0
@@ -72,7 +75,9 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
         self._schema = schema
         watched = min(len(schema.features), max(1, round(self._share * len(schema.features))))
         seeds = np.random.SeedSequence(seed).generate_state(self._n)
-        warning, drift = ADWIN(self._given["warning"])._rule, ADWIN(self._given["drift"])._rule
+        warning, drift = (
+            ADWIN(max(_NEVER, self._given[level]))._rule for level in ("warning", "drift")
+        )
         self._members = [
             Member(
                 new_trees(schema, 2, watched, False, _ROWS_WAITING, int(each)),
@@ -83,7 +88,10 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        return sum(bytes_of_trees(each.trees) + state_bytes(each.watch) for each in self._members)
+        windows = [each.watch.warning for each in self._members] * 2
+        return sum(bytes_of_trees(each.trees) for each in self._members) + sum(
+            map(state_bytes, windows)
+        )
 
     def play(self, events: Events) -> None:
         for start in range(0, len(events.ops), _PIECE):

@@ -56,7 +56,7 @@ class Trees(NamedTuple):
 
     root: Longs  # [tree]: a node, -1 = no such tree
     target: Floats  # [tree, column]
-    spans: Floats  # [tree, feature, column], for perceptrons alone
+    spans: Floats  # [feature, column], for perceptrons alone
     nodes: Nodes  # the children of a split are `children` and the next
     rival: Longs  # [node]: the root of a tree that may replace what is below, -1 = none
     leaves: Leaves
@@ -86,7 +86,7 @@ def _pools(
     return Trees(
         root=np.full(trees, -1),
         target=np.zeros((trees, _SPAN)),
-        spans=np.zeros((trees, len(sizes) if weights else 0, _SPAN)),
+        spans=np.zeros((len(sizes) if weights else 0, _SPAN)),
         nodes=Nodes(
             np.zeros(nodes, np.uint8), np.zeros(nodes, np.int32), np.zeros(nodes),
             np.zeros(nodes, np.int64), np.zeros((nodes, _COUNTS)), np.zeros(nodes, np.int64),

@@ -52,10 +52,8 @@ class Watch(NamedTuple):
     """What makes a tree a member of a forest; `steps` is empty if it is none."""
 
     steps: Floats  # Poisson's, for the weight of a row
-    total: Floats  # two ADWINs, of warning and of drift: see there
-    size: Longs
-    window: Floats
-    ticks: Longs
+    warning: AdwinState
+    drift: AdwinState
 
 
 class Member(NamedTuple):
@@ -79,12 +77,9 @@ def go_through(events: Events, member: Member) -> Member:
 
 
 def new_watch(mean: float) -> Watch:
-    """ADWINs that have seen nothing, and a lottery with this mean; 0 is neither."""
-    if mean == 0:
-        none = np.empty((0, 0), np.int64)
-        return Watch(np.empty(0), np.empty((0, 0, 0)), none, np.empty((0, 0)), none)
-    fresh = [ADWIN()._state for _ in range(2)]
-    return Watch(poisson_steps(mean), *map(np.stack, zip(*fresh, strict=True)))
+    """ADWINs that have seen nothing, and a lottery with this mean; 0 is none."""
+    steps = poisson_steps(mean) if mean else np.empty(0)
+    return Watch(steps, ADWIN()._state, ADWIN()._state)
 
 
 @inlined
@@ -127,7 +122,7 @@ def _normalise(X: Floats, row: int, spans: Floats, z: Floats) -> None:
     """
     d = len(z) - 1
     for j in range(d):
-        off = (X[row, j] - spans[0, j, MIDDLE]) * spans[0, j, REACH]
+        off = (X[row, j] - spans[j, MIDDLE]) * spans[j, REACH]
         z[j] = 0.0 if np.isnan(off) else min(1.0, max(-1.0, off))
     z[d] = 1.0
 
@@ -144,17 +139,17 @@ def _step(rate: float, norm: float, weight: float) -> float:
 
 
 @inlined
-def _widen(span: Floats, value: float, weight: float) -> float:
+def _widen(spans: Floats, i: int, value: float, weight: float) -> float:
     """Another value; three deviations."""
-    if span[SEEN] == 0:
-        span[ORIGIN] = value
-    off = value - span[ORIGIN]
-    span[SEEN] += weight
-    span[TOTAL] += weight * off
-    span[SQUARES] += weight * off * off
-    mean = span[TOTAL] / span[SEEN]
-    span[MIDDLE] = span[ORIGIN] + mean
-    return float(3 * math.sqrt(max(0.0, span[SQUARES] / span[SEEN] - mean * mean)))
+    if spans[i, SEEN] == 0:
+        spans[i, ORIGIN] = value
+    off = value - spans[i, ORIGIN]
+    spans[i, SEEN] += weight
+    spans[i, TOTAL] += weight * off
+    spans[i, SQUARES] += weight * off * off
+    mean = spans[i, TOTAL] / spans[i, SEEN]
+    spans[i, MIDDLE] = spans[i, ORIGIN] + mean
+    return float(3 * math.sqrt(max(0.0, spans[i, SQUARES] / spans[i, SEEN] - mean * mean)))
 
 
 @kernel
@@ -221,7 +216,8 @@ def play(
                 while kind[node] > INACTIVE:
                     node = _branch(X, row, node, kind, feature, threshold, children, counts)
                 ends[t, 1] = node
-            for end in ends[t]:
+            for side in range(2):
+                end = ends[t, side]
                 if end < 0:
                     continue
                 leaf, due = leaf_of[end], counts[end, WEIGHT] - counts[end, JUDGED]
@@ -332,11 +328,11 @@ def play(
                     sort_in(bins, rule.bins, features, sizes, leaf)
                     consider(trees, node, rule)
 
-            target[t, REACH] = _widen(target[t], y[row], w)
-            for j in range(spans.shape[1]):
+            target[t, REACH] = _widen(target, t, y[row], w)
+            for j in range(len(spans)):
                 if sizes[j] == 0 and not np.isnan(X[row, j]):
-                    deviations = _widen(spans[t, j], X[row, j], w)
-                    spans[t, j, REACH] = 1 / deviations if deviations > 0 else 0.0
+                    deviations = _widen(spans, j, X[row, j], w)
+                    spans[j, REACH] = 1 / deviations if deviations > 0 else 0.0
         asked = -1
 
         if lottery:
@@ -344,28 +340,23 @@ def play(
             while kind[node] > INACTIVE:
                 node = _branch(X, row, node, kind, feature, threshold, children, counts)
             errors[0] = _answer(node, 0, counts, leaf_of, linear, before, target, z)
-            if _alarm(errors, watch, 0, warning):
+            if feed_adwin(errors, watch.warning, warning) >= 0:
                 root[1] = plant(trees)
                 target[1] = 0.0
-            if _alarm(errors, watch, 1, drift):
+            if feed_adwin(errors, watch.drift, drift) >= 0:
                 root[0] = root[1] if root[1] >= 0 else plant(trees)
                 target[0] = target[1]
                 root[1] = -1
                 target[1] = 0.0
-                _forget(watch)
+                _forget(watch.warning)
+                _forget(watch.drift)
     return len(ops)
 
 
 @kernel
-def _alarm(errors: Floats, watch: Watch, i: int, rule: AdwinRule) -> bool:
-    state = AdwinState(watch.total[i], watch.size[i], watch.window[i], watch.ticks[i])
-    return feed_adwin(errors, state, rule) >= 0
-
-
-@kernel
-def _forget(watch: Watch) -> None:
-    """Both ADWINs start afresh."""
-    watch.size[:] = 0
-    watch.window[:] = 0.0
-    watch.ticks[:, 0] = 0
-    watch.ticks[:, 1] = 1
+def _forget(window: AdwinState) -> None:
+    """An ADWIN starts afresh."""
+    _, size, sums, ticks = window
+    size[:] = 0
+    sums[:] = 0.0
+    ticks[0], ticks[1] = 0, 1
