@@ -217,6 +217,7 @@ class Tree:
                 node.ph[1] = min(node.ph)
                 if node.ph[0] - node.ph[1] > self.rule["drift_threshold"]:
                     node.rival, node.ph, node.losses = self.plant(), [0.0, 0.0], [0.0, 0.0]
+                    node.rival.before = node.total / node.weight
                     node.tried = node.judged = 0.0
                     blocked = True
                     learners = [(n, m, e, False) for n, m, e, _ in learners]

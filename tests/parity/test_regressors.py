@@ -70,15 +70,19 @@ def test_beside_river(name: str) -> None:
 
 
 def test_grzenda2019s_table_2() -> None:
-    """Bins 0, 45 and 51 of labels 168 rows late. Printed: FIMT-DD 93.21, 102.58, 93.35; AMRules
-    86.27, 84.75, 82.55; ARF-Reg 60.69, 58.37, 54.85. docs/learners.md has ours and why."""
-    printed = {
-        "HoeffdingTreeRegressor": [93.21, 102.58, 93.35],
-        "AMRules": [86.27, 84.75, 82.55],
-        "AdaptiveRandomForestRegressor(n=100)": [60.69, 58.37, 54.85],
-    }
-    for name, errors in printed.items():
-        run = sg.evaluate(bikes(), name, labels=sg.Delay(168), reevaluate=sg.Reevaluate())
-        ours = run.bins["mae"][[0, 45, 51]]
-        print(name, ours.round(2), errors)
-        assert (ours < 1.1 * np.array(errors)).all()
+    """Bins 0, 45 and 51 of labels 168 rows late; docs/learners.md tells why they differ."""
+    late: dict[str, Any] = {"labels": sg.Delay(168), "reevaluate": sg.Reevaluate()}
+
+    def ours(name: str, seeds: range) -> Any:
+        runs = [sg.evaluate(bikes(), name, seed=seed, **late) for seed in seeds]
+        return np.mean([run.bins["mae"][[0, 45, 51]] for run in runs], axis=0)
+
+    fimtdd, amrules, forest = (
+        np.array([93.21, 102.58, 93.35]), np.array([86.27, 84.75, 82.55]),
+        np.array([60.69, 58.37, 54.85]),
+    )  # fmt: skip
+    assert (ours("HoeffdingTreeRegressor", range(1, 6)) < 1.1 * fimtdd).all()
+    assert (abs(ours("AMRules", range(1, 6)) / amrules - 1) < 0.05).all()
+    assert (ours("AdaptiveRandomForestRegressor", range(1, 3)) < 1.3 * forest).all()
+    calm = ours("AdaptiveRandomForestRegressor(drift=0, warning=0)", range(1, 3))
+    assert (calm < forest).all()

@@ -286,7 +286,9 @@ def play(
                     counts[node, PH_SUM] += error - mean - rule.drift_delta
                     counts[node, PH_LOW] = min(counts[node, PH_LOW], counts[node, PH_SUM])
                     if counts[node, PH_SUM] - counts[node, PH_LOW] > rule.drift_threshold:
-                        rival[node] = plant(trees)
+                        new = plant(trees)
+                        before[leaf_of[new]] = counts[node, SUM] / counts[node, WEIGHT]
+                        rival[node] = new
                         for column in (PH_SUM, PH_LOW, LOSS, RIVAL_LOSS, TRIED, JUDGED):
                             counts[node, column] = 0.0
                         grows = False
