@@ -154,8 +154,8 @@ def friedman(rows: int, seed: int = 1) -> sg.Stream:
 
 
 def same(one: sg.Run, other: sg.Run) -> bool:
-    answers = [run.predictions["prediction"].to_numpy() for run in (one, other)]
-    return np.array_equal(*answers, equal_nan=True)
+    first, second = (run.predictions["prediction"].to_numpy() for run in (one, other))
+    return np.array_equal(first, second, equal_nan=True)
 
 
 @pytest.mark.parametrize("kind", REGRESSORS)
