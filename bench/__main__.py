@@ -17,6 +17,7 @@ from bench import (
     moa,
     naive_bayes,
     reevaluate,
+    regressors,
 )
 
 
@@ -28,6 +29,7 @@ def main() -> int:
         naive_bayes,
         hoeffding_tree,
         knn,
+        regressors,
         generic,
         moa,
         metrics,

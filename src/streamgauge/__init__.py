@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from streamgauge.learners.adaptive_random_forest import (
         AdaptiveRandomForest as AdaptiveRandomForest,
     )
+    from streamgauge.learners.adaptive_random_forest_regressor import (
+        AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor,
+    )
+    from streamgauge.learners.am_rules import AMRules as AMRules
     from streamgauge.learners.augmented import SWT as SWT
     from streamgauge.learners.augmented import TemporallyAugmented as TemporallyAugmented
     from streamgauge.learners.bagging import LeveragingBagging as LeveragingBagging
@@ -52,6 +56,9 @@ if TYPE_CHECKING:
         HoeffdingAdaptiveTree as HoeffdingAdaptiveTree,
     )
     from streamgauge.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
+    from streamgauge.learners.hoeffding_tree_regressor import (
+        HoeffdingTreeRegressor as HoeffdingTreeRegressor,
+    )
     from streamgauge.learners.knn import KNN as KNN
     from streamgauge.learners.majority import Majority as Majority
     from streamgauge.learners.mean import LastValue as LastValue
@@ -122,12 +129,15 @@ _HOME = {
     "learners.adapters.river": "from_river",
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",
+    "learners.adaptive_random_forest_regressor": "AdaptiveRandomForestRegressor",
+    "learners.am_rules": "AMRules",
     "learners.augmented": "SWT TemporallyAugmented",
     "learners.correction": "TemporalCorrection",
     "learners.adaptive_random_forest": "AdaptiveRandomForest",
     "learners.bagging": "LeveragingBagging OnlineBagging",
     "learners.hoeffding_adaptive_tree": "HoeffdingAdaptiveTree",
     "learners.hoeffding_tree": "HoeffdingTree",
+    "learners.hoeffding_tree_regressor": "HoeffdingTreeRegressor",
     "learners.knn": "KNN",
     "learners.majority": "Majority",
     "learners.mean": "LastValue Mean",

@@ -82,15 +82,15 @@ def kernel_cache(source: Path) -> Path:
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a top-level function of arrays; division follows IEEE, not Python."""
+    """Compile a top-level function of arrays; division follows IEEE, not Python. Several may run at
+    once, on arrays of their own, in threads."""
     return _compiled(function)
 
 
 def lean_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel that neither makes arrays nor takes slices of them, and so need not count who uses
-    which: where many arrays are handed on for every row, counting takes longer than the work.
-    Several may run at once, on arrays of their own, in threads."""
-    return _compiled(function, _nrt=False, nogil=True)
+    which: where many arrays are handed on for every row, counting takes longer than the work."""
+    return _compiled(function, _nrt=False)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -104,7 +104,9 @@ def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(place)  # read at decoration; other packages keep theirs
     try:
-        make = numba.njit(cache=os.access(place, os.W_OK), error_model="numpy", **options)
+        make = numba.njit(
+            cache=os.access(place, os.W_OK), error_model="numpy", nogil=True, **options
+        )
         return cast(Callable[P, R], make(function))
     finally:
         numba.config.CACHE_DIR = before

@@ -28,11 +28,14 @@ from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.capymoa import from_capymoa
 from streamgauge.learners.adapters.river import RiverLearner, from_river
 from streamgauge.learners.adaptive_random_forest import AdaptiveRandomForest
+from streamgauge.learners.adaptive_random_forest_regressor import AdaptiveRandomForestRegressor
+from streamgauge.learners.am_rules import AMRules
 from streamgauge.learners.augmented import TemporallyAugmented
 from streamgauge.learners.bagging import LeveragingBagging, OnlineBagging
 from streamgauge.learners.correction import TemporalCorrection
 from streamgauge.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
+from streamgauge.learners.hoeffding_tree_regressor import HoeffdingTreeRegressor
 from streamgauge.learners.knn import KNN
 from streamgauge.learners.majority import Majority
 from streamgauge.learners.mean import LastValue, Mean
@@ -55,6 +58,9 @@ LEARNERS: Mapping[str, type[Any]] = {
         Majority,
         Persistent,
         Transition,
+        HoeffdingTreeRegressor,
+        AdaptiveRandomForestRegressor,
+        AMRules,
         Mean,
         LastValue,
     )

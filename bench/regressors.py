@@ -1,0 +1,135 @@
+"""The regressors on bike sharing and on Friedman's function: streamgauge, CapyMOA, River."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import streamgauge as sg
+from bench.arff import write_arff
+from bench.clock import Line, take_turns
+from bench.naive_bayes import in_memory
+
+_ROUNDS, _WARM_UP, _ROWS, _RIVER_ROWS = 3, 2, 40_000, 3000
+
+
+def friedman(rows: int, seed: int = 1) -> sg.Stream:
+    """Friedman's first function of five of ten uniform features, and noise."""
+    random = np.random.default_rng(seed)
+    X = random.random((rows, 10))
+    curve = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
+    y = curve + 10 * X[:, 3] + 5 * X[:, 4] + random.normal(size=rows)
+    return sg.from_arrays(X, y, name="friedman")
+
+
+def capymoas(name: str, schema: Any, seed: int = 1) -> Any:
+    """The peer of one of ours."""
+    from capymoa.base import MOARegressor
+    from capymoa.regressor import FIMTDD, AdaptiveRandomForestRegressor
+    from jpype import JClass
+
+    if name == "HoeffdingTreeRegressor":
+        return FIMTDD(schema, random_seed=seed)
+    if name == "HoeffdingTreeRegressor(leaf='mean')":
+        return FIMTDD(schema, random_seed=seed, regression_tree=True)
+    if name == "AdaptiveRandomForestRegressor":
+        return AdaptiveRandomForestRegressor(schema, random_seed=seed, ensemble_size=10)
+    rules = JClass("moa.classifiers.rules.AMRulesRegressor")()  # MOA's: CapyMOA has no class for it
+    rules.prepareForUse()
+    return MOARegressor(schema=schema, moa_learner=rules)
+
+
+def rivers(name: str, seed: int = 1) -> Any:
+    """River's, with the parameters of ours."""
+    from river import forest, rules, tree
+
+    if name == "HoeffdingTreeRegressor":
+        return tree.HoeffdingTreeRegressor(leaf_prediction="model", delta=1e-7)
+    if name == "HoeffdingTreeRegressor(leaf='mean')":
+        return tree.HoeffdingTreeRegressor(leaf_prediction="mean", delta=1e-7)
+    if name == "AdaptiveRandomForestRegressor":
+        return forest.ARFRegressor(n_models=10, seed=seed)
+    return rules.AMRules()
+
+
+def measure() -> Iterator[Line]:
+    """The ratio to CapyMOA and to River, and whether the cost of a row stays the same."""
+    from capymoa.evaluation import prequential_evaluation
+    from capymoa.stream import ARFFStream
+
+    promised = {"HoeffdingTreeRegressor": (15, 100), "AdaptiveRandomForestRegressor": (3, 50),
+                "AMRules": (15, 100)}  # fmt: skip
+    for stream in (in_memory(sg.load("bike_hour")), friedman(_ROWS)):
+        rows = stream.rows or 0
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "stream.arff"
+            write_arff(stream, path)
+            for name, (least, least_river) in promised.items():
+
+                def ours(name: str = name, stream: sg.Stream = stream) -> None:
+                    sg.evaluate(stream, name)
+
+                def theirs(name: str = name, path: Path = path) -> None:
+                    source = ARFFStream(str(path))
+                    learner = capymoas(name, source.get_schema())
+                    prequential_evaluation(source, learner, window_size=1000)
+
+                ours()
+                for _ in range(_WARM_UP):
+                    theirs()
+                took = take_turns(_ROUNDS, {"ours": ours, "capymoa": theirs})
+                took["river"] = _river(name, stream)
+                for who, seconds in took.items():
+                    print(f"{name} on {stream.name}, {who}: {rows / seconds:,.0f} rows/s")
+                what, ratio = f"{name} on {stream.name}", took["capymoa"] / took["ours"]
+                yield Line(
+                    f"{what}, against CapyMOA", f"{ratio:.1f}x", f">= {least}x", ratio >= least
+                )
+                ratio = took["river"] / took["ours"]
+                yield Line(
+                    f"{what}, against River", f"{ratio:.0f}x", f">= {least_river}x",
+                    ratio >= least_river,
+                )  # fmt: skip
+    yield from _flat()
+
+
+def _river(name: str, stream: sg.Stream) -> float:
+    """Seconds for the whole stream, by its first rows."""
+    from river import metrics
+
+    block = next(stream.blocks(_RIVER_ROWS))
+    rows = [dict(zip(stream.schema.features, x, strict=True)) for x in block.X.tolist()]
+    model, error = rivers(name), metrics.MAE()
+    began = time.perf_counter()
+    for x, y in zip(rows, block.y.tolist(), strict=True):
+        error.update(y, model.predict_one(x))
+        model.learn_one(x, y)
+    return (time.perf_counter() - began) / len(rows) * (stream.rows or 0)
+
+
+def _flat() -> Iterator[Line]:
+    """Rows 900,000 to a million against rows 10,000 to 110,000."""
+    whole = next(friedman(1_000_000).blocks(1_000_000))
+
+    def seconds(learner: Any, start: int, stop: int) -> float:
+        began = time.process_time()
+        learner.learn(whole.X[start:stop], whole.y[start:stop], np.ones(stop - start))
+        learner.predict(whole.X[start:stop])
+        return time.process_time() - began
+
+    kinds: tuple[Callable[[], Any], ...] = (sg.HoeffdingTreeRegressor, sg.AMRules)
+    for kind in kinds:
+        learner = kind()
+        learner.start(friedman(1).schema, 1)
+        seconds(learner, 0, 10_000)
+        early = seconds(learner, 10_000, 110_000)
+        seconds(learner, 110_000, 900_000)
+        late = seconds(learner, 900_000, 1_000_000)
+        what = f"{learner}: a row after 900,000 against one after 10,000"
+        mega = learner.nbytes / 1e6
+        yield Line(what, f"{late / early:.1f}x, {mega:.0f} MB", "<= 3x", late / early <= 3)
