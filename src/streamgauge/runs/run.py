@@ -20,8 +20,8 @@ from streamgauge.learners.base import CompiledLearner
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
-from streamgauge.results.binned import BinnedEntry, Bins
-from streamgauge.results.predictions import PredictionLog
+from streamgauge.runs.binned import BinnedEntry, Bins
+from streamgauge.runs.predictions import PredictionLog
 from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs
 
@@ -165,7 +165,7 @@ class Run:
 
     def save(self, folder: str | Path) -> Path:
         """Keep the run under `folder`; the directory it is in. Complete or not there at all."""
-        from streamgauge.results.store import save_run
+        from streamgauge.runs.store import save_run
 
         return save_run(self, Path(folder))
 
@@ -227,7 +227,7 @@ class Run:
         return values
 
     def __str__(self) -> str:
-        from streamgauge.results.text import show_runs
+        from streamgauge.runs.text import show_runs
 
         return show_runs([self])
 
