@@ -18,9 +18,10 @@ from streamgauge.measures.verdict import Spool, judge
 from streamgauge.prequential.loop import Answers, Contestant
 from streamgauge.prequential.reevaluate import Reevaluate
 from streamgauge.runs.binned import BinnedEntry, BinPlan
+from streamgauge.runs.identity import Settings, identity_of
 from streamgauge.runs.outcomes import OutcomeLog
 from streamgauge.runs.predictions import PredictionLog
-from streamgauge.runs.run import Cost, Counts, Failure, Run, Settings, Time, identity_of
+from streamgauge.runs.run import Cost, Counts, Failure, Run, Time
 from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs, Targets
 
