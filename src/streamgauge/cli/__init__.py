@@ -11,7 +11,9 @@ from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
+from streamgauge.cli.run import run
 from streamgauge.cli.score import score
+from streamgauge.cli.status import status
 from streamgauge.errors import LearnerError, StreamgaugeError
 
 app = typer.Typer(
@@ -25,6 +27,8 @@ app = typer.Typer(
 app.command()(evaluate)
 app.command()(score)
 app.command()(inspect)
+app.command()(run)
+app.command()(status)
 app.command()(demo)
 app.add_typer(data, name="data")
 
