@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 from streamgauge.errors import Interrupted, UsageError
-from streamgauge.experiments.cells import Job
 from streamgauge.experiments.grid import Grid
+from streamgauge.experiments.jobs import Job
 from streamgauge.experiments.results import Results, results
 from streamgauge.experiments.store import Failure, Store
 from streamgauge.experiments.todo import Todo

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from streamgauge.errors import MissingExtra, UsageError
-from streamgauge.experiments.cells import Job
+from streamgauge.experiments.jobs import Job
 from streamgauge.experiments.watched import Stopped, Worker
 from streamgauge.experiments.worker import Answer
 

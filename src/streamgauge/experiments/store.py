@@ -27,8 +27,7 @@ from streamgauge.errors import InputError, UsageError
 from streamgauge.experiments.cells import Cell
 from streamgauge.experiments.claims import Claim, is_held, take
 from streamgauge.experiments.spec import Spec
-from streamgauge.runs.saved import FAILURE
-from streamgauge.runs.store import FAILED, commit, saved_in
+from streamgauge.runs.store import FAILED, FAILURE, commit, saved_in
 
 GRID_FORMAT = "streamgauge.grid/1"
 _DIGITS = 12
