@@ -9,6 +9,11 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from streamgauge.comparison.compare import compare as compare
+    from streamgauge.comparison.comparison import Comparison as Comparison
+    from streamgauge.comparison.comparison import Comparisons as Comparisons
+    from streamgauge.comparison.ranking import Ranking as Ranking
+    from streamgauge.comparison.ranking import rank as rank
     from streamgauge.detectors.adwin import ADWIN as ADWIN
     from streamgauge.detectors.ddm import DDM as DDM
     from streamgauge.detectors.dummies import NeverAlarm as NeverAlarm
@@ -56,7 +61,7 @@ if TYPE_CHECKING:
     from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
     from streamgauge.prequential.reevaluate import Reevaluate as Reevaluate
     from streamgauge.runs.run import Run as Run
-    from streamgauge.runs.saved import SavedRun as SavedRun
+    from streamgauge.runs.stored import StoredRun as StoredRun
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
     from streamgauge.streams.catalog import load as load
@@ -86,6 +91,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "comparison.compare": "compare",
+    "comparison.comparison": "Comparison Comparisons",
+    "comparison.ranking": "Ranking rank",
     "detectors.adwin": "ADWIN",
     "detectors.ddm": "DDM",
     "detectors.dummies": "NeverAlarm PeriodicAlarm RandomAlarm",
@@ -115,7 +123,7 @@ _HOME = {
     "prequential.protocols": "Holdout PrequentialCV",
     "prequential.reevaluate": "Reevaluate",
     "runs.run": "Run",
-    "runs.saved": "SavedRun",
+    "runs.stored": "StoredRun",
     "scoring": "score",
     "streams.base": "Stream",
     "streams.catalog": "load",

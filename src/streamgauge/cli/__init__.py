@@ -7,10 +7,12 @@ import traceback
 
 import typer
 
+from streamgauge.cli.compare import compare
 from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
+from streamgauge.cli.rank import rank
 from streamgauge.cli.run import run
 from streamgauge.cli.score import score
 from streamgauge.cli.status import status
@@ -27,6 +29,8 @@ app = typer.Typer(
 app.command()(evaluate)
 app.command()(score)
 app.command()(inspect)
+app.command()(compare)
+app.command()(rank)
 app.command()(run)
 app.command()(status)
 app.command()(demo)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from streamgauge.errors import UsageError
+from streamgauge.strict import did_you_mean
 
 Lookup = Callable[[str], Callable[..., Any]]
 
@@ -27,7 +30,7 @@ class Names:
     alone: bool = True
 
 
-def build(text: str, names: Names) -> Any:
+def read(text: str, names: Names) -> Any:
     """What a text says; ValueError, TypeError, SyntaxError or AttributeError if it cannot be."""
     prefixes = [re.escape(prefix) for prefix in (*names.libraries, *names.modules)]
     if prefixes:  # in quotes it is a text of its own
@@ -53,3 +56,27 @@ def _value(node: ast.expr, names: Names) -> Any:
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(item, names) for item in node.elts]
     return ast.literal_eval(node)
+
+
+def build(text: str, known: Iterable[Callable[..., Any]], what: str) -> Any:
+    """The object that a text names, made by one of `known`; `what` it is, for the error.
+
+    >>> build("complex(1, imag=2)", [complex], "a number")
+    (1+2j)
+    """
+    makers = {maker.__name__: maker for maker in known}
+
+    def lookup(name: str) -> Callable[..., Any]:
+        if name not in makers:
+            raise ValueError(f"{name!r} is none{did_you_mean(name, makers)}")
+        return makers[name]
+
+    try:
+        return read(text, Names(lookup))
+    except UsageError:
+        raise
+    except (SyntaxError, ValueError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"{text!r} is no {what}: {error}; expected one of {', '.join(makers)}, with its "
+            "parameters in brackets"
+        ) from None
