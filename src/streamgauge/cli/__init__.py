@@ -16,6 +16,7 @@ from streamgauge.cli.rank import rank
 from streamgauge.cli.run import run
 from streamgauge.cli.score import score
 from streamgauge.cli.status import status
+from streamgauge.cli.table import table
 from streamgauge.errors import LearnerError, StreamgaugeError
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ app.command()(compare)
 app.command()(rank)
 app.command()(run)
 app.command()(status)
+app.command()(table)
 app.command()(demo)
 app.add_typer(data, name="data")
 

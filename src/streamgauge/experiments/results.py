@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -19,7 +19,10 @@ from streamgauge.runs.store import FAILED
 from streamgauge.runs.stored import StoredRun, read_run
 from streamgauge.strict import did_you_mean
 
-_COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
+if TYPE_CHECKING:
+    from streamgauge.experiments.table import Table
+
+COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 _FILES = {"curves": "curve.parquet", "predictions": "predictions.parquet"}
 
 
@@ -144,6 +147,12 @@ class Results:
             raise UsageError(f"sql: {query!r} gives no table; expected a select")
         return frame_of(table, kind)
 
+    def table(self, **options: Any) -> Table:
+        """Mean ± sd over seeds, ranks and tests: rows, cols, value, forget, where."""
+        from streamgauge.experiments.table import make_table
+
+        return make_table(self, **options)
+
     def __len__(self) -> int:
         return sum(line.facts is not None for line in self.lines)
 
@@ -205,7 +214,7 @@ class Results:
                 ("experiment", text), ("stream", text), ("learner", text), ("labels", text),
                 ("seed", whole), ("status", text), ("forgetting", text), ("rows", whole),
                 ("scored", whole), *((metric, number) for metric in metrics),
-                *((cost, number) for cost in _COST), ("failure", text), ("message", text),
+                *((cost, number) for cost in COST), ("failure", text), ("message", text),
                 ("id", text), ("path", text),
             ]
         )  # fmt: skip
