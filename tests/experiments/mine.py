@@ -1,4 +1,4 @@
-"""Learners of a user's own, each with a vice: slow, raising, greedy, mortal. Copied beside specs."""
+"""Learners of a user's own, each with a vice; copied beside the specs of tests."""
 
 from __future__ import annotations
 

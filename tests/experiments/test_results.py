@@ -56,7 +56,7 @@ def test_sql(found: sg.Results) -> None:
     assert [line["learner"] for line in answer] == ["Majority", "NaiveBayes"]
     assert [line["n"] for line in answer] == [6, 6]
     shares = found.sql(
-        "select id, avg(cast(y = prediction as int)) share, count(*) n from predictions group by id",
+        "select id, avg(cast(y = prediction as int)) share, count(*) n from predictions group by 1",
         "arrow",
     ).to_pylist()
     by_id = {run.facts["id"]: run for run in found}

@@ -43,7 +43,7 @@ def test_a_grid_from_toml(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("seeds = 2", "seeds = 2\nlearnes = 3", r"line 3: unknown key 'learnes' \(did you mean 'le"),
+        ("seeds = 2", "seeds = 2\nlearnes = 3", r"line 3: unknown key 'learnes' \(did you mean"),
         ("seeds = 2", 'seeds = "two"', "line 2: seeds: expected"),
         ("seeds = 2", "seeds = 0", "line 2: seeds: expected"),
         ("seeds = 2", "seeds = [1, 1]", "seeds: 1 stands there more than once"),
@@ -83,7 +83,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         sg.Grid.read(tmp_path / "no.toml")
     with pytest.raises(sg.StreamgaugeError, match=r"no\.csv"):
         _ = sg.Grid([{"read": str(tmp_path / "no.csv"), "target": "y"}], ["NaiveBayes()"]).cells
-    with pytest.raises(sg.UsageError, match="no data set 'elec3'.*did you mean 'elec2'"):
+    with pytest.raises(sg.UsageError, match=r"no data set 'elec3'.*did you mean 'elec2'"):
         _ = sg.Grid([{"load": "elec3"}], ["NaiveBayes()"]).cells
     with pytest.raises(sg.UsageError, match=r"two are called 'SEA\(9\)'; .*another name"):
         _ = sg.Grid([{"generate": "SEA(9)"}, {"generate": "SEA(9)"}], ["NaiveBayes()"]).cells
@@ -91,9 +91,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 def test_objects_instead_of_texts() -> None:
     texts = grid(learners=["KNN(k=3, window=50)"], labels=["Delay(7)"], forget=["Window(9)"])
-    objects = grid(
-        learners=[sg.KNN(k=3, window=50)], labels=[sg.Delay(7)], forget=[sg.Window(9)]
-    )
+    objects = grid(learners=[sg.KNN(k=3, window=50)], labels=[sg.Delay(7)], forget=[sg.Window(9)])
     assert objects.cells == texts.cells
     named = grid(learners={"mine": sg.NaiveBayes()})
     assert {cell.learner for cell in named.cells} == {"mine"}
@@ -159,7 +157,9 @@ def test_what_a_seed_varies(tmp_path: Path) -> None:
     blocks = [next(s.blocks(100)).X for s in (first, again, other)]
     assert np.array_equal(blocks[0], blocks[1])
     assert not np.array_equal(blocks[0], blocks[2])
-    assert not np.array_equal(blocks[0][:50], blocks[0][50:])  # the concepts have seeds of their own
+    assert not np.array_equal(
+        blocks[0][:50], blocks[0][50:]
+    )  # the concepts have seeds of their own
     assert make_stream("SEA(50)", 3).name == "SEA(50, seed=3)"
     assert make_stream("SEA(50, 9)", 3).name == make_stream("SEA(50, seed=9)", 4).name
     fixed = grid(streams=[{"generate": "SEA(99, seed=5)"}], learners=["NaiveBayes()"])
@@ -186,7 +186,7 @@ def test_streams_of_a_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "SEA_40_seed=1_noise" in cells[4].place
     one = grid(streams=[{"tenet": "Sine"}], learners=["NaiveBayes()"], seeds=[7]).cells
     assert one[0].place.startswith("SEA_100_seed=7-")
-    with pytest.raises(sg.UsageError, match="no stream 'SAE'.*did you mean 'SEA'"):
+    with pytest.raises(sg.UsageError, match=r"no stream 'SAE'.*did you mean 'SEA'"):
         _ = grid(streams=[{"tenet": "SAE"}]).cells
 
 

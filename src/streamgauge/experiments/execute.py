@@ -106,10 +106,10 @@ def _execute(
             bar.advance(todo.settled - before)
 
         if isinstance(runners[0], _Here):  # in the main thread, so that Ctrl-C reaches it
-            _serve(todo, store, runners[0], show)
+            serve(todo, store, runners[0], show)
             return
         with ThreadPoolExecutor(len(runners)) as threads:
-            serving = {threads.submit(_serve, todo, store, runner) for runner in runners}
+            serving = {threads.submit(serve, todo, store, runner) for runner in runners}
             try:
                 while serving:
                     ended, serving = wait(serving, _SHOW_EVERY, "FIRST_COMPLETED")
@@ -127,9 +127,10 @@ def _execute(
                     runner.stop()
 
 
-def _serve(
+def serve(
     todo: Todo, store: Store, runner: Runner, show: Callable[[], None] = lambda: None
 ) -> None:
+    """Run cell after cell until none is left."""
     for job, claim in todo.claimed():
         try:
             failure = _settle(job, store, runner)
