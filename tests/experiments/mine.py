@@ -46,8 +46,8 @@ class Slow(Calm):
 class Raising(Calm):
     """Raises after so many lessons."""
 
-    def __init__(self, after: int) -> None:
-        super().__init__()
+    def __init__(self, after: int, log: str | None = None) -> None:
+        super().__init__(0, log)
         self.after = after
 
     def learn(self, X: Any, y: Any, w: Any) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -113,3 +115,20 @@ def test_twenty_kills(tmp_path: Path) -> None:
     program = survive(tmp_path, kills=20, seconds=1.0, seeds=12, seed=8)
     assert sum(program.kills.values()) == 20
     assert min(program.kills.values()) >= 5
+
+
+@pytest.mark.long
+def test_interrupted(tmp_path: Path) -> None:
+    write_spec(tmp_path, SPEC.format(seeds=2, seconds=2.0))
+    process = start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "2")
+    while not list((tmp_path / "a").glob("*-*")):
+        time.sleep(0.05)
+    workers = psutil.Process(process.pid).children()
+    process.send_signal(signal.SIGINT)
+    said = finish(process)
+    assert re.search(r"interrupted: \d+ of 24 cells are done and kept; the same command goes", said)
+    assert process.returncode == 2
+    assert not psutil.wait_procs(workers, timeout=10)[1]
+    assert not list((tmp_path / "a").glob("*.failed"))  # nobody's fault
+    assert left_over(tmp_path / "a") == []
+    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "a", workers=0)) == 24
