@@ -69,7 +69,7 @@ def test_workers_give_the_same_store_and_holes_are_told(
     path = write_spec(tmp_path, BAD)
     told: list[str] = []
     found = sg.run(path, "a", workers=1, started=told.append)
-    assert told == ["bad · 4 cells: 0 done before, 0 failed before, 4 to do with 1 worker"]
+    assert told == ["bad · 4 cells: 0 done before, 0 failed before, 4 to do"]
     kinds = {cell.learner.partition("(")[0]: failure for cell, failure in found.failures}
     assert {name: failure.kind for name, failure in kinds.items()} == {
         "mine:Raising": "raised", "mine:Mortal": "died",

@@ -72,6 +72,13 @@ def run(
     place.open()
     place.write_plan(spec, grid.cells)
     todo = Todo(grid.jobs, place, retry)
+    if started is not None:
+        started(
+            f"{spec.name} · {todo.total:,} cells: {todo.done:,} done before, "
+            f"{len(todo.failures):,} failed before, {todo.to_do:,} to do"
+        )
+    if not todo.to_do:
+        return results(store, spec.name)
     with contextlib.ExitStack() as stack:
         make: Callable[[], Runner]
         if ray is not None:
@@ -84,13 +91,7 @@ def run(
             make, count = _Here, 1
         else:
             make, count = (lambda: Worker(*limits)), workers or _cores()
-        count = max(1, min(count, todo.to_do))
-        if started is not None:
-            started(
-                f"{spec.name} · {todo.total:,} cells: {todo.done:,} done before, "
-                f"{len(todo.failures):,} failed before, {todo.to_do:,} to do with {count} "
-                f"{'worker' if count == 1 else 'workers'}"
-            )
+        count = min(count, todo.to_do)
         stack.enter_context(place.live(spec.name, count))
         _execute(todo, place, [make() for _ in range(count)], spec.name, progress)
     return results(store, spec.name)
