@@ -105,8 +105,16 @@ def test_objects_instead_of_texts() -> None:
 
         def learn_one(self, x: object, y: object) -> None: ...
 
-    with pytest.raises(sg.UsageError, match="cannot be told to another process"):
-        grid(learners=[Local()])
+    for wrong, said in (
+        ({"learners": [Local()]}, "cannot be told to another process"),
+        ({"learners": "NaiveBayes()"}, "learners: expected"),
+        ({"labels": "Delay(3)"}, "labels: expected `array`, got `str`"),
+        ({"streams": [sg.SEA(9)]}, r"streams\[0\]: <stream SEA.*; expected a table"),
+        ({"streams": {"load": "elec2"}}, "streams: expected `array`, got `object`"),
+        ({"seed": 3}, r"unknown key 'seed' \(did you mean 'seeds'\?\)"),
+    ):
+        with pytest.raises(sg.UsageError, match=said):
+            grid(**wrong)
 
 
 def test_a_cell_is_what_decides_its_numbers(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def _settle(job: Job, store: Store, runner: Runner) -> Failure | None:
                     store.keep(job.cell, Path(told.place))
                     return None
         except OSError as error:
-            told = Answer("disk", "", f"its run cannot be saved: {error}")
+            told = Answer("disk", "", f"there is no room or process for it: {error}")
         if told.kind != "died":
             break
     tries = f" ({attempt} times)" if told.kind == "died" else ""

@@ -115,8 +115,11 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     @property
     def slug(self) -> str:
-        """The name as a file's."""
-        return readable(self.name) or "experiment"
+        """The name as a file's; one that cannot be is told apart by its hash."""
+        short = readable(self.name)
+        if short == self.name:
+            return short
+        return f"{short}-{hashlib.sha256(self.name.encode()).hexdigest()[:6]}"
 
     def canonical(self) -> str:
         """The same text for the same experiment, however it was written."""
@@ -128,10 +131,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return hashlib.sha256(self.canonical().encode()).hexdigest()
 
 
-def source_of(values: Any, where: str = "stream") -> Source:
+def source_of(values: dict[str, Any], where: str = "stream") -> Source:
     """One stream of a spec: exactly one of the keys load, read, generate, tenet says which."""
-    if not isinstance(values, dict):
-        raise UsageError(f'{where}: {values!r}; expected a table such as {{load = "elec2"}}')
     kinds = [key for key in values if key in KINDS]
     if len(kinds) != 1:
         unknown = next((key for key in values if key not in KINDS), "")
@@ -145,6 +146,12 @@ def source_of(values: Any, where: str = "stream") -> Source:
 
 def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     """A spec from plain values; `text`, if they stand in a file: errors then name the line."""
+    for number, stream in enumerate(values["streams"] if _is_list(values.get("streams")) else ()):
+        if not isinstance(stream, dict):
+            raise UsageError(
+                f"{where}: streams[{number}]: {stream!r}; expected a table that says how to make "
+                'it, such as {load = "elec2"} or {generate = "SEA(1000)"}'
+            )
     spec = convert(values, Spec, where, text=text)
     for number, stream in enumerate(spec.streams):
         word = next((value for value in stream.values() if isinstance(value, str)), "")
@@ -162,6 +169,10 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     except UsageError as error:
         raise UsageError(f"{where}{line_of(text, 'max_memory')}: {error}") from None
     return spec
+
+
+def _is_list(values: Any) -> bool:
+    return isinstance(values, list | tuple)
 
 
 def read_spec(path: str | Path) -> tuple[Spec, str]:
