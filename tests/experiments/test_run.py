@@ -92,8 +92,8 @@ def test_workers_give_the_same_store_and_holes_are_told(
     [
         ("mine:Slow(90.0)", {"timeout": 1}, "timeout", "took longer than 1 seconds (timeout)"),
         (
-            "mine:Greedy(900000000)", {"max_memory": "700 MB"}, "memory",
-            "more than 700,000,000 (max_memory)",
+            "mine:Greedy(500000000)", {"max_memory": "600 MB"}, "memory",
+            "more than 600,000,000 (max_memory)",
         ),
     ],
 )  # fmt: skip
