@@ -51,6 +51,7 @@ def test_a_grid_from_toml(tmp_path: Path) -> None:
         ("seeds = 2", "seeds = 0", "line 2: seeds: expected"),
         ("seeds = 2", "seeds = [1, 1]", "seeds: 1 stands there more than once"),
         ("seeds = 2", "seeds = = 2", "no TOML.*line 2"),
+        ('"NaiveBayes()",', '"NaiveBayes()", "NaiveBayes",', "'NaiveBayes' stands there more than"),
         ("seeds = 2", 'max_memory = "2 QB"', "max_memory: '2 QB'; expected bytes"),
         ("NaiveBayes()", "NaiveByes()", r"line 4: learners\[0\].*did you mean 'NaiveBayes'"),
         ("NaiveBayes()", "__import__('os').abort()", r"line 4: learners\[0\].*unknown learner"),
