@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from streamgauge.errors import UsageError
+from streamgauge.showing import call_of
 from streamgauge.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
@@ -89,14 +91,10 @@ class EventFailed(Exception):  # noqa: N818 - not an error of its own: it says w
         self.event = event
 
 
-class CompiledLearner:
+class PlaysEvents:
     """A player whose predict and learn are agendas of one kind of event."""
 
-    task: Task | None = "classification"  # None: both
     _schema: Schema
-
-    def start(self, schema: Schema, seed: int) -> None:
-        raise NotImplementedError
 
     def play(self, events: Events) -> None:
         raise NotImplementedError
@@ -116,8 +114,18 @@ class CompiledLearner:
         ops, slots = np.full(n, LEARN, np.uint8), np.arange(n)
         self.play(Events(X, y, ops, slots, slots, w, label, np.empty((0, k))))
 
+
+class CompiledLearner(PlaysEvents):
+    """The base of our own: a whole agenda in one compiled call."""
+
+    task: Task | None = "classification"  # None: both
+    _given: Mapping[str, Any] = {}  # its parameters
+
+    def start(self, schema: Schema, seed: int) -> None:
+        raise NotImplementedError
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
+        return call_of(self, self._given)
 
 
 def check_start(code: int | None, schema: Schema) -> None:
@@ -136,6 +144,18 @@ def name_of(learner: object) -> str:
         ours = type(learner).__module__.startswith("streamgauge.")
         named = repr(learner) if ours else type(learner).__name__
     return named.removesuffix("()")
+
+
+def shown_as(part: object) -> str:
+    """A part of a wrapper; by name if its repr says no more than where it lies."""
+    text = repr(part)
+    return name_of(part) if text.startswith("<") else text
+
+
+def remedy_for(learner: object) -> str:
+    """What may help it where past labels say much, as the end of a sentence: its own `remedy`."""
+    own = getattr(learner, "remedy", None)
+    return str(own) if own else f"try TemporallyAugmented({shown_as(learner)})"
 
 
 def bytes_of(learner: object) -> int | None:
