@@ -8,6 +8,7 @@ import sys
 from bench import (
     csv_files,
     detectors,
+    experiments,
     generators,
     generic,
     hoeffding_tree,
@@ -37,6 +38,7 @@ def main() -> int:
         detectors,
         generators,
         csv_files,
+        experiments,
         memory,
     )
     lines = [line for part in parts for line in part.measure()]

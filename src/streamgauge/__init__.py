@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from streamgauge.errors import StreamgaugeError as StreamgaugeError
     from streamgauge.errors import UsageError as UsageError
     from streamgauge.evaluation import evaluate as evaluate
+    from streamgauge.experiments.execute import run as run
+    from streamgauge.experiments.grid import Grid as Grid
+    from streamgauge.experiments.results import Results as Results
+    from streamgauge.experiments.results import results as results
     from streamgauge.inspection.inspector import inspect as inspect
     from streamgauge.inspection.profile import Profile as Profile
     from streamgauge.learners.adapters.capymoa import from_capymoa as from_capymoa
@@ -79,7 +83,8 @@ if TYPE_CHECKING:
     from streamgauge.prequential.protocols import Holdout as Holdout
     from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
     from streamgauge.prequential.reevaluate import Reevaluate as Reevaluate
-    from streamgauge.results.run import Run as Run
+    from streamgauge.runs.run import Run as Run
+    from streamgauge.runs.stored import StoredRun as StoredRun
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
     from streamgauge.streams.catalog import load as load
@@ -123,6 +128,9 @@ _HOME = {
     "detectors.ratio": "RatioPageHinkley",
     "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
     "evaluation": "evaluate",
+    "experiments.execute": "run",
+    "experiments.grid": "Grid",
+    "experiments.results": "Results results",
     "inspection.inspector": "inspect",
     "inspection.profile": "Profile",
     "learners.adapters.capymoa": "from_capymoa",
@@ -149,7 +157,8 @@ _HOME = {
     "prequential.labels": "Chunks Delay FromStream Immediate Sampled",
     "prequential.protocols": "Holdout PrequentialCV",
     "prequential.reevaluate": "Reevaluate",
-    "results.run": "Run",
+    "runs.run": "Run",
+    "runs.stored": "StoredRun",
     "scoring": "score",
     "streams.base": "Stream",
     "streams.catalog": "load",

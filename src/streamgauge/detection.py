@@ -20,10 +20,10 @@ from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector, feed
 from streamgauge.errors import InputError, UsageError
 from streamgauge.learners.expression import parse_detector
-from streamgauge.results.folds import Folds
-from streamgauge.results.run import Run, frame_of, plain
-from streamgauge.results.stored import StoredRun, read_run
-from streamgauge.results.table import align
+from streamgauge.runs.folds import Folds
+from streamgauge.runs.run import Run, frame_of, plain
+from streamgauge.runs.stored import StoredRun, read_run
+from streamgauge.runs.table import align
 from streamgauge.types import Drift, Floats, Longs
 
 FORMAT = "streamgauge.detections/1"
@@ -198,7 +198,7 @@ def _fed(run: Any) -> _Fed:
         )
     if not isinstance(run, Run | StoredRun):
         return _of_array(run)
-    summary = run.to_dict() if isinstance(run, Run) else run.summary
+    summary = run.to_dict() if isinstance(run, Run) else run.facts
     protocol = summary["settings"].get("protocol") or ""
     if protocol.startswith("Holdout") and "interleaved" not in protocol:
         raise UsageError(

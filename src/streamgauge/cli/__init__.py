@@ -14,7 +14,10 @@ from streamgauge.cli.drift import drift
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
 from streamgauge.cli.rank import rank
+from streamgauge.cli.run import run
 from streamgauge.cli.score import score
+from streamgauge.cli.status import status
+from streamgauge.cli.table import table
 from streamgauge.errors import LearnerError, StreamgaugeError
 
 app = typer.Typer(
@@ -31,6 +34,9 @@ app.command()(inspect)
 app.command()(compare)
 app.command()(rank)
 app.command()(drift)
+app.command()(run)
+app.command()(status)
+app.command()(table)
 app.command()(demo)
 app.add_typer(data, name="data")
 

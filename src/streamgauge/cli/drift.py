@@ -24,7 +24,7 @@ from streamgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from streamgauge.detection import Detections
-    from streamgauge.results.run import Run
+    from streamgauge.runs.run import Run
 
 _USUAL = ("DDM", "EDDM", "ADWIN", "PageHinkley")
 

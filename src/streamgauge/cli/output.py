@@ -10,9 +10,9 @@ from typing import Any
 import typer
 
 from streamgauge.errors import StreamgaugeError, UsageError
-from streamgauge.results.folds import Folds
-from streamgauge.results.run import Run
-from streamgauge.results.text import show_runs
+from streamgauge.runs.folds import Folds
+from streamgauge.runs.run import Run
+from streamgauge.runs.text import show_runs
 
 
 def report(

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 def parse_protocol(text: str | None) -> Protocol | None:
     """The protocol a text names; none is the prequential one."""
-    from streamgauge.learners.expression import call
+    from streamgauge.written import Names, read
 
     if text is None:
         return None
     try:
-        return call(text, _protocol)  # type: ignore[no-any-return]
+        return read(text, Names(_protocol, alone=False))  # type: ignore[no-any-return]
     except (SyntaxError, ValueError, TypeError) as error:
         raise UsageError(
             f"--protocol {text!r}: {error}; expected Holdout(every=1000, size=500), its test= "

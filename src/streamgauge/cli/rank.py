@@ -41,7 +41,7 @@ def rank(
     from streamgauge.cli.output import write_file
     from streamgauge.comparison.ranking import rank as run_ranking
     from streamgauge.comparison.score_table import read_scores
-    from streamgauge.results.stored import read_run
+    from streamgauge.runs.stored import read_run
 
     if any(Path(place).is_dir() for place in scores):
         given: object = [read_run(place) for place in scores]

@@ -18,7 +18,7 @@ from streamgauge.comparison.stretches import Stretch, find_stretches, shares
 from streamgauge.errors import UsageError
 from streamgauge.measures.batch_means import batch_means_of, word_of, z_of
 from streamgauge.measures.curves import Curve
-from streamgauge.results.run import frame_of, plain
+from streamgauge.runs.run import frame_of, plain
 from streamgauge.types import Longs
 
 FORMAT = "streamgauge.comparison/1"

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from streamgauge.errors import InputError, UsageError
 from streamgauge.measures.sums import REFERENCES
 from streamgauge.measures.verdict import PLAIN_WORDS
-from streamgauge.results.folds import Folds
-from streamgauge.results.run import Run
-from streamgauge.results.stored import StoredRun, read_run
+from streamgauge.runs.folds import Folds
+from streamgauge.runs.run import Run
+from streamgauge.runs.stored import StoredRun, read_run
 from streamgauge.streams.frames import are_classes, as_labels, encode_labels
 from streamgauge.types import Label, Longs, Targets
 
@@ -90,7 +90,7 @@ class _Facts:
 
 
 def _facts(run: Run | StoredRun) -> _Facts:
-    summary = run.to_dict() if isinstance(run, Run) else run.summary
+    summary = run.to_dict() if isinstance(run, Run) else run.facts
     failure, settings = summary["failure"], summary["settings"]
     if failure is not None:
         raise InputError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.text import p_text
-from streamgauge.results.table import align
+from streamgauge.runs.table import align
 from streamgauge.streams.base import plural
 
 _SHOWN_PAIRS = 6

@@ -26,7 +26,7 @@ from streamgauge.comparison.ranks import (
 )
 from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable, score_table
 from streamgauge.errors import InputError, UsageError
-from streamgauge.results.run import frame_of, plain
+from streamgauge.runs.run import frame_of, plain
 from streamgauge.types import Floats
 
 FORMAT = "streamgauge.ranking/1"

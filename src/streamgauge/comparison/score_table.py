@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge.errors import InputError, UsageError
-from streamgauge.results.run import Run
-from streamgauge.results.stored import StoredRun
+from streamgauge.runs.run import Run
+from streamgauge.runs.stored import StoredRun
 from streamgauge.streams.cells import as_text, to_floats
 from streamgauge.streams.tables import open_table
 from streamgauge.types import Floats
@@ -66,7 +66,7 @@ def _of_runs(runs: Sequence[Run | StoredRun], metric: str) -> ScoreTable:
     """A failed run is a hole."""
     found: dict[tuple[str, str], float] = {}
     for run in runs:
-        summary = run.to_dict() if isinstance(run, Run) else run.summary
+        summary = run.to_dict() if isinstance(run, Run) else run.facts
         place = (summary["stream"], summary["learner"])
         if place in found:
             raise UsageError(

@@ -23,8 +23,8 @@ from streamgauge.comparison.independence import Dependence, dependence_of
 from streamgauge.detectors.base import Detector, feed
 from streamgauge.detectors.dummies import NeverAlarm, PeriodicAlarm, RandomAlarm
 from streamgauge.errors import UsageError, check_whole
-from streamgauge.results.run import frame_of, plain
-from streamgauge.results.table import align
+from streamgauge.runs.run import frame_of, plain
+from streamgauge.runs.table import align
 from streamgauge.types import Drift, Longs
 
 FORMAT = "streamgauge.scorecard/1"

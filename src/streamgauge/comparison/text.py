@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from streamgauge.comparison.comparison import Comparison
 from streamgauge.comparison.stretches import piece_rows
 from streamgauge.measures.verdict import signed
-from streamgauge.results.table import align, cell
+from streamgauge.runs.table import align, cell
 from streamgauge.streams.base import plural
 
 _SHOWN_STRETCHES = 20

@@ -8,11 +8,9 @@ Detectors alike: `PageHinkley(on=Fading(0.997))`.
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,7 +24,7 @@ from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.detectors.ratio import RatioPageHinkley
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.capymoa import from_capymoa
-from streamgauge.learners.adapters.river import RiverLearner, from_river
+from streamgauge.learners.adapters.river import from_river
 from streamgauge.learners.adaptive_random_forest import AdaptiveRandomForest
 from streamgauge.learners.adaptive_random_forest_regressor import AdaptiveRandomForestRegressor
 from streamgauge.learners.am_rules import AMRules
@@ -44,6 +42,8 @@ from streamgauge.learners.persistent import Persistent
 from streamgauge.learners.resetting import Resetting
 from streamgauge.learners.transition import Transition
 from streamgauge.measures.forgetting import Cumulative, Fading, Window
+from streamgauge.strict import did_you_mean
+from streamgauge.written import Names, read
 
 LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
@@ -78,12 +78,11 @@ DETECTORS: Mapping[str, type[Any]] = {
     )
 }  # fmt: skip
 FORGETTINGS: Mapping[str, type[Any]] = {cls.__name__: cls for cls in (Cumulative, Window, Fading)}
-_INNER = re.compile(r"""(?<!["'])\b(river|capymoa):(?=\w)""")  # in quotes it is its own text
 
 
-def parse_learner(text: str) -> Any:
-    """The learner a text names."""
-    library, colon, expression = text.partition(":")
+def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
+    """The learner a text names; `modules` of one's own may be named too: `mine:Learner(x=1)`."""
+    prefix, colon, expression = text.partition(":")
     hint = (
         f"learner {text!r}: {{}}; expected a name such as {', '.join(LEARNERS)} or "
         "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
@@ -91,16 +90,15 @@ def parse_learner(text: str) -> Any:
         f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
         f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
     )
-    if not colon or "(" in library:
-        return _build(_INNER.sub(r"\1.", text), hint, _own)
-    if library == "capymoa":
-        return _build(_INNER.sub(r"\1.", expression), hint, _capymoas)
-    if library != "river":
+    if not colon or "(" in prefix or prefix in modules:
+        return _build(text, hint, _names(modules))
+    if prefix not in _LIBRARIES:
         raise UsageError(
-            f"learner {text!r}: unknown prefix {library!r}; expected one of "
-            f"{', '.join((*LEARNERS, *WRAPPERS))}, river:module.Class(...) or capymoa:Class(...)"
+            f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
+            f"{', '.join((*LEARNERS, *WRAPPERS))}, river:module.Class(...) or capymoa:Class(...); "
+            "a module of your own is named in `modules` of an experiment"
         )
-    return RiverLearner(_build(expression, hint, _rivers), name=_short(expression))
+    return _build(expression, hint, _LIBRARIES[prefix])
 
 
 def parse_detector(text: str) -> Detector:
@@ -109,7 +107,7 @@ def parse_detector(text: str) -> Detector:
         f"detector {text!r}: {{}}; expected a name such as {', '.join(DETECTORS)} or "
         'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
     )
-    return as_detector(_build(_INNER.sub(r"\1.", text), hint, _own))
+    return as_detector(_build(text, hint, _names(())))
 
 
 def _short(expression: str) -> str:
@@ -118,51 +116,54 @@ def _short(expression: str) -> str:
     return name.rpartition(".")[2] + bracket + arguments
 
 
-def _build(expression: str, hint: str, lookup: Callable[[str], Any]) -> Any:
+def _build(expression: str, hint: str, reader: Names | Callable[[str], Any]) -> Any:
     """What an expression names; else the hint, with what is wrong in it."""
     try:
-        return call(expression, lookup)
+        return read(expression, reader) if isinstance(reader, Names) else reader(expression)
     except (MissingExtra, UsageError):
         raise
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:
         raise UsageError(hint.replace("{}", str(error), 1)) from None
 
 
-def call(expression: str, lookup: Callable[[str], Any]) -> Any:
-    """Call what `lookup` finds by the expression's name, with literals or further such calls."""
-    tree = ast.parse(expression.strip(), mode="eval").body
-    return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), lookup)
+def _names(modules: Sequence[str]) -> Names:
+    """Ours, those of the user's own modules, and behind their prefixes other libraries'."""
+    return Names(lambda name: _own(name, modules), _LIBRARIES, tuple(modules))
 
 
-def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:
-    """A call of a known name, one of our names alone, or a literal; nothing else is understood."""
-    if isinstance(node, ast.Name | ast.Attribute) and lookup is _own:
-        node = ast.Call(node, [], [])
-    if isinstance(node, ast.Call):
-        name = ast.unparse(node.func)
-        if lookup is _own and name.startswith("river."):
-            expression = ast.unparse(node).removeprefix("river.")
-            model = _value(ast.parse(expression, mode="eval").body, _rivers)
-            return from_river(model, name=_short(expression))
-        if lookup is _own and name.startswith("capymoa."):
-            lookup = _capymoas
-        keywords = {k.arg: _value(k.value, lookup) for k in node.keywords if k.arg is not None}
-        return lookup(name)(*(_value(a, lookup) for a in node.args), **keywords)
-    if isinstance(node, ast.List | ast.Tuple):
-        return [_value(item, lookup) for item in node.elts]
-    return ast.literal_eval(node)
+def _own(name: str, modules: Sequence[str]) -> Any:
+    module, _, class_name = name.rpartition(".")
+    if module in modules:
+        return _from_module(module, class_name)
+    there = {**LEARNERS, **WRAPPERS, **DETECTORS, **FORGETTINGS}
+    if name not in there:
+        raise ValueError(f"unknown name {name!r}{did_you_mean(name, there)}")
+    return there[name]
 
 
-def _own(name: str) -> Any:
-    for known in (LEARNERS, WRAPPERS, DETECTORS, FORGETTINGS):
-        if name in known:
-            return known[name]
-    raise ValueError(f"unknown name {name!r}")
+def _from_module(module: str, name: str) -> Any:
+    """A class or function that stands in a module of one's own, and nothing that it imports."""
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except ImportError as error:
+        raise ValueError(f"module {module!r} cannot be imported: {error}") from None
+    home = str(getattr(found, "__module__", None))
+    if not callable(found) or not f"{home}.".startswith(f"{module}."):
+        raise ValueError(f"module {module!r} has no class or function {name!r} of its own")
+    return found
+
+
+def _capymoa_learner(expression: str) -> Any:
+    return read(expression, Names(_capymoas, modules=("capymoa",), alone=False))
 
 
 def _capymoas(name: str) -> Any:
     """A learner of CapyMOA's; whether there is one of that name is seen when Java starts."""
     return partial(from_capymoa, name.removeprefix("capymoa."))
+
+
+def _river_learner(expression: str) -> Any:
+    return from_river(read(expression, Names(_rivers, alone=False)), name=_short(expression))
 
 
 def _rivers(name: str) -> Any:
@@ -180,3 +181,9 @@ def _rivers(name: str) -> Any:
     if not inspect.isclass(found) or not found.__module__.startswith("river."):
         raise ValueError(f"River's {module_name!r} has no class {class_name!r}")
     return found
+
+
+_LIBRARIES: Mapping[str, Callable[[str], Any]] = {
+    "river": _river_learner,
+    "capymoa": _capymoa_learner,
+}

@@ -1,0 +1,115 @@
+"""Runs on disk: a directory each, written aside and given its name when complete.
+
+A name ends in the first digits of the run's id: STREAM-LEARNER-0123456789ab. What failed ends in
+`.failed`, so that the names alone say which runs are there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from streamgauge.runs.run import Run
+
+FAILED = ".failed"
+FAILURE = "failure.json"  # in such a directory: why a cell of an experiment has no run
+_NAME = re.compile(rf"[^.].*-([0-9a-f]{{12}})({re.escape(FAILED)})?")
+_SAME = ("counts", "summary", "confusion")
+
+
+def save_run(run: Run, folder: Path) -> Path:
+    """Write run.json, curve.parquet, predictions.parquet (and of re-evaluation bins.parquet,
+    outcomes.arrow); the directory they are in.
+
+    The same run saved again stays where it is; one of the same identity but with other numbers (a
+    learner that draws lots unseeded) stands beside it.
+    """
+    import pyarrow.parquet as pq  # here: whoever only lists runs need not wait for it
+
+    folder.mkdir(parents=True, exist_ok=True)
+    # An unfinished directory is hidden by its dot and never taken for a run.
+    aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
+    try:
+        summary = {"id": run.id, **run.to_dict()}
+        text = msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n"
+        (aside / "run.json").write_bytes(text)
+        pq.write_table(run.curve.to_arrow(), aside / "curve.parquet")
+        run._log.save(aside / "predictions.parquet")
+        if run._binned is not None:
+            pq.write_table(run.bins.to_arrow(), aside / "bins.parquet")
+            run._binned.log.save(aside / "outcomes.arrow")
+        aside.chmod(0o755)
+        name = place_name(run.stream.name, run.name, run.id)
+        place = commit(aside, folder, name, FAILED if run.failure else "")
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    run._log.moved(place / "predictions.parquet")
+    if run._binned is not None:
+        run._binned.log.moved(place / "outcomes.arrow")
+    return place
+
+
+def place_name(stream: str, learner: str, run_id: str) -> str:
+    """What the directory of a complete run is called."""
+    return f"{readable(stream)}-{readable(learner)}-{run_id[:12]}"
+
+
+def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
+    """Give a finished directory its name: one rename, after its files have reached the disk, so
+    that after a power cut a name does not stand for empty files.
+
+    Whoever comes second with the same run adds what the first lacks; nothing is ever replaced.
+    """
+    for file in aside.iterdir():
+        _sync(file)
+    for attempt in itertools.count(1):
+        place = folder / f"{name}{'' if attempt == 1 else f'-{attempt}'}{ending}"
+        try:
+            aside.rename(place)
+        except OSError:
+            if not place.is_dir():
+                raise
+            if not _same_numbers(aside, place):
+                continue
+            for file in aside.iterdir():
+                if not (place / file.name).exists():
+                    file.rename(place / file.name)
+        return place
+    raise AssertionError("unreachable")
+
+
+def saved_in(folder: Path) -> dict[str, Path]:
+    """By the first 12 digits of its id, each complete run; of those that failed only the others."""
+    complete: dict[str, Path] = {}
+    failed: dict[str, Path] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if found := _NAME.fullmatch(entry.name):
+                (failed if found[2] else complete)[found[1]] = Path(entry.path)
+    return failed | complete
+
+
+def _same_numbers(one: Path, other: Path) -> bool:
+    ours, theirs = (
+        msgspec.json.decode((place / "run.json").read_bytes()) for place in (one, other)
+    )
+    return all(ours[part] == theirs[part] for part in _SAME)
+
+
+def _sync(path: Path) -> None:
+    """Wait until it has reached the disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def readable(name: str) -> str:
+    """A name as part of a file's."""
+    return re.sub(r"[^A-Za-z0-9.=]+", "_", name).strip("_")[:60]

@@ -1,0 +1,80 @@
+"""A run read back from the directory it was saved in: its facts, curves and predictions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streamgauge.errors import InputError
+from streamgauge.runs.run import FORMAT, frame_of
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """What `run.save` wrote: run.json as `facts` (docs/json.md), the curve, the predictions."""
+
+    folder: Path
+    facts: dict[str, Any] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The learner's."""
+        return str(self.facts["learner"])
+
+    @property
+    def stream(self) -> str:
+        """Its name."""
+        return str(self.facts["stream"])
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How it was made: labels, forget, seed, ..."""
+        return dict(self.facts["settings"])
+
+    @property
+    def summary(self) -> dict[str, float | None]:
+        """Every metric at the end, under the first forgetting; undefined is None."""
+        return dict(self.facts["summary"][self.settings["forget"][0]])
+
+    @property
+    def verdict(self) -> str:
+        """In words, against the references."""
+        return str(self.facts["verdict"]["text"])
+
+    @property
+    def predictions(self) -> pa.Table:
+        """As in `Run.predictions`."""
+        path = self.folder / "predictions.parquet"
+        if not path.exists():
+            raise InputError(
+                f"{self.folder}: this run was saved without its predictions; evaluate it again "
+                "without keep='none'"
+            )
+        return pq.read_table(path)
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first there is."""
+        return frame_of(pq.read_table(self.folder / "curve.parquet"), kind)
+
+
+def read_run(folder: str | Path) -> StoredRun:
+    """The run in a directory."""
+    path = Path(folder) / "run.json"
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            f"{folder}: no saved run here (no run.json); expected a directory that run.save or "
+            "streamgauge evaluate --save made"
+        ) from None
+    except ValueError as error:
+        raise InputError(f"{path}: no JSON: {error}") from None
+    found = facts.get("format") if isinstance(facts, dict) else None
+    if found != FORMAT:
+        raise InputError(f"{path}: its format is {found!r}; expected {FORMAT!r}")
+    return StoredRun(Path(folder), facts)

@@ -1,0 +1,1 @@
+"""Experiments: specs, runs that survive, results, tables."""
