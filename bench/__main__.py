@@ -11,7 +11,6 @@ from bench import (
     experiments,
     generators,
     generic,
-    hoeffding_tree,
     knn,
     memory,
     metrics,
@@ -19,6 +18,7 @@ from bench import (
     naive_bayes,
     reevaluate,
     regressors,
+    trees,
 )
 
 
@@ -28,7 +28,7 @@ def main() -> int:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # peers too: threads share a core
     parts = (
         naive_bayes,
-        hoeffding_tree,
+        trees,
         knn,
         regressors,
         generic,

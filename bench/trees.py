@@ -1,0 +1,119 @@
+"""Trees and ensembles on Elec2 and covtype: streamgauge, CapyMOA's optimised loop, River."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import streamgauge as sg
+from bench.clock import Line, take_turns
+from bench.moa import theirs
+from bench.naive_bayes import in_memory
+from bench.parity.peers import as_arff
+from bench.parity.rivals import RIVALS
+from streamgauge.learners.expression import parse_learner
+
+_COVTYPE_ROWS = 30_000
+
+
+@dataclass(frozen=True)
+class _Promise:
+    """Of one learner: how many times as fast as the peers, and how often to measure."""
+
+    name: str
+    elec2: float  # against CapyMOA
+    covtype: float
+    river: float
+    river_rows: int
+    warm_up: int
+    rounds: int
+
+
+_PROMISES = (
+    _Promise("HoeffdingTree", 25, 10, 100, 8000, 6, 5),
+    _Promise("HoeffdingAdaptiveTree", 20, 10, 100, 4000, 4, 3),
+    _Promise("AdaptiveRandomForest", 15, 10, 50, 1000, 1, 1),
+    _Promise("LeveragingBagging", 10, 10, 100, 600, 1, 1),
+)
+
+
+def measure() -> Iterator[Line]:
+    """The ratios to CapyMOA on both streams, and to River on the first rows of Elec2."""
+    elec2 = in_memory(sg.load("elec2"))
+    covtype = in_memory(sg.load("covtype").take(_COVTYPE_ROWS))
+    with tempfile.TemporaryDirectory() as folder:
+        files = {
+            name: as_arff(s, Path(folder)) for name, s in (("elec2", elec2), ("covtype", covtype))
+        }
+        for promise in _PROMISES:
+            yield from _against_capymoa(promise, "Elec2", elec2, files["elec2"], promise.elec2)
+            yield from _against_capymoa(
+                promise, "covtype", covtype, files["covtype"], promise.covtype
+            )
+            yield _against_river(promise, elec2)
+        yield _on_two_cores(elec2)
+
+
+def _against_capymoa(
+    promise: _Promise, name: str, stream: sg.Stream, path: Path, least: float
+) -> Iterator[Line]:
+    rival = next(each for each in RIVALS if each.name == promise.name)
+    ours = partial(sg.evaluate, stream, parse_learner(rival.ours))
+    capymoa = partial(theirs, path, rival.capymoa)
+    jobs: dict[str, Callable[[], object]] = {"ours": ours, "capymoa": capymoa}
+    ours()
+    for _ in range(promise.warm_up):
+        capymoa()
+    took = take_turns(promise.rounds, jobs)
+    for who, seconds in took.items():
+        print(f"{promise.name} on {name}, {who}: {(stream.rows or 0) / seconds:,.0f} rows/s")
+    ratio = took["capymoa"] / took["ours"]
+    what = f"{promise.name} on {name}, against CapyMOA"
+    yield Line(what, f"{ratio:.1f}x", f">= {least:g}x", ratio >= least)
+
+
+def _against_river(promise: _Promise, elec2: sg.Stream) -> Line:
+    """River alone is timed on few rows: it is slow; ours on the same."""
+    from river import metrics
+
+    rival = next(each for each in RIVALS if each.name == promise.name)
+    block = next(elec2.blocks(promise.river_rows))
+    rows = [dict(zip(elec2.schema.features, x, strict=True)) for x in block.X.tolist()]
+    model = parse_learner("river:" + rival.river.format(seed=1)).model
+    scores = metrics.Accuracy(), metrics.CohenKappa()
+    began = time.perf_counter()
+    for x, y in zip(rows, block.y.tolist(), strict=True):
+        guess = model.predict_one(x)
+        for score in scores:
+            score.update(y, guess)
+        model.learn_one(x, y)
+    river = (time.perf_counter() - began) / len(rows)
+    learner = parse_learner(rival.ours)
+    took = take_turns(promise.rounds, {"ours": partial(sg.evaluate, elec2, learner)})
+    ratio = river / (took["ours"] / (elec2.rows or 1))
+    print(f"{promise.name} on Elec2, River: {1 / river:,.0f} rows/s")
+    least = promise.river
+    what = f"{promise.name} on Elec2, against River"
+    return Line(what, f"{ratio:.0f}x", f">= {least:g}x", ratio >= least)
+
+
+def _on_two_cores(stream: sg.Stream) -> Line:
+    """The forest with two threads against one; the benchmark's one core is given up for it."""
+    import os
+
+    before = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
+    if before:
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    jobs: dict[str, Callable[[], object]] = {
+        str(n): partial(sg.evaluate, stream, sg.AdaptiveRandomForest(jobs=n)) for n in (1, 2)
+    }
+    took = take_turns(3, jobs)
+    if before:
+        os.sched_setaffinity(0, before)
+    ratio = took["1"] / took["2"]
+    what = "AdaptiveRandomForest with two threads, against one"
+    return Line(what, f"{ratio:.2f}x", ">= 1.7x", ratio >= 1.7)
