@@ -45,7 +45,7 @@ def test_recovery_is_moas(name: str, concepts: str) -> None:
     for seed in range(1, SEEDS + 1):
         stream = sg.drift(CONCEPTS[concepts](seed), at=[BEFORE])
         ours.append(curve(stream, parse_learner(rival.ours), seed))
-        moas.append(curve(stream, sg.from_capymoa("capymoa:" + rival.capymoa), seed))
+        moas.append(curve(stream, parse_learner("capymoa:" + rival.capymoa), seed))
     mean = np.mean(ours, axis=0)
     low, high = np.min(moas, axis=0), np.max(moas, axis=0)
     print(name, concepts, mean.round(3), np.mean(moas, axis=0).round(3))
