@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.frames import from_arrays as from_arrays
     from streamgauge.streams.frames import from_frame as from_frame
     from streamgauge.streams.frames import from_rows as from_rows
+    from streamgauge.streams.inject import inject as inject
     from streamgauge.streams.reorder import shuffled as shuffled
     from streamgauge.streams.reorder import shuffled_within_class as shuffled_within_class
     from streamgauge.streams.synth.agrawal import Agrawal as Agrawal
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.synth.sine import Sine2 as Sine2
     from streamgauge.streams.synth.stagger import STAGGER as STAGGER
     from streamgauge.streams.synth.waveform import Waveform as Waveform
+    from streamgauge.streams.tenet import tenet_streams as tenet_streams
     from streamgauge.types import Block as Block
     from streamgauge.types import Schema as Schema
 
@@ -114,6 +116,7 @@ _HOME = {
     "streams.events": "from_events read_events",
     "streams.files": "read",
     "streams.frames": "from_arrays from_frame from_rows",
+    "streams.inject": "inject",
     "streams.reorder": "shuffled shuffled_within_class",
     "streams.synth.agrawal": "Agrawal",
     "streams.synth.hyperplane": "Hyperplane",
@@ -125,6 +128,7 @@ _HOME = {
     "streams.synth.sine": "Sine1 Sine2",
     "streams.synth.stagger": "STAGGER",
     "streams.synth.waveform": "Waveform",
+    "streams.tenet": "tenet_streams",
     "types": "Block Schema",
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names.split()}
