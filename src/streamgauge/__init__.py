@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from streamgauge.learners.adapters.torch import from_torch as from_torch
     from streamgauge.learners.augmented import SWT as SWT
     from streamgauge.learners.augmented import TemporallyAugmented as TemporallyAugmented
+    from streamgauge.learners.clstm import CLSTM as CLSTM
     from streamgauge.learners.correction import TemporalCorrection as TemporalCorrection
     from streamgauge.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
     from streamgauge.learners.knn import KNN as KNN
@@ -95,6 +96,7 @@ _HOME = {
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",
     "learners.augmented": "SWT TemporallyAugmented",
+    "learners.clstm": "CLSTM",
     "learners.correction": "TemporalCorrection",
     "learners.hoeffding_tree": "HoeffdingTree",
     "learners.knn": "KNN",

@@ -102,7 +102,7 @@ TABLE_I = {
 def test_table_i(capsys: pytest.CaptureFixture[str]) -> None:
     far = set()
     for drift in ("abrupt", "gradual"):
-        for name, stream in sg.tenet_streams(drift).items():  # type: ignore[arg-type]
+        for name, stream in sg.tenet_streams(drift).items():
             ours = []
             for order in (0, 2):
                 y = whole(sg.inject(stream, order)).y

@@ -21,6 +21,7 @@ from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.learners.adapters.river import RiverLearner, from_river
 from streamgauge.learners.augmented import TemporallyAugmented
+from streamgauge.learners.clstm import CLSTM
 from streamgauge.learners.correction import TemporalCorrection
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
 from streamgauge.learners.knn import KNN
@@ -33,7 +34,17 @@ from streamgauge.learners.transition import Transition
 
 LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
-    for cls in (NaiveBayes, HoeffdingTree, KNN, Majority, Persistent, Transition, Mean, LastValue)
+    for cls in (
+        NaiveBayes,
+        HoeffdingTree,
+        KNN,
+        CLSTM,
+        Majority,
+        Persistent,
+        Transition,
+        Mean,
+        LastValue,
+    )
 }
 WRAPPERS: Mapping[str, type[Any]] = {
     "TemporallyAugmented": TemporallyAugmented,
