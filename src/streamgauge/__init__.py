@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from streamgauge.prequential.protocols import Holdout as Holdout
     from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
     from streamgauge.prequential.reevaluate import Reevaluate as Reevaluate
-    from streamgauge.results.run import Run as Run
+    from streamgauge.runs.run import Run as Run
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
     from streamgauge.streams.catalog import load as load
@@ -110,7 +110,7 @@ _HOME = {
     "prequential.labels": "Chunks Delay FromStream Immediate Sampled",
     "prequential.protocols": "Holdout PrequentialCV",
     "prequential.reevaluate": "Reevaluate",
-    "results.run": "Run",
+    "runs.run": "Run",
     "scoring": "score",
     "streams.base": "Stream",
     "streams.catalog": "load",

@@ -32,9 +32,9 @@ from streamgauge.prequential.loop import (
 from streamgauge.prequential.protocols import Holdout, OneModel, PrequentialCV
 from streamgauge.prequential.reevaluate import Reevaluate
 from streamgauge.progress import Progress
-from streamgauge.results.entry import Entry
-from streamgauge.results.folds import Folds
-from streamgauge.results.run import Failure, Run, Time
+from streamgauge.runs.entry import Entry
+from streamgauge.runs.folds import Folds
+from streamgauge.runs.run import Failure, Run, Time
 from streamgauge.streams.base import Stream
 from streamgauge.types import Schema
 

@@ -26,7 +26,7 @@ from streamgauge.prequential.protocols import (
     Rows,
 )
 from streamgauge.prequential.reevaluate import Reevaluate
-from streamgauge.results.run import Settings
+from streamgauge.runs.identity import Settings
 from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Schema
 

@@ -15,7 +15,7 @@ from streamgauge.evaluation import evaluate
 from streamgauge.learners.recorded import Recorded
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import FromStream, LabelPolicy
-from streamgauge.results.run import Run
+from streamgauge.runs.run import Run
 from streamgauge.streams.cells import as_text, to_floats, to_times
 from streamgauge.streams.columns import check_columns, check_declared
 from streamgauge.streams.frames import (

@@ -33,7 +33,7 @@ Name = Annotated[str, typer.Argument(help="A data set such as elec2, or the path
 @data.command("list")
 def list_(debug: Debug = False) -> None:
     """All data sets, and where each would come from."""
-    from streamgauge.results.table import align
+    from streamgauge.runs.table import align
     from streamgauge.streams.catalog import data_set, known
 
     lines = [["", "rows", "features", "classes", "P(M)", "P(T)", "from", "verified"]]

@@ -10,8 +10,8 @@ from typing import Any
 import typer
 
 from streamgauge.errors import StreamgaugeError, UsageError
-from streamgauge.results.run import Run
-from streamgauge.results.text import show_runs
+from streamgauge.runs.run import Run
+from streamgauge.runs.text import show_runs
 
 
 def report(runs: Sequence[Run], json_path: Path | None, folder: Path | None) -> None:

@@ -14,7 +14,7 @@ from streamgauge.errors import UsageError
 from streamgauge.inspection.counts import Independence, shares
 from streamgauge.inspection.lags import Autocorrelation
 from streamgauge.inspection.priors import Priors
-from streamgauge.results.run import frame_of, plain
+from streamgauge.runs.run import frame_of, plain
 from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from streamgauge.inspection.profile import Profile
-from streamgauge.results.table import align, cell
+from streamgauge.runs.table import align, cell
 from streamgauge.streams.base import plural
 
 _SHOWN_CLASSES = 30  # more than that nobody reads

@@ -7,11 +7,9 @@ around another: `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`,
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streamgauge.detectors.adwin import ADWIN
@@ -19,7 +17,8 @@ from streamgauge.detectors.ddm import DDM
 from streamgauge.detectors.dummies import NeverAlarm, PeriodicAlarm, RandomAlarm
 from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.errors import MissingExtra, UsageError
-from streamgauge.learners.adapters.river import RiverLearner, from_river
+from streamgauge.expression import Names, build
+from streamgauge.learners.adapters.river import from_river
 from streamgauge.learners.augmented import TemporallyAugmented
 from streamgauge.learners.clstm import CLSTM
 from streamgauge.learners.correction import TemporalCorrection
@@ -31,6 +30,7 @@ from streamgauge.learners.naive_bayes import NaiveBayes
 from streamgauge.learners.persistent import Persistent
 from streamgauge.learners.resetting import Resetting
 from streamgauge.learners.transition import Transition
+from streamgauge.strict import did_you_mean
 
 LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
@@ -55,32 +55,22 @@ WRAPPERS: Mapping[str, type[Any]] = {
 DETECTORS: Mapping[str, type[Any]] = {
     cls.__name__: cls for cls in (DDM, ADWIN, PageHinkley, RandomAlarm, PeriodicAlarm, NeverAlarm)
 }
-_INNER_RIVER = re.compile(r"""(?<!["'])\briver:(?=\w)""")  # in quotes it is a text of its own
 
 
-def parse_learner(text: str) -> Any:
-    """The learner a text names."""
-    library, colon, expression = text.partition(":")
-    if not colon or "(" in library:
-        return _build(_INNER_RIVER.sub("river.", text), text, _own)
-    if library != "river":
+def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
+    """The learner a text names; `modules` of one's own may be named too: `mine:Learner(x=1)`."""
+    prefix, colon, _ = text.partition(":")
+    if colon and "(" not in prefix and prefix not in ("river", *modules):
         raise UsageError(
-            f"learner {text!r}: unknown prefix {library!r}; expected one of "
-            f"{', '.join((*LEARNERS, *WRAPPERS))}, or river:module.Class(...)"
+            f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
+            f"{', '.join((*LEARNERS, *WRAPPERS))}, or river:module.Class(...); a module of your "
+            "own is named in `modules` of an experiment"
         )
-    return RiverLearner(_build(expression, text, _rivers), name=_short(expression))
-
-
-def _short(expression: str) -> str:
-    """Without the module: tree.HoeffdingTreeClassifier(delta=0.01) loses its tree."""
-    name, bracket, arguments = expression.strip().partition("(")
-    return name.rpartition(".")[2] + bracket + arguments
-
-
-def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
     try:
-        tree = ast.parse(expression.strip(), mode="eval").body
-        return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), lookup)
+        if prefix == "river":
+            return _river_learner(text.partition(":")[2])
+        own = Names(lambda name: _own(name, modules), {"river": _river_learner}, tuple(modules))
+        return build(text, own)
     except MissingExtra:
         raise
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:
@@ -92,27 +82,35 @@ def _build(expression: str, text: str, lookup: Callable[[str], Any]) -> Any:
         ) from None
 
 
-def _value(node: ast.expr, lookup: Callable[[str], Any]) -> Any:
-    """A call of a known name, one of our names alone, or a literal; nothing else is understood."""
-    if isinstance(node, ast.Name | ast.Attribute) and lookup is _own:
-        node = ast.Call(node, [], [])
-    if isinstance(node, ast.Call):
-        name = ast.unparse(node.func)
-        if lookup is _own and name.startswith("river."):
-            expression = ast.unparse(node).removeprefix("river.")
-            model = _value(ast.parse(expression, mode="eval").body, _rivers)
-            return from_river(model, name=_short(expression))
-        keywords = {k.arg: _value(k.value, lookup) for k in node.keywords if k.arg is not None}
-        return lookup(name)(*(_value(a, lookup) for a in node.args), **keywords)
-    if isinstance(node, ast.List | ast.Tuple):
-        return [_value(item, lookup) for item in node.elts]
-    return ast.literal_eval(node)
+def _river_learner(expression: str) -> Any:
+    return from_river(build(expression, Names(_rivers, alone=False)), name=_short(expression))
 
 
-def _own(name: str) -> Any:
-    found = LEARNERS.get(name) or WRAPPERS.get(name) or DETECTORS.get(name)
-    if found is None:
-        raise ValueError(f"unknown learner {name!r}")
+def _short(expression: str) -> str:
+    """Without the module: tree.HoeffdingTreeClassifier(delta=0.01) loses its tree."""
+    name, bracket, arguments = expression.strip().partition("(")
+    return name.rpartition(".")[2] + bracket + arguments
+
+
+def _own(name: str, modules: Sequence[str]) -> Any:
+    module, _, class_name = name.rpartition(".")
+    if module in modules:
+        return _from_module(module, class_name)
+    there = {**LEARNERS, **WRAPPERS, **DETECTORS}
+    if name not in there:
+        raise ValueError(f"unknown learner {name!r}{did_you_mean(name, there)}")
+    return there[name]
+
+
+def _from_module(module: str, name: str) -> Any:
+    """A class or function that stands in a module of one's own, and nothing that it imports."""
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except ImportError as error:
+        raise ValueError(f"module {module!r} cannot be imported: {error}") from None
+    home = str(getattr(found, "__module__", None))
+    if not callable(found) or not f"{home}.".startswith(f"{module}."):
+        raise ValueError(f"module {module!r} has no class or function {name!r} of its own")
     return found
 
 

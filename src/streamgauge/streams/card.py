@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-import tomllib
 from typing import Annotated, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -13,6 +10,7 @@ from msgspec import Meta
 
 from streamgauge.errors import UsageError
 from streamgauge.streams.columns import key_of
+from streamgauge.strict import convert, did_you_mean, parse_toml
 
 DEFAULT = "default"  # how the variant of a card's own `features` is called
 
@@ -160,7 +158,7 @@ class Card(_Strict, frozen=True, kw_only=True):
         if variant not in self.variants:
             there = [DEFAULT, *self.variants]
             raise UsageError(
-                f"{self.name} has no variant {variant!r}{_close(str(variant), there)}; "
+                f"{self.name} has no variant {variant!r}{did_you_mean(str(variant), there)}; "
                 f"it has: {', '.join(there)}"
             )
         return self.variants[variant].features
@@ -182,36 +180,9 @@ def check_url(url: str) -> None:
 
 def parse_card(text: str, where: str) -> Card:
     """A card from its text; `where` names it in errors."""
-    try:
-        values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where}: is no TOML: {error}") from None
-    try:
-        return msgspec.convert(values, Card)
-    except (msgspec.ValidationError, OverflowError) as error:
-        raise UsageError(f"{where}: {_explained(str(error))}") from None
+    return convert(parse_toml(text, where), Card, where, _TABLES)
 
 
 _TABLES: dict[str, type[msgspec.Struct]] = {
-    "": Card, "package": Package, "https": Https, "variants": Variant, "derived": Cycle,
+    "package": Package, "https": Https, "variants": Variant, "derived": Cycle,
 }  # fmt: skip
-
-
-def _explained(complaint: str) -> str:
-    """msgspec's words, with the key first and, for a key that is unknown, those that are."""
-    found = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", complaint, re.DOTALL)
-    said, place = (found[1], found[2] or "") if found else (complaint, "")
-    table = _TABLES.get(re.split(r"[.\[]", place)[0], Card)
-    keys = [field.name for field in msgspec.structs.fields(table)]
-    place = place and f"{place}: "
-    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", said, re.DOTALL):
-        close = _close(unknown[1], keys)
-        return f"{place}unknown key {unknown[1]!r}{close}; keys: {', '.join(keys)}"
-    if missing := re.fullmatch(r"Object missing required field `(.*)`", said):
-        return f"{place}has no key {missing[1]!r}; expected one"
-    return f"{place}{said[:1].lower()}{said[1:]}".replace(" | null", "")
-
-
-def _close(given: str, there: list[str]) -> str:
-    close = difflib.get_close_matches(given, there, 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""

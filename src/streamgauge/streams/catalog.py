@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib.resources
 import os
@@ -17,6 +16,7 @@ from streamgauge.errors import DownloadError, UsageError
 from streamgauge.streams.base import Stream
 from streamgauge.streams.card import Card, parse_card
 from streamgauge.streams.carded import open_stream
+from streamgauge.strict import did_you_mean
 
 _OWN = ".toml"  # a name that ends so is the path of a card of one's own
 
@@ -55,8 +55,7 @@ def card_of(name: str) -> Card:
             raise UsageError(f"{name}: cannot be read as a card: {error}") from None
     names = known()
     if name not in names:
-        close = difflib.get_close_matches(name, names, 1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        hint = did_you_mean(name, names)
         raise UsageError(
             f"no data set {name!r}{hint}; there are: {', '.join(names)}; a file is read with "
             f"read({name!r}, target=...), on the command line --target"

@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from streamgauge.measures.verdict import Against, signed
-from streamgauge.results.table import align, cell
+from streamgauge.runs.table import align, cell
 
 if TYPE_CHECKING:
-    from streamgauge.results.binned import Bins
+    from streamgauge.runs.binned import Bins
 
 _MOST_LINES = 9
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
-    from streamgauge.results.run import Run
+    from streamgauge.runs.run import Run
 
 
 def save_run(run: Run, folder: Path) -> Path:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
-import json
 import math
-import re
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,34 +13,16 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import CompiledLearner
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
-from streamgauge.results.binned import BinnedEntry, Bins
-from streamgauge.results.predictions import PredictionLog
+from streamgauge.runs.binned import BinnedEntry, Bins
+from streamgauge.runs.identity import Settings, run_id
+from streamgauge.runs.predictions import PredictionLog
 from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs
 
 FORMAT = "streamgauge.run/1"
-_NUMBERS_VERSION = 1  # raised whenever the same run would give other numbers
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a run was made, apart from stream and learner, as text: part of its identity."""
-
-    labels: str
-    forget: tuple[str, ...]
-    every: int
-    metrics: tuple[str, ...]
-    seed: int
-    warmup: int
-    cost: tuple[tuple[float, ...], ...] | None
-    oracle: bool
-    reevaluate: str | None = None
-    protocol: str | None = None
-    model: int | None = None  # of a cross-validation
 
 
 @dataclass(frozen=True)
@@ -165,20 +144,14 @@ class Run:
 
     def save(self, folder: str | Path) -> Path:
         """Keep the run under `folder`; the directory it is in. Complete or not there at all."""
-        from streamgauge.results.store import save_run
+        from streamgauge.runs.store import save_run
 
         return save_run(self, Path(folder))
 
     @cached_property
     def id(self) -> str:
         """A hash of everything that decides the run's numbers."""
-        identity = {
-            "numbers": _NUMBERS_VERSION,
-            "stream": self.stream.fingerprint(),
-            "learner": self.identity,
-            "settings": asdict(self.settings),
-        }
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+        return run_id(self.stream.fingerprint(), self.identity, self.settings)
 
     def to_dict(self) -> dict[str, Any]:
         """The run as plain values, as `--json` writes it (docs/json.md); undefined is None."""
@@ -227,7 +200,7 @@ class Run:
         return values
 
     def __str__(self) -> str:
-        from streamgauge.results.text import show_runs
+        from streamgauge.runs.text import show_runs
 
         return show_runs([self])
 
@@ -243,20 +216,6 @@ class _Summary(dict[str, float]):
 
     def __missing__(self, name: str) -> float:
         return float(self._curve[name][-1])
-
-
-def identity_of(learner: Any) -> str:
-    """A learner and its parameters as text, the same in every process."""
-    if isinstance(learner, CompiledLearner):
-        return repr(learner)
-    if type(learner).__module__.startswith("streamgauge.") and hasattr(learner, "base"):
-        return f"{learner!r} of {identity_of(learner.base)}"  # a wrapper may name its base only
-    given = getattr(learner, "_given", learner)
-    # An object that does not say its parameters is told by what it was made of.
-    tells_nothing = repr(given).startswith("<") and hasattr(given, "__dict__")
-    shown = vars(given) if tells_nothing else given
-    text = f"{type(given).__module__}.{type(given).__qualname__} {shown!r}"
-    return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text))
 
 
 def plain(value: Any) -> Any:

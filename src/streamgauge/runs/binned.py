@@ -18,7 +18,7 @@ from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.measures.tally import PENDING_NUMBERS, LabelTally, NumberTally
 from streamgauge.measures.verdict import Spool, Verdict, judge
 from streamgauge.prequential.display import outcome_type
-from streamgauge.results.outcomes import OutcomeLog
+from streamgauge.runs.outcomes import OutcomeLog
 from streamgauge.types import Floats, Longs, Schema, Targets
 
 _AT_ONCE = 8192  # rows folded at a time: pieces of an agenda may score only a few
@@ -88,7 +88,7 @@ class Bins(BinTable):
         return (self.bins + 1) // 2
 
     def __str__(self) -> str:
-        from streamgauge.results.bin_text import show_bins
+        from streamgauge.runs.bin_text import show_bins
 
         return show_bins(self)
 

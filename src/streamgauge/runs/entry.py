@@ -17,10 +17,11 @@ from streamgauge.measures.tally import LabelTally, NumberTally
 from streamgauge.measures.verdict import Spool, judge
 from streamgauge.prequential.loop import Answers, Contestant
 from streamgauge.prequential.reevaluate import Reevaluate
-from streamgauge.results.binned import BinnedEntry, BinPlan
-from streamgauge.results.outcomes import OutcomeLog
-from streamgauge.results.predictions import PredictionLog
-from streamgauge.results.run import Cost, Counts, Failure, Run, Settings, Time, identity_of
+from streamgauge.runs.binned import BinnedEntry, BinPlan
+from streamgauge.runs.identity import Settings, identity_of
+from streamgauge.runs.outcomes import OutcomeLog
+from streamgauge.runs.predictions import PredictionLog
+from streamgauge.runs.run import Cost, Counts, Failure, Run, Time
 from streamgauge.streams.base import Stream
 from streamgauge.types import Floats, Longs, Targets
 

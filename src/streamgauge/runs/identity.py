@@ -1,0 +1,72 @@
+"""Which run this is: a hash of everything that decides its numbers, known before it is made."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import re
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from streamgauge.learners.base import CompiledLearner
+
+NUMBERS = 1  # raised whenever the same run would give other numbers; told in CHANGELOG.md
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run was made, apart from stream and learner, as text: part of its identity."""
+
+    labels: str
+    forget: tuple[str, ...]
+    every: int
+    metrics: tuple[str, ...]
+    seed: int
+    warmup: int
+    cost: tuple[tuple[float, ...], ...] | None
+    oracle: bool
+    reevaluate: str | None = None
+    protocol: str | None = None
+    model: int | None = None  # of a cross-validation
+
+
+def run_id(stream: str, learner: str, settings: Settings) -> str:
+    """Of a stream's fingerprint, a learner's identity and the settings."""
+    parts = {
+        "numbers": NUMBERS,
+        "stream": stream,
+        "learner": learner,
+        "settings": asdict(settings),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def identity_of(learner: Any) -> str:
+    """A learner, its parameters and the version of its code as text, the same in every process."""
+    if isinstance(learner, CompiledLearner):
+        return repr(learner)
+    if type(learner).__module__.startswith("streamgauge.") and hasattr(learner, "base"):
+        return f"{learner!r} of {identity_of(learner.base)}"  # a wrapper may name its base only
+    given = getattr(learner, "_given", learner)
+    kind = given if inspect.isroutine(given) or inspect.isclass(given) else type(given)
+    # An object that does not say its parameters is told by what it was made of.
+    tells_nothing = repr(given).startswith("<") and hasattr(given, "__dict__")
+    shown = vars(given) if tells_nothing else given
+    text = f"{kind.__module__}.{kind.__qualname__} {shown!r} {_code_version(kind)}"
+    return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text)).strip()
+
+
+def _code_version(kind: Any) -> str:
+    """A package's version; of code without one a hash of the file it stands in."""
+    package = kind.__module__.partition(".")[0]
+    if package in ("streamgauge", "__main__"):  # NUMBERS speaks for ours; a script is no version
+        return ""
+    if version := getattr(sys.modules.get(package), "__version__", None):
+        return f"({package} {version})"
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if file is None:
+        return ""
+    return f"(sha256 {hashlib.sha256(Path(file).read_bytes()).hexdigest()})"

@@ -1,0 +1,56 @@
+"""Values read strictly: a complaint names the key and, for an unknown one, what was meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from streamgauge.errors import UsageError
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """TOML as plain values; `where` names it in errors."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{where}: is no TOML: {error}") from None
+
+
+def convert(
+    values: Any, kind: type[T], where: str, tables: Mapping[str, type[msgspec.Struct]] | None = None
+) -> T:
+    """Plain values as a struct; `tables`: which struct stands under a key of it."""
+    try:
+        return msgspec.convert(values, kind)
+    except (msgspec.ValidationError, OverflowError) as error:
+        raise UsageError(f"{where}: {_explained(str(error), kind, tables or {})}") from None
+
+
+def did_you_mean(given: str, there: Iterable[str]) -> str:
+    """The nearest of what there is, in brackets, if one is near."""
+    close = difflib.get_close_matches(given, list(there), 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _explained(
+    complaint: str, kind: type[msgspec.Struct], tables: Mapping[str, type[msgspec.Struct]]
+) -> str:
+    """msgspec's words, with the key first and, for a key that is unknown, those that are."""
+    found = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", complaint, re.DOTALL)
+    said, place = (found[1], found[2] or "") if found else (complaint, "")
+    table = tables.get(re.split(r"[.\[]", place)[0], kind)
+    keys = [field.name for field in msgspec.structs.fields(table)]
+    place = place and f"{place}: "
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", said, re.DOTALL):
+        close = did_you_mean(unknown[1], keys)
+        return f"{place}unknown key {unknown[1]!r}{close}; keys: {', '.join(keys)}"
+    if missing := re.fullmatch(r"Object missing required field `(.*)`", said):
+        return f"{place}has no key {missing[1]!r}; expected one"
+    return f"{place}{said[:1].lower()}{said[1:]}".replace(" | null", "")
