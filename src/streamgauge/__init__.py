@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from streamgauge.errors import StreamgaugeError as StreamgaugeError
     from streamgauge.errors import UsageError as UsageError
     from streamgauge.evaluation import evaluate as evaluate
+    from streamgauge.experiments.execute import run as run
+    from streamgauge.experiments.grid import Grid as Grid
+    from streamgauge.experiments.results import Results as Results
+    from streamgauge.experiments.results import results as results
     from streamgauge.inspection.inspector import inspect as inspect
     from streamgauge.inspection.profile import Profile as Profile
     from streamgauge.learners.adapters.river import from_river as from_river
@@ -53,6 +57,7 @@ if TYPE_CHECKING:
     from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
     from streamgauge.prequential.reevaluate import Reevaluate as Reevaluate
     from streamgauge.runs.run import Run as Run
+    from streamgauge.runs.saved import SavedRun as SavedRun
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
     from streamgauge.streams.catalog import load as load
@@ -90,6 +95,9 @@ _HOME = {
     "detectors.page_hinkley": "PageHinkley",
     "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
     "evaluation": "evaluate",
+    "experiments.execute": "run",
+    "experiments.grid": "Grid",
+    "experiments.results": "Results results",
     "inspection.inspector": "inspect",
     "inspection.profile": "Profile",
     "learners.adapters.river": "from_river",
@@ -111,6 +119,7 @@ _HOME = {
     "prequential.protocols": "Holdout PrequentialCV",
     "prequential.reevaluate": "Reevaluate",
     "runs.run": "Run",
+    "runs.saved": "SavedRun",
     "scoring": "score",
     "streams.base": "Stream",
     "streams.catalog": "load",

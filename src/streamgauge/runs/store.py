@@ -1,69 +1,112 @@
-"""Runs on disk: a directory each, written aside and renamed when complete."""
+"""Runs on disk: a directory each, written aside and given its name when complete.
+
+A name ends in the first digits of the run's id: STREAM-LEARNER-0123456789ab. What failed ends in
+`.failed`, so that the names alone say which runs are there.
+"""
 
 from __future__ import annotations
 
 import itertools
-import json
+import os
 import re
 import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
+
+FAILED = ".failed"
+_NAME = re.compile(rf".+-([0-9a-f]{{12}})({re.escape(FAILED)})?")
+_SAME = ("counts", "summary", "confusion")
 
 
 def save_run(run: Run, folder: Path) -> Path:
     """Write run.json, curve.parquet, predictions.parquet (and of re-evaluation bins.parquet,
     outcomes.arrow); the directory they are in.
 
-    The same run saved again takes the place of the first; one of the same identity but with other
-    numbers (a learner that draws lots unseeded) stands beside it.
+    The same run saved again stays where it is; one of the same identity but with other numbers (a
+    learner that draws lots unseeded) stands beside it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     # An unfinished directory is hidden by its dot and never taken for a run.
     aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
     try:
         summary = {"id": run.id, **run.to_dict()}
-        text = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
-        (aside / "run.json").write_text(text, encoding="utf-8")
+        text = msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n"
+        (aside / "run.json").write_bytes(text)
         pq.write_table(run.curve.to_arrow(), aside / "curve.parquet")
         run._log.save(aside / "predictions.parquet")
         if run._binned is not None:
             pq.write_table(run.bins.to_arrow(), aside / "bins.parquet")
             run._binned.log.save(aside / "outcomes.arrow")
         aside.chmod(0o755)
-        place = _place(run, folder, summary)
-        if place.exists():
-            old = Path(tempfile.mkdtemp(prefix=".replaced-", dir=folder))
-            place.rename(old / place.name)
-            aside.rename(place)
-            shutil.rmtree(old)
-        else:
-            aside.rename(place)
-    except BaseException:
+        for file in aside.iterdir():  # after a power cut a name does not stand for empty files
+            _sync(file)
+        name = place_name(run.stream.name, run.name, run.id)
+        place = commit(aside, folder, name, FAILED if run.failure else "")
+    finally:
         shutil.rmtree(aside, ignore_errors=True)
-        raise
     run._log.moved(place / "predictions.parquet")
     if run._binned is not None:
         run._binned.log.moved(place / "outcomes.arrow")
     return place
 
 
-def _place(run: Run, folder: Path, summary: dict[str, object]) -> Path:
-    name = f"{_readable(run.stream.name)}-{_readable(run.name)}-{run.id[:12]}"
+def place_name(stream: str, learner: str, run_id: str) -> str:
+    """What the directory of a complete run is called."""
+    return f"{readable(stream)}-{readable(learner)}-{run_id[:12]}"
+
+
+def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
+    """Give a finished directory its name, by one rename.
+
+    Whoever comes second with the same run adds what the first lacks; nothing is ever replaced.
+    """
     for attempt in itertools.count(1):
-        place = folder / (name if attempt == 1 else f"{name}-{attempt}")
-        if not place.exists():
-            return place
-        there = json.loads((place / "run.json").read_text(encoding="utf-8"))
-        if all(there[part] == summary[part] for part in ("counts", "summary", "confusion")):
-            return place
+        place = folder / f"{name}{'' if attempt == 1 else f'-{attempt}'}{ending}"
+        try:
+            aside.rename(place)
+        except OSError:
+            if not place.is_dir():
+                raise
+            if not _same_numbers(aside, place):
+                continue
+            for file in aside.iterdir():
+                if not (place / file.name).exists():
+                    file.rename(place / file.name)
+        return place
     raise AssertionError("unreachable")
 
 
-def _readable(name: str) -> str:
+def saved_in(folder: Path) -> dict[str, Path]:
+    """By the first 12 digits of its id, each complete run; of those that failed only the others."""
+    complete: dict[str, Path] = {}
+    failed: dict[str, Path] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if found := _NAME.fullmatch(entry.name):
+                (failed if found[2] else complete)[found[1]] = Path(entry.path)
+    return failed | complete
+
+
+def _same_numbers(one: Path, other: Path) -> bool:
+    ours, theirs = (
+        msgspec.json.decode((place / "run.json").read_bytes()) for place in (one, other)
+    )
+    return all(ours[part] == theirs[part] for part in _SAME)
+
+
+def _sync(path: Path) -> None:
+    """Wait until it has reached the disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def readable(name: str) -> str:
+    """A name as part of a file's."""
     return re.sub(r"[^A-Za-z0-9.=]+", "_", name).strip("_")[:60]
