@@ -11,6 +11,7 @@ from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
+from streamgauge.cli.reproduce import reproduce
 from streamgauge.cli.score import score
 from streamgauge.errors import LearnerError, StreamgaugeError
 
@@ -25,6 +26,7 @@ app = typer.Typer(
 app.command()(evaluate)
 app.command()(score)
 app.command()(inspect)
+app.command()(reproduce)
 app.command()(demo)
 app.add_typer(data, name="data")
 

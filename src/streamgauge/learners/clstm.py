@@ -86,6 +86,11 @@ class CLSTM:
         self._ready = False
 
     @property
+    def made_with(self) -> str:
+        """The package whose version may change its numbers."""
+        return f"torch {import_torch().__version__}"
+
+    @property
     def pending(self) -> int:
         """Lessons since the last batch."""
         return len(self._batch)

@@ -23,6 +23,7 @@ _CONCEPTS = 4
 _CHANGE = {"abrupt": 1.0, "gradual": 0.2}  # of Hyperplane and RBF; the paper does not say which
 _AGRAWAL = (0, 1, 2, 3)  # of all fours of its ten functions the nearest to Table I
 _RBF_MODEL = 16  # its classes share the rows .506 to .494
+_RBF_DRIFTING = 10  # of 50 centroids: were all of them to move, nobody would learn anything
 
 # Of rows, seed and number, the j-th concept of a stream that changes its concept.
 _SPLICED: Mapping[str, Callable[[int, int, int], Stream]] = {
@@ -35,7 +36,9 @@ _SPLICED: Mapping[str, Callable[[int, int, int], Stream]] = {
 # Of rows, seed and change: streams that change with every row.
 _MOVING: Mapping[str, Callable[[int, int, float], Stream]] = {
     "Hyperplane": lambda n, seed, change: Hyperplane(n, seed, magnitude=change),
-    "RBF": lambda n, seed, change: RandomRBFDrift(n, seed, _RBF_MODEL, speed=change),
+    "RBF": lambda n, seed, change: RandomRBFDrift(
+        n, seed, _RBF_MODEL, speed=change, drifting=_RBF_DRIFTING
+    ),
 }
 PREFIX = "tenet:"
 TENET = ("SEA", "STAGGER", "Sine1", "Sine2", "Hyperplane", "RBF", "Agrawal")  # as in Table I

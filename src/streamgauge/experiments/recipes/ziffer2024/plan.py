@@ -29,7 +29,7 @@ LEARNERS = {
     "HAT+past": f"SWT({_HAT}, order={ORDER}, features=True)",
     "ARF+past": f"SWT({_ARF}, order={ORDER}, features=True)",
 }
-# Insects is not among them: no copy of it has been verified, and the paper keeps two of its classes.
+# Insects is not among them: no copy of it is verified, and the paper keeps two of its classes.
 REAL = {
     "Elec2": {"load": "elec2", "variant": "papers"},
     "PowerSupply": {"load": "powersupply"},

@@ -26,7 +26,9 @@ def table_i(profile: Profile) -> str:
         for drift in DRIFTS:
             stream = tenet_stream(name, drift, profile.rows)  # type: ignore[arg-type]
             orders = (0, ORDER)
-            cells = [_shown(inject(stream, order), printed.TABLE_I[name], order) for order in orders]
+            cells = [
+                _shown(inject(stream, order), printed.TABLE_I[name], order) for order in orders
+            ]
             lines.append([f"{name} {_MARK[drift]}", f"{stream.rows:,}", *cells[0], *cells[1]])
     for name in profile.real:
         stream = load(REAL[name]["load"], REAL[name].get("variant"))
