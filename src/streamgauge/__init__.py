@@ -9,6 +9,11 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from streamgauge.comparison.compare import compare as compare
+    from streamgauge.comparison.comparison import Comparison as Comparison
+    from streamgauge.comparison.comparison import Comparisons as Comparisons
+    from streamgauge.comparison.ranking import Ranking as Ranking
+    from streamgauge.comparison.ranking import rank as rank
     from streamgauge.detectors.adwin import ADWIN as ADWIN
     from streamgauge.detectors.ddm import DDM as DDM
     from streamgauge.detectors.dummies import NeverAlarm as NeverAlarm
@@ -89,6 +94,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "comparison.compare": "compare",
+    "comparison.comparison": "Comparison Comparisons",
+    "comparison.ranking": "Ranking rank",
     "detectors.adwin": "ADWIN",
     "detectors.ddm": "DDM",
     "detectors.dummies": "NeverAlarm PeriodicAlarm RandomAlarm",

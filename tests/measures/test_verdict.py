@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.measures.verdict import Against, Spool, z_of
+from streamgauge.measures.batch_means import z_of
+from streamgauge.measures.verdict import Against, Spool
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.types import Block, Schema
 from tests.oracles import verdict as oracle

@@ -7,10 +7,12 @@ import traceback
 
 import typer
 
+from streamgauge.cli.compare import compare
 from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
+from streamgauge.cli.rank import rank
 from streamgauge.cli.reproduce import reproduce
 from streamgauge.cli.score import score
 from streamgauge.errors import LearnerError, StreamgaugeError
@@ -26,6 +28,8 @@ app = typer.Typer(
 app.command()(evaluate)
 app.command()(score)
 app.command()(inspect)
+app.command()(compare)
+app.command()(rank)
 app.command()(reproduce)
 app.command()(demo)
 app.add_typer(data, name="data")

@@ -37,6 +37,16 @@ def write_json(values: Any, path: Path) -> None:
     aside.replace(path)
 
 
+def write_file(values: Any, path: Path, option: str) -> None:
+    """The same, and where it cannot be written the option that names another place."""
+    try:
+        write_json(values, path)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error}; name another place with {option}"
+        ) from None
+
+
 def settle(job: Callable[[], None], json_path: Path | None, folder: Path | None) -> None:
     """Do a job; if it fails with rows already scored, report those before the error."""
     try:

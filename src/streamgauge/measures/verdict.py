@@ -14,11 +14,10 @@ from typing import IO
 import numpy as np
 
 from streamgauge.compiled import kernel
+from streamgauge.measures.batch_means import word_of, z_of
 from streamgauge.measures.curves import Curve
 from streamgauge.types import Flags, Floats
 
-_CLEAR = 2.58  # |z| beyond this: 99 %, two-sided
-_FEWEST_BATCHES = 10
 _IN_MEMORY = 8 << 20
 _CHUNK_ROWS = 1 << 20
 
@@ -124,11 +123,7 @@ class Against:
     @property
     def word(self) -> str:
         """better, worse, no clear difference, too few rows to say."""
-        if self.batches < _FEWEST_BATCHES:
-            return "too few rows to say"
-        if abs(self.z) > _CLEAR:
-            return "better" if self.z > 0 else "worse"
-        return "no clear difference"
+        return word_of(self.z, self.batches)
 
 
 @dataclass(frozen=True)
@@ -189,16 +184,6 @@ def score_text(value: float, regression: bool) -> str:
     while value < 1 and f"{value:.{digits}%}".startswith("100") and digits < 6:
         digits += 1  # 99.99 % is not 100 %
     return f"{value:.{digits}%}".replace("%", " %")
-
-
-def z_of(means: Floats) -> float:
-    """The mean of batch means over its standard error; NaN with fewer than two."""
-    if len(means) < 2:
-        return math.nan
-    mean = float(means.mean())
-    if (means == means[0]).all():
-        return math.nan if mean == 0 else math.copysign(math.inf, mean)
-    return mean / (float(means.std(ddof=1)) / math.sqrt(len(means)))
 
 
 def judge(

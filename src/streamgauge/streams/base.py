@@ -71,8 +71,8 @@ class Stream(ABC):
 
 
 def plural(count: int, noun: str) -> str:
-    """1 row, 2 rows, 3 classes."""
-    ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    """1 row, 2 rows, 3 classes, 4 batches."""
+    ending = "" if count == 1 else "es" if noun.endswith(("s", "ch")) else "s"
     return f"{count:,} {noun}{ending}"
 
 

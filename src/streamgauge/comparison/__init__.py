@@ -1,0 +1,1 @@
+"""Who is better: two learners over one stream, many learners over many streams."""

@@ -1,0 +1,159 @@
+"""`compare`: learners over one stream, the first against each of the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Unpack, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from streamgauge.comparison.comparison import Comparison, Comparisons
+from streamgauge.comparison.entrants import (
+    AT_ONCE,
+    Entrants,
+    check_lengths,
+    column_names,
+    gather,
+)
+from streamgauge.comparison.losses import Loss, check_finite, choose_loss
+from streamgauge.comparison.pairs import Compat, Pair, check_forget
+from streamgauge.comparison.setting import Options, Setting
+from streamgauge.comparison.waiting import longest_wait, reveal_times
+from streamgauge.errors import InputError, UsageError, check_whole
+from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
+from streamgauge.types import Floats, Longs, Mask
+
+_CURVE_POINTS = 500
+
+
+@overload
+def compare(first: Any, other: Any, /, **options: Unpack[Options]) -> Comparison: ...
+@overload
+def compare(
+    first: Any, other: Any, another: Any, /, *more: Any, **options: Unpack[Options]
+) -> Comparisons: ...
+def compare(
+    first: Any,
+    /,
+    *others: Any,
+    y: npt.ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    forget: Sequence[Forgetting] | None = None,
+    loss: Any = None,
+    bound: float | None = None,
+    confidence: float = 0.99,
+    smooth: float = 0.0,
+    compat: Compat = None,
+    wait: int | None = None,
+    every: int | None = None,
+    stretch: int | None = None,
+) -> Comparison | Comparisons:
+    """Who is better, the first (A) or the other (B)? With several others, the first against each.
+
+    A learner is a run, a directory that a run was saved in, after the first also the name of a
+    reference ("Persistent"), which answers are in every run. With `y`, a column of labels: columns
+    of predictions. With loss="given": columns of losses.
+
+    forget: how sums are kept; each gives its own curve of Q and McNemar, the first one the summary.
+    By default of all rows and of the last 1000.
+    loss: "zero_one" for classes, "absolute" or "squared" for numbers, a matrix of costs (true class
+    × predicted class), a function of labels and predictions, or "given".
+    bound: two losses never differ by more. Known of classes; the anytime bounds need it.
+    confidence: of the anytime bounds, the tests and the stretches.
+    smooth: added to both sums of losses in Q.
+    compat: "gama2013" takes the McNemar test under fading as printed there.
+    wait: a row's label is known before so many further rows are predicted, if the label policy does
+    not say so itself.
+    every: a point of the curve every so many rows; by default about 500 points.
+    stretch: rows of the pieces that stretches are made of; by default a twentieth of the stream, at
+    least 1000.
+    """
+    forget = check_forget((Cumulative(), Window(1000)) if forget is None else forget)
+    if not 0.5 <= confidence < 1:
+        raise UsageError(f"confidence={confidence}: expected a share below 1, e.g. 0.99")
+    if not 0 <= smooth < math.inf:
+        raise UsageError(f"smooth={smooth}: expected a number of 0 or more")
+    if compat not in (None, "gama2013"):
+        raise UsageError(f"compat={compat!r}: it is None or 'gama2013'")
+    for what, count in (("every", every), ("wait", wait)):
+        if count is not None:
+            check_whole(what, count)
+            if count < 1:
+                raise UsageError(f"{what}={count}: expected 1 or more")
+    if not others:
+        raise UsageError("one learner alone: expected at least two to compare")
+    given = [first, *others]
+    if isinstance(loss, str) and loss == "given":
+        entrants, losses, wrong, chosen = _losses_given(given, y, names, bound)
+    else:
+        entrants = gather(given, y, names)
+        chosen = choose_loss(loss, bound, entrants.classes)
+        losses = np.stack([chosen.of(entrants.y, each) for each in entrants.answers])
+        wrong = np.stack([each != entrants.y for each in entrants.answers])
+    setting = Setting(
+        entrants.stream, entrants.labels, chosen.name, chosen.bound, confidence, forget, smooth,
+        compat, stretch,
+    )  # fmt: skip
+    times = reveal_times(entrants, forget)
+    longest = longest_wait(entrants, wait)
+    pairs = []
+    for i in range(1, len(given)):
+        both: Mask = np.asarray(~np.isnan(losses[[0, i]]).any(axis=0))
+        if not both.any():
+            raise InputError(
+                f"{entrants.names[0]} and {entrants.names[i]} never both answered: nothing to "
+                "compare"
+            )
+        pair = Pair(
+            losses[[0, i]][:, both],
+            wrong[[0, i]][:, both] if entrants.classes else None,
+            None if times is None else times[both],
+        )
+        ids = entrants.ids[both]
+        _check_bound(pair, chosen, ids)
+        points = every or max(1, len(ids) // _CURVE_POINTS)
+        names_of_pair = (entrants.names[0], entrants.names[i])
+        pairs.append(Comparison(names_of_pair, setting, pair, ids, longest, points, len(both)))
+    return pairs[0] if len(pairs) == 1 else Comparisons(pairs)
+
+
+def _losses_given(
+    given: Sequence[Any], y: object, names: Sequence[str] | None, bound: float | None
+) -> tuple[Entrants, Floats, Mask, Loss]:
+    if y is not None:
+        raise UsageError("loss='given': columns of losses need no y")
+    loss = choose_loss("absolute", bound, ())._replace(name="given")
+    called = column_names(given, names)
+    columns = []
+    for each, name in zip(given, called, strict=True):
+        try:
+            columns.append(np.asarray(each, np.float64))
+        except (TypeError, ValueError):
+            raise InputError(f"{name}: expected a column of losses, numbers") from None
+    check_lengths(columns, called)
+    for column, name in zip(columns, called, strict=True):
+        check_finite(column, name)
+    ids = np.arange(len(columns[0]))
+    nothing = np.zeros((len(given), len(ids)), bool)
+    return (
+        Entrants("columns", AT_ONCE, (), called, ids, columns[0], ()),
+        np.stack(columns),
+        nothing,
+        loss,
+    )
+
+
+def _check_bound(pair: Pair, loss: Loss, ids: Longs) -> None:
+    if loss.bound is None:
+        return
+    over = np.abs(pair.difference) > loss.bound * (1 + 1e-12)
+    if over.any():
+        i = int(np.argmax(over))
+        a, b = pair.losses[:, i].tolist()
+        raise InputError(
+            f"row {int(ids[i]):,}: the losses {a:g} and {b:g} differ by more than bound="
+            f"{loss.bound:g}; expected a bound that holds for every row, known beforehand",
+            row=int(ids[i]),
+        )

@@ -1,0 +1,1 @@
+"""Who is better: two learners, many learners."""

@@ -1,0 +1,96 @@
+"""Oracle for comparisons: Q, McNemar, the anytime bounds and Nemenyi's groups, semantics §9, §10.
+
+Row by row from the weights of all rows so far; the mixture by numerical integration over the bets.
+"""
+
+import itertools
+import math
+
+from scipy.integrate import quad
+from scipy.optimize import brentq
+
+
+def weights(kind: str, parameter: float, times: list[int]) -> list[float]:
+    """What each row so far weighs, oldest first."""
+    n = len(times)
+    if kind == "time":
+        return [1.0 if times[-1] - parameter < time else 0.0 for time in times]
+    if kind == "window":
+        return [1.0 if n - 1 - i < parameter else 0.0 for i in range(n)]
+    if kind == "fading":
+        return [parameter ** (n - 1 - i) for i in range(n)]
+    return [1.0] * n
+
+
+def q(losses_a: list[float], losses_b: list[float], weight: list[float], smooth: float) -> float:
+    lost_a = math.fsum(w * x for w, x in zip(weight, losses_a, strict=True)) + smooth
+    lost_b = math.fsum(w * x for w, x in zip(weight, losses_b, strict=True)) + smooth
+    if lost_a == 0 and lost_b == 0:
+        return 0.0
+    if lost_a <= 0 or lost_b <= 0:
+        return math.nan
+    return math.log(lost_a / lost_b)
+
+
+def mcnemar(wrong_a: list[bool], wrong_b: list[bool], weight: list[float], printed: bool) -> float:
+    """`printed`: the denominator of gama2013, n01 + n10, also when rows fade."""
+    n01 = n10 = variance = 0.0
+    for a, b, w in zip(wrong_a, wrong_b, weight, strict=True):
+        if a and not b:
+            n01 += w
+        if b and not a:
+            n10 += w
+        if a != b:
+            variance += w if printed else w * w  # Var(w·d) = w²·d² for d = ±1 alike
+    if variance == 0:
+        return 0.0
+    return math.copysign(1.0, n01 - n10) * (n01 - n10) ** 2 / variance
+
+
+def mixture(s: float, v: float, rho: float) -> float:
+    """The mean of exp(λs - ψ(λ)v) over bets λ whose 1 - λ is Gamma(rho, rho), cut off above 1."""
+
+    def density(bet: float) -> float:
+        return float((1 - bet) ** (rho - 1) * math.exp(-rho * (1 - bet)))
+
+    def payoff(bet: float) -> float:
+        return density(bet) * math.exp(bet * s + (math.log(1 - bet) + bet) * v)
+
+    whole = quad(density, 0, 1, limit=400)[0]
+    peak = s / (s + v) if s + v > 0 else 0.5  # where the payoff is largest
+    return float(quad(payoff, 0, 1, limit=400, points=[peak])[0] / whole)
+
+
+def anytime(
+    differences: list[float], rows: list[int], bound: float, wait: int, confidence: float
+) -> tuple[float, float]:
+    """Bounds on the mean after all these differences: one for each subsequence, added up."""
+    alpha = (1 - confidence) / wait
+    level = math.log(2 / alpha)
+    rho = max(1e-3, 1000 / 4 / wait / (2 * level + math.log(1 + 2 * level)))
+    scale = 2 * bound
+    reach = 0.0
+    for place in range(wait):
+        own = [d for d, row in zip(differences, rows, strict=True) if row % wait == place]
+        spread = 0.0
+        for i, d in enumerate(own):
+            guess = sum(own[:i]) / (i + 1)
+            spread += (d - guess) ** 2
+        v = spread / scale**2
+        reach += scale * brentq(lambda s, v=v: mixture(s, v, rho) - 2 / alpha, 0, 200, xtol=1e-12)
+    n = len(differences)
+    mean = math.fsum(differences) / n
+    return max(-bound, mean - reach / n), min(bound, mean + reach / n)
+
+
+def groups(average: list[float], difference: float) -> list[list[int]]:
+    """All sets whose ranks span no more than the difference and that no larger one contains."""
+    k = len(average)
+    sets = [
+        set(members)
+        for size in range(2, k + 1)
+        for members in itertools.combinations(range(k), size)
+        if max(average[i] for i in members) - min(average[i] for i in members) <= difference
+    ]
+    largest = [one for one in sets if not any(one < other for other in sets)]
+    return sorted((sorted(one) for one in largest), key=lambda one: min(average[i] for i in one))
