@@ -22,6 +22,9 @@ def reproduce(
         list[str] | None,
         typer.Option(help="table1, table2, table3, fig3, fig4 or fig5; may be repeated."),
     ] = None,
+    learner: Annotated[
+        list[str] | None, typer.Option(help="Only this column, e.g. ARF; may be repeated.")
+    ] = None,
     store: Annotated[
         Path | None, typer.Option(help="Keep cells and report there. Default: results/PAPER.")
     ] = None,
@@ -37,6 +40,6 @@ def reproduce(
     from streamgauge.experiments.recipes.ziffer2024.reproduce import reproduce as run_recipe
 
     place = store or Path("results") / paper
-    report = run_recipe(profile, only or (), place, workers=workers)
+    report = run_recipe(profile, only or (), place, learners=learner or (), workers=workers)
     typer.echo(str(report))
     typer.echo(f"\nSaved to {place / f'report-{profile}'}")

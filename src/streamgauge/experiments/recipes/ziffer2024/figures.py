@@ -14,7 +14,6 @@ from streamgauge.comparison.ranking import Ranking, rank
 from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.experiments.recipes.ziffer2024 import printed
 from streamgauge.experiments.recipes.ziffer2024.plan import (
-    DRIFTS,
     FIG_4,
     ORDER,
     Profile,
@@ -24,7 +23,6 @@ from streamgauge.experiments.recipes.ziffer2024.plan import (
 from streamgauge.experiments.recipes.ziffer2024.scores import Scores
 from streamgauge.experiments.results import Results
 from streamgauge.runs.table import align
-from streamgauge.streams.tenet import TENET
 from streamgauge.types import Floats
 
 _WINDOW = "Window(1000)"
@@ -56,7 +54,7 @@ def fig_3(results: Results, profile: Profile) -> Fig3:
             kappa.setdefault(key, []).append(np.nan if value is None else 100 * value)
     means, halves = {}, {}
     for injected in (False, True):
-        streams = [synthetic(name, drift, injected) for name in TENET for drift in profile.drifts]
+        streams = [synthetic(*key) for key in profile.keys(injected, profile.drifts)]
         for name in profile.bases:
             by_order = [
                 [kappa.get((stream, augmented(name, order)), [np.nan]) for stream in streams]
@@ -109,16 +107,16 @@ class Fig5(NamedTuple):
     paper: Ranking
 
 
-def fig_5_synthetic(scores: Scores) -> Fig5:
-    """Over the 28 streams of Table II."""
-    keys = [(n, drift, injected) for injected in (False, True) for n in TENET for drift in DRIFTS]
+def fig_5_synthetic(scores: Scores, profile: Profile) -> Fig5:
+    """Over the streams of Table II."""
+    keys = profile.keys(False) + profile.keys(True)
     theirs = np.array([printed.TABLE_II[key][:-1] for key in keys])
     return _fig_5(scores, [synthetic(*key) for key in keys], theirs)
 
 
-def fig_5_real(scores: Scores, streams: Sequence[str]) -> Fig5:
+def fig_5_real(scores: Scores, profile: Profile) -> Fig5:
     """Over those real streams that are here; the paper's over all six."""
-    return _fig_5(scores, list(streams), np.array(list(printed.TABLE_III.values())))
+    return _fig_5(scores, list(profile.real), np.array(list(printed.TABLE_III.values())))
 
 
 def _fig_5(scores: Scores, streams: list[str], theirs: Floats) -> Fig5:
@@ -132,8 +130,9 @@ def _fig_5(scores: Scores, streams: list[str], theirs: Floats) -> Fig5:
 
 def draw_fig_3(figure: Any, fig: Fig3) -> None:
     """A panel a learner, original and injected streams."""
-    panels = figure.subplots(1, 2, sharey=True)
-    for panel, name in zip(panels, ("HAT", "ARF"), strict=True):
+    names = list(dict.fromkeys(name for name, _ in fig.means))
+    panels = figure.subplots(1, len(names), sharey=True, squeeze=False)
+    for panel, name in zip(panels[0], names, strict=True):
         for injected, colour in ((False, "#2c7fb8"), (True, "#d95f0e")):
             means, halves = fig.means[name, injected], fig.halves[name, injected]
             label = f"injected, order {ORDER}" if injected else "original"

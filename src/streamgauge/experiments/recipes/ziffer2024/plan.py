@@ -15,7 +15,8 @@ from streamgauge.streams.tenet import TENET
 PARTS = ("table1", "table2", "table3", "fig3", "fig4", "fig5")
 DRIFTS = ("abrupt", "gradual")
 ORDER = 2  # of injection and of augmentation; "order 3" in the paper is the window of order 2
-FIG_4 = ("STAGGER", "abrupt", True)
+Key = tuple[str, str, bool]  # of a stream of Table II
+FIG_4: Key = ("STAGGER", "abrupt", True)
 
 _HAT = "HoeffdingAdaptiveTree()"
 _ARF = "AdaptiveRandomForest(ensemble_size=10)"  # River's default, and the paper's
@@ -36,6 +37,7 @@ REAL = {
     "Rialto": {"load": "rialto"},
     "Weather": {"load": "weather"},
 }
+_OF_REAL = {"table1", "table3", "fig5"}  # parts that need them
 
 
 @dataclass(frozen=True)
@@ -48,21 +50,35 @@ class Profile:
     runs: int  # of Fig. 3
     orders: tuple[int, ...]  # of Fig. 3
     drifts: tuple[str, ...]  # of Fig. 3
+    streams: tuple[str, ...] = TENET
     real: tuple[str, ...] = tuple(REAL)
     learners: Mapping[str, str] = field(default_factory=lambda: LEARNERS)
 
     @property
     def bases(self) -> dict[str, str]:
         """The learners that Fig. 3 augments, by name."""
-        return {name: self.learners[name] for name in ("HAT", "ARF")}
+        return {name: self.learners[name] for name in ("HAT", "ARF") if name in self.learners}
+
+    def keys(self, injected: bool, drifts: Iterable[str] = DRIFTS) -> list[Key]:
+        """The streams of Table II: name, drift, whether injected."""
+        return [(name, drift, injected) for name in self.streams for drift in drifts]
 
     @property
     def real_rows(self) -> int | None:
         """Real streams are shortened in the quick profile alone."""
         return self.rows if self.rows < 100_000 else None
 
-    def without_what_is_missing(self) -> tuple[Profile, list[str]]:
-        """The same with what this machine has, and a line for each thing it has not."""
+    def with_learners(self, names: Iterable[str]) -> Profile:
+        """The same with some of the learners; with all of them if none is named."""
+        asked = tuple(names) or tuple(self.learners)
+        for name in asked:
+            if name not in self.learners:
+                raise UsageError(f"learner {name!r}: ziffer2024 has {', '.join(self.learners)}")
+        kept = {name: text for name, text in self.learners.items() if name in asked}
+        return replace(self, learners=kept)
+
+    def without_what_is_missing(self, parts: Iterable[str]) -> tuple[Profile, list[str]]:
+        """The same with what some parts need and this machine has; a line for what it has not."""
         missing = []
         learners = dict(self.learners)
         try:
@@ -71,7 +87,7 @@ class Profile:
             missing.append(f"cLSTM is left out: {error}")
             learners = {name: text for name, text in learners.items() if "CLSTM(" not in text}
         real = []
-        for name in self.real:
+        for name in self.real if _OF_REAL & set(parts) else ():
             try:
                 entry = REAL[name]
                 load(entry["load"], entry.get("variant"))
@@ -106,17 +122,17 @@ def grids(profile: Profile, parts: Iterable[str]) -> dict[str, Grid]:
     parts = set(parts)
     found = {}
     if parts & {"table2", "fig5"}:
-        found["table2"] = _table_ii(profile, list(TENET), list(DRIFTS), [0, ORDER])
+        found["table2"] = _table_ii(profile, list(profile.streams), list(DRIFTS), [0, ORDER])
     elif "fig4" in parts:
         name, drift, _ = FIG_4
         found["table2"] = _table_ii(profile, [name], [drift], [ORDER])
     if parts & {"table3", "fig5"} and profile.real:
         found["table3"] = _grid(profile, "table3", _real(profile), profile.learners, profile.seeds)
-    if "fig3" in parts:
+    if "fig3" in parts and profile.bases:
         found["fig3"] = _grid(
             profile,
             "fig3",
-            [_tenet(profile, list(TENET), list(profile.drifts), [0, ORDER])],
+            [_tenet(profile, list(profile.streams), list(profile.drifts), [0, ORDER])],
             {
                 augmented(name, order): f"SWT({text}, order={order})" if order else text
                 for name, text in profile.bases.items()

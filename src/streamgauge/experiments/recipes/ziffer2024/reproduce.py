@@ -71,16 +71,20 @@ def reproduce(
     only: Iterable[str] = (),
     store: str | Path = "results/ziffer2024",
     *,
+    learners: Iterable[str] = (),
     workers: int | None = None,
     progress: bool | None = None,
 ) -> Report:
-    """Run the cells that the store lacks; the report, also written to STORE/report-PROFILE."""
+    """Run the cells that the store lacks; the report, also written to STORE/report-PROFILE.
+
+    only: some of table1, table2, table3, fig3, fig4, fig5. learners: some of the columns.
+    """
     if isinstance(profile, str):
         if profile not in PROFILES:
             raise UsageError(f"profile={profile!r}: it is {' or '.join(PROFILES)}")
         profile = PROFILES[profile]
     parts = check_parts(only)
-    profile, missing = profile.without_what_is_missing()
+    profile, missing = profile.with_learners(learners).without_what_is_missing(parts)
     report = Report(
         f"ziffer2024, profile {profile.name}: {profile.rows:,} rows, {profile.seeds} seed(s)",
         remarks=missing,
@@ -109,16 +113,15 @@ def _scores(found: dict[str, Results], name: str) -> Scores:
 def _tables(
     report: Report, parts: Sequence[str], profile: Profile, found: dict[str, Results]
 ) -> None:
-    learners = list(profile.learners)
     if "table1" in parts:
         report.sections.append(("Table I", table_i(profile)))
     if "table2" in parts:
         scores = _scores(found, "table2")
-        report.sections.append(("Table II", table_ii(scores, learners)))
-        report.claims += claims_of_table_ii(scores)
+        report.sections.append(("Table II", table_ii(scores, profile)))
+        report.claims += claims_of_table_ii(scores, profile)
     if "table3" in parts:
         scores = _scores(found, "table3")
-        report.sections.append(("Table III", table_iii(scores, learners, profile.real)))
+        report.sections.append(("Table III", table_iii(scores, profile)))
         report.claims += claims_of_table_iii(scores, profile.real)
 
 
@@ -130,7 +133,7 @@ def _figures(
     folder: Path,
 ) -> None:
     drawn: list[Path | None] = []
-    if "fig3" in parts:
+    if "fig3" in found:
         orders = figures.fig_3(found["fig3"], profile)
         report.sections.append(("Figure 3", str(orders)))
         report.claims += claims_of_fig_3(orders.orders, orders.means)
@@ -144,8 +147,8 @@ def _figures(
         drawn.append(figures.save_figure(folder / "fig4.svg", figures.draw_fig_4, curves, places))
     if "fig5" in parts:
         both = {
-            "synthetic": figures.fig_5_synthetic(_scores(found, "table2")),
-            "real": figures.fig_5_real(_scores(found, "table3"), profile.real),
+            "synthetic": figures.fig_5_synthetic(_scores(found, "table2"), profile),
+            "real": figures.fig_5_real(_scores(found, "table3"), profile),
         }
         for name, fig in both.items():
             text = "not run" if fig.ours is None else str(fig.ours)

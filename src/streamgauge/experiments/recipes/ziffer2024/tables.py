@@ -13,7 +13,7 @@ from streamgauge.runs.table import align
 from streamgauge.streams.base import Stream
 from streamgauge.streams.catalog import load
 from streamgauge.streams.inject import inject
-from streamgauge.streams.tenet import TENET, tenet_stream
+from streamgauge.streams.tenet import tenet_stream
 
 _OURS = ("HAT+past", "ARF+past", "Transition")  # columns that the paper lacks
 _MARK = {"abrupt": "A", "gradual": "G"}
@@ -22,7 +22,7 @@ _MARK = {"abrupt": "A", "gradual": "G"}
 def table_i(profile: Profile) -> str:
     """P(M) and P(T) of each stream, before and after temporal injection."""
     lines = [["", "rows", "P(M)", "P(T)", "injected P(M)", "injected P(T)"]]
-    for name in TENET:
+    for name in profile.streams:
         for drift in DRIFTS:
             stream = tenet_stream(name, drift, profile.rows)  # type: ignore[arg-type]
             orders = (0, ORDER)
@@ -45,30 +45,31 @@ def _shown(stream: Stream, paper: tuple[float, ...], order: int) -> list[str]:
     return [f"{a:.2f} ({b:.2f})" for a, b in zip(ours, theirs, strict=True)]
 
 
-def table_ii(scores: Scores, learners: Sequence[str]) -> str:
+def table_ii(scores: Scores, profile: Profile) -> str:
     """Kappa on the synthetic streams, the original ones and the injected ones."""
-    parts = []
+    learners, parts = list(profile.learners), []
     for injected in (False, True):
         lines = [_head("injected" if injected else "original", learners)]
-        rows = [(name, drift) for name in TENET for drift in DRIFTS]
-        for name, drift in rows:
-            theirs = printed.TABLE_II[name, drift, injected]
-            stream = synthetic(name, drift, injected)
-            lines.append(_line(f"{name} {_MARK[drift]}", stream, scores, learners, theirs))
-        streams = [synthetic(*row, injected) for row in rows]
-        theirs = np.mean([printed.TABLE_II[(*row, injected)] for row in rows], axis=0).tolist()
-        lines.append(_average(scores, streams, learners, theirs))
+        keys = profile.keys(injected)
+        for key in keys:
+            label = f"{key[0]} {_MARK[key[1]]}"
+            theirs = printed.TABLE_II[key]
+            lines.append(_line(label, synthetic(*key), scores, learners, theirs))
+        theirs = np.mean([printed.TABLE_II[key] for key in keys], axis=0).tolist()
+        lines.append(_average(scores, [synthetic(*key) for key in keys], learners, theirs))
         parts.append(_with_verdicts(lines))
     return "\n\n".join(parts)
 
 
-def table_iii(scores: Scores, learners: Sequence[str], streams: Sequence[str]) -> str:
-    """Kappa on the real streams."""
+def table_iii(scores: Scores, profile: Profile) -> str:
+    """Kappa on the real streams; averages are over those that are here."""
+    learners, streams = list(profile.learners), profile.real
     lines = [_head("real", learners)]
     for name in printed.TABLE_III:
         lines.append(_line(name, name, scores, learners, printed.TABLE_III[name]))
-    theirs = np.mean([printed.TABLE_III[name] for name in streams], axis=0).tolist()
-    lines.append(_average(scores, streams, learners, theirs))
+    if streams:
+        theirs = np.mean([printed.TABLE_III[name] for name in streams], axis=0).tolist()
+        lines.append(_average(scores, streams, learners, theirs))
     return _with_verdicts(lines)
 
 
