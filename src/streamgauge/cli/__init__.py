@@ -14,7 +14,9 @@ from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
 from streamgauge.cli.rank import rank
 from streamgauge.cli.reproduce import reproduce
+from streamgauge.cli.run import run
 from streamgauge.cli.score import score
+from streamgauge.cli.status import status
 from streamgauge.errors import LearnerError, StreamgaugeError
 
 app = typer.Typer(
@@ -31,6 +33,8 @@ app.command()(inspect)
 app.command()(compare)
 app.command()(rank)
 app.command()(reproduce)
+app.command()(run)
+app.command()(status)
 app.command()(demo)
 app.add_typer(data, name="data")
 

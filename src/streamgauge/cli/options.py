@@ -33,3 +33,4 @@ Windows = Annotated[list[int] | None, typer.Option(help="Also measure over the l
 Fadings = Annotated[list[float] | None, typer.Option(help="Also measure with fading, e.g. 0.999.")]
 Json = Annotated[Path | None, typer.Option(help="Write the results there (docs/json.md).")]
 Debug = Annotated[bool, typer.Option(help="Show the traceback of an error.")]
+Folder = Annotated[Path, typer.Option("--store", help="Keep the runs in this folder.")]

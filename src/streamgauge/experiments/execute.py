@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 from streamgauge.errors import Interrupted, UsageError
-from streamgauge.experiments.cells import Job
 from streamgauge.experiments.grid import Grid
+from streamgauge.experiments.jobs import Job
 from streamgauge.experiments.results import Results, results
 from streamgauge.experiments.store import Failure, Store
 from streamgauge.experiments.todo import Todo
@@ -53,12 +53,13 @@ def run(
     ray: str | None = None,
     retry: bool = False,
     progress: bool | None = None,
+    started: Callable[[str], None] | None = None,
 ) -> Results:
     """Run every cell that the store does not have; the results of the grid.
 
     workers: processes; by default as many as there are cores; 0: none but this one. ray: instead on
     a Ray cluster, by its address or "auto". retry: also what failed before. progress: a bar on the
-    terminal, or none; by default if somebody watches.
+    terminal, or none; by default if somebody watches. started: is told in words what will be done.
     """
     grid = grid if isinstance(grid, Grid) else Grid.read(grid)
     spec = grid.spec
@@ -71,18 +72,26 @@ def run(
     place.open()
     place.write_plan(spec, grid.cells)
     todo = Todo(grid.jobs, place, retry)
-    make: Callable[[], Runner]
-    if ray is not None:
-        from streamgauge.experiments.on_ray import connect
+    with contextlib.ExitStack() as stack:
+        make: Callable[[], Runner]
+        if ray is not None:
+            from streamgauge.experiments.on_ray import connect
 
-        cluster = connect(ray, *limits)
-        make, count = cluster.runner, workers or cluster.cores
-    elif workers == 0:
-        make, count = _Here, 1
-    else:
-        make, count = (lambda: Worker(*limits)), workers or _cores()
-    count = max(1, min(count, todo.to_do))
-    with place.live(count):
+            cluster = connect(ray, *limits)
+            stack.callback(cluster.close)
+            make, count = cluster.runner, workers or cluster.cores
+        elif workers == 0:
+            make, count = _Here, 1
+        else:
+            make, count = (lambda: Worker(*limits)), workers or _cores()
+        count = max(1, min(count, todo.to_do))
+        if started is not None:
+            started(
+                f"{spec.name} · {todo.total:,} cells: {todo.done:,} done before, "
+                f"{len(todo.failures):,} failed before, {todo.to_do:,} to do with {count} "
+                f"{'worker' if count == 1 else 'workers'}"
+            )
+        stack.enter_context(place.live(spec.name, count))
         _execute(todo, place, [make() for _ in range(count)], spec.name, progress)
     return results(store, spec.name)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge.errors import StreamgaugeError, UsageError
-from streamgauge.experiments.cells import Cell, Job, jobs_of, labels_of
+from streamgauge.experiments.cells import Cell
+from streamgauge.experiments.jobs import Job, jobs_of, labels_of
 from streamgauge.experiments.names import make_forgetting, make_learner, make_stream, reach
 from streamgauge.experiments.spec import Generate, Spec, make_spec, read_spec
 from streamgauge.learners.adopt import as_learner

@@ -27,8 +27,7 @@ from streamgauge.errors import InputError, UsageError
 from streamgauge.experiments.cells import Cell
 from streamgauge.experiments.claims import Claim, is_held, take
 from streamgauge.experiments.spec import Spec
-from streamgauge.runs.saved import FAILURE
-from streamgauge.runs.store import FAILED, commit, saved_in
+from streamgauge.runs.store import FAILED, FAILURE, commit, saved_in
 
 GRID_FORMAT = "streamgauge.grid/1"
 _DIGITS = 12
@@ -64,8 +63,9 @@ class GridFile(msgspec.Struct, frozen=True):
 
 
 class Live(msgspec.Struct, frozen=True):
-    """A program that works on the store right now."""
+    """A program that works on an experiment right now."""
 
+    name: str
     began: float
     workers: int
 
@@ -151,12 +151,12 @@ class Store:
         self._write(place / FAILURE, msgspec.json.format(msgspec.json.encode(failure), indent=1))
 
     @contextlib.contextmanager
-    def live(self, workers: int) -> Iterator[None]:
+    def live(self, name: str, workers: int) -> Iterator[None]:
         """While this lasts, `status` sees that somebody works."""
         claim = take(self._running / f"program-{os.getpid()}-{time.time_ns()}{_CLAIM}")
         try:
             if claim is not None:
-                claim.write(msgspec.json.encode(Live(time.time(), workers)))
+                claim.write(msgspec.json.encode(Live(name, time.time(), workers)))
             yield
         finally:
             if claim is not None:

@@ -6,8 +6,8 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 
-from streamgauge.experiments.cells import Job
 from streamgauge.experiments.claims import Claim
+from streamgauge.experiments.jobs import Job
 from streamgauge.experiments.store import Failure, Store
 
 _ASK_AGAIN = 0.5  # seconds, for cells that another program has

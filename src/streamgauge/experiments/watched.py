@@ -16,7 +16,7 @@ from typing import IO
 
 import msgspec
 
-from streamgauge.experiments.cells import Job
+from streamgauge.experiments.jobs import Job
 from streamgauge.experiments.worker import Answer, Order
 
 _LOOK_EVERY = 0.2  # seconds

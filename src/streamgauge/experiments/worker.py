@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from streamgauge.errors import Interrupted, StreamgaugeError
-from streamgauge.experiments.cells import Job
+from streamgauge.experiments.jobs import Job
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

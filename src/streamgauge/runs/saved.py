@@ -13,8 +13,6 @@ import pyarrow.parquet as pq
 from streamgauge.errors import InputError, UsageError
 from streamgauge.runs.run import frame_of
 
-FAILURE = "failure.json"  # why a cell of an experiment failed, if it has no run of its own
-
 
 class SavedRun:
     """What `Run.save` left in a directory. `run.facts` is all of its run.json (docs/json.md)."""

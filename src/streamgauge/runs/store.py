@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
 FAILED = ".failed"
+FAILURE = "failure.json"  # in such a directory: why a cell of an experiment has no run
 _NAME = re.compile(rf".+-([0-9a-f]{{12}})({re.escape(FAILED)})?")
 _SAME = ("counts", "summary", "confusion")
 
@@ -32,6 +32,8 @@ def save_run(run: Run, folder: Path) -> Path:
     The same run saved again stays where it is; one of the same identity but with other numbers (a
     learner that draws lots unseeded) stands beside it.
     """
+    import pyarrow.parquet as pq  # here: whoever only lists runs need not wait for it
+
     folder.mkdir(parents=True, exist_ok=True)
     # An unfinished directory is hidden by its dot and never taken for a run.
     aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
