@@ -29,8 +29,8 @@ class CLSTM:
     arrived are learned in windows that slide over them, as in the paper; where labels come in
     another order or not at all, a row is learned at the end of its own sequence.
 
-    Its optimiser is Adam at 0.01: the paper's SGD at 0.1 (`optimizer="sgd", rate=0.1`) hardly
-    learned in our trials. `scale`: numbers are standardised by the lessons so far (the paper does
+    Its optimiser is Adam at 0.01: the paper's SGD at 0.1 (`optimizer="sgd", rate=0.1`) learned
+    slowly in our trials. `scale`: numbers are standardised by the lessons so far (the paper does
     not say). Nominal features are given one-hot, missing values as the mean. It abstains before its
     first full batch. The random source is PyTorch's own, seeded by the run's seed.
     """

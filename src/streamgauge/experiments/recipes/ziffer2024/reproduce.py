@@ -31,8 +31,8 @@ from streamgauge.streams.tenet import tenet_stream
 _NOTES = (
     "Kappa in per cent over all rows, mean over the seeds; the paper's in brackets. SWT: given the "
     "last two labels; +past: and the last two feature vectors.",
-    "cLSTM learns by Adam at 0.01, not the printed SGD at 0.1, which hardly learned; its numbers "
-    "are standardised.",
+    "cLSTM learns by Adam at 0.01, not by the printed SGD at 0.1, which is slow; numbers are "
+    "standardised for it.",
     "STAGGER's P(T) cannot be .54 with drifts between its concepts; its No-Change is higher for "
     "it. Insects is not run: no verified copy of it is to be had.",
 )
