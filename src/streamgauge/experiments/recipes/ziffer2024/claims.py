@@ -75,12 +75,12 @@ def claims_of_table_ii(scores: Scores, profile: Profile) -> list[Claim]:
             and swt["SWT ARF"] > new["ARF"],
         ),
         _claim(
-            "Injected: cLSTM is clearly above all of them (about 67)",
+            "Injected: cLSTM is clearly above all of them (printed: 67)",
             of(new, "cLSTM", "SWT HAT", "SWT ARF", "No-Change"),
             new["cLSTM"] > max(*swt.values(), new["HAT"], new["ARF"], still) + _CLEAR,
         ),
         _claim(
-            "Originals: ARF and cLSTM lead (about 84)",
+            "Originals: ARF and cLSTM lead (printed: 84)",
             of(old, *printed.LEARNERS),
             {name for name, _ in leaders} == {"ARF", "cLSTM"},
         ),
