@@ -36,10 +36,18 @@ if TYPE_CHECKING:
     from streamgauge.learners.adapters.river import from_river as from_river
     from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
     from streamgauge.learners.adapters.torch import from_torch as from_torch
+    from streamgauge.learners.adaptive_random_forest import (
+        AdaptiveRandomForest as AdaptiveRandomForest,
+    )
     from streamgauge.learners.augmented import SWT as SWT
     from streamgauge.learners.augmented import TemporallyAugmented as TemporallyAugmented
+    from streamgauge.learners.bagging import LeveragingBagging as LeveragingBagging
+    from streamgauge.learners.bagging import OnlineBagging as OnlineBagging
     from streamgauge.learners.clstm import CLSTM as CLSTM
     from streamgauge.learners.correction import TemporalCorrection as TemporalCorrection
+    from streamgauge.learners.hoeffding_adaptive_tree import (
+        HoeffdingAdaptiveTree as HoeffdingAdaptiveTree,
+    )
     from streamgauge.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
     from streamgauge.learners.knn import KNN as KNN
     from streamgauge.learners.majority import Majority as Majority
@@ -114,6 +122,9 @@ _HOME = {
     "learners.augmented": "SWT TemporallyAugmented",
     "learners.clstm": "CLSTM",
     "learners.correction": "TemporalCorrection",
+    "learners.adaptive_random_forest": "AdaptiveRandomForest",
+    "learners.bagging": "LeveragingBagging OnlineBagging",
+    "learners.hoeffding_adaptive_tree": "HoeffdingAdaptiveTree",
     "learners.hoeffding_tree": "HoeffdingTree",
     "learners.knn": "KNN",
     "learners.majority": "Majority",

@@ -83,11 +83,28 @@ def kernel_cache(source: Path) -> Path:
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a top-level function of arrays; division follows IEEE, not Python."""
+    return _compiled(function)
+
+
+def lean_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that neither makes arrays nor takes slices of them, and so need not count who uses
+    which: where many arrays are handed on for every row, counting takes longer than the work.
+    Several may run at once, on arrays of their own, in threads."""
+    return _compiled(function, _nrt=False, nogil=True)
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """As lean, and part of the kernels that call it, as if written there."""
+    lean = numba.njit(forceinline=True, _nrt=False, error_model="numpy")
+    return cast(Callable[P, R], lean(function))
+
+
+def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     place = kernel_cache(Path(function.__code__.co_filename))
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(place)  # read at decoration; other packages keep theirs
     try:
-        compiled = numba.njit(cache=os.access(place, os.W_OK), error_model="numpy")(function)
-        return cast(Callable[P, R], compiled)
+        make = numba.njit(cache=os.access(place, os.W_OK), error_model="numpy", **options)
+        return cast(Callable[P, R], make(function))
     finally:
         numba.config.CACHE_DIR = before

@@ -47,15 +47,26 @@ def mixed_stream(n: int, k: int, seed: int) -> ArrayStream:
     return ArrayStream("mixed", schema, Block(0, X, y))
 
 
-@settings(max_examples=80)
+def number_stream(n: int, k: int, seed: int) -> ArrayStream:
+    """Numbers alone, some constant for a while or for a class: logarithms decide where they can."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, k, n).astype(np.int32)
+    y[: n // 2] %= 2
+    X = np.column_stack([y + random.normal(0, 0.7, n).round(2), np.arange(n) // 60, y == 0, y])
+    X[:, 3] += random.random(n) < 0.01
+    return ArrayStream("numbers", Schema(tuple("abcd"), ((),) * 4, tuple(range(k))), Block(0, X, y))
+
+
+@settings(max_examples=120)
 @given(
+    st.sampled_from([mixed_stream, number_stream]),
     st.integers(1, 300), st.integers(2, 4), st.integers(0, 10**6), OPTIONS,
     st.sampled_from([sg.Immediate(), sg.Delay(7), sg.Chunks(20)]),
 )  # fmt: skip
 def test_every_answer_is_the_oracles(
-    n: int, k: int, seed: int, options: dict[str, Any], policy: LabelPolicy
+    make: Any, n: int, k: int, seed: int, options: dict[str, Any], policy: LabelPolicy
 ) -> None:
-    stream = mixed_stream(n, k, seed)
+    stream = make(n, k, seed)
     learner = sg.HoeffdingTree(**options)
     learner.start(stream.schema, 1)
     tree = Tree(list(stream.schema.cardinality), k, **options)

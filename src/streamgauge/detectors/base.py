@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from streamgauge.showing import call_of
 from streamgauge.types import Flags, Floats, Longs
 
 _UNASKED = np.empty(0, np.uint8)
@@ -58,13 +58,7 @@ class OwnDetector:
         return sum(array.nbytes for array in self._state)
 
     def __repr__(self) -> str:
-        usual = inspect.signature(type(self)).parameters
-        shown = [
-            repr(value) if usual[name].default is inspect.Parameter.empty else f"{name}={value!r}"
-            for name, value in self._given.items()
-            if value != usual[name].default
-        ]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return call_of(self, self._given)
 
 
 def all_alarms(detector: Detector, errors: Floats, seed: int) -> Longs:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from streamgauge.errors import UsageError
+from streamgauge.showing import call_of
 from streamgauge.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
@@ -97,6 +99,7 @@ class CompiledLearner:
     """A player whose predict and learn are agendas of one kind of event."""
 
     task: Task | None = "classification"  # None: both
+    _given: Mapping[str, Any] = {}  # its parameters
     _schema: Schema
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -121,7 +124,7 @@ class CompiledLearner:
         self.play(Events(X, y, ops, slots, slots, w, label, np.empty((0, k))))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
+        return call_of(self, self._given)
 
 
 def check_start(code: int | None, schema: Schema) -> None:

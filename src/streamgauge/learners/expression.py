@@ -19,9 +19,12 @@ from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.errors import MissingExtra, UsageError
 from streamgauge.expression import Names, build
 from streamgauge.learners.adapters.river import from_river
+from streamgauge.learners.adaptive_random_forest import AdaptiveRandomForest
 from streamgauge.learners.augmented import TemporallyAugmented
+from streamgauge.learners.bagging import LeveragingBagging, OnlineBagging
 from streamgauge.learners.clstm import CLSTM
 from streamgauge.learners.correction import TemporalCorrection
+from streamgauge.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
 from streamgauge.learners.knn import KNN
 from streamgauge.learners.majority import Majority
@@ -37,6 +40,10 @@ LEARNERS: Mapping[str, type[Any]] = {
     for cls in (
         NaiveBayes,
         HoeffdingTree,
+        HoeffdingAdaptiveTree,
+        AdaptiveRandomForest,
+        LeveragingBagging,
+        OnlineBagging,
         KNN,
         CLSTM,
         Majority,

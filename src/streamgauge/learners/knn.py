@@ -61,6 +61,7 @@ class KNN(CompiledLearner):
 
     def __init__(self, k: int = 10, window: int = 1000) -> None:
         self._k, self._window = _count("k", k), _count("window", window)
+        self._given = {"k": k, "window": window}
         if k > window:
             raise UsageError(
                 f"KNN(k={k}, window={window}): expected k <= window; with all rows voting it is "
@@ -93,11 +94,6 @@ class KNN(CompiledLearner):
 
     def play(self, events: Events) -> None:
         _play(events, self._state, self._k, len(self._schema.classes))
-
-    def __repr__(self) -> str:
-        given = {"k": (self._k, 10), "window": (self._window, 1000)}
-        shown = (f"{name}={value}" for name, (value, usual) in given.items() if value != usual)
-        return f"KNN({', '.join(shown)})"
 
 
 def _count(name: str, value: int) -> int:

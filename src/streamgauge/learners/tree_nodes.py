@@ -1,4 +1,4 @@
-"""Trees in arrays: nodes, their children, and what active leaves have seen. Pools that grow."""
+"""Trees in arrays: nodes, and what active leaves have seen. Pools that grow, for many trees."""
 
 from __future__ import annotations
 
@@ -7,74 +7,103 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inlined, lean_kernel
+from streamgauge.lots import Dice, throw
 from streamgauge.types import Codes, Flags, Floats, Longs, Schema
 
-LEAF: Final = 0  # observes rows and may split
-INACTIVE: Final = 1  # counts classes only
-NUMERIC: Final = 2  # left if the value is at most the threshold
-MULTIWAY: Final = 3  # a child for each nominal value
-IS_VALUE: Final = 4  # left if the nominal value is the threshold
+EMPTY: Final = 0  # a branch that no row has come down yet
+LEAF: Final = 1  # observes rows and may split
+INACTIVE: Final = 2  # counts classes only
+NUMERIC: Final = 3  # left if the value is at most the threshold
+MULTIWAY: Final = 4  # a child for each nominal value
+IS_VALUE: Final = 5  # left if the nominal value is the threshold
+
+# Columns of Leaves.stats, of numbers; of a nominal feature SEEN and HIGH (its highest code seen).
+SEEN: Final = 0  # weight of the values not missing
+MEAN: Final = 1
+SPREAD: Final = 2  # Welford's sum of squared deviations
+NARROWNESS: Final = 3  # 1 / (2 variance), for a short cut; 0 if there is none
+LOW: Final = 4
+HIGH: Final = 5
+_STATS: Final = 6
+
+# Columns of Leaves.tally.
+READY: Final = 0  # 1 once it has seen a row
+BY_COUNTS: Final = 1  # weight that the most frequent class got right
+BY_BAYES: Final = 2  # weight that naive Bayes got right
+JUDGED_AT: Final = 3  # weight seen when a split was last considered
+_TALLY: Final = 4
 
 _USED_NODES: Final = 0
-_USED_CHILDREN: Final = 1
-_FREE_LEAVES: Final = 2
+_FREE_LEAVES: Final = 1
 
 
 class Nodes(NamedTuple):
-    """Every node: what it is, where its children are listed, the classes it has seen."""
+    """Every node: what it is, where its children are, the classes it has seen."""
 
     kind: Flags
     feature: Codes
     threshold: Floats
-    children: Longs  # where its children begin in `child`
-    counts: Floats  # [node, class]: weight seen, at a split as it was then
+    first: Longs  # its first child; the others follow it
     leaf: Longs  # its place among the leaves, if it is one
-    child: Codes  # nodes, -1 = none yet
-    free: Longs  # a stack of places for leaves
-    used: Longs  # [nodes, children, free places]
+    counts: Floats  # [node, class]: weight seen, at a split as it was then
 
 
 class Leaves(NamedTuple):
     """What leaves have seen, by class and feature: numbers as Gaussians, nominal values counted."""
 
-    ready: Flags  # has it seen a row?
-    seen: Floats  # [leaf, class, feature]: weight of the values not missing
-    mean: Floats
-    spread: Floats  # Welford's sum of squared deviations
-    narrowness: Floats  # 1 / (2 variance), for the short cut; 0 if there is none
-    low: Floats
-    high: Floats
-    base: Floats  # [leaf, class]: log of the densities at the mean; NaN = no short cut
-    counts: Floats  # [leaf, class, nominal value of any feature]
-    values_seen: Floats  # [leaf, class, feature]: highest value code seen + 1
-    right: Floats  # [leaf, 2]: weight that majority and Bayes got right
-    judged_at: Floats  # [leaf]: weight seen when a split was last considered
+    stats: Floats  # [leaf, class, feature of the leaf's, column]
+    base: Floats  # [leaf, class]: log of prior and densities at the mean; NaN = no short cut
+    values: Floats  # [leaf, class, nominal value of any feature]
+    tally: Floats  # [leaf, column]
+    features: Codes  # [leaf, feature of the leaf's]: which one of the stream's
+
+
+class Room(NamedTuple):
+    """What may be taken, and the dice for it."""
+
+    free: Longs  # a stack of places for leaves
+    vacant: Longs  # [width]: siblings so many that were given up, linked by `first`; -1 = none
+    used: Longs  # [nodes, free places]
+    deck: Codes  # the features, as the last draw left them
+    dice: Dice
+
+
+class Scratch(NamedTuple):
+    """Where kernels write things down for a moment."""
+
+    votes: Floats  # [class]
+    branches: Floats  # [branch, class]
+    deviations: Floats  # [class]
 
 
 class Pools(NamedTuple):
-    """A tree."""
+    """One tree or several."""
 
     nodes: Nodes
     leaves: Leaves
+    room: Room
+    scratch: Scratch
 
 
-def new_pools(schema: Schema) -> Pools:
-    """A tree of one leaf that has seen nothing."""
-    k = len(schema.classes)
+def new_pools(schema: Schema, subspace: int, dice: Dice) -> Pools:
+    """No tree yet. Each leaf will watch so many features, drawn for it."""
+    k, d, values = len(schema.classes), len(schema.features), sum(schema.cardinality)
     nodes = Nodes(
         np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64),
-        np.empty((0, k)), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64),
-        np.zeros(3, np.int64),
+        np.empty(0, np.int64), np.empty((0, k)),
     )  # fmt: skip
-    d, values = len(schema.features), sum(schema.cardinality)
-    per_feature = (0, k, d)
-    gaussians: list[Any] = [np.empty(per_feature) for _ in range(6)]
-    others = np.empty((0, k)), np.empty((0, k, values)), np.empty(per_feature), np.empty((0, 2))
-    leaves = Leaves(np.empty(0, np.uint8), *gaussians, *others, np.empty(0))  # type: ignore[call-arg]
-    pools = grown(Pools(nodes, leaves), width_of(schema))
-    add_leaf(pools.nodes, pools.leaves)
-    return pools
+    leaves = Leaves(
+        np.empty((0, k, subspace, _STATS)), np.empty((0, k)), np.empty((0, k, values)),
+        np.empty((0, _TALLY)), np.empty((0, subspace), np.int32),
+    )  # fmt: skip
+    width = width_of(schema)
+    room = Room(
+        np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(2, np.int64),
+        np.arange(d, dtype=np.int32), dice,
+    )  # fmt: skip
+    scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k))
+    return grown(Pools(nodes, leaves, room, scratch), 32 * width, 16 * width)
 
 
 def width_of(schema: Schema) -> int:
@@ -82,69 +111,191 @@ def width_of(schema: Schema) -> int:
     return max(2, *schema.cardinality) if schema.cardinality else 2
 
 
-def grown(pools: Pools, width: int) -> Pools:
-    """The same tree with room for more: at least one split of the widest kind."""
-    nodes, leaves = pools
-    more = max(2 * width, len(nodes.kind))
-    used = nodes.used.copy()
-    places = len(leaves.ready)
-    free = np.empty(places + more, np.int64)
-    free[: used[_FREE_LEAVES]] = nodes.free[: used[_FREE_LEAVES]]
-    fresh = slice(used[_FREE_LEAVES], used[_FREE_LEAVES] + more)
-    free[fresh] = np.arange(places + more - 1, places - 1, -1)
-    used[_FREE_LEAVES] += more
-    kind, feature, threshold, children, counts, leaf, child, _, _ = nodes
-    nodes = Nodes(
-        longer(kind, more), longer(feature, more), longer(threshold, more),
-        longer(children, more), longer(counts, more), longer(leaf, more),
-        longer(child, more + len(child) // 2), free, used,
-    )  # fmt: skip
-    columns: list[Any] = [longer(column, more) for column in leaves]
-    return Pools(nodes, Leaves(*columns))
+def twice(pools: Pools) -> Pools:
+    """The same trees with twice the room."""
+    return grown(pools, len(pools.nodes.kind), len(pools.leaves.tally))
 
 
-def longer(column: npt.NDArray[Any], more: int) -> npt.NDArray[Any]:
+def grown(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
+    """The same trees with room for so many more nodes and leaves."""
+    nodes, leaves, room, scratch = pools
+    used, places = room.used.copy(), len(leaves.tally)
+    fresh = np.arange(places + more_leaves - 1, places - 1, -1)
+    free = np.empty(places + more_leaves, np.int64)
+    free[: used[_FREE_LEAVES]] = room.free[: used[_FREE_LEAVES]]
+    free[used[_FREE_LEAVES] : used[_FREE_LEAVES] + more_leaves] = fresh
+    used[_FREE_LEAVES] += more_leaves
+    return Pools(
+        Nodes(*(longer(column, more_nodes) for column in nodes)),
+        Leaves(*(longer(column, more_leaves) for column in leaves)),
+        Room(free, room.vacant, used, room.deck, room.dice),
+        scratch,
+    )
+
+
+def longer(column: npt.NDArray[Any], more: int) -> Any:
     """An array with so many more entries, all 0."""
     return np.concatenate([column, np.zeros((more, *column.shape[1:]), column.dtype)])
 
 
-@kernel
-def add_leaf(nodes: Nodes, leaves: Leaves) -> int:
-    """A new leaf that has seen nothing; its node."""
-    node = nodes.used[_USED_NODES]
-    nodes.used[_USED_NODES] += 1
-    nodes.used[_FREE_LEAVES] -= 1
-    leaf = nodes.free[nodes.used[_FREE_LEAVES]]
+@inlined
+def branch(nodes: Nodes, node: int, value: float) -> int:
+    """The child of a split that a value, not missing, leads to."""
+    kind, threshold = nodes.kind[node], nodes.threshold[node]
+    if kind == NUMERIC:
+        step = 0 if value <= threshold else 1
+    elif kind == MULTIWAY:
+        step = int(value)
+    else:
+        step = 0 if value == threshold else 1
+    return int(nodes.first[node] + step)
+
+
+@inlined
+def find(nodes: Nodes, root: int, X: Floats, row: int) -> tuple[int, int]:
+    """The node that a row comes to, and the split above it.
+
+    A row whose value is missing stays at the split.
+    """
+    node, above = root, root
+    while nodes.kind[node] > INACTIVE:
+        value = X[row, nodes.feature[node]]
+        if np.isnan(value):
+            break
+        above = node
+        node = branch(nodes, node, value)
+    return node, above
+
+
+@lean_kernel
+def room_for(pools: Pools, splits: int) -> bool:
+    """Would so many splits of the widest kind find room, and a root for each?"""
+    more = splits * len(pools.room.vacant)
+    nodes_left = len(pools.nodes.kind) - pools.room.used[_USED_NODES]
+    return bool(nodes_left >= more and pools.room.used[_FREE_LEAVES] >= more)
+
+
+@lean_kernel
+def take_siblings(pools: Pools, width: int) -> int:
+    """So many empty nodes in a row; the first."""
+    nodes, room = pools.nodes, pools.room
+    first = room.vacant[width]
+    if first >= 0:
+        room.vacant[width] = nodes.first[first]
+    else:
+        first = room.used[_USED_NODES]
+        room.used[_USED_NODES] += width
+    for node in range(first, first + width):
+        nodes.kind[node] = EMPTY
+        nodes.leaf[node] = -1
+        _clear(nodes.counts, node)
+    return int(first)
+
+
+@lean_kernel
+def give_up_siblings(pools: Pools, first: int, width: int) -> None:
+    """So many nodes in a row may be taken again."""
+    pools.nodes.first[first] = pools.room.vacant[width]
+    pools.room.vacant[width] = first
+
+
+@lean_kernel
+def make_leaf(pools: Pools, node: int) -> None:
+    """Let a node watch rows; the classes it has seen stay."""
+    nodes, leaves, room = pools.nodes, pools.leaves, pools.room
+    room.used[_FREE_LEAVES] -= 1
+    leaf = room.free[room.used[_FREE_LEAVES]]
     nodes.kind[node] = LEAF
     nodes.leaf[node] = leaf
-    nodes.counts[node] = 0.0
-    leaves.ready[leaf] = 0
-    leaves.seen[leaf] = 0.0
-    leaves.mean[leaf] = 0.0
-    leaves.spread[leaf] = 0.0
-    leaves.narrowness[leaf] = 0.0
-    leaves.base[leaf] = 0.0
-    leaves.counts[leaf] = 0.0
-    leaves.values_seen[leaf] = 0.0
-    leaves.right[leaf] = 0.0
-    leaves.judged_at[leaf] = 0.0
-    return int(node)
+    for c in range(leaves.base.shape[1]):
+        leaves.base[leaf, c] = -np.inf  # of a class that it has not seen all products are 0
+        for i in range(leaves.stats.shape[2]):
+            for column in range(_STATS):
+                leaves.stats[leaf, c, i, column] = 0.0
+        for value in range(leaves.values.shape[2]):
+            leaves.values[leaf, c, value] = 0.0
+    seen = 0.0
+    for c in range(nodes.counts.shape[1]):
+        seen += nodes.counts[node, c]
+    _clear(leaves.tally, leaf)
+    leaves.tally[leaf, JUDGED_AT] = seen
+    _draw(leaves, leaf, room)
 
 
-@kernel
-def release(nodes: Nodes, node: int) -> None:
+@lean_kernel
+def new_tree(pools: Pools) -> int:
+    """A leaf that has seen nothing; its node."""
+    root = take_siblings(pools, 1)
+    make_leaf(pools, root)
+    return root
+
+
+@inlined
+def _clear(table: Floats, row: int) -> None:
+    for column in range(table.shape[1]):
+        table[row, column] = 0.0
+
+
+@lean_kernel
+def _draw(leaves: Leaves, leaf: int, room: Room) -> None:
+    """Which features a leaf watches, in the stream's order."""
+    chosen, deck = leaves.features, room.deck
+    m = chosen.shape[1]
+    for i in range(m):
+        if m == len(deck):
+            chosen[leaf, i] = i
+            continue
+        other = i + int(throw(room.dice) * (len(deck) - i))
+        deck[i], deck[other] = deck[other], deck[i]
+        place = i
+        while place > 0 and chosen[leaf, place - 1] > deck[i]:
+            chosen[leaf, place] = chosen[leaf, place - 1]
+            place -= 1
+        chosen[leaf, place] = deck[i]
+
+
+@lean_kernel
+def release(pools: Pools, node: int) -> None:
     """A node is an active leaf no more: its place may be taken."""
-    nodes.free[nodes.used[_FREE_LEAVES]] = nodes.leaf[node]
-    nodes.used[_FREE_LEAVES] += 1
+    nodes, room = pools.nodes, pools.room
+    room.free[room.used[_FREE_LEAVES]] = nodes.leaf[node]
+    room.used[_FREE_LEAVES] += 1
     nodes.leaf[node] = -1
 
 
-@kernel
-def list_children(nodes: Nodes, node: int, width: int) -> int:
-    """Room for so many children; where it begins."""
-    start = nodes.used[_USED_CHILDREN]
-    nodes.used[_USED_CHILDREN] += width
-    nodes.children[node] = start
-    for i in range(width):
-        nodes.child[start + i] = -1
-    return int(start)
+@lean_kernel
+def width_at(nodes: Nodes, sizes: Longs, node: int) -> int:
+    """How many children a node has."""
+    if nodes.kind[node] <= INACTIVE:
+        return 0
+    return int(sizes[nodes.feature[node]]) if nodes.kind[node] == MULTIWAY else 2
+
+
+@lean_kernel
+def vacate(pools: Pools, sizes: Longs, root: int) -> None:
+    """Give up a branch: all nodes below; the root becomes empty but keeps its place."""
+    nodes = pools.nodes
+    width = width_at(nodes, sizes, root)
+    if width:
+        first = nodes.first[root]
+        for node in range(first, first + width):
+            vacate(pools, sizes, node)
+        give_up_siblings(pools, first, width)
+    elif nodes.kind[root] == LEAF:
+        release(pools, root)
+    nodes.kind[root] = EMPTY
+    _clear(nodes.counts, root)
+
+
+@lean_kernel
+def move(pools: Pools, root: int, to: int) -> None:
+    """A tree takes the place of an empty node; its own root may be taken again."""
+    nodes = pools.nodes
+    nodes.kind[to] = nodes.kind[root]
+    nodes.feature[to] = nodes.feature[root]
+    nodes.threshold[to] = nodes.threshold[root]
+    nodes.first[to] = nodes.first[root]
+    nodes.leaf[to] = nodes.leaf[root]
+    for c in range(nodes.counts.shape[1]):
+        nodes.counts[to, c] = nodes.counts[root, c]
+    give_up_siblings(pools, root, 1)

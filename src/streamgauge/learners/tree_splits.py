@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inlined, lean_kernel
 from streamgauge.learners.tree_nodes import (
+    HIGH,
     INACTIVE,
     IS_VALUE,
+    JUDGED_AT,
+    LOW,
+    MEAN,
     MULTIWAY,
     NUMERIC,
-    Leaves,
-    Nodes,
-    add_leaf,
-    list_children,
+    SEEN,
+    SPREAD,
+    Pools,
+    make_leaf,
     release,
+    take_siblings,
 )
-from streamgauge.types import Floats, Longs
-
-INFO_GAIN: Final = 0
-GINI: Final = 1
+from streamgauge.learners.tree_rule import GINI, Rule
+from streamgauge.types import Floats
 
 _CANDIDATES: Final = 10  # thresholds tried between a feature's lowest and highest value
 _LEAST_SHARE: Final = 0.01  # at least two branches must get more than this of the weight
@@ -32,46 +35,37 @@ _ROOT_TWO_PI: Final = math.sqrt(2 * math.pi)
 _ROOT_TWO: Final = math.sqrt(2.0)
 
 
-class Rule(NamedTuple):
-    """When to split."""
-
-    criterion: int
-    grace: float
-    delta: float
-    tie: float
-
-
-@kernel
-def _impurity(counts: Floats, total: float, criterion: int) -> float:
-    """Of a node or branch with this weight in all."""
-    if criterion == GINI:
-        gini = 1.0
-        for d in counts:
-            gini -= (d / total) ** 2 if total > 0 else 0.0
-        return gini
+@inlined
+def _impurity(counts: Floats, at: int, total: float, criterion: int) -> float:
+    """Of a node or branch with this weight in all: row `at` of counts."""
     if total == 0:
-        return 0.0
+        return 1.0 if criterion == GINI else 0.0
     spread = 0.0
-    for d in counts:
-        if d > 0:
-            spread -= d * (math.log(d) / _LN2)
-    return (spread + total * (math.log(total) / _LN2)) / total
+    for c in range(counts.shape[1]):
+        d = counts[at, c]
+        if criterion == GINI:
+            spread += (d / total) ** 2
+        elif d > 0:
+            spread += d * math.log(d)
+    if criterion == GINI:
+        return 1.0 - spread
+    return (total * math.log(total) - spread) / (total * _LN2)
 
 
-@kernel
+@inlined
 def _merit(before: float, branches: Floats, used: int, criterion: int) -> float:
     """How much purer the branches are; minus infinity if fewer than two have weight worth it."""
     total, left, largest, others = 0.0, 0.0, 0.0, 0.0
     for b in range(used):
         weight = 0.0
-        for d in branches[b]:
-            weight += d
+        for c in range(branches.shape[1]):
+            weight += branches[b, c]
         total += weight
         if weight > largest:
             largest, others = weight, largest
         elif weight > others:
             others = weight
-        left += weight * _impurity(branches[b], weight, criterion)
+        left += weight * _impurity(branches, b, weight, criterion)
     if total == 0:
         return -np.inf
     if criterion == GINI:
@@ -79,199 +73,183 @@ def _merit(before: float, branches: Floats, used: int, criterion: int) -> float:
     return before - left / total if others / total > _LEAST_SHARE else -np.inf
 
 
-class _Seen(NamedTuple):
-    """What one leaf has seen, by class and feature: its slice of `Leaves`."""
-
-    seen: Floats
-    mean: Floats
-    spread: Floats
-    low: Floats
-    high: Floats
-    counts: Floats
-    values_seen: Floats
-
-
-@kernel
-def _seen_by(leaves: Leaves, leaf: int) -> _Seen:
-    return _Seen(
-        leaves.seen[leaf],
-        leaves.mean[leaf],
-        leaves.spread[leaf],
-        leaves.low[leaf],
-        leaves.high[leaf],
-        leaves.counts[leaf],
-        leaves.values_seen[leaf],
-    )
-
-
-@kernel
+@inlined
 def _divide(
-    seen: Floats, mean: Floats, sd: Floats, low: Floats, high: Floats, threshold: float,
-    branches: Floats,
-) -> None:  # fmt: skip
-    """Of each class how much lies on either side, by its Gaussian; all by class, of one feature."""
+    stats: Floats, leaf: int, i: int, sd: Floats, threshold: float, branches: Floats
+) -> None:
+    """Of each class how much lies on either side of a number, by its Gaussian."""
     for c in range(branches.shape[1]):
-        weight = seen[c]
+        weight = stats[leaf, c, i, SEEN]
         left, right = 0.0, 0.0
         if weight > 0:
-            if threshold < low[c]:
+            if threshold < stats[leaf, c, i, LOW]:
                 right = weight
-            elif threshold >= high[c]:
+            elif threshold >= stats[leaf, c, i, HIGH]:
                 left = weight
             else:
+                mean = stats[leaf, c, i, MEAN]
                 if sd[c] > 0:
-                    z = (threshold - mean[c]) / sd[c]
+                    z = (threshold - mean) / sd[c]
                     equal = weight * math.exp(-z * z / 2) / (_ROOT_TWO_PI * sd[c])
                     less = weight * 0.5 * math.erfc(-z / _ROOT_TWO) - equal
                 else:
-                    equal = weight if threshold == mean[c] else 0.0
-                    less = weight - equal if threshold < mean[c] else 0.0
+                    equal = weight if threshold == mean else 0.0
+                    less = weight - equal if threshold < mean else 0.0
                 left = less + equal
                 right = max(0.0, weight - equal - less)
         branches[0, c] = left
         branches[1, c] = right
 
 
-@kernel
-def _deviations(spread: Floats, seen: Floats) -> Floats:
-    """Standard deviations, 0 where there is none."""
-    sd = np.zeros(len(seen))
-    for c in range(len(seen)):
-        if seen[c] > 1 and spread[c] > 0:
-            sd[c] = math.sqrt(spread[c] / (seen[c] - 1))
-    return sd
+@inlined
+def _deviations(stats: Floats, leaf: int, i: int, sd: Floats) -> None:
+    """Standard deviations by class, 0 where there is none."""
+    for c in range(len(sd)):
+        n, spread = stats[leaf, c, i, SEEN], stats[leaf, c, i, SPREAD]
+        sd[c] = math.sqrt(spread / (n - 1)) if n > 1 and spread > 0 else 0.0
 
 
-@kernel
-def _one_or_other(counts: Floats, seen: Floats, value: int, branches: Floats) -> None:
+@inlined
+def _known_values(stats: Floats, leaf: int, i: int) -> int:
+    """Of a nominal feature: the highest value code seen + 1."""
+    known = 0.0
+    for c in range(stats.shape[1]):
+        if stats[leaf, c, i, SEEN] > 0:
+            known = max(known, stats[leaf, c, i, HIGH] + 1)
+    return int(known)
+
+
+@inlined
+def _each_value(values: Floats, leaf: int, start: int, known: int, branches: Floats) -> None:
+    """Of each class how much has which nominal value."""
+    for v in range(known):
+        for c in range(branches.shape[1]):
+            branches[v, c] = values[leaf, c, start + v]
+
+
+@inlined
+def _one_or_other(
+    stats: Floats, values: Floats, leaf: int, i: int, place: int, branches: Floats
+) -> None:
     """Of each class how much has this nominal value, and how much another."""
     for c in range(branches.shape[1]):
-        branches[0, c] = counts[c, value]
-        branches[1, c] = seen[c] - counts[c, value]
+        branches[0, c] = values[leaf, c, place]
+        branches[1, c] = stats[leaf, c, i, SEEN] - values[leaf, c, place]
 
 
-@kernel
+@lean_kernel
 def _best_value(
-    counts: Floats, seen: Floats, values: int, before: float, criterion: int, branches: Floats
-) -> tuple[int, float, float]:
+    stats: Floats, values: Floats, leaf: int, i: int, start: int, before: float, criterion: int,
+    branches: Floats,
+) -> tuple[int, float, float]:  # fmt: skip
     """The best split on a nominal feature: into all its values, or one against the rest."""
-    for v in range(values):
-        branches[v] = counts[:, v]
-    kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, values, criterion)
-    for v in range(values):
-        _one_or_other(counts, seen, v, branches)
+    known = _known_values(stats, leaf, i)
+    _each_value(values, leaf, start, known, branches)
+    kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, known, criterion)
+    for v in range(known):
+        _one_or_other(stats, values, leaf, i, start + v, branches)
         each = _merit(before, branches, 2, criterion)
         if each > merit:
             kind, threshold, merit = IS_VALUE, float(v), each
     return kind, threshold, merit
 
 
-@kernel
+@lean_kernel
 def _best_threshold(
-    seen: Floats, mean: Floats, sd: Floats, low: Floats, high: Floats, before: float,
-    criterion: int, branches: Floats,
-) -> tuple[int, float, float]:  # fmt: skip
+    stats: Floats, leaf: int, i: int, before: float, criterion: int, sd: Floats, branches: Floats
+) -> tuple[int, float, float]:
     """The best split on a number; no kind if all values are one."""
     kind, threshold, merit = _NO_SPLIT, 0.0, -np.inf
     lowest, highest = np.inf, -np.inf
-    for c in range(len(seen)):
-        if seen[c] > 0:
-            lowest, highest = min(lowest, low[c]), max(highest, high[c])
-    for i in range(_CANDIDATES):
-        at = (highest - lowest) / (_CANDIDATES + 1.0) * (i + 1) + lowest
+    for c in range(stats.shape[1]):
+        if stats[leaf, c, i, SEEN] > 0:
+            lowest = min(lowest, stats[leaf, c, i, LOW])
+            highest = max(highest, stats[leaf, c, i, HIGH])
+    _deviations(stats, leaf, i, sd)
+    for step in range(_CANDIDATES):
+        at = (highest - lowest) / (_CANDIDATES + 1.0) * (step + 1) + lowest
         if lowest < at < highest:
-            _divide(seen, mean, sd, low, high, at, branches)
+            _divide(stats, leaf, i, sd, at, branches)
             each = _merit(before, branches, 2, criterion)
             if kind == _NO_SPLIT or each > merit:
                 kind, threshold, merit = NUMERIC, at, each
     return kind, threshold, merit
 
 
-@kernel
-def _column(table: Floats, j: int) -> Floats:
-    """A feature's numbers, by class, next to each other."""
-    return table[:, j].copy()
-
-
-@kernel
-def consider(
-    nodes: Nodes, leaves: Leaves, node: int, offset: Longs, sizes: Longs, rule: Rule,
-    branches: Floats,
-) -> None:  # fmt: skip
-    """Split a leaf if its rows have settled on how."""
-    counts = nodes.counts[node]
+@lean_kernel
+def consider(pools: Pools, rule: Rule, node: int) -> bool:
+    """Split a leaf if its rows have settled on how; did it?"""
+    nodes, leaves, _, scratch = pools
     classes, last, total = 0, 0, 0.0
-    for c in range(len(counts)):
-        total += counts[c]
-        if counts[c] != 0:
+    for c in range(nodes.counts.shape[1]):
+        total += nodes.counts[node, c]
+        if nodes.counts[node, c] != 0:
             classes += 1
             last = c
+    leaves.tally[nodes.leaf[node], JUDGED_AT] = total
     if classes < 2:
-        return
-    seen, mean, spread, low, high, values, values_seen = _seen_by(leaves, nodes.leaf[node])
-    before = _impurity(counts, total, rule.criterion)
+        return False
+    leaf, stats, values = nodes.leaf[node], leaves.stats, leaves.values
+    sd, branches, offset = scratch.deviations, scratch.branches, rule.offset
+    before = _impurity(nodes.counts, node, total, rule.criterion)
     # Not to split is a choice too; information gain puts it last.
-    feature, kind, threshold = -1, _NO_SPLIT, 0.0
+    best_i, kind, threshold = -1, _NO_SPLIT, 0.0
     best = 1.0 - before if rule.criterion == GINI else -np.inf
     second, choices = -np.inf, 1
-    for j in range(len(offset)):
-        weight = _column(seen, j)
-        if offset[j] >= 0:
-            known = int(values_seen[:, j].max())
+    for i in range(leaves.features.shape[1]):
+        start = offset[leaves.features[leaf, i]]
+        if start >= 0:
             its_kind, its_threshold, merit = _best_value(
-                values[:, offset[j] :], weight, known, before, rule.criterion, branches
+                stats, values, leaf, i, start, before, rule.criterion, branches
             )
         else:
             its_kind, its_threshold, merit = _best_threshold(
-                weight, _column(mean, j), _deviations(_column(spread, j), weight),
-                _column(low, j), _column(high, j), before, rule.criterion, branches,
-            )  # fmt: skip
+                stats, leaf, i, before, rule.criterion, sd, branches
+            )
         if its_kind == _NO_SPLIT:
             continue
         choices += 1
         if merit >= best:
             second, best = best, merit
-            feature, kind, threshold = j, its_kind, its_threshold
+            best_i, kind, threshold = i, its_kind, its_threshold
         elif merit > second:
             second = merit
     if choices > 1:
         span = 1.0 if rule.criterion == GINI else math.log(max(2, last + 1)) / _LN2
         bound = math.sqrt(span * span * math.log(1 / rule.delta) / (2 * total))
         if not (best - second > bound or bound < rule.tie):
-            return
+            return False
     if kind == _NO_SPLIT:
-        release(nodes, node)
+        release(pools, node)
         nodes.kind[node] = INACTIVE
-        return
-    _split(nodes, leaves, node, feature, kind, threshold, offset, sizes, branches)
+        return False
+    _split(pools, rule, node, best_i, kind, threshold)
+    return True
 
 
-@kernel
-def _split(
-    nodes: Nodes, leaves: Leaves, node: int, feature: int, kind: int, threshold: float,
-    offset: Longs, sizes: Longs, branches: Floats,
-) -> None:  # fmt: skip
-    seen, mean, spread, low, high, values, values_seen = _seen_by(leaves, nodes.leaf[node])
-    j, used, width = feature, 2, 2
-    weight = _column(seen, j)
+@lean_kernel
+def _split(pools: Pools, rule: Rule, node: int, i: int, kind: int, threshold: float) -> None:
+    """Its kind, on the leaf's i-th feature."""
+    nodes, leaves, _, scratch = pools
+    branches, leaf = scratch.branches, nodes.leaf[node]
+    feature = leaves.features[leaf, i]
+    used, width = 2, 2
     if kind == NUMERIC:
-        sd = _deviations(_column(spread, j), weight)
-        _divide(
-            weight, _column(mean, j), sd, _column(low, j), _column(high, j), threshold, branches
-        )
+        _deviations(leaves.stats, leaf, i, scratch.deviations)
+        _divide(leaves.stats, leaf, i, scratch.deviations, threshold, branches)
     elif kind == MULTIWAY:
-        used, width = int(values_seen[:, j].max()), sizes[j]
-        for v in range(used):
-            branches[v] = values[:, offset[j] + v]
+        used, width = _known_values(leaves.stats, leaf, i), rule.sizes[feature]
+        _each_value(leaves.values, leaf, rule.offset[feature], used, branches)
     else:
-        _one_or_other(values[:, offset[j] :], weight, int(threshold), branches)
-    release(nodes, node)
+        place = rule.offset[feature] + int(threshold)
+        _one_or_other(leaves.stats, leaves.values, leaf, i, place, branches)
+    release(pools, node)
     nodes.kind[node] = kind
     nodes.feature[node] = feature
     nodes.threshold[node] = threshold
-    start = list_children(nodes, node, width)
+    nodes.first[node] = take_siblings(pools, width)
     for b in range(used):
-        child = add_leaf(nodes, leaves)
-        nodes.child[start + b] = child
-        nodes.counts[child] = branches[b]
-        leaves.judged_at[nodes.leaf[child]] = branches[b].sum()
+        child = nodes.first[node] + b
+        for c in range(branches.shape[1]):
+            nodes.counts[child, c] = branches[b, c]
+        make_leaf(pools, child)

@@ -1,0 +1,247 @@
+"""The Hoeffding adaptive tree (Bifet & Gavaldà 2009), as in MOA: branches that err are replaced."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from streamgauge.compiled import inlined, lean_kernel
+from streamgauge.detectors.windows import (
+    Windows,
+    empty,
+    error_rate,
+    feed,
+    more_windows,
+    new_windows,
+    width,
+)
+from streamgauge.learners.base import Events, state_bytes
+from streamgauge.learners.hoeffding_tree import HoeffdingTree
+from streamgauge.learners.tree_growth import teach
+from streamgauge.learners.tree_leaves import shares, vote
+from streamgauge.learners.tree_nodes import (
+    INACTIVE,
+    Pools,
+    branch,
+    find,
+    longer,
+    move,
+    new_tree,
+    room_for,
+    twice,
+    vacate,
+    width_at,
+)
+from streamgauge.learners.tree_rule import Rule
+from streamgauge.lots import poisson, poisson_steps
+from streamgauge.types import LEARN, Floats, Longs, Schema
+
+_DELTA: Final = 0.002  # of the windows
+_LONG_ENOUGH: Final = 300  # errors in both windows before a branch and its rival are compared
+_SIGNIFICANCE: Final = 0.05  # at which they are
+
+
+class _Watch(NamedTuple):
+    """Beside every node: the window of its errors, and its rival."""
+
+    window: Longs  # [node]: its window + 1, 0 = none yet
+    rival: Longs  # [node]: the node of a leaf that may take its place; 0, the root, = none
+    free: Longs  # a stack of windows
+    used: Longs  # [free windows]
+    windows: Windows
+    lots: Floats  # how often a leaf learns a row
+
+
+class HoeffdingAdaptiveTree(HoeffdingTree):
+    """A Hoeffding tree whose every node keeps an adaptive window of the errors made below it.
+
+    Where a split's errors increase, a rival leaf is started. It takes the branch's place when it is
+    significantly better or, as in MOA, as soon as it would split; when it is significantly worse it
+    is dropped. A leaf learns a row as often as a Poisson(1) number says, at least once. Parameters
+    and defaults are the Hoeffding tree's.
+    """
+
+    def start(self, schema: Schema, seed: int) -> None:
+        super().start(schema, seed)
+        none = np.empty(0, np.int64)
+        lots = poisson_steps(1.0)
+        self._watch = _Watch(none, none, none, np.zeros(1, np.int64), new_windows(0), lots)
+        self._watch_more()
+
+    @property
+    def nbytes(self) -> int:
+        own = self._watch
+        return super().nbytes + state_bytes(own.windows) + state_bytes((*own[:4], own.lots))
+
+    def play(self, events: Events) -> None:
+        done = 0
+        while True:
+            rest = events.cut(done, len(events.ops))
+            done += _play(rest, self._pools, self._rule, self._watch)
+            if done == len(events.ops):
+                return
+            self._pools = twice(self._pools)
+            self._watch_more()
+
+    def _watch_more(self) -> None:
+        """A window for every node that there is room for."""
+        window, rival, free, used, windows, lots = self._watch
+        nodes = len(self._pools.nodes.kind)
+        more = nodes - len(window)
+        fresh = np.concatenate([free[: used[0]], np.arange(len(window), nodes)])
+        self._watch = _Watch(
+            longer(window, more), longer(rival, more), longer(fresh, nodes - len(fresh)),
+            used + more, more_windows(windows, more), lots,
+        )  # fmt: skip
+
+
+@inlined
+def _error_of(watch: _Watch, node: int) -> float:
+    return error_rate(watch.windows, watch.window[node] - 1)
+
+
+@lean_kernel
+def _note(watch: _Watch, node: int, wrong: bool) -> bool:
+    """A node's window learns of an answer; did errors increase?"""
+    if watch.window[node] == 0:
+        watch.used[0] -= 1
+        watch.window[node] = watch.free[watch.used[0]] + 1
+        empty(watch.windows, watch.window[node] - 1)
+    before = _error_of(watch, node)
+    changed = feed(watch.windows, watch.window[node] - 1, 1.0 if wrong else 0.0, _DELTA)
+    return changed and not before > _error_of(watch, node)
+
+
+@lean_kernel
+def _forget_window(watch: _Watch, node: int) -> None:
+    if watch.window[node] > 0:
+        watch.free[watch.used[0]] = watch.window[node] - 1
+        watch.used[0] += 1
+        watch.window[node] = 0
+
+
+@lean_kernel
+def _drop_rival(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
+    rival = watch.rival[node]
+    if rival > 0:
+        watch.rival[node] = 0
+        _forget_window(watch, rival)
+        vacate(pools, rule.sizes, rival)
+        move(pools, rival, rival)
+
+
+@lean_kernel
+def _forget(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
+    """The windows and rivals of a branch that goes."""
+    _forget_window(watch, node)
+    _drop_rival(pools, rule, watch, node)
+    for i in range(width_at(pools.nodes, rule.sizes, node)):
+        _forget(pools, rule, watch, pools.nodes.first[node] + i)
+
+
+@lean_kernel
+def _replace(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
+    """A rival takes its node's place."""
+    rival = watch.rival[node]
+    watch.rival[node] = 0
+    _forget(pools, rule, watch, node)
+    vacate(pools, rule.sizes, node)
+    move(pools, rival, node)
+    watch.window[node] = watch.window[rival]
+    watch.window[rival] = 0
+
+
+@lean_kernel
+def _lead(watch: _Watch, node: int) -> int:
+    """1 if a node's rival is significantly better, -1 if worse, 0 if that is not known."""
+    rival = watch.rival[node]
+    if rival == 0 or watch.window[rival] == 0:
+        return 0
+    own = width(watch.windows, watch.window[node] - 1)
+    other = width(watch.windows, watch.window[rival] - 1)
+    if own <= _LONG_ENOUGH or other <= _LONG_ENOUGH:
+        return 0
+    error = _error_of(watch, node)
+    spread = 2.0 * error * (1.0 - error) * math.log(2.0 / _SIGNIFICANCE)
+    bound = math.sqrt(spread * (1.0 / other + 1.0 / own))
+    gain = error - _error_of(watch, rival)
+    return 1 if bound < gain else (-1 if bound < -gain else 0)
+
+
+@lean_kernel
+def _teach(
+    pools: Pools, rule: Rule, watch: _Watch, node: int, X: Floats, row: int, c: int, w: float
+) -> bool:
+    """A leaf learns a row; did it split?"""
+    answer, by_bayes = vote(pools, rule, node, node, X, row, False)
+    _note(watch, node, max(answer, 0) != c)
+    w *= max(1.0, poisson(pools.room.dice, watch.lots))
+    split = teach(pools, rule, node, X, row, c, w, answer if by_bayes else -1)
+    if split:
+        _forget_window(watch, node)
+    return split
+
+
+@lean_kernel
+def _learn(
+    pools: Pools, rule: Rule, watch: _Watch, X: Floats, row: int, c: int, w: float, wrong: bool
+) -> None:
+    """A row goes down the tree: every split notes the error, its rival learns, then the leaf."""
+    nodes, node = pools.nodes, 0
+    while nodes.kind[node] > INACTIVE:
+        if _note(watch, node, wrong):
+            _drop_rival(pools, rule, watch, node)
+            watch.rival[node] = new_tree(pools)
+        else:
+            lead = _lead(watch, node)
+            if lead > 0:
+                _replace(pools, rule, watch, node)
+                break
+            if lead < 0:
+                _drop_rival(pools, rule, watch, node)
+        rival = watch.rival[node]
+        if rival > 0 and _teach(pools, rule, watch, rival, X, row, c, w):
+            _replace(pools, rule, watch, node)
+            return
+        value = X[row, nodes.feature[node]]
+        if np.isnan(value):
+            return
+        node = branch(nodes, node, value)
+    _teach(pools, rule, watch, node, X, row, c, w)
+
+
+@lean_kernel
+def _depth(pools: Pools, X: Floats, row: int) -> int:
+    nodes, node, depth = pools.nodes, 0, 0
+    while nodes.kind[node] > INACTIVE and not np.isnan(X[row, nodes.feature[node]]):
+        node = branch(nodes, node, X[row, nodes.feature[node]])
+        depth += 1
+    return depth
+
+
+@lean_kernel
+def _play(events: Events, pools: Pools, rule: Rule, watch: _Watch) -> int:
+    """Go through the events until there is no room for what one might need; how many were done."""
+    X, y, ops, slots, _, weight, label, proba = events
+    asked, answer = -1, -1
+    for e in range(len(ops)):
+        row, w = slots[e], weight[e]
+        learns = ops[e] == LEARN
+        if learns and w == 0:
+            continue
+        if asked != row:
+            node, above = find(pools.nodes, 0, X, row)
+            answer, _ = vote(pools, rule, node, above, X, row, len(proba) > 0)
+        if learns:
+            asked = -1
+            if not room_for(pools, 2 * _depth(pools, X, row) + 2):
+                return e
+            _learn(pools, rule, watch, X, row, y[row], w, max(answer, 0) != y[row])
+            continue
+        asked = row
+        label[e] = answer
+        if len(proba):
+            shares(pools.scratch.votes, answer < 0, proba, e)
+    return len(ops)
