@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
     from streamgauge.prequential.reevaluate import Reevaluate as Reevaluate
     from streamgauge.runs.run import Run as Run
-    from streamgauge.runs.saved import SavedRun as SavedRun
+    from streamgauge.runs.stored import StoredRun as StoredRun
     from streamgauge.scoring import score as score
     from streamgauge.streams.base import Stream as Stream
     from streamgauge.streams.catalog import load as load
@@ -138,7 +138,7 @@ _HOME = {
     "prequential.protocols": "Holdout PrequentialCV",
     "prequential.reevaluate": "Reevaluate",
     "runs.run": "Run",
-    "runs.saved": "SavedRun",
+    "runs.stored": "StoredRun",
     "scoring": "score",
     "streams.base": "Stream",
     "streams.catalog": "load",

@@ -33,8 +33,9 @@ class Progress:
             if time.monotonic() - self._began < _PATIENCE:
                 return
             self._open()
-        rate = done / (time.monotonic() - self._began)
-        self._bar.update(self._task, completed=done, rate=f"{rate:,.0f} {self._unit}/s")
+        rate = done / max(time.monotonic() - self._began, 1e-9)
+        shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+        self._bar.update(self._task, completed=done, rate=f"{shown} {self._unit}/s")
 
     def __exit__(
         self,

@@ -1,12 +1,61 @@
-"""Objects by text, `Window(1000)`: a known name with literal parameters, never `eval`."""
+"""Objects by text: calls of known names with literal parameters, parsed and never `eval`ed."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from streamgauge.errors import UsageError
+from streamgauge.strict import did_you_mean
+
+Lookup = Callable[[str], Callable[..., Any]]
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a text may name.
+
+    lookup: what a name stands for; raises ValueError, with near misses, if it is none.
+    libraries: prefixes behind which another grammar begins, `river:...`, and what reads that.
+    modules: prefixes of one's own, `mine:Class()`, which `lookup` knows as `mine.Class`.
+    alone: a name without brackets is called without parameters.
+    """
+
+    lookup: Lookup
+    libraries: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+    modules: tuple[str, ...] = ()
+    alone: bool = True
+
+
+def read(text: str, names: Names) -> Any:
+    """What a text says; ValueError, TypeError, SyntaxError or AttributeError if it cannot be."""
+    prefixes = [re.escape(prefix) for prefix in (*names.libraries, *names.modules)]
+    if prefixes:  # in quotes it is a text of its own
+        text = re.sub(rf"""(?<!["'])\b({"|".join(prefixes)}):(?=\w)""", r"\1.", text)
+    tree = ast.parse(text.strip(), mode="eval").body
+    return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), names)
+
+
+def _value(node: ast.expr, names: Names) -> Any:
+    """A call of a known name, such a name alone, or a literal; nothing else is understood."""
+    if isinstance(node, ast.Name | ast.Attribute) and names.alone:
+        node = ast.Call(node, [], [])
+    if isinstance(node, ast.Call):
+        name = ast.unparse(node.func)
+        library, dot, _ = name.partition(".")
+        if dot and library in names.libraries:
+            return names.libraries[library](ast.unparse(node).removeprefix(f"{library}."))
+        called = names.lookup(name)
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise ValueError(f"{name}(**...): expected parameters by their names")
+        keywords = {str(k.arg): _value(k.value, names) for k in node.keywords}
+        return called(*(_value(a, names) for a in node.args), **keywords)
+    if isinstance(node, ast.List | ast.Tuple):
+        return [_value(item, names) for item in node.elts]
+    return ast.literal_eval(node)
 
 
 def build(text: str, known: Iterable[Callable[..., Any]], what: str) -> Any:
@@ -16,16 +65,18 @@ def build(text: str, known: Iterable[Callable[..., Any]], what: str) -> Any:
     (1+2j)
     """
     makers = {maker.__name__: maker for maker in known}
+
+    def lookup(name: str) -> Callable[..., Any]:
+        if name not in makers:
+            raise ValueError(f"{name!r} is none{did_you_mean(name, makers)}")
+        return makers[name]
+
     try:
-        node = ast.parse(text.strip(), mode="eval").body
-        call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
-        maker = makers[ast.unparse(call.func)]
-        keywords = {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg is not None}
-        return maker(*map(ast.literal_eval, call.args), **keywords)
+        return read(text, Names(lookup))
     except UsageError:
         raise
-    except (SyntaxError, KeyError, ValueError, TypeError):
+    except (SyntaxError, ValueError, TypeError, AttributeError) as error:
         raise UsageError(
-            f"{text!r} is no {what}; expected one of {', '.join(makers)}, with its parameters in "
-            "brackets"
+            f"{text!r} is no {what}: {error}; expected one of {', '.join(makers)}, with its "
+            "parameters in brackets"
         ) from None

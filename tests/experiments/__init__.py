@@ -1,1 +1,1 @@
-"""Tests of experiments."""
+"""Experiments: specs, runs that survive, results, tables."""

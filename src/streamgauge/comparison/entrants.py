@@ -90,7 +90,7 @@ class _Facts:
 
 
 def _facts(run: Run | StoredRun) -> _Facts:
-    summary = run.to_dict() if isinstance(run, Run) else run.summary
+    summary = run.to_dict() if isinstance(run, Run) else run.facts
     failure, settings = summary["failure"], summary["settings"]
     if failure is not None:
         raise InputError(

@@ -66,7 +66,7 @@ def _of_runs(runs: Sequence[Run | StoredRun], metric: str) -> ScoreTable:
     """A failed run is a hole."""
     found: dict[tuple[str, str], float] = {}
     for run in runs:
-        summary = run.to_dict() if isinstance(run, Run) else run.summary
+        summary = run.to_dict() if isinstance(run, Run) else run.facts
         place = (summary["stream"], summary["learner"])
         if place in found:
             raise UsageError(

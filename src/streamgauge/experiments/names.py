@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import sys
@@ -10,22 +11,28 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge.errors import UsageError
-from streamgauge.expression import Names, build
 from streamgauge.learners.adopt import as_learner
 from streamgauge.learners.base import Learner, Player
 from streamgauge.learners.expression import parse_learner
-from streamgauge.measures.forgetting import Forgetting
-from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, TimeWindow, Window
+from streamgauge.prequential.labels import (
+    Chunks,
+    Delay,
+    FromStream,
+    Immediate,
+    LabelPolicy,
+    Sampled,
+)
 from streamgauge.streams.base import Stream
-from streamgauge.strict import did_you_mean
+from streamgauge.written import build
 
 STREAMS = (
     "Agrawal", "Hyperplane", "LED", "RandomRBF", "RandomRBFDrift", "RandomTree", "SEA", "STAGGER",
-    "Sine1", "Sine2", "Waveform", "drift", "inject", "load", "read", "shuffled",
+    "Sine1", "Sine2", "Waveform", "drift", "load", "read", "shuffled",
     "shuffled_within_class",
 )  # fmt: skip
-LABELS = ("Immediate", "Delay", "Chunks", "FromStream", "Sampled")
-FORGETTINGS = ("Cumulative", "Window", "Fading", "TimeWindow")
+_LABELS = (Immediate, Delay, Chunks, FromStream, Sampled)
+_FORGETTINGS = (Cumulative, Window, Fading, TimeWindow)
 _APART = 1_000_000  # seeds of generators in one text are so far apart
 
 
@@ -36,13 +43,13 @@ def public(name: str) -> Any:
 
 def make_labels(text: str) -> LabelPolicy:
     """A label policy by text."""
-    policy: LabelPolicy = _make("labels", text, LABELS)
+    policy: LabelPolicy = build(text, _LABELS, "label policy")
     return policy
 
 
 def make_forgetting(text: str) -> Forgetting:
     """A way to keep sums, by text."""
-    forgetting: Forgetting = _make("forget", text, FORGETTINGS)
+    forgetting: Forgetting = build(text, _FORGETTINGS, "way to forget")
     return forgetting
 
 
@@ -50,9 +57,9 @@ def make_stream(text: str, seed: int) -> Stream:
     """A stream by text. Whatever in it draws lots and names no seed of its own gets one: the first
     `seed`, each further one a million more."""
     seeds = (seed + _APART * number for number in range(1 << 62))
-    made = _make("generate", text, STREAMS, lambda called: _seeded(called, seeds))
+    made = build(text, [_seeded(public(name), seeds) for name in STREAMS], "stream")
     if not isinstance(made, Stream):
-        raise UsageError(f"generate: {text!r} is no stream; expected one of {', '.join(STREAMS)}")
+        raise UsageError(f"{text!r} is no stream; expected one of {', '.join(STREAMS)}")
     return made
 
 
@@ -67,31 +74,13 @@ def reach(folder: str | Path) -> None:
         sys.path.insert(0, str(folder))
 
 
-def _make(
-    what: str,
-    text: str,
-    there: Sequence[str],
-    wrap: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda called: called,
-) -> Any:
-    def lookup(name: str) -> Callable[..., Any]:
-        if name not in there:
-            raise ValueError(f"unknown name {name!r}{did_you_mean(name, there)}")
-        return wrap(public(name))
-
-    try:
-        return build(text, Names(lookup))
-    except (SyntaxError, ValueError, TypeError, AttributeError) as error:
-        raise UsageError(
-            f"{what}: {text!r}: {error}; expected one of {', '.join(there)}, with literal "
-            "parameters"
-        ) from None
-
-
 def _seeded(called: Callable[..., Any], seeds: Iterator[int]) -> Callable[..., Any]:
+    """The same, but whoever leaves its seed out gets the next one."""
     shape = inspect.signature(called)
     if "seed" not in shape.parameters:
         return called
 
+    @functools.wraps(called, updated=())
     def call(*args: Any, **keywords: Any) -> Any:
         named = shape.bind_partial(*args, **keywords).arguments
         return called(*args, **keywords, **({} if "seed" in named else {"seed": next(seeds)}))

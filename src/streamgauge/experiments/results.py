@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -15,11 +15,14 @@ from streamgauge.errors import InputError, UsageError
 from streamgauge.experiments.cells import Cell
 from streamgauge.experiments.store import Failure, Store
 from streamgauge.runs.run import frame_of
-from streamgauge.runs.saved import SavedRun
 from streamgauge.runs.store import FAILED
+from streamgauge.runs.stored import StoredRun, read_run
 from streamgauge.strict import did_you_mean
 
-_COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
+if TYPE_CHECKING:
+    from streamgauge.experiments.table import Table
+
+COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 _FILES = {"curves": "curve.parquet", "predictions": "predictions.parquet"}
 
 
@@ -82,16 +85,16 @@ class Results:
         return found + [line for key in sorted(others) if (line := self._alone(saved[key]))]
 
     @property
-    def runs(self) -> list[SavedRun]:
+    def runs(self) -> list[StoredRun]:
         """The complete runs."""
-        return [SavedRun(line.path) for line in self.lines if line.facts and line.path]
+        return [read_run(line.path) for line in self.lines if line.facts and line.path]
 
     @property
     def failures(self) -> list[tuple[Cell, Failure]]:
         """Cells that failed, and why."""
         return [(line.cell, line.failure) for line in self.lines if line.failure]
 
-    def run(self, **where: Any) -> SavedRun:
+    def run(self, **where: Any) -> StoredRun:
         """The run of one cell: `results.run(stream="elec2", learner="NaiveBayes", seed=1)`."""
         for key in where:
             if key not in Cell.__struct_fields__:
@@ -106,7 +109,7 @@ class Results:
         if len(complete) == 1:
             (line,) = complete.values()
             assert line.path is not None
-            return SavedRun(line.path)
+            return read_run(line.path)
         asked = ", ".join(f"{key}={value!r}" for key, value in where.items())
         if not complete:
             why = f": {fits[0].failure.message}" if fits and fits[0].failure else ""
@@ -144,10 +147,16 @@ class Results:
             raise UsageError(f"sql: {query!r} gives no table; expected a select")
         return frame_of(table, kind)
 
+    def table(self, **options: Any) -> Table:
+        """Mean ± sd over seeds, ranks and tests: rows, cols, value, forget, where."""
+        from streamgauge.experiments.table import make_table
+
+        return make_table(self, **options)
+
     def __len__(self) -> int:
         return sum(line.facts is not None for line in self.lines)
 
-    def __iter__(self) -> Iterator[SavedRun]:
+    def __iter__(self) -> Iterator[StoredRun]:
         return iter(self.runs)
 
     def __repr__(self) -> str:
@@ -205,7 +214,7 @@ class Results:
                 ("experiment", text), ("stream", text), ("learner", text), ("labels", text),
                 ("seed", whole), ("status", text), ("forgetting", text), ("rows", whole),
                 ("scored", whole), *((metric, number) for metric in metrics),
-                *((cost, number) for cost in _COST), ("failure", text), ("message", text),
+                *((cost, number) for cost in COST), ("failure", text), ("message", text),
                 ("id", text), ("path", text),
             ]
         )  # fmt: skip

@@ -149,14 +149,18 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     for number, stream in enumerate(spec.streams):
         word = next((value for value in stream.values() if isinstance(value, str)), "")
         source_of(stream, f"{where}{line_of(text, word)}: streams[{number}]")
-    for field in ("learners", "labels", "forget", "modules", "seed_list"):
-        given = getattr(spec, field)
+    lists = {field: getattr(spec, field) for field in ("labels", "forget", "modules")}
+    lists |= {"learners": spec.learners, "seeds": spec.seed_list}
+    for field, given in lists.items():
         listed = list(given.values()) if isinstance(given, dict) else given
         twice = [each for each in listed if listed.count(each) > 1]
         if twice:
             line = line_of(text, str(twice[0]))
             raise UsageError(f"{where}{line}: {field}: {twice[0]!r} stands there more than once")
-    _ = spec.memory_bytes
+    try:
+        _ = spec.memory_bytes
+    except UsageError as error:
+        raise UsageError(f"{where}{line_of(text, 'max_memory')}: {error}") from None
     return spec
 
 

@@ -17,7 +17,7 @@ from typing import IO
 import msgspec
 
 from streamgauge.experiments.jobs import Job
-from streamgauge.experiments.worker import Answer, Order
+from streamgauge.experiments.worker import READY, Answer, Order
 
 _LOOK_EVERY = 0.2  # seconds
 _LAST_WORDS = 4000  # characters
@@ -46,7 +46,11 @@ class Worker:
 
     def run(self, job: Job, folder: Path) -> Answer:
         """Run a cell; its run is then under `folder`."""
-        process = self._process or self._start()
+        process = self._process
+        if process is None:
+            process = self._start()
+            if self._answers.get() != READY:
+                return self._died(process)
         order = msgspec.json.encode(Order(job, str(folder))) + b"\n"
         began = time.monotonic()
         try:

@@ -21,6 +21,7 @@ import msgspec
 from streamgauge.errors import Interrupted, StreamgaugeError
 from streamgauge.experiments.jobs import Job
 
+READY = b"ready\n"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -69,6 +70,7 @@ def main() -> None:
     os.dup2(2, 1)  # what a learner prints is no answer
     orders: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read, args=(orders,), daemon=True).start()
+    answers.write(READY)  # the clock of a cell does not run while Python starts
     while True:
         order = msgspec.json.decode(orders.get(), type=Order)
         answers.write(msgspec.json.encode(answer(order)) + b"\n")

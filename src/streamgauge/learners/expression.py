@@ -17,7 +17,6 @@ from streamgauge.detectors.ddm import DDM
 from streamgauge.detectors.dummies import NeverAlarm, PeriodicAlarm, RandomAlarm
 from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.errors import MissingExtra, UsageError
-from streamgauge.expression import Names, build
 from streamgauge.learners.adapters.river import from_river
 from streamgauge.learners.adaptive_random_forest import AdaptiveRandomForest
 from streamgauge.learners.augmented import TemporallyAugmented
@@ -34,6 +33,7 @@ from streamgauge.learners.persistent import Persistent
 from streamgauge.learners.resetting import Resetting
 from streamgauge.learners.transition import Transition
 from streamgauge.strict import did_you_mean
+from streamgauge.written import Names, read
 
 LEARNERS: Mapping[str, type[Any]] = {
     cls.__name__: cls
@@ -77,7 +77,7 @@ def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
         if prefix == "river":
             return _river_learner(text.partition(":")[2])
         own = Names(lambda name: _own(name, modules), {"river": _river_learner}, tuple(modules))
-        return build(text, own)
+        return read(text, own)
     except MissingExtra:
         raise
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:
@@ -90,7 +90,7 @@ def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
 
 
 def _river_learner(expression: str) -> Any:
-    return from_river(build(expression, Names(_rivers, alone=False)), name=_short(expression))
+    return from_river(read(expression, Names(_rivers, alone=False)), name=_short(expression))
 
 
 def _short(expression: str) -> str:

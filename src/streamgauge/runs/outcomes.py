@@ -6,7 +6,6 @@ Neighbouring bins mostly agree, so compressed it is small; Parquet took ten time
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge.errors import UsageError
+from streamgauge.runs.scratch import Scratch
 from streamgauge.types import Floats, Schema, Targets
 
 
@@ -37,19 +37,15 @@ class OutcomeLog:
             ]
         )
         self._writer: pa.RecordBatchWriter | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Scratch | None = None
         self._source: Path | pa.Buffer | None = None
         if keep == "none":
             return
         if keep == "memory":
             self._buffer = pa.BufferOutputStream()
         else:
-            Path(keep).mkdir(parents=True, exist_ok=True)
-            # Beside its later place, as the predictions are.
-            self._folder = tempfile.TemporaryDirectory(
-                prefix=".writing-", dir=keep, ignore_cleanup_errors=True
-            )
-            self._source = Path(self._folder.name) / "outcomes.arrow"
+            self._folder = Scratch(keep)
+            self._source = self._folder.path / "outcomes.arrow"
         sink = self._buffer if self._source is None else str(self._source)
         options = pa.ipc.IpcWriteOptions(compression="zstd")
         self._writer = pa.ipc.new_file(sink, self._columns, options=options)
@@ -97,7 +93,7 @@ class OutcomeLog:
         """The saved log lies at `path` now; read it from there."""
         if self._folder is not None:
             self._source = path
-            self._folder.cleanup()
+            self._folder.clear()
 
     def _kept(self) -> str | pa.BufferReader:
         if self._source is None:

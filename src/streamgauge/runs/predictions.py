@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streamgauge.errors import UsageError
+from streamgauge.runs.scratch import Scratch
 from streamgauge.types import Longs, Schema, Targets
 
 _ROW_GROUP = 1 << 17
@@ -27,15 +27,11 @@ class PredictionLog:
         self._held: list[list[Any]] = []
         self._count = 0
         self._is_saved = False
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Scratch | None = None
         self._writer: pq.ParquetWriter | None = None
         if keep not in ("memory", "none"):
-            Path(keep).mkdir(parents=True, exist_ok=True)
-            # Beside its later place, so that moving it there is one rename.
-            self._folder = tempfile.TemporaryDirectory(
-                prefix=".writing-", dir=keep, ignore_cleanup_errors=True
-            )
-            self._path = Path(self._folder.name) / "predictions.parquet"
+            self._folder = Scratch(keep)
+            self._path = self._folder.path / "predictions.parquet"
             self._writer = pq.ParquetWriter(self._path, self._arrow([]).schema)
 
     def add(self, ids: Longs, y: Targets, answers: Targets) -> None:
@@ -76,7 +72,7 @@ class PredictionLog:
         if self._folder is not None:
             self._path = path
             self._is_saved = True
-            self._folder.cleanup()
+            self._folder.clear()
 
     def close(self) -> None:
         """Nothing more will be added."""

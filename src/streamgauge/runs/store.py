@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FAILED = ".failed"
 FAILURE = "failure.json"  # in such a directory: why a cell of an experiment has no run
-_NAME = re.compile(rf".+-([0-9a-f]{{12}})({re.escape(FAILED)})?")
+_NAME = re.compile(rf"[^.].*-([0-9a-f]{{12}})({re.escape(FAILED)})?")
 _SAME = ("counts", "summary", "confusion")
 
 

@@ -1,0 +1,79 @@
+"""How the tests run experiments: in a folder with a spec and mine.py, and compare stores."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import streamgauge as sg
+
+MINE = Path(__file__).parent / "mine.py"
+ENTRY = "from streamgauge.cli import main; main()"
+_TIMES = ("seconds", "rows_per_second", "ram_hours")
+
+
+def grid(**options: Any) -> sg.Grid:
+    """Two small streams, two learners, two seeds: eight cells."""
+    values = {
+        "streams": [{"generate": "SEA(300)"}, {"generate": "Sine1(200)"}],
+        "learners": ["NaiveBayes()", "Majority()"],
+        "seeds": 2,
+        "name": "small",
+    }
+    return sg.Grid(**{**values, **options})
+
+
+def write_spec(folder: Path, text: str, name: str = "bench.toml") -> Path:
+    """An experiment's file, with mine.py beside it."""
+    shutil.copy(MINE, folder / "mine.py")
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def start(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+    """`streamgauge ...` in a process of its own, which lives on."""
+    return subprocess.Popen(
+        [sys.executable, "-c", ENTRY, *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONUTF8": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        **options,
+    )
+
+
+def finish(process: subprocess.Popen[bytes], timeout: float = 300) -> str:
+    """Wait for it; what it said."""
+    out, _ = process.communicate(timeout=timeout)
+    return out.decode()
+
+
+def contents(store: Path) -> dict[str, Any]:
+    """Every file of a store that is not hidden, times aside."""
+    found: dict[str, Any] = {}
+    for path in sorted(store.rglob("*")):
+        name = str(path.relative_to(store))
+        if path.is_dir() or name.startswith("."):
+            continue
+        if path.name == "run.json":
+            facts = json.loads(path.read_text())
+            del facts["time"]
+            facts["cost"] = {k: v for k, v in facts["cost"].items() if k not in _TIMES}
+            found[name] = facts
+        else:
+            found[name] = path.read_bytes()
+    return found
+
+
+def left_over(store: Path) -> list[str]:
+    """Hidden files that should be gone when all is done."""
+    return [str(p.relative_to(store)) for p in store.rglob(".*") if p.name != ".running"] + [
+        p.name for p in (store / ".running").iterdir()
+    ]

@@ -1,0 +1,115 @@
+"""Killed at random moments, resumed, and the store is what an undisturbed one is, bit for bit."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+import streamgauge as sg
+from tests.experiments.stores import contents, finish, left_over, start, write_spec
+
+SPEC = """name = "mortal"
+seeds = {seeds}
+streams = [{{generate = "SEA(2000, noise=0.1)"}}, {{generate = "Sine1(3000)"}}]
+learners = ["NaiveBayes()", "mine:Slow({seconds})", "river:naive_bayes.GaussianNB()"]
+labels = ["Immediate()", "Delay(50)"]
+modules = ["mine"]
+"""
+
+
+class Program:
+    """`streamgauge run`, started again whenever it is killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.kills = folder, {"parent": 0, "worker": 0}
+        self._process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return start(self.folder, "run", "bench.toml", "--store", "a", "--workers", "2")
+
+    @property
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def kill(self, whom: str) -> None:
+        """-9. A worker whose parent is dead must end by itself."""
+        parent = psutil.Process(self._process.pid)
+        workers = parent.children()
+        if whom == "worker":
+            if not workers:
+                return
+            with contextlib.suppress(psutil.NoSuchProcess):
+                random.choice(workers).kill()
+        else:
+            parent.kill()
+            self._process.communicate()
+            _, alive = psutil.wait_procs(workers, timeout=60)
+            assert not alive
+            self._process = self._start()
+        self.kills[whom] += 1
+
+    def finish(self) -> str:
+        return finish(self._process)
+
+
+def survive(tmp_path: Path, kills: int, seconds: float, seeds: int, seed: int) -> Program:
+    write_spec(tmp_path, SPEC.format(seeds=seeds, seconds=seconds))
+    cells = 2 * 3 * 2 * seeds
+    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == cells
+    whole = contents(tmp_path / "b")
+    store = tmp_path / "a"
+    lots = random.Random(seed)
+    program = Program(tmp_path)
+    seen: set[str] = set()
+    while sum(program.kills.values()) < kills and not program.ended:
+        deadline = time.monotonic() + 60
+        while not (store / ".running").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(lots.uniform(0, 2.5))
+        if program.ended:
+            break
+        program.kill(lots.choice(["parent", "worker"]))
+        now = contents(store)
+        runs = {name: value for name, value in now.items() if "failed" not in name}
+        assert all(whole[name] == value for name, value in runs.items())  # all that is there, is
+        assert seen <= runs.keys()  # nothing is lost
+        seen |= runs.keys()
+    said = program.finish()
+    for _ in range(3):  # a cell whose process was killed three times is tried again the next time
+        if "failed" not in said:
+            break
+        said = finish(start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "2"))
+    assert f"{cells} of {cells} cells are in a" in said
+    assert contents(store) == whole
+    assert left_over(store) == []
+    return program
+
+
+def test_two_kills(tmp_path: Path) -> None:
+    spec = SPEC.format(seeds=2, seconds=0.5).replace(', "river:naive_bayes.GaussianNB()"', "")
+    write_spec(tmp_path, spec.replace(', "Delay(50)"', ""))
+    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == 8
+    program = Program(tmp_path)
+    for whom in ("worker", "parent"):
+        before = len(list((tmp_path / "a").glob("*-*")))
+        deadline = time.monotonic() + 100
+        while len(list((tmp_path / "a").glob("*-*"))) <= before and time.monotonic() < deadline:
+            time.sleep(0.02)  # in the middle of the work
+        program.kill(whom)
+    assert program.kills == {"parent": 1, "worker": 1}
+    assert "8 of 8 cells are in a" in program.finish()
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    assert left_over(tmp_path / "a") == []
+
+
+@pytest.mark.long
+def test_twenty_kills(tmp_path: Path) -> None:
+    program = survive(tmp_path, kills=20, seconds=1.0, seeds=12, seed=8)
+    assert sum(program.kills.values()) == 20
+    assert min(program.kills.values()) >= 5

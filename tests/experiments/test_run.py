@@ -1,0 +1,242 @@
+"""Running: what is done is not done again, what fails is a hole, the rest goes on."""
+
+from __future__ import annotations
+
+import errno
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import streamgauge as sg
+from streamgauge.experiments.store import Store
+from tests.experiments.stores import contents, finish, grid, left_over, start, write_spec
+
+BAD = """name = "bad"
+streams = [{generate = "SEA(300)"}]
+learners = ["NaiveBayes()", "mine:Raising(after=50)", 'mine:Mortal(0, "deaths")', "Majority()"]
+modules = ["mine"]
+"""
+
+
+def test_running_twice_is_resuming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = sg.run(grid(), tmp_path, workers=0)
+    assert len(found) == 8
+    before = contents(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr("streamgauge.experiments.jobs.evaluate", None)  # nothing is evaluated
+        assert len(sg.run(grid(), tmp_path, workers=0)) == 8
+    assert contents(tmp_path) == before
+    played = []
+    real = sg.evaluate
+
+    def counting(stream: sg.Stream, learner: Any, **options: Any) -> Any:
+        played.append((stream.name, repr(learner)))
+        return real(stream, learner, **options)
+
+    monkeypatch.setattr("streamgauge.experiments.jobs.evaluate", counting)
+    more = grid(learners=["NaiveBayes()", "Persistent()", "Majority()"])
+    assert len(sg.run(more, tmp_path, workers=0)) == 12
+    assert [name for _, name in played] == ["Persistent()"] * 4
+    assert contents(tmp_path).items() >= {k: v for k, v in before.items() if "grids" not in k}.items()
+    assert left_over(tmp_path) == []
+
+
+def test_a_cell_is_the_run_that_evaluate_gives(tmp_path: Path) -> None:
+    found = sg.run(grid(labels=["Delay(20)"], metrics="all", warmup=10), tmp_path, workers=0)
+    cell = found.run(stream="SEA(300)", learner="NaiveBayes", seed=2)
+    run = sg.evaluate(
+        sg.SEA(300, seed=2), sg.NaiveBayes(), labels=sg.Delay(20), seed=2, metrics="all", warmup=10
+    )
+    assert cell.facts["id"] == run.id
+    assert cell.summary == run.summary
+    assert cell.predictions.equals(run.predictions)
+    assert cell.verdict == str(run.verdict)
+    assert run.save(tmp_path).name == cell.folder.name  # one way to store a run
+    assert len(sg.results(tmp_path)) == 8
+
+
+def test_workers_give_the_same_store_and_holes_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = write_spec(tmp_path, BAD)
+    told: list[str] = []
+    found = sg.run(path, "a", workers=1, started=told.append)
+    assert told == ["bad · 4 cells: 0 done before, 0 failed before, 4 to do with 1 worker"]
+    kinds = {cell.learner.partition("(")[0]: failure for cell, failure in found.failures}
+    assert {name: failure.kind for name, failure in kinds.items()} == {
+        "mine:Raising": "raised", "mine:Mortal": "died",
+    }  # fmt: skip
+    assert "ArithmeticError: too many lessons" in kinds["mine:Raising"].message
+    assert "raise ArithmeticError" in kinds["mine:Raising"].traceback
+    assert kinds["mine:Mortal"].message == "its process ended: killed by SIGKILL (3 times)"
+    assert Path("deaths").read_text() == "1\n" * 3
+    assert sorted(run.name for run in found) == ["Majority", "NaiveBayes"]
+    assert left_over(Path("a")) == []
+    fine = BAD.replace(""""mine:Raising(after=50)", 'mine:Mortal(0, "deaths")',""", "")
+    sg.run(write_spec(tmp_path, fine), "b", workers=0)
+    alone = {k: v for k, v in contents(Path("b")).items() if not k.startswith("grids")}
+    assert len(alone) == 2 * 3
+    assert contents(Path("a")).items() >= alone.items()
+
+
+@pytest.mark.parametrize(
+    ("learner", "limit", "kind", "said"),
+    [
+        ("mine:Slow(90.0)", {"timeout": 1}, "timeout", "took longer than 1 seconds (timeout)"),
+        (
+            "mine:Greedy(900000000)", {"max_memory": "700 MB"}, "memory",
+            "more than 700,000,000 (max_memory)",
+        ),
+    ],
+)  # fmt: skip
+def test_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, learner: str, limit: dict[str, Any],
+    kind: str, said: str,
+) -> None:  # fmt: skip
+    write_spec(tmp_path, "")
+    monkeypatch.chdir(tmp_path)
+    streams = [{"generate": "SEA(300)"}]
+    found = sg.run(sg.Grid(streams, [learner], modules=["mine"], **limit), "a", workers=1)
+    ((_, failure),) = found.failures
+    assert failure.kind == kind
+    assert said in failure.message
+
+
+def test_what_failed_is_left_alone_unless_asked(tmp_path: Path) -> None:
+    spec = BAD.replace("""'mine:Mortal(0, "deaths")',""", "")
+    path = write_spec(tmp_path, spec)
+    store = tmp_path / "store"
+    found = sg.run(path, store, workers=0)
+    (place,) = store.glob("*.failed")
+    failure = place / "failure.json"
+    assert json.loads(failure.read_text())["kind"] == "raised"
+    first = failure.stat().st_mtime_ns
+    told: list[str] = []
+    sg.run(path, store, workers=0, started=told.append)
+    assert failure.stat().st_mtime_ns == first
+    sg.run(path, store, workers=0, retry=True, started=told.append)
+    assert failure.stat().st_mtime_ns > first
+    assert "1 failed before, 0 to do" in told[0]
+    assert "0 failed before, 1 to do" in told[1]
+    ((cell, _),) = found.failures
+    text = failure.read_text().replace('"raised"', '"died"')  # the machine's fault: tried again
+    failure.write_text(text)
+    sg.run(path, store, workers=0)
+    assert json.loads(failure.read_text())["kind"] == "raised"
+    assert Store(store).failure(cell) is not None
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = pq.write_table, []
+
+    def full(table: Any, where: Any, **options: Any) -> None:
+        calls.append(where)
+        if len(calls) in (2, 3):
+            Path(where).write_bytes(b"PAR1")
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(table, where, **options)
+
+    monkeypatch.setattr(pq, "write_table", full)
+    found = sg.run(grid(), tmp_path / "a", workers=0)
+    assert len(found) == 6
+    assert [failure.kind for _, failure in found.failures] == ["disk"] * 2
+    assert all("No space left" in failure.message for _, failure in found.failures)
+    monkeypatch.undo()
+    assert len(sg.run(grid(), tmp_path / "a", workers=0)) == 8
+    sg.run(grid(), tmp_path / "b", workers=0)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    assert left_over(tmp_path / "a") == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits on files there")
+def test_files_that_may_not_grow(tmp_path: Path) -> None:
+    """The real thing: the system refuses to write on. Small runs go on being saved."""
+    import resource
+
+    spec = """name = "limit"
+    streams = [{generate = "SEA(200)"}, {generate = "SEA(60000, noise=0.3)"}, {generate = "Sine1(200)"}]
+    learners = ["NaiveBayes()", "Persistent()"]
+    """
+    write_spec(tmp_path, spec)
+    sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)  # also fills the cache of kernels
+    large = max(p.stat().st_size for p in (tmp_path / "b").rglob("*.parquet"))
+    small = max(p.stat().st_size for p in (tmp_path / "b").glob("Sine1*/*"))
+    limit = (large + small) // 2
+    assert small < limit < large
+
+    def refuse() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    limited = start(
+        tmp_path, "run", "bench.toml", "--store", "a", "--workers", "1", preexec_fn=refuse
+    )
+    said = finish(limited)
+    assert limited.returncode == 1, said
+    assert "4 of 6 cells are in a" in said
+    assert said.count("failed (disk)") == 2
+    assert len(sg.results(tmp_path / "a")) == 4
+    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "a", workers=0)) == 6
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_two_runs_on_one_store_share_the_work(tmp_path: Path) -> None:
+    spec = """name = "shared"
+    seeds = 4
+    streams = [{generate = "SEA(200)"}]
+    learners = ['mine:Slow(0.3, "starts")', "NaiveBayes()"]
+    modules = ["mine"]
+    """
+    write_spec(tmp_path, spec)
+    both = [start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "1") for _ in "ab"]
+    for process in both:
+        assert "8 of 8 cells are in a" in finish(process)
+        assert process.returncode == 0
+    assert sorted((tmp_path / "starts").read_text().split()) == list("1234")  # each once
+    sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    assert left_over(tmp_path / "a") == []
+
+
+def test_bad_requests(tmp_path: Path) -> None:
+    for options, said in (
+        ({"workers": -1}, "workers=-1: expected 0 or more"),
+        ({"workers": "two"}, "workers='two'"),
+    ):
+        with pytest.raises(sg.UsageError, match=said):
+            sg.run(grid(), tmp_path, **options)  # type: ignore[arg-type]
+    with pytest.raises(sg.UsageError, match="timeout and max_memory need a process"):
+        sg.run(grid(timeout=3), tmp_path, workers=0)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(sg.UsageError, match="no store can be made there"):
+        sg.run(grid(), tmp_path / "file", workers=0)
+
+
+def test_data_that_change_meanwhile(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    rows = np.random.default_rng(1).normal(size=300)
+    table.write_text("x,y\n" + "".join(f"{x:.3f},{int(x > 0)}\n" for x in rows))
+    made = sg.Grid([{"read": str(table), "target": "y"}], ["NaiveBayes()"])
+    assert len(made.cells) == 1
+    table.write_text(table.read_text() + "0.5,1\n")
+    from streamgauge.experiments.sources import _opened
+
+    _opened.cache_clear()  # as in another process
+    found = sg.run(made, tmp_path / "store", workers=0)
+    ((_, failure),) = found.failures
+    assert "this is another run than was planned" in failure.message
+
+
+def test_runs_without_predictions(tmp_path: Path) -> None:
+    found = sg.run(grid(predictions=False), tmp_path, workers=0)
+    assert len(found) == 8
+    assert not list(tmp_path.rglob("predictions.parquet"))
+    with pytest.raises(sg.InputError, match="saved without its predictions"):
+        _ = found.runs[0].predictions
+    with pytest.raises(sg.UsageError, match="no run in .* has predictions"):
+        found.sql("select * from predictions")
