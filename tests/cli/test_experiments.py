@@ -39,13 +39,17 @@ def test_from_the_file_to_the_table(shell: Shell, tmp_path: Path) -> None:
     assert code == 0
     lines = out.splitlines()
     assert lines[0].split() == ["stream", "NaiveBayes", "Persistent", "mine:Raising(after=250)"]
-    assert re.fullmatch(r"table\[:300\] +0\.\d{3} ± 0\.000\*? +0\.\d{3} ± 0\.000\*? +failed", lines[1])
+    assert re.fullmatch(
+        r"table\[:300\] +0\.\d{3} ± 0\.000\*? +0\.\d{3} ± 0\.000\*? +failed", lines[1]
+    )
     code, out, _ = shell("table", "results", "--rows", "stream,labels", "--latex")
     assert code == 0
     assert "\\toprule" in out
     code, out, _ = shell("table", "results", "--rows", "stream,labels", "--csv")
     assert out.startswith("stream · labels,NaiveBayes,NaiveBayes sd,NaiveBayes runs,")
-    code, out, _ = shell("table", "results", "--rows", "labels", "--cols", "stream,learner", "--markdown")
+    code, out, _ = shell(
+        "table", "results", "--rows", "labels", "--cols", "stream,learner", "--markdown"
+    )
     assert out.startswith("| labels | table[:300] · NaiveBayes |")
     write_spec(tmp_path, SPEC.replace(', "mine:Raising(after=250)"', ""))
     assert shell("run", "bench.toml", "--workers", "0").out.splitlines()[:2] == [

@@ -37,7 +37,9 @@ def test_help_costs_next_to_nothing(tmp_path: Path) -> None:
     assert "inspect" in out
 
 
-@pytest.mark.parametrize("verb", ["evaluate", "score", "inspect", "compare", "rank", "run", "status", "table", "demo"])
+@pytest.mark.parametrize(
+    "verb", ["evaluate", "score", "inspect", "compare", "rank", "run", "status", "table", "demo"]
+)
 def test_every_verb_explains_itself(shell: Shell, verb: str) -> None:
     code, out, _ = shell(verb, "--help")
     assert code == 0

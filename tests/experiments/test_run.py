@@ -42,7 +42,9 @@ def test_running_twice_is_resuming(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     more = grid(learners=["NaiveBayes()", "Persistent()", "Majority()"])
     assert len(sg.run(more, tmp_path, workers=0)) == 12
     assert [name for _, name in played] == ["Persistent()"] * 4
-    assert contents(tmp_path).items() >= {k: v for k, v in before.items() if "grids" not in k}.items()
+    assert (
+        contents(tmp_path).items() >= {k: v for k, v in before.items() if "grids" not in k}.items()
+    )
     assert left_over(tmp_path) == []
 
 

@@ -91,9 +91,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 def test_objects_instead_of_texts() -> None:
     texts = grid(learners=["KNN(k=3, window=50)"], labels=["Delay(7)"], forget=["Window(9)"])
-    objects = grid(
-        learners=[sg.KNN(k=3, window=50)], labels=[sg.Delay(7)], forget=[sg.Window(9)]
-    )
+    objects = grid(learners=[sg.KNN(k=3, window=50)], labels=[sg.Delay(7)], forget=[sg.Window(9)])
     assert objects.cells == texts.cells
     named = grid(learners={"mine": sg.NaiveBayes()})
     assert {cell.learner for cell in named.cells} == {"mine"}
@@ -159,7 +157,9 @@ def test_what_a_seed_varies(tmp_path: Path) -> None:
     blocks = [next(s.blocks(100)).X for s in (first, again, other)]
     assert np.array_equal(blocks[0], blocks[1])
     assert not np.array_equal(blocks[0], blocks[2])
-    assert not np.array_equal(blocks[0][:50], blocks[0][50:])  # the concepts have seeds of their own
+    assert not np.array_equal(
+        blocks[0][:50], blocks[0][50:]
+    )  # the concepts have seeds of their own
     assert make_stream("SEA(50)", 3).name == "SEA(50, seed=3)"
     assert make_stream("SEA(50, 9)", 3).name == make_stream("SEA(50, seed=9)", 4).name
     fixed = grid(streams=[{"generate": "SEA(99, seed=5)"}], learners=["NaiveBayes()"])

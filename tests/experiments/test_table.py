@@ -59,7 +59,9 @@ def test_means_deviations_ranks(found: sg.Results) -> None:
     best = f"{table.mean[0, 0]:.3f} ± {table.sd[0, 0]:.3f}*"
     assert best in text.splitlines()[1]
     assert f"Friedman χ² = {expected.friedman.chi2:.2f}" in text
-    assert "kappa under Cumulative() at the end of the stream, mean ± sd over 3 seeds; higher" in text
+    assert (
+        "kappa under Cumulative() at the end of the stream, mean ± sd over 3 seeds; higher" in text
+    )
 
 
 def test_sides_values_and_forgetting(found: sg.Results) -> None:
@@ -125,7 +127,9 @@ def test_forms(found: sg.Results) -> None:
     latex = as_latex(table, Style(digits=1, percent=True, ranks=True))
     assert latex.startswith("\\begin{tabular}{lrrr}\n\\toprule\nstream & NB & Maj & Last \\\\\n")
     assert "SEA\\_0 & \\textbf{" in latex
-    assert f"\\textbf{{{100 * table.mean[0, 0]:.1f} $\\pm$ {100 * table.sd[0, 0]:.1f} (1)}}" in latex
+    assert (
+        f"\\textbf{{{100 * table.mean[0, 0]:.1f} $\\pm$ {100 * table.sd[0, 0]:.1f} (1)}}" in latex
+    )
     assert "Friedman $\\chi^2$ = " in latex
     assert latex.count("\\midrule") == 2
     markdown = as_markdown(table).splitlines()

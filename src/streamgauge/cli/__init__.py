@@ -13,10 +13,7 @@ from streamgauge.cli.demo import demo
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
 from streamgauge.cli.rank import rank
-<<<<<<< HEAD
 from streamgauge.cli.reproduce import reproduce
-=======
->>>>>>> experiments
 from streamgauge.cli.run import run
 from streamgauge.cli.score import score
 from streamgauge.cli.status import status
@@ -36,15 +33,10 @@ app.command()(score)
 app.command()(inspect)
 app.command()(compare)
 app.command()(rank)
-<<<<<<< HEAD
 app.command()(reproduce)
 app.command()(run)
 app.command()(status)
-=======
-app.command()(run)
-app.command()(status)
 app.command()(table)
->>>>>>> experiments
 app.command()(demo)
 app.add_typer(data, name="data")
 

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""A run read back from the directory it was saved in: its summary and its predictions."""
-=======
 """A run read back from the directory it was saved in: its facts, curves and predictions."""
->>>>>>> experiments
 
 from __future__ import annotations
 
@@ -15,33 +11,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streamgauge.errors import InputError
-<<<<<<< HEAD
-from streamgauge.runs.run import FORMAT
-=======
 from streamgauge.runs.run import FORMAT, frame_of
->>>>>>> experiments
 
 
 @dataclass(frozen=True)
 class StoredRun:
-<<<<<<< HEAD
-    """What `run.save` wrote: run.json as `summary`, and the predictions."""
-
-    folder: Path
-    summary: dict[str, Any] = field(repr=False)
-=======
     """What `run.save` wrote: run.json as `facts` (docs/json.md), the curve, the predictions."""
 
     folder: Path
     facts: dict[str, Any] = field(repr=False)
->>>>>>> experiments
 
     @property
     def name(self) -> str:
         """The learner's."""
-<<<<<<< HEAD
-        return str(self.summary["learner"])
-=======
         return str(self.facts["learner"])
 
     @property
@@ -63,7 +45,6 @@ class StoredRun:
     def verdict(self) -> str:
         """In words, against the references."""
         return str(self.facts["verdict"]["text"])
->>>>>>> experiments
 
     @property
     def predictions(self) -> pa.Table:
@@ -76,23 +57,16 @@ class StoredRun:
             )
         return pq.read_table(path)
 
-<<<<<<< HEAD
-=======
     def to_frame(self, kind: str | None = None) -> Any:
         """The curve as a frame: "pandas", "polars" or "arrow"; by default the first there is."""
         return frame_of(pq.read_table(self.folder / "curve.parquet"), kind)
 
->>>>>>> experiments
 
 def read_run(folder: str | Path) -> StoredRun:
     """The run in a directory."""
     path = Path(folder) / "run.json"
     try:
-<<<<<<< HEAD
-        summary = json.loads(path.read_text(encoding="utf-8"))
-=======
         facts = json.loads(path.read_text(encoding="utf-8"))
->>>>>>> experiments
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(
             f"{folder}: no saved run here (no run.json); expected a directory that run.save or "
@@ -100,14 +74,7 @@ def read_run(folder: str | Path) -> StoredRun:
         ) from None
     except ValueError as error:
         raise InputError(f"{path}: no JSON: {error}") from None
-<<<<<<< HEAD
-    found = summary.get("format") if isinstance(summary, dict) else None
-    if found != FORMAT:
-        raise InputError(f"{path}: its format is {found!r}; expected {FORMAT!r}")
-    return StoredRun(Path(folder), summary)
-=======
     found = facts.get("format") if isinstance(facts, dict) else None
     if found != FORMAT:
         raise InputError(f"{path}: its format is {found!r}; expected {FORMAT!r}")
     return StoredRun(Path(folder), facts)
->>>>>>> experiments
