@@ -162,7 +162,9 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
     import resource
 
     spec = """name = "limit"
-    streams = [{generate = "SEA(200)"}, {generate = "SEA(60000, noise=0.3)"}, {generate = "Sine1(200)"}]
+    streams = [
+        {generate = "SEA(200)"}, {generate = "SEA(60000, noise=0.3)"}, {generate = "Sine1(200)"}
+    ]
     learners = ["NaiveBayes()", "Persistent()"]
     """
     write_spec(tmp_path, spec)
@@ -211,7 +213,7 @@ def test_bad_requests(tmp_path: Path) -> None:
         ({"workers": "two"}, "workers='two'"),
     ):
         with pytest.raises(sg.UsageError, match=said):
-            sg.run(grid(), tmp_path, **options)  # type: ignore[arg-type]
+            sg.run(grid(), tmp_path, **options)
     with pytest.raises(sg.UsageError, match="timeout and max_memory need a process"):
         sg.run(grid(timeout=3), tmp_path, workers=0)
     (tmp_path / "file").write_text("")
@@ -240,5 +242,5 @@ def test_runs_without_predictions(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("predictions.parquet"))
     with pytest.raises(sg.InputError, match="saved without its predictions"):
         _ = found.runs[0].predictions
-    with pytest.raises(sg.UsageError, match="no run in .* has predictions"):
+    with pytest.raises(sg.UsageError, match=r"no run in .* has predictions"):
         found.sql("select * from predictions")

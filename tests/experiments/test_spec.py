@@ -43,7 +43,7 @@ def test_a_grid_from_toml(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("seeds = 2", "seeds = 2\nlearnes = 3", r"line 3: unknown key 'learnes' \(did you mean 'le"),
+        ("seeds = 2", "seeds = 2\nlearnes = 3", r"line 3: unknown key 'learnes' \(did you mean"),
         ("seeds = 2", 'seeds = "two"', "line 2: seeds: expected"),
         ("seeds = 2", "seeds = 0", "line 2: seeds: expected"),
         ("seeds = 2", "seeds = [1, 1]", "seeds: 1 stands there more than once"),
@@ -83,7 +83,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         sg.Grid.read(tmp_path / "no.toml")
     with pytest.raises(sg.StreamgaugeError, match=r"no\.csv"):
         _ = sg.Grid([{"read": str(tmp_path / "no.csv"), "target": "y"}], ["NaiveBayes()"]).cells
-    with pytest.raises(sg.UsageError, match="no data set 'elec3'.*did you mean 'elec2'"):
+    with pytest.raises(sg.UsageError, match=r"no data set 'elec3'.*did you mean 'elec2'"):
         _ = sg.Grid([{"load": "elec3"}], ["NaiveBayes()"]).cells
     with pytest.raises(sg.UsageError, match=r"two are called 'SEA\(9\)'; .*another name"):
         _ = sg.Grid([{"generate": "SEA(9)"}, {"generate": "SEA(9)"}], ["NaiveBayes()"]).cells
@@ -186,7 +186,7 @@ def test_streams_of_a_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "SEA_40_seed=1_noise" in cells[4].place
     one = grid(streams=[{"tenet": "Sine"}], learners=["NaiveBayes()"], seeds=[7]).cells
     assert one[0].place.startswith("SEA_100_seed=7-")
-    with pytest.raises(sg.UsageError, match="no stream 'SAE'.*did you mean 'SEA'"):
+    with pytest.raises(sg.UsageError, match=r"no stream 'SAE'.*did you mean 'SEA'"):
         _ = grid(streams=[{"tenet": "SAE"}]).cells
 
 

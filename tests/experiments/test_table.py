@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> sg.Results:
 
 def kappa(stream: str, learner: str, metric: str = "kappa", forget: int = 0) -> list[float]:
     """Of three seeds, by evaluating anew."""
-    makers = {
+    makers: dict[str, Callable[[int], sg.Stream]] = {
         "SEA_0": lambda seed: sg.SEA(200, seed=seed),
         "SEA_0.2": lambda seed: sg.SEA(200, seed=seed, noise=0.2),
         "Sine1(200)": lambda seed: sg.Sine1(200, seed=seed),

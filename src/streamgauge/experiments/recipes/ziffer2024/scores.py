@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge.experiments.results import Results
-from streamgauge.runs.saved import SavedRun
+from streamgauge.runs.stored import read_run
 from streamgauge.types import Floats
 
 REFERENCES = {"No-Change": "Persistent", "Transition": "Transition"}  # the paper's name first
@@ -68,7 +68,7 @@ def read_scores(results: Results) -> Scores:
     for line in results.lines:
         if line.facts is None or line.path is None:
             continue
-        facts = SavedRun(line.path).facts
+        facts = read_run(line.path).facts
         overall, against = facts["overall"], facts["verdict"]["against"]
         outcome = Outcome(
             _per_cent(overall["kappa"]),
