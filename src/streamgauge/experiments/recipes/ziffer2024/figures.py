@@ -20,7 +20,7 @@ from streamgauge.experiments.recipes.ziffer2024.plan import (
     augmented,
     synthetic,
 )
-from streamgauge.experiments.recipes.ziffer2024.scores import Scores
+from streamgauge.experiments.recipes.ziffer2024.scores import Scores, per_cent
 from streamgauge.experiments.results import Results
 from streamgauge.runs.table import align
 from streamgauge.types import Floats
@@ -38,35 +38,42 @@ class Fig3(NamedTuple):
     def __str__(self) -> str:
         lines = [["labels given", *map(str, self.orders)]]
         for (name, injected), means in self.means.items():
-            cells = [f"{a:.1f} ± {b:.1f}" for a, b in zip(means, self.halves[name, injected],
-                                                         strict=True)]  # fmt: skip
+            both = zip(means, self.halves[name, injected], strict=True)
+            cells = [f"{a:.1f}" if np.isnan(b) else f"{a:.1f} ± {b:.1f}" for a, b in both]
             lines.append([f"{name}, {'injected' if injected else 'original'}", *cells])
         return align(lines)
 
 
 def fig_3(results: Results, profile: Profile) -> Fig3:
     """Over all streams; the interval is of the mean of a run over them, as runs differ."""
-    kappa: dict[tuple[str, str], list[float]] = {}
+    kappa: dict[tuple[str, str, int], float | None] = {}
     for line in results.lines:
         if line.facts is not None:
-            value = line.facts.summary["Cumulative()"]["kappa"]
-            key = (line.cell.stream, line.cell.learner)
-            kappa.setdefault(key, []).append(np.nan if value is None else 100 * value)
+            key = (line.cell.stream, line.cell.learner, line.cell.seed)
+            kappa[key] = line.facts.summary["Cumulative()"]["kappa"]
     means, halves = {}, {}
     for injected in (False, True):
         streams = [synthetic(*key) for key in profile.keys(injected, profile.drifts)]
         for name in profile.bases:
-            by_order = [
-                [kappa.get((stream, augmented(name, order)), [np.nan]) for stream in streams]
-                for order in profile.orders
-            ]
-            runs = [np.mean(of_order, axis=0) for of_order in by_order]
-            means[name, injected] = np.array([run.mean() for run in runs])
-            halves[name, injected] = np.array(
-                [1.96 * run.std(ddof=1) / np.sqrt(len(run)) if len(run) > 1 else 0.0
-                 for run in runs]
-            )  # fmt: skip
+            points = []
+            for order in profile.orders:
+                label = augmented(name, order)
+                of_runs = [
+                    [per_cent(kappa.get((stream, label, seed))) for stream in streams]
+                    for seed in range(1, profile.runs + 1)
+                ]
+                points.append(_mean_and_half(np.mean(of_runs, axis=1)))
+            means[name, injected], halves[name, injected] = np.array(points).T
     return Fig3(profile.orders, means, halves)
+
+
+def _mean_and_half(runs: Floats) -> tuple[float, float]:
+    """Of runs without a hole; one alone has no interval."""
+    whole = runs[~np.isnan(runs)]
+    if not len(whole):
+        return np.nan, np.nan
+    half = 1.96 * whole.std(ddof=1) / np.sqrt(len(whole)) if len(whole) > 1 else np.nan
+    return float(whole.mean()), float(half)
 
 
 class Fig4(NamedTuple):

@@ -71,10 +71,10 @@ def read_scores(results: Results) -> Scores:
         facts = read_run(line.path).facts
         overall, against = facts["overall"], facts["verdict"]["against"]
         outcome = Outcome(
-            _per_cent(overall["kappa"]),
-            _per_cent(overall["kappa_temporal"]),
+            per_cent(overall["kappa"]),
+            per_cent(overall["kappa_temporal"]),
             {
-                printed: _per_cent(facts["references"][ours]["kappa"])
+                printed: per_cent(facts["references"][ours]["kappa"])
                 for printed, ours in REFERENCES.items()
             },
             all(verdict["word"] == "better" for verdict in against.values()),
@@ -84,5 +84,6 @@ def read_scores(results: Results) -> Scores:
     return Scores(found)
 
 
-def _per_cent(value: float | None) -> float:
+def per_cent(value: float | None) -> float:
+    """NaN where it is undefined or missing."""
     return np.nan if value is None else 100 * value
