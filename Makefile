@@ -24,15 +24,15 @@ help:             ## this list
 	@touch $@ .venv/test .venv/demo
 # CapyMOA needs torch; this release has a CPU build where a plain `torch` may pull in gigabytes of CUDA.
 .venv/peers: .venv/test
-	@echo "Installing the peers (River, CapyMOA with a Java of its own) into .venv ..."
-	@$(PIP) 'torch==2.13.0' && $(PIP) -e '.[test,capymoa]'
+	@echo "Installing the peers (River, CapyMOA with a Java of its own) and Ray into .venv ..."
+	@$(PIP) 'torch==2.13.0' && $(PIP) -e '.[test,capymoa,ray]'
 	@touch $@
 
 demo: .venv/demo  ## Elec2: are naive Bayes and a Hoeffding tree better than repeating the last label?
 	@$(BIN)/streamgauge demo
 test: .venv/test  ## the tests that CI runs (under ten minutes)
 	$(BIN)/python -m pytest
-test-all: .venv/dev .venv/peers  ## the tests and the long tier: parity with peers, memory
+test-all: .venv/dev .venv/peers  ## the tests and the long tier: parity with peers, memory, kills, Ray
 	$(BIN)/python -m pytest -m 'long or not long'
 check: .venv/dev  ## ruff, mypy strict, import order, tests
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ import sys
 
 from bench import (
     csv_files,
+    experiments,
     generators,
     generic,
     hoeffding_tree,
@@ -31,6 +32,7 @@ def main() -> int:
         reevaluate,
         generators,
         csv_files,
+        experiments,
         memory,
     )
     lines = [line for part in parts for line in part.measure()]

@@ -27,7 +27,7 @@ def test_two_saved_runs(saved: list[str], shell: Shell) -> None:
         "--json", "out/pair.json",
     )  # fmt: skip
     assert (code, err) == (0, "")
-    pair = sg.compare(*saved, forget=[sg.Cumulative(), sg.Fading(0.99)])
+    pair = sg.compare(saved[0], saved[1], forget=[sg.Cumulative(), sg.Fading(0.99)])
     assert isinstance(pair, sg.Comparison)
     assert out == f"{pair}\n"
     assert "NaiveBayes is better than Majority: errors" in out

@@ -25,7 +25,7 @@ def test_from_the_file_to_the_table(shell: Shell, tmp_path: Path) -> None:
     code, out, err = shell("run", "bench.toml", "--workers", "0")
     assert (code, err) == (1, "")
     assert out.splitlines()[:2] == [
-        "mine · 24 cells: 0 done before, 0 failed before, 24 to do with 1 worker",
+        "mine · 24 cells: 0 done before, 0 failed before, 24 to do",
         "mine: 20 of 24 cells are in results",
     ]
     assert out.count("failed (raised): mine:Raising(after=250) on table[:300], labels ") == 4
@@ -53,7 +53,7 @@ def test_from_the_file_to_the_table(shell: Shell, tmp_path: Path) -> None:
     assert out.startswith("| labels | table[:300] · NaiveBayes |")
     write_spec(tmp_path, SPEC.replace(', "mine:Raising(after=250)"', ""))
     assert shell("run", "bench.toml", "--workers", "0").out.splitlines()[:2] == [
-        "mine · 16 cells: 16 done before, 0 failed before, 0 to do with 1 worker",
+        "mine · 16 cells: 16 done before, 0 failed before, 0 to do",
         "mine: 16 of 16 cells are in results",
     ]
 

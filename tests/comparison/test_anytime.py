@@ -80,18 +80,21 @@ def test_late_labels_widen_the_bounds() -> None:
         )
         for labels in (sg.Immediate(), sg.Delay(20))
     )
-    at_once, delayed = sg.compare(*run_a).anytime, sg.compare(*run_b).anytime
+    at_once, delayed = (
+        sg.compare(run_a[0], run_a[1]).anytime,
+        sg.compare(run_b[0], run_b[1]).anytime,
+    )
     assert (at_once.wait, delayed.wait) == (1, 20)
     width = [float(bounds.high[-1] - bounds.low[-1]) for bounds in (at_once, delayed)]
     assert 3 * width[0] < width[1]
     chunks = sg.evaluate(
         sg.SEA(4000, seed=1), [sg.NaiveBayes(), sg.Majority()], labels=sg.Chunks(8)
     )
-    assert sg.compare(*chunks).anytime.wait == 8
+    assert sg.compare(chunks[0], chunks[1]).anytime.wait == 8
     sampled = sg.evaluate(
         sg.SEA(4000, seed=1), [sg.NaiveBayes(), sg.Majority()], labels=sg.Sampled(0.5)
     )
-    assert sg.compare(*sampled).anytime.wait == 1
+    assert sg.compare(sampled[0], sampled[1]).anytime.wait == 1
 
 
 def test_the_study_looks_at_the_bounds_users_get() -> None:
@@ -102,7 +105,7 @@ def test_the_study_looks_at_the_bounds_users_get() -> None:
             every = np.arange(1, len(d) + 1)
             bounds = confidence_sequence(d, every - 1, every, 1.0, 1, 0.95)
             outside = (bounds.low > 0) | (bounds.high < 0)
-            assert ever_outside(d, 0.05) == (outside.any(), outside[-1])
+            assert ever_outside(d, 0.05) == (bool(outside.any()), bool(outside[-1]))
 
 
 def test_equal_learners_in_short() -> None:

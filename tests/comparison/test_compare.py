@@ -29,7 +29,7 @@ def test_runs_saved_runs_and_columns_say_the_same(runs: list[sg.Run], tmp_path: 
     columns = [np.array(run.predictions["prediction"]) for run in runs[:2]]
     of_runs = sg.compare(runs[0], runs[1])
     saved = sg.compare(str(runs[0].save(tmp_path)), runs[1].save(tmp_path))
-    given = sg.compare(*columns, y=y, names=["NaiveBayes", "Majority"])
+    given = sg.compare(columns[0], columns[1], y=y, names=["NaiveBayes", "Majority"])
     for other in (saved, given):
         assert other.names == of_runs.names == ("NaiveBayes", "Majority")
         assert other.answer == of_runs.answer == "A"
@@ -38,8 +38,10 @@ def test_runs_saved_runs_and_columns_say_the_same(runs: list[sg.Run], tmp_path: 
         assert other.stretches == of_runs.stretches
         assert other.batch_means == of_runs.batch_means
     assert str(saved) == str(of_runs)
+    assert str(sg.compare(runs[0], runs[1].save(tmp_path))) == str(of_runs)
     assert "labels taken to come at once" in str(given)
-    losses = sg.compare(*((c != y).astype(float) for c in columns), loss="given", bound=1)
+    lost = [(column != y).astype(float) for column in columns]
+    losses = sg.compare(lost[0], lost[1], loss="given", bound=1)
     np.testing.assert_allclose(losses.anytime.low, of_runs.anytime.low)
 
 
@@ -47,14 +49,17 @@ def test_the_answer_in_words(runs: list[sg.Run]) -> None:
     pair = sg.compare(runs[0], runs[1], forget=[sg.Cumulative(), sg.Fading(0.99)])
     assert pair.better == "NaiveBayes"
     a, b = pair.pair.losses.mean(axis=1)
-    first, second, third, *_ = str(pair).split("\n\n")[1].splitlines()
-    assert first.startswith(
-        f"NaiveBayes is better than Majority: errors {100 * a:.2f} % against {100 * b:.2f} %, less "
-        f"by {-100 * pair.anytime.high[-1]:.2f} to {-100 * pair.anytime.low[-1]:.2f} points "
-        "(99 % anytime bounds)"
+    answer, anytime, second, third, *_ = str(pair).split("\n\n")[1].splitlines()
+    assert answer == (
+        f"NaiveBayes is better than Majority: errors {100 * a:.2f} % against {100 * b:.2f} %."
+    )
+    assert anytime == (
+        "Anytime bounds, 99 % at whatever row one looks: NaiveBayes loses less by "
+        f"{-100 * pair.anytime.high[-1]:.2f} to {-100 * pair.anytime.low[-1]:.2f} points."
     )
     z, batches = oracle.batch_means_z(pair.pair.difference.tolist())
-    assert (pair.batch_means.z, pair.batch_means.batches) == (pytest.approx(z), batches)
+    assert pair.batch_means.z == pytest.approx(z)
+    assert pair.batch_means.batches == batches
     assert f"{batches} batches" in second
     assert "NaiveBayes is better" in second
     assert third.startswith("McNemar's test, as if rows were independent, Cumulative(): M = −")
@@ -195,30 +200,39 @@ def test_late_labels_of_the_data_themselves(tmp_path: Path) -> None:
         sg.score(y, random.integers(0, 2, 2000), arrives=arrives, revealed=revealed, name=name)
         for name in ("columns", "columns")
     ]
-    pair = sg.compare(*runs)
+    pair = sg.compare(runs[0], runs[1])
     with pytest.raises(sg.UsageError, match="labels come at the data's own times; say wait=n"):
         _ = pair.anytime
     assert "No anytime bounds: labels come at the data's own times" in str(pair)
-    assert sg.compare(*runs, wait=7).anytime.wait == 7
+    assert sg.compare(runs[0], runs[1], wait=7).anytime.wait == 7
     with pytest.raises(sg.UsageError, match=r"wait=2: the label of row .* came after that of row"):
-        sg.compare(*runs, wait=2)
+        sg.compare(runs[0], runs[1], wait=2)
     with pytest.raises(sg.UsageError, match="does not tell when labels came by FromStream"):
-        sg.compare(*runs, forget=[sg.TimeWindow(10)])
+        sg.compare(runs[0], runs[1], forget=[sg.TimeWindow(10)])
 
 
 def test_labels_so_late_that_nothing_can_be_said() -> None:
     runs = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=sg.Delay(400))
-    pair = sg.compare(*runs)
+    pair = sg.compare(runs[0], runs[1])
     assert pair.why_not_anytime is not None
     assert "labels come up to 400 rows late" in pair.why_not_anytime
     assert pair.answer == "A"  # by batch means
+
+
+def test_very_late_labels_have_bounds_at_fewer_points() -> None:
+    d = np.random.default_rng(1).choice([0.0, 1.0], (2, 20_000))
+    pair = sg.compare(d[0], d[1], loss="given", bound=1, wait=2000, every=100)
+    assert len(pair.curve) == 200
+    assert len(pair.anytime.rows) == 100
+    assert pair.anytime.rows[-1] == 20_000
+    assert (pair.anytime.low[-1], pair.anytime.high[-1]) == (-1, 1)
 
 
 def test_a_test_set_asked_again_has_no_anytime_bounds() -> None:
     runs = sg.evaluate(
         STREAM, [sg.NaiveBayes(), sg.Majority()], protocol=sg.Holdout(500, 100, "first")
     )
-    pair = sg.compare(*runs)
+    pair = sg.compare(runs[0], runs[1])
     assert "the same rows are asked again and again" in str(pair)
     assert "Holdout" in str(pair)
 
@@ -284,7 +298,7 @@ def test_a_failed_run_is_refused() -> None:
     with pytest.raises(sg.LearnerError) as caught:
         sg.evaluate(STREAM, [sg.Majority(), Breaks()])
     with pytest.raises(sg.InputError, match=r"failed at row 0 .*evaluate it again"):
-        sg.compare(*caught.value.runs)
+        sg.compare(caught.value.runs[0], caught.value.runs[1])
 
 
 @pytest.mark.parametrize(
@@ -331,7 +345,7 @@ def test_columns_that_are_no_pair(a: Any, b: Any, options: Any, complaint: str) 
 def test_options_that_cannot_be_right(options: Any, complaint: str) -> None:
     y = [0, 1] * 100
     with pytest.raises(sg.UsageError, match=complaint):
-        str(sg.compare(y, y, y=y, **options))
+        sg.compare(y, y, y=y, **options)
     with pytest.raises(sg.UsageError, match="at least two"):
         sg.compare(y)  # type: ignore[call-overload]
     frame = pd.DataFrame({"tree": y, "bayes": y})
@@ -348,6 +362,7 @@ def test_an_answer_needs_batch_means_too() -> None:
         if pair.anytime.sign and pair.answer == "neither":
             clear += 1
             assert "but the differences come in runs (autocorrelation 0.9" in str(pair)
+            assert str(pair).splitlines()[2].startswith("No clear difference between A and B")
         assert pair.answer == "neither" or abs(pair.batch_means.z) > 2.58
     assert clear > 10
 

@@ -1,4 +1,4 @@
-"""Learners of a user's own, each with a vice: slow, raising, greedy, mortal. Copied beside specs."""
+"""Learners of a user's own, each with a vice; copied beside the specs of tests."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Slow(Calm):
 class Raising(Calm):
     """Raises after so many lessons."""
 
-    def __init__(self, after: int) -> None:
-        super().__init__()
+    def __init__(self, after: int, log: str | None = None) -> None:
+        super().__init__(0, log)
         self.after = after
 
     def learn(self, X: Any, y: Any, w: Any) -> None:

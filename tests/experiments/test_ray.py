@@ -53,7 +53,7 @@ def test_a_node_is_lost(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "48 to do with 2 workers" in done.stdout
+    assert "48 to do" in done.stdout
     assert "lost at" in done.stdout
     found = sg.results(tmp_path / "a")
     assert len(found) == 32

@@ -56,7 +56,7 @@ def test_sql(found: sg.Results) -> None:
     assert [line["learner"] for line in answer] == ["Majority", "NaiveBayes"]
     assert [line["n"] for line in answer] == [6, 6]
     shares = found.sql(
-        "select id, avg(cast(y = prediction as int)) share, count(*) n from predictions group by id",
+        "select id, avg(cast(y = prediction as int)) share, count(*) n from predictions group by 1",
         "arrow",
     ).to_pylist()
     by_id = {run.facts["id"]: run for run in found}
@@ -132,6 +132,11 @@ def test_status_in_words(found: sg.Results) -> None:
         assert now.seconds_left == pytest.approx(1 / now.rate)
         assert "cells/s, about" in str(now)
     claim.release()
+    again = store.claim(grid().cells[3])  # the failed one, tried again
+    assert again is not None
+    (now,) = status(found.folder)
+    assert (now.running, len(now.failures), now.left) == (1, 0, 2)
+    again.release()
     assert str(status(found.folder)[0]) == str(one)
     shown = [period(s) for s in (3, 119, 600, 9000, 400_000)]
     assert shown == ["3 s", "119 s", "10 min", "2.5 h", "4.6 days"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,12 @@ import pytest
 import streamgauge as sg
 from streamgauge.experiments.names import make_learner, make_stream
 from streamgauge.experiments.spec import make_spec
-from streamgauge.runs.identity import identity_of
+from streamgauge.runs.identity import NUMBERS, identity_of
 from tests.cli.running import write_table
+from tests.conftest import real_data
 from tests.experiments.stores import grid, write_spec
 
+ROOT = Path(__file__).parents[2]
 GOOD = """name = "my study"
 seeds = 2
 streams = [{generate = "SEA(300)"}, {read = "table.csv", target = "y", rows = 200}]
@@ -48,6 +51,7 @@ def test_a_grid_from_toml(tmp_path: Path) -> None:
         ("seeds = 2", "seeds = 0", "line 2: seeds: expected"),
         ("seeds = 2", "seeds = [1, 1]", "seeds: 1 stands there more than once"),
         ("seeds = 2", "seeds = = 2", "no TOML.*line 2"),
+        ('"NaiveBayes()",', '"NaiveBayes()", "NaiveBayes",', "'NaiveBayes' stands there more than"),
         ("seeds = 2", 'max_memory = "2 QB"', "max_memory: '2 QB'; expected bytes"),
         ("NaiveBayes()", "NaiveByes()", r"line 4: learners\[0\].*did you mean 'NaiveBayes'"),
         ("NaiveBayes()", "__import__('os').abort()", r"line 4: learners\[0\].*unknown learner"),
@@ -102,8 +106,16 @@ def test_objects_instead_of_texts() -> None:
 
         def learn_one(self, x: object, y: object) -> None: ...
 
-    with pytest.raises(sg.UsageError, match="cannot be told to another process"):
-        grid(learners=[Local()])
+    for wrong, said in (
+        ({"learners": [Local()]}, "cannot be told to another process"),
+        ({"learners": "NaiveBayes()"}, "learners: expected"),
+        ({"labels": "Delay(3)"}, "labels: expected `array`, got `str`"),
+        ({"streams": [sg.SEA(9)]}, r"streams\[0\]: <stream SEA.*; expected a table"),
+        ({"streams": {"load": "elec2"}}, "streams: expected `array`, got `object`"),
+        ({"seed": 3}, r"unknown key 'seed' \(did you mean 'seeds'\?\)"),
+    ):
+        with pytest.raises(sg.UsageError, match=said):
+            grid(**wrong)
 
 
 def test_a_cell_is_what_decides_its_numbers(tmp_path: Path) -> None:
@@ -194,3 +206,28 @@ def test_memory_in_words() -> None:
     spec = {"streams": [{"load": "elec2"}], "learners": ["NaiveBayes"]}
     for text, size in (("2 GB", 2 * 10**9), ("512MiB", 2**29), ("1.5 kB", 1500), (77, 77)):
         assert make_spec({**spec, "max_memory": text}, "here").memory_bytes == size
+
+
+def test_the_changelog_tells_the_version_of_numbers() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text().partition("### Numbers change")[2]
+    assert re.search(rf"`NUMBERS` is {NUMBERS}\b", changes)
+
+
+def test_the_docs_name_every_key() -> None:
+    page = (ROOT / "docs" / "experiments.md").read_text()
+    (block,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    spec = make_spec(tomllib.loads(block), "docs")
+    assert set(tomllib.loads(block)) == set(spec.__struct_fields__)
+
+
+def test_the_example_runs(tmp_path: Path) -> None:
+    real_data("elec2")
+    for file in ("bench.toml", "own_learner.py"):
+        text = (ROOT / "examples" / file).read_text()
+        (tmp_path / file).write_text(text.replace("10000", "300").replace("5000", "150"))
+    spec = (tmp_path / "bench.toml").read_text()
+    spec = re.sub("(?m)^(timeout|max_memory).*$", "", spec.replace("seeds = 3", "seeds = 1"))
+    (tmp_path / "bench.toml").write_text(spec)
+    found = sg.run(tmp_path / "bench.toml", tmp_path / "store", workers=0)
+    assert len(found) == 3 * 2 * 5
+    assert found.table(rows="stream,labels").columns == ("NB", "HT", "SWT-HT", "Persistent", "Own")

@@ -20,6 +20,7 @@ from streamgauge.comparison.entrants import (
 from streamgauge.comparison.losses import Loss, check_finite, choose_loss
 from streamgauge.comparison.pairs import Compat, Pair, check_forget
 from streamgauge.comparison.setting import Options, Setting
+from streamgauge.comparison.stretches import check_piece
 from streamgauge.comparison.waiting import longest_wait, reveal_times
 from streamgauge.errors import InputError, UsageError, check_whole
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
@@ -53,7 +54,7 @@ def compare(
     """Who is better, the first (A) or the other (B)? With several others, the first against each.
 
     A learner is a run, a directory that a run was saved in, after the first also the name of a
-    reference ("Persistent"), which answers are in every run. With `y`, a column of labels: columns
+    reference ("Persistent"), whose answers are in every run. With `y`, a column of labels: columns
     of predictions. With loss="given": columns of losses.
 
     forget: how sums are kept; each gives its own curve of Q and McNemar, the first one the summary.
@@ -71,57 +72,76 @@ def compare(
     least 1000.
     """
     forget = check_forget((Cumulative(), Window(1000)) if forget is None else forget)
+    _check_options(confidence, smooth, compat, {"every": every, "wait": wait})
+    check_piece(stretch)
+    if not others:
+        raise UsageError("one learner alone: expected at least two to compare")
+    given = [first, *others]
+    if isinstance(loss, str) and loss == "given":
+        entrants, losses, chosen = _losses_given(given, y, names, bound)
+        wrong = None
+    else:
+        entrants = gather(given, y, names)
+        chosen = choose_loss(loss, bound, entrants.classes)
+        losses = np.stack([chosen.of(entrants.y, each) for each in entrants.answers])
+        wrong = np.stack([a != entrants.y for a in entrants.answers]) if entrants.classes else None
+    setting = Setting(
+        entrants.stream, entrants.labels, chosen.name, chosen.bound, confidence, forget, smooth,
+        compat, stretch,
+    )  # fmt: skip
+    all_rows = Pair(losses, wrong, reveal_times(entrants, forget))
+    longest = longest_wait(entrants, wait)
+    pairs = [
+        _compare(entrants, setting, all_rows, other, longest, every)
+        for other in range(1, len(given))
+    ]
+    return pairs[0] if len(pairs) == 1 else Comparisons(pairs)
+
+
+def _compare(
+    entrants: Entrants,
+    setting: Setting,
+    everybody: Pair,
+    other: int,
+    wait: int | str,
+    every: int | None,
+) -> Comparison:
+    """The first against another, on the rows that both have answered."""
+    losses, wrong, times = everybody
+    names = (entrants.names[0], entrants.names[other])
+    both: Mask = np.asarray(~np.isnan(losses[[0, other]]).any(axis=0))
+    if not both.any():
+        raise InputError(f"{names[0]} and {names[1]} never both answered: nothing to compare")
+    pair = Pair(
+        losses[[0, other]][:, both],
+        None if wrong is None else wrong[[0, other]][:, both],
+        None if times is None else times[both],
+    )
+    ids = entrants.ids[both]
+    _check_bound(pair, setting.bound, ids)
+    points = every or max(1, len(ids) // _CURVE_POINTS)
+    return Comparison(names, setting, pair, ids, wait, points, len(both))
+
+
+def _check_options(
+    confidence: float, smooth: float, compat: Compat, counts: dict[str, int | None]
+) -> None:
     if not 0.5 <= confidence < 1:
         raise UsageError(f"confidence={confidence}: expected a share below 1, e.g. 0.99")
     if not 0 <= smooth < math.inf:
         raise UsageError(f"smooth={smooth}: expected a number of 0 or more")
     if compat not in (None, "gama2013"):
         raise UsageError(f"compat={compat!r}: it is None or 'gama2013'")
-    for what, count in (("every", every), ("wait", wait)):
+    for what, count in counts.items():
         if count is not None:
             check_whole(what, count)
             if count < 1:
                 raise UsageError(f"{what}={count}: expected 1 or more")
-    if not others:
-        raise UsageError("one learner alone: expected at least two to compare")
-    given = [first, *others]
-    if isinstance(loss, str) and loss == "given":
-        entrants, losses, wrong, chosen = _losses_given(given, y, names, bound)
-    else:
-        entrants = gather(given, y, names)
-        chosen = choose_loss(loss, bound, entrants.classes)
-        losses = np.stack([chosen.of(entrants.y, each) for each in entrants.answers])
-        wrong = np.stack([each != entrants.y for each in entrants.answers])
-    setting = Setting(
-        entrants.stream, entrants.labels, chosen.name, chosen.bound, confidence, forget, smooth,
-        compat, stretch,
-    )  # fmt: skip
-    times = reveal_times(entrants, forget)
-    longest = longest_wait(entrants, wait)
-    pairs = []
-    for i in range(1, len(given)):
-        both: Mask = np.asarray(~np.isnan(losses[[0, i]]).any(axis=0))
-        if not both.any():
-            raise InputError(
-                f"{entrants.names[0]} and {entrants.names[i]} never both answered: nothing to "
-                "compare"
-            )
-        pair = Pair(
-            losses[[0, i]][:, both],
-            wrong[[0, i]][:, both] if entrants.classes else None,
-            None if times is None else times[both],
-        )
-        ids = entrants.ids[both]
-        _check_bound(pair, chosen, ids)
-        points = every or max(1, len(ids) // _CURVE_POINTS)
-        names_of_pair = (entrants.names[0], entrants.names[i])
-        pairs.append(Comparison(names_of_pair, setting, pair, ids, longest, points, len(both)))
-    return pairs[0] if len(pairs) == 1 else Comparisons(pairs)
 
 
 def _losses_given(
     given: Sequence[Any], y: object, names: Sequence[str] | None, bound: float | None
-) -> tuple[Entrants, Floats, Mask, Loss]:
+) -> tuple[Entrants, Floats, Loss]:
     if y is not None:
         raise UsageError("loss='given': columns of losses need no y")
     loss = choose_loss("absolute", bound, ())._replace(name="given")
@@ -135,25 +155,19 @@ def _losses_given(
     check_lengths(columns, called)
     for column, name in zip(columns, called, strict=True):
         check_finite(column, name)
-    ids = np.arange(len(columns[0]))
-    nothing = np.zeros((len(given), len(ids)), bool)
-    return (
-        Entrants("columns", AT_ONCE, (), called, ids, columns[0], ()),
-        np.stack(columns),
-        nothing,
-        loss,
-    )
+    ids, nothing = np.arange(len(columns[0])), np.empty(0)
+    return Entrants("columns", AT_ONCE, (), called, ids, nothing, ()), np.stack(columns), loss
 
 
-def _check_bound(pair: Pair, loss: Loss, ids: Longs) -> None:
-    if loss.bound is None:
+def _check_bound(pair: Pair, bound: float | None, ids: Longs) -> None:
+    if bound is None:
         return
-    over = np.abs(pair.difference) > loss.bound * (1 + 1e-12)
+    over = np.abs(pair.difference) > bound * (1 + 1e-12)
     if over.any():
         i = int(np.argmax(over))
         a, b = pair.losses[:, i].tolist()
         raise InputError(
             f"row {int(ids[i]):,}: the losses {a:g} and {b:g} differ by more than bound="
-            f"{loss.bound:g}; expected a bound that holds for every row, known beforehand",
+            f"{bound:g}; expected a bound that holds for every row, known beforehand",
             row=int(ids[i]),
         )

@@ -22,6 +22,7 @@ from streamgauge.runs.run import frame_of, plain
 from streamgauge.types import Longs
 
 FORMAT = "streamgauge.comparison/1"
+_MOST_BOUNDS = 200_000  # points × subsequences: with very late labels there are fewer points
 _FEWEST_ROWS = 10  # of a subsequence of rows that do not wait for each other
 
 
@@ -108,8 +109,10 @@ class Comparison:
         why = self.why_not_anytime
         if why is not None or isinstance(self.wait, str) or self.setting.bound is None:
             raise UsageError(f"no anytime bounds: {why}")
+        every = -(-len(self.curve) * self.wait // _MOST_BOUNDS)
+        points = self.curve.rows[::-1][::every][::-1].copy()  # the last one always
         return confidence_sequence(
-            self.pair.difference, self.ids, self.curve.rows, self.setting.bound, self.wait,
+            self.pair.difference, self.ids, points, self.setting.bound, self.wait,
             self.setting.confidence,
         )  # fmt: skip
 

@@ -37,10 +37,10 @@ METRICS = {
 
 
 class Pair(NamedTuple):
-    """Two learners' losses on the same rows, and which of them were wrong, if that is known."""
+    """Losses of A and B (or, before they are paired, of all) and who was wrong, if one can say."""
 
-    losses: Floats  # 2 × rows
-    wrong: Mask | None  # 2 × rows
+    losses: Floats  # learners × rows
+    wrong: Mask | None  # learners × rows
     times: Longs | None  # when the labels came
 
     @property

@@ -35,6 +35,15 @@ class Stretch(NamedTuple):
     loss_b: float
 
 
+def check_piece(rows: int | None) -> None:
+    """Pieces have rows enough for their batches."""
+    if rows is None:
+        return
+    check_whole("stretch", rows)
+    if rows < _FEWEST_ROWS:
+        raise UsageError(f"stretch={rows}: expected pieces of {_FEWEST_ROWS} rows or more")
+
+
 def piece_rows(n: int, asked: int | None) -> int:
     """Rows of a piece: as asked for, else a twentieth of the stream, but no fewer than 1000."""
     return min(n, max(_PIECE_ROWS, n // _PIECES) if asked is None else asked)
@@ -45,10 +54,6 @@ def find_stretches(losses: Floats, rows: int | None, confidence: float) -> tuple
 
     What is left over at the end belongs to the last piece.
     """
-    if rows is not None:
-        check_whole("stretch", rows)
-        if rows < _FEWEST_ROWS:
-            raise UsageError(f"stretch={rows}: expected pieces of {_FEWEST_ROWS} rows or more")
     n = losses.shape[1]
     length = piece_rows(n, rows)
     pieces = n // length

@@ -33,10 +33,12 @@ def show_comparisons(pairs: Sequence[Comparison]) -> str:
 
 
 def sentences(pair: Comparison) -> list[str]:
-    """Who is better, by each of the three tests, the most trustworthy first."""
-    lines = [_answer(pair), _batches(pair)]
-    if pair.pair.wrong is not None:
-        lines.append(_mcnemar(pair))
+    """Who is better, then by each of the three tests, the most trustworthy first."""
+    lines = [_answer(pair)]
+    if pair.pair.difference.any():
+        lines += [_anytime(pair), _batches(pair)]
+        if pair.pair.wrong is not None:
+            lines.append(_mcnemar(pair))
     if pair.scored > len(pair):
         lines.append(
             f"{plural(pair.scored - len(pair), 'row')} left out that one of them did not answer."
@@ -74,30 +76,31 @@ def _answer(pair: Comparison) -> str:
     a, b = pair.names
     if not pair.pair.difference.any():
         return f"{a} and {b} never differ: {_losses(pair)} on all {plural(len(pair), 'row')}."
+    if pair.better is None:
+        return f"No clear difference between {a} and {b}: {_losses(pair)}."
+    better = pair.names.index(pair.better)
+    return f"{pair.better} is better than {pair.names[1 - better]}: {_losses(pair, better)}."
+
+
+def _anytime(pair: Comparison) -> str:
     why = pair.why_not_anytime
     if why is not None:
-        return f"{a} against {b}: {_losses(pair)}. No anytime bounds: {why}."
+        return f"No anytime bounds: {why}."
     bounds = pair.anytime
     low, high = float(bounds.low[-1]), float(bounds.high[-1])
-    held = f"{_percent(bounds.confidence)} anytime bounds"
-    better = int(bounds.sign > 0)
+    head = f"Anytime bounds, {_percent(bounds.confidence)} at whatever row one looks: "
+    late = f", wide since labels come up to {bounds.wait:,} rows late" if bounds.wait > 1 else ""
+    if not bounds.sign:
+        return (
+            f"{head}no clear difference, A loses {_range(pair, low, high, '+')} more than B{late}."
+        )
+    better = pair.names[int(bounds.sign > 0)]
     gap = _range(pair, min(abs(low), abs(high)), max(abs(low), abs(high)))
     if pair.better is not None:
-        return (
-            f"{pair.names[better]} is better than {pair.names[1 - better]}: "
-            f"{_losses(pair, better)}, less by {gap} ({held})."
-        )
-    if bounds.sign:
-        return (
-            f"No clear difference between {a} and {b}: {_losses(pair)}. On these rows "
-            f"{pair.names[better]} was better by {gap} ({held}), but the differences come in runs "
-            f"(autocorrelation {pair.autocorrelation:.2f}): on more of the same it need not be."
-        )
-    if bounds.wait > 1:
-        held += f", wide since labels come up to {bounds.wait:,} rows late"
+        return f"{head}{better} loses less by {gap}{late}."
     return (
-        f"No clear difference between {a} and {b}: {_losses(pair)}, the difference is "
-        f"{_range(pair, low, high, '+')} ({held})."
+        f"{head}on these rows {better} lost less by {gap}{late}; but the differences come in runs "
+        f"(autocorrelation {pair.autocorrelation:.2f}), so on more of the same it need not."
     )
 
 
@@ -168,7 +171,7 @@ def _where(pair: Comparison) -> str:
 
 def _stretches(pair: Comparison) -> str:
     rows = piece_rows(len(pair), pair.setting.stretch)
-    called = {"A": pair.names[0], "B": pair.names[1], None: "neither"}
+    called = {"A": pair.names[0], "B": pair.names[1], None: "not clear"}
     lines = [["scored rows", "better", "loss A", "loss B"]]
     lines += [
         [

@@ -72,6 +72,13 @@ def run(
     place.open()
     place.write_plan(spec, grid.cells)
     todo = Todo(grid.jobs, place, retry)
+    if started is not None:
+        started(
+            f"{spec.name} · {todo.total:,} cells: {todo.done:,} done before, "
+            f"{len(todo.failures):,} failed before, {todo.to_do:,} to do"
+        )
+    if not todo.to_do:
+        return results(store, spec.name)
     with contextlib.ExitStack() as stack:
         make: Callable[[], Runner]
         if ray is not None:
@@ -84,13 +91,7 @@ def run(
             make, count = _Here, 1
         else:
             make, count = (lambda: Worker(*limits)), workers or _cores()
-        count = max(1, min(count, todo.to_do))
-        if started is not None:
-            started(
-                f"{spec.name} · {todo.total:,} cells: {todo.done:,} done before, "
-                f"{len(todo.failures):,} failed before, {todo.to_do:,} to do with {count} "
-                f"{'worker' if count == 1 else 'workers'}"
-            )
+        count = min(count, todo.to_do)
         stack.enter_context(place.live(spec.name, count))
         _execute(todo, place, [make() for _ in range(count)], spec.name, progress)
     return results(store, spec.name)
@@ -106,10 +107,10 @@ def _execute(
             bar.advance(todo.settled - before)
 
         if isinstance(runners[0], _Here):  # in the main thread, so that Ctrl-C reaches it
-            _serve(todo, store, runners[0], show)
+            serve(todo, store, runners[0], show)
             return
         with ThreadPoolExecutor(len(runners)) as threads:
-            serving = {threads.submit(_serve, todo, store, runner) for runner in runners}
+            serving = {threads.submit(serve, todo, store, runner) for runner in runners}
             try:
                 while serving:
                     ended, serving = wait(serving, _SHOW_EVERY, "FIRST_COMPLETED")
@@ -127,9 +128,10 @@ def _execute(
                     runner.stop()
 
 
-def _serve(
+def serve(
     todo: Todo, store: Store, runner: Runner, show: Callable[[], None] = lambda: None
 ) -> None:
+    """Run cell after cell until none is left."""
     for job, claim in todo.claimed():
         try:
             failure = _settle(job, store, runner)
@@ -151,7 +153,7 @@ def _settle(job: Job, store: Store, runner: Runner) -> Failure | None:
                     store.keep(job.cell, Path(told.place))
                     return None
         except OSError as error:
-            told = Answer("disk", "", f"its run cannot be saved: {error}")
+            told = Answer("disk", "", f"there is no room or process for it: {error}")
         if told.kind != "died":
             break
     tries = f" ({attempt} times)" if told.kind == "died" else ""

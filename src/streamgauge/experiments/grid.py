@@ -33,14 +33,14 @@ class Grid:
         learners: Sequence[Any] | Mapping[str, Any],
         **options: Any,
     ) -> None:
+        values = {"streams": streams, "learners": learners, **options}
         if isinstance(learners, Mapping):
-            texts: Any = {name: _text(each) for name, each in learners.items()}
-        else:
-            texts = [_text(each) for each in learners]
-        for field in ("labels", "forget"):
-            if field in options:
-                options[field] = [str(each) for each in options[field]]
-        values = {"streams": [dict(each) for each in streams], "learners": texts, **options}
+            values["learners"] = {name: _text(each) for name, each in learners.items()}
+        elif isinstance(learners, list | tuple):
+            values["learners"] = [_text(each) for each in learners]
+        for field in ("labels", "forget"):  # ours say of themselves how they are written
+            if isinstance(values.get(field), list | tuple):
+                values[field] = [str(each) for each in values[field]]
         self._set(make_spec(values, "Grid"), Path.cwd(), "Grid", "")
 
     @classmethod

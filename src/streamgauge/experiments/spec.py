@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -101,22 +102,25 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         """What tables call each learner → its text."""
         if isinstance(self.learners, dict):
             return self.learners
-        return {text.strip().removesuffix("()"): text for text in self.learners}
+        return {_without_brackets(text): text for text in self.learners}
 
     @property
     def memory_bytes(self) -> int | None:
         """`max_memory` as a number."""
         if not isinstance(self.max_memory, str):
             return self.max_memory
-        found = re.fullmatch(r"([0-9.]+) *(\w*)", self.max_memory)
+        found = re.fullmatch(r"(\d+(?:\.\d+)?) *(\w*)", self.max_memory)
         if not found or found[2] not in _UNITS:
             raise UsageError(f"max_memory: {self.max_memory!r}; expected bytes, or text: '2 GB'")
         return int(float(found[1]) * _UNITS[found[2]])
 
     @property
     def slug(self) -> str:
-        """The name as a file's."""
-        return readable(self.name) or "experiment"
+        """The name as a file's; one that cannot be is told apart by its hash."""
+        short = readable(self.name)
+        if short == self.name:
+            return short
+        return f"{short}-{hashlib.sha256(self.name.encode()).hexdigest()[:6]}"
 
     def canonical(self) -> str:
         """The same text for the same experiment, however it was written."""
@@ -128,10 +132,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return hashlib.sha256(self.canonical().encode()).hexdigest()
 
 
-def source_of(values: Any, where: str = "stream") -> Source:
+def source_of(values: dict[str, Any], where: str = "stream") -> Source:
     """One stream of a spec: exactly one of the keys load, read, generate, tenet says which."""
-    if not isinstance(values, dict):
-        raise UsageError(f'{where}: {values!r}; expected a table such as {{load = "elec2"}}')
     kinds = [key for key in values if key in KINDS]
     if len(kinds) != 1:
         unknown = next((key for key in values if key not in KINDS), "")
@@ -145,23 +147,41 @@ def source_of(values: Any, where: str = "stream") -> Source:
 
 def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     """A spec from plain values; `text`, if they stand in a file: errors then name the line."""
+    for number, stream in enumerate(values["streams"] if _is_list(values.get("streams")) else ()):
+        if not isinstance(stream, dict):
+            raise UsageError(
+                f"{where}: streams[{number}]: {stream!r}; expected a table that says how to make "
+                'it, such as {load = "elec2"} or {generate = "SEA(1000)"}'
+            )
     spec = convert(values, Spec, where, text=text)
     for number, stream in enumerate(spec.streams):
         word = next((value for value in stream.values() if isinstance(value, str)), "")
         source_of(stream, f"{where}{line_of(text, word)}: streams[{number}]")
     lists = {field: getattr(spec, field) for field in ("labels", "forget", "modules")}
-    lists |= {"learners": spec.learners, "seeds": spec.seed_list}
-    for field, given in lists.items():
-        listed = list(given.values()) if isinstance(given, dict) else given
-        twice = [each for each in listed if listed.count(each) > 1]
-        if twice:
-            line = line_of(text, str(twice[0]))
-            raise UsageError(f"{where}{line}: {field}: {twice[0]!r} stands there more than once")
+    lists["seeds"] = spec.seed_list
+    lists["learners"] = [_without_brackets(each) for each in _listed(spec.learners)]
+    for field, listed in lists.items():
+        (most, times), *_ = Counter(listed).most_common(1) or [("", 0)]
+        if times > 1:
+            line = line_of(text, str(most))
+            raise UsageError(f"{where}{line}: {field}: {most!r} stands there more than once")
     try:
         _ = spec.memory_bytes
     except UsageError as error:
         raise UsageError(f"{where}{line_of(text, 'max_memory')}: {error}") from None
     return spec
+
+
+def _listed(learners: tuple[str, ...] | dict[str, str]) -> list[str]:
+    return list(learners.values() if isinstance(learners, dict) else learners)
+
+
+def _without_brackets(learner: str) -> str:
+    return learner.strip().removesuffix("()")
+
+
+def _is_list(values: Any) -> bool:
+    return isinstance(values, list | tuple)
 
 
 def read_spec(path: str | Path) -> tuple[Spec, str]:

@@ -98,7 +98,9 @@ def _of(
     failures = [
         (cells[key], failure)
         for key, path in places.items()
-        if path.name.endswith(FAILED) and (failure := store.failure(cells[key])) is not None
+        if path.name.endswith(FAILED)
+        and key not in at_work  # tried again right now
+        and (failure := store.failure(cells[key])) is not None
     ]
     mine = [live for live in programs if live.name == plan.name]
     running = at_work & (cells.keys() - done.keys())

@@ -94,8 +94,11 @@ class Store:
         """What there is to do; the newest plan of a name takes the place of the one before."""
         values = msgspec.to_builtins(spec)
         plan = GridFile(GRID_FORMAT, spec.name, spec.sha256, values, tuple(cells))
-        (self.folder / "grids").mkdir(exist_ok=True)
-        self._write(self.folder / "grids" / f"{spec.slug}.json", msgspec.json.encode(plan))
+        try:
+            (self.folder / "grids").mkdir(exist_ok=True)
+            self._write(self.folder / "grids" / f"{spec.slug}.json", msgspec.json.encode(plan))
+        except OSError as error:
+            raise UsageError(f"{self.folder}: the plan cannot be written: {error}") from None
 
     def plans(self) -> list[GridFile]:
         """Every plan in the store, by name."""

@@ -78,7 +78,8 @@ def make_table(
 ) -> Table:
     """Of the results of one experiment.
 
-    rows, cols: stream, learner, labels, or several of them. value: a metric, or a cost (seconds,
+    rows, cols: stream, learner, labels, or several of them; what is in neither and has several
+    values joins the rows. value: a metric, or a cost (seconds,
     rows_per_second, model_bytes, ram_hours). forget: under which forgetting, by default the first.
     where: only cells like this, e.g. {"labels": "Delay(100)"}.
     """
@@ -86,13 +87,9 @@ def make_table(
     if both := set(across) & set(down):
         raise UsageError(f"{both.pop()} cannot be rows and columns at once")
     lines = _chosen(_one_experiment(results), where or {})
-    for side in set(SIDES) - {*across, *down}:
-        values = list(dict.fromkeys(getattr(line.cell, side) for line in lines))
-        if len(values) > 1:
-            raise UsageError(
-                f"{side} has {len(values)} values ({', '.join(values[:5])}): put it into the rows "
-                f"or columns, or choose one: --where '{side}={values[0]}', in Python where={{...}}"
-            )
+    for side in SIDES:  # nothing is averaged but seeds
+        if side not in (*across, *down) and len({getattr(line.cell, side) for line in lines}) > 1:
+            down = (*down, side)
     complete = [line for line in lines if line.facts is not None]
     forgetting = _forgetting(complete, forget)
     found: dict[tuple[str, str], dict[int, float]] = {}

@@ -17,7 +17,7 @@ class Todo:
     """Cells without a run, each claimed before it is handed out."""
 
     def __init__(self, jobs: list[Job], store: Store, retry: bool) -> None:
-        self._store = store
+        self._store, self._retry = store, retry
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self.failures: dict[str, tuple[Job, Failure]] = {}  # by id: known before, or new
@@ -26,12 +26,7 @@ class Todo:
         cells = {job.cell.id: job for job in jobs}  # two cells may be one run
         self.total = len(cells)
         for job in cells.values():
-            failure = store.failure(job.cell)
-            if store.is_done(job.cell):
-                self.done += 1
-            elif failure is not None and not (retry or failure.is_the_machines):
-                self.failures[job.cell.id] = (job, failure)
-            else:
+            if not self._is_settled(job):
                 self._left.append(job)
         self.to_do = len(self._left)
 
@@ -66,11 +61,15 @@ class Todo:
         return None
 
     def _is_settled(self, job: Job) -> bool:
-        """Another program may have finished it since."""
+        """Has it a run, or a failure that is not to be tried again? Maybe another program's."""
         if self._store.is_done(job.cell):
             self.done += 1
             return True
-        return False
+        failure = self._store.failure(job.cell)
+        if failure is None or failure.is_the_machines or self._retry:
+            return False
+        self.failures[job.cell.id] = (job, failure)
+        return True
 
     def finished(self, job: Job, failure: Failure | None) -> None:
         """A cell has its run, or has failed."""

@@ -84,7 +84,7 @@ class Worker:
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
         self._answers = queue.Queue()
         self._process = process = subprocess.Popen(
-            [sys.executable, "-m", "streamgauge.experiments.worker"],
+            [sys.executable, "-P", "-m", "streamgauge.experiments.worker"],  # the same sys.path
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,

@@ -13,6 +13,7 @@ import os
 import queue
 import sys
 import threading
+import time
 import traceback
 from pathlib import Path
 
@@ -32,6 +33,7 @@ class Answer(msgspec.Struct, frozen=True):
     place: str = ""
     message: str = ""
     traceback: str = ""
+    seconds: float = 0.0  # that running and saving it took
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -43,8 +45,10 @@ class Order(msgspec.Struct, frozen=True):
 
 def answer(order: Order) -> Answer:
     """Run a cell; whatever it raises is part of the answer."""
+    began = time.perf_counter()
     try:
-        return Answer("done", str(order.job.play(Path(order.folder))))
+        place = order.job.play(Path(order.folder))
+        return Answer("done", str(place), seconds=time.perf_counter() - began)
     except Interrupted:
         raise
     except Exception as error:

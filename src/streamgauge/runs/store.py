@@ -47,8 +47,6 @@ def save_run(run: Run, folder: Path) -> Path:
             pq.write_table(run.bins.to_arrow(), aside / "bins.parquet")
             run._binned.log.save(aside / "outcomes.arrow")
         aside.chmod(0o755)
-        for file in aside.iterdir():  # after a power cut a name does not stand for empty files
-            _sync(file)
         name = place_name(run.stream.name, run.name, run.id)
         place = commit(aside, folder, name, FAILED if run.failure else "")
     finally:
@@ -65,10 +63,13 @@ def place_name(stream: str, learner: str, run_id: str) -> str:
 
 
 def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
-    """Give a finished directory its name, by one rename.
+    """Give a finished directory its name: one rename, after its files have reached the disk, so
+    that after a power cut a name does not stand for empty files.
 
     Whoever comes second with the same run adds what the first lacks; nothing is ever replaced.
     """
+    for file in aside.iterdir():
+        _sync(file)
     for attempt in itertools.count(1):
         place = folder / f"{name}{'' if attempt == 1 else f'-{attempt}'}{ending}"
         try:

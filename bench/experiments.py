@@ -1,0 +1,84 @@
+"""Experiments: what running a cell costs beside the run itself, and `status` of many cells."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import streamgauge as sg
+from bench.clock import Line
+from streamgauge.experiments.cells import Cell
+from streamgauge.experiments.execute import serve
+from streamgauge.experiments.jobs import Job
+from streamgauge.experiments.store import Store
+from streamgauge.experiments.todo import Todo
+from streamgauge.experiments.watched import Worker
+from streamgauge.experiments.worker import Answer
+
+_CELLS, _ROUNDS = 10, 10
+_STATUS = "from streamgauge.cli import main; main()"
+
+
+def _grid(first: int, cells: int) -> sg.Grid:
+    seeds = list(range(first, first + cells))
+    return sg.Grid([{"generate": "SEA(500)"}], ["NaiveBayes()"], seeds=seeds)
+
+
+class _Timed(Worker):
+    """Adds up what its cells took where they ran."""
+
+    seconds = 0.0
+
+    def run(self, job: Job, folder: Path) -> Answer:
+        answer = super().run(job, folder)
+        self.seconds += answer.seconds
+        return answer
+
+
+def scheduling() -> float:
+    """Seconds a cell takes beside being evaluated and saved, by a worker that is there already."""
+    took = []
+    with tempfile.TemporaryDirectory() as folder:
+        store, worker = Store(folder), _Timed()
+        store.open()
+        try:
+            for i in range(_ROUNDS + 1):
+                todo = Todo(_grid(_CELLS * i, _CELLS).jobs, store, retry=False)
+                worker.seconds, began = 0.0, time.perf_counter()
+                serve(todo, store, worker)
+                took.append((time.perf_counter() - began - worker.seconds) / _CELLS)
+        finally:
+            worker.stop()
+    return statistics.median(took[1:])  # the first has to start the worker
+
+
+def status(cells: int) -> float:
+    """Seconds of `streamgauge status`, a process of its own, in a store of so many cells."""
+    ids = [f"{i:012x}" + "0" * 52 for i in range(cells)]
+    plan = [Cell("SEA", "NB", "default", i, id, f"SEA-NB-{id[:12]}") for i, id in enumerate(ids)]
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(folder)
+        store.open()
+        store.write_plan(_grid(0, 1).spec, plan)
+        for cell in plan[: cells * 9 // 10]:
+            (Path(folder) / cell.place).mkdir()
+        took = []
+        for _ in range(3):
+            began = time.perf_counter()
+            command = [sys.executable, "-c", _STATUS, "status", folder]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            took.append(time.perf_counter() - began)
+    return min(took)
+
+
+def measure() -> Iterator[Line]:
+    """Both."""
+    cost = scheduling()
+    yield Line("experiments: scheduling a cell", f"{1000 * cost:.0f} ms", "< 50 ms", cost < 0.05)
+    took = status(10_000)
+    yield Line("experiments: status of 10,000 cells", f"{took:.2f} s", "< 2 s", took < 2)
