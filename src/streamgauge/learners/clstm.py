@@ -12,6 +12,7 @@ from streamgauge.learners.adapters.torch import import_torch, one_thread
 from streamgauge.learners.base import Task
 from streamgauge.learners.chains import Chains
 from streamgauge.learners.scaling import Scaling
+from streamgauge.showing import call_of
 from streamgauge.types import Floats, Schema, Targets
 
 if TYPE_CHECKING:
@@ -146,10 +147,8 @@ class CLSTM:
 
     def __repr__(self) -> str:
         given = {
-            "hidden": (self._hidden, 50), "window": (self.context, 10), "batch": (self.period, 128),
-            "epochs": (self._epochs, 10), "layers": (self._layers, 1),
-            "optimizer": (self._optimizer, "adam"), "rate": (self._rate, 0.01),
-            "scale": (self._scale, True),
+            "hidden": self._hidden, "window": self.context, "batch": self.period,
+            "epochs": self._epochs, "layers": self._layers, "optimizer": self._optimizer,
+            "rate": self._rate, "scale": self._scale,
         }  # fmt: skip
-        shown = [f"{name}={value!r}" for name, (value, usual) in given.items() if value != usual]
-        return f"CLSTM({', '.join(shown)})"
+        return call_of(self, given)
