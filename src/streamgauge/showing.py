@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 
-def call_of(thing: Any, given: Mapping[str, Any]) -> str:
+def call_of(thing: object, given: Mapping[str, Any]) -> str:
     """Parameters without a default come first and unnamed."""
-    usual = _parameters(type(thing))
+    kind: Callable[..., Any] = type(thing)
+    usual = _parameters(kind)
     shown = [
         repr(value) if usual[name].default is inspect.Parameter.empty else f"{name}={value!r}"
         for name, value in given.items()
@@ -20,5 +21,5 @@ def call_of(thing: Any, given: Mapping[str, Any]) -> str:
 
 
 @lru_cache
-def _parameters(kind: Any) -> Mapping[str, inspect.Parameter]:
+def _parameters(kind: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(kind).parameters

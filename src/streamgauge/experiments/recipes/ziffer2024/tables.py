@@ -79,7 +79,7 @@ def _columns(learners: Sequence[str]) -> list[str]:
 
 
 def _head(what: str, learners: Sequence[str]) -> list[str]:
-    return [what, *_columns(learners), "better than every reference"]
+    return [what, *_columns(learners), "more accurate than every reference"]
 
 
 def _line(
