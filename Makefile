@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-all check bench clean
+.PHONY: help demo test test-all check bench parity clean
 help:             ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -41,5 +41,7 @@ check: .venv/dev  ## ruff, mypy strict, import order, tests
 	$(BIN)/python -m pytest
 bench: .venv/peers  ## speeds as ratios to River and CapyMOA, one run, one core
 	$(BIN)/python -m bench
+parity: .venv/peers  ## our learners beside CapyMOA's and River's: writes bench/parity.md, goes on where it was stopped
+	$(BIN)/python -m bench.parity
 clean:            ## remove the environment and caches
 	rm -rf .venv build dist *.egg-info src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

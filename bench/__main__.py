@@ -7,6 +7,7 @@ import sys
 
 from bench import (
     csv_files,
+    detectors,
     experiments,
     generators,
     generic,
@@ -14,6 +15,7 @@ from bench import (
     knn,
     memory,
     metrics,
+    moa,
     naive_bayes,
     reevaluate,
 )
@@ -28,8 +30,10 @@ def main() -> int:
         hoeffding_tree,
         knn,
         generic,
+        moa,
         metrics,
         reevaluate,
+        detectors,
         generators,
         csv_files,
         experiments,

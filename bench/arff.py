@@ -16,7 +16,8 @@ def write_arff(stream: sg.Stream, path: Path) -> None:
             kind = f"{{{','.join(map(_quoted, values))}}}" if values else "numeric"
             file.write(f"@attribute f{j} {kind}\n")
         classes = [_quoted(str(label)) for label in schema.classes]
-        file.write(f"@attribute class {{{','.join(classes)}}}\n\n@data\n")
+        target = f"{{{','.join(classes)}}}" if classes else "numeric"
+        file.write(f"@attribute class {target}\n\n@data\n")
         for block in stream.blocks(8192):
             for x, y in zip(block.X.tolist(), block.y.tolist(), strict=True):
                 cells = [
@@ -27,7 +28,7 @@ def write_arff(stream: sg.Stream, path: Path) -> None:
                     else repr(value)
                     for value, values in zip(x, schema.values, strict=True)
                 ]
-                file.write(",".join([*cells, classes[y]]) + "\n")
+                file.write(",".join([*cells, classes[y] if classes else repr(y)]) + "\n")
 
 
 def _quoted(name: str) -> str:

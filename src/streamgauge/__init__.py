@@ -9,17 +9,24 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from streamgauge.comparison.alarms import AlarmScore as AlarmScore
     from streamgauge.comparison.compare import compare as compare
     from streamgauge.comparison.comparison import Comparison as Comparison
     from streamgauge.comparison.comparison import Comparisons as Comparisons
     from streamgauge.comparison.ranking import Ranking as Ranking
     from streamgauge.comparison.ranking import rank as rank
+    from streamgauge.comparison.scorecard import Scorecard as Scorecard
+    from streamgauge.comparison.scorecard import score_alarms as score_alarms
+    from streamgauge.detection import Detections as Detections
+    from streamgauge.detection import detect as detect
     from streamgauge.detectors.adwin import ADWIN as ADWIN
     from streamgauge.detectors.ddm import DDM as DDM
     from streamgauge.detectors.dummies import NeverAlarm as NeverAlarm
     from streamgauge.detectors.dummies import PeriodicAlarm as PeriodicAlarm
     from streamgauge.detectors.dummies import RandomAlarm as RandomAlarm
+    from streamgauge.detectors.eddm import EDDM as EDDM
     from streamgauge.detectors.page_hinkley import PageHinkley as PageHinkley
+    from streamgauge.detectors.ratio import RatioPageHinkley as RatioPageHinkley
     from streamgauge.errors import DownloadError as DownloadError
     from streamgauge.errors import InputError as InputError
     from streamgauge.errors import LearnerError as LearnerError
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from streamgauge.experiments.results import results as results
     from streamgauge.inspection.inspector import inspect as inspect
     from streamgauge.inspection.profile import Profile as Profile
+    from streamgauge.learners.adapters.capymoa import from_capymoa as from_capymoa
     from streamgauge.learners.adapters.river import from_river as from_river
     from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
     from streamgauge.learners.adapters.torch import from_torch as from_torch
@@ -105,10 +113,15 @@ _HOME = {
     "comparison.compare": "compare",
     "comparison.comparison": "Comparison Comparisons",
     "comparison.ranking": "Ranking rank",
+    "comparison.alarms": "AlarmScore",
+    "comparison.scorecard": "Scorecard score_alarms",
+    "detection": "Detections detect",
     "detectors.adwin": "ADWIN",
     "detectors.ddm": "DDM",
     "detectors.dummies": "NeverAlarm PeriodicAlarm RandomAlarm",
+    "detectors.eddm": "EDDM",
     "detectors.page_hinkley": "PageHinkley",
+    "detectors.ratio": "RatioPageHinkley",
     "errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError UsageError",
     "evaluation": "evaluate",
     "experiments.execute": "run",
@@ -116,6 +129,7 @@ _HOME = {
     "experiments.results": "Results results",
     "inspection.inspector": "inspect",
     "inspection.profile": "Profile",
+    "learners.adapters.capymoa": "from_capymoa",
     "learners.adapters.river": "from_river",
     "learners.adapters.sklearn": "from_sklearn",
     "learners.adapters.torch": "from_torch",

@@ -160,7 +160,7 @@ class _Group:
         count = len(self.references)
         known, given = scored.answers[:count], scored.answers[count:]
         for entry, answers in zip(self.entries, given, strict=True):
-            entry.add(scored.ids, scored.y, answers, known, scored.times, scored.effort, arrived)
+            entry.add(scored, answers, known, arrived)
 
 
 def _evaluate(

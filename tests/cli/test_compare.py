@@ -67,7 +67,7 @@ def test_runs_that_are_none(shell: Shell, arguments: list[str], complaint: str) 
     [
         (
             ["--forget", "Windows(10)"],
-            "'Windows(10)' is no way to forget; expected one of Cumulative",
+            "'Windows(10)' is no way to forget: 'Windows' is none (did you mean 'Window'?)",
         ),
         (["--forget", "Window(0)"], "a window holds at least one row"),
         (["--forget", "__import__('os')"], "is no way to forget"),

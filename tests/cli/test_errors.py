@@ -87,9 +87,14 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
         ("a,y\n1,0\n2,1\n", ["--fading", "1.5"], "Fading(1.5)"),
         ("a,y\n1,0\n2,1\n", ["--task", "guess"], "--task guess"),
         ("a,y\n1,0\n2,1\n", ["--drop", "b"], "no column 'b'"),
-        ("a,y\n1,0\n2,1\n", ["--learner", "NaiveByes"], "unknown learner 'NaiveByes'"),
+        ("a,y\n1,0\n2,1\n", ["--learner", "NaiveByes"], "unknown name 'NaiveByes'"),
+        ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(9)"], "--protocol 'Holdout(9)': "),
+        ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(0, 5)"], "every is 1 row or more"),
+        ("a,y\n1,0\n2,1\n", ["--protocol", "PrequentialCV(3, 'x')"], "mode is 'cv', 'split'"),
+        ("a,y\n1,0\n2,1\n", ["--protocol", "open('x')"], "unknown protocol 'open'"),
+        ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(5,"], "--protocol 'Holdout(5,': "),
         ("a,y\n1,0\n2,1\n", ["--learner", "river:tree.Oak()"], "River's 'tree' has no class 'Oak'"),
-        ("a,y\n1,0\n2,1\n", ["--learner", "os.abort()"], "unknown learner 'os.abort'"),
+        ("a,y\n1,0\n2,1\n", ["--learner", "os.abort()"], "unknown name 'os.abort'"),
         ("t,r,y\n1,1,0\n2,1,1\n", ["--arrives", "t", "--revealed", "r"],
          "row 1: its label is revealed at 1, before the row arrives at 2"),
         ("t,r,y\n2,5,0\n1,5,1\n", ["--arrives", "t", "--revealed", "r"],
@@ -106,6 +111,12 @@ def test_one_message_each(shell: Shell, text: str, options: list[str], complaint
     assert complaint in err
     assert err.count("\n") == 1
     assert not Path("results").exists()
+
+
+def test_a_data_set_by_half_its_name(shell: Shell) -> None:
+    code, out, err = shell("inspect", "kdd99")
+    assert (code, out) == (2, "")
+    assert "no data set 'kdd99' (did you mean 'kdd99_10pct'?)" in err
 
 
 def test_usage_that_typer_refuses(shell: Shell) -> None:

@@ -201,3 +201,29 @@ def test_what_bins_and_events_ask_for(shell: Shell, options: list[str], complain
     code, out, err = shell("evaluate", "table.csv", "--target", "y", *options)
     assert (code, out) == (2, "")
     assert complaint in err
+
+
+def test_a_protocol(shell: Shell) -> None:
+    table = write_table(Path("table.csv"))
+    options = ("evaluate", "table.csv", "--target", "y", "--json", "out.json", "--protocol")
+    code, out, _ = shell(*options, "Holdout(every=100, size=50)")
+    assert code == 0
+    assert out.startswith(
+        "table · 2,000 rows · 2 features · 2 classes · labels Immediate() · "
+        "Holdout(every=100, size=50, test='interleaved')\n"
+    )
+    stream = sg.read(table, "y")
+    run_ = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.Holdout(100, 50))
+    assert f"{run_.overall['accuracy']:.2%}" in out
+    (told,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert told["settings"]["forget"] == ["Window(50)", "Cumulative()"]
+    assert told["counts"]["scored"] == run_.counts.scored == 650
+
+    code, out, _ = shell(*options, "PrequentialCV(3, 'split')")
+    assert code == 0
+    folds = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.PrequentialCV(3, "split"))
+    assert out.startswith(str(folds))
+    assert out.count("Saved to ") == 3
+    (told,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert told["mean"]["accuracy"] == folds.mean["accuracy"]
+    assert len(told["runs"]) == 3

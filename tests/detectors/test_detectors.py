@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -19,7 +19,10 @@ from tests.oracles import detectors as oracle
 
 OURS: list[Any] = [
     sg.DDM(), sg.DDM(0.5, 1.0, 5), sg.ADWIN(), sg.ADWIN(0.5, 1, 2, 1, 0), sg.PageHinkley(),
-    sg.PageHinkley(0.005, 4.0), sg.RandomAlarm(0.1), sg.RandomAlarm(1), sg.RandomAlarm(0, 3),
+    sg.PageHinkley(0.005, 4.0), sg.PageHinkley(0.01, 2, sg.Cumulative()),
+    sg.PageHinkley(0.01, 2, sg.Window(30)), sg.PageHinkley(0.01, 2, on=sg.Fading(0.95)),
+    sg.RatioPageHinkley(threshold=5), sg.RatioPageHinkley(sg.Window(10), sg.Window(90), 0.01, 9),
+    sg.EDDM(), sg.EDDM(0.99, 0.98, 3), sg.RandomAlarm(0.1), sg.RandomAlarm(1), sg.RandomAlarm(0, 3),
     sg.PeriodicAlarm(13), sg.NeverAlarm(),
 ]  # fmt: skip
 
@@ -45,6 +48,76 @@ def test_page_hinkley(seed: int, delta: float, threshold: float) -> None:
     errors = errors_of(seed, numbers=seed % 2 == 0)
     expected = alarms(one_by_one(oracle.PageHinkley(delta, threshold), errors))
     assert sg.PageHinkley(delta, threshold).detect(errors).tolist() == expected
+
+
+def windows(low: int, high: int) -> Any:
+    return st.tuples(st.just("window"), st.integers(low, high))
+
+
+def fading(low: float, high: float) -> Any:
+    return st.tuples(st.just("fading"), st.floats(low, high))
+
+
+ALL = st.just(("cumulative", 1))
+MEANS = st.one_of(ALL, windows(1, 150), fading(0.3, 1))
+SHORT, LONG = windows(1, 30) | fading(0.3, 0.9), st.one_of(ALL, windows(31, 150), fading(0.98, 1))
+
+
+def forgetting(mean: tuple[str, float]) -> Any:
+    kind, parameter = mean
+    known = {"window": sg.Window, "fading": sg.Fading}
+    return known[kind](parameter) if kind in known else sg.Cumulative()
+
+
+@given(st.integers(0, 9999), st.floats(0, 0.1), st.floats(0.5, 20), MEANS)
+def test_page_hinkley_on_estimates(
+    seed: int, delta: float, threshold: float, mean: tuple[str, float]
+) -> None:
+    errors = errors_of(seed, numbers=seed % 2 == 0, segments=3)
+    slow = oracle.OnEstimate(mean, delta, threshold)
+    expected = alarms(one_by_one(slow, errors))
+    assume(slow.test.closest > 1e-9)  # else rounding decides
+    found = sg.PageHinkley(delta, threshold, forgetting(mean)).detect(errors)
+    assert found.tolist() == expected
+
+
+@given(st.integers(0, 9999), st.floats(0, 0.5), st.floats(0.5, 40), SHORT, LONG)
+def test_ratio(
+    seed: int, delta: float, threshold: float, short: tuple[str, float], long: tuple[str, float]
+) -> None:
+    errors = errors_of(seed, segments=3)
+    ours = sg.RatioPageHinkley(forgetting(short), forgetting(long), delta, threshold)
+    slow = oracle.OnRatio(short, long, delta, threshold)
+    expected = alarms(one_by_one(slow, errors))
+    assume(slow.test.closest > 1e-9)
+    assert ours.detect(errors).tolist() == expected
+
+
+def test_ratio_before_any_error() -> None:
+    """R is 1 while there is no error: nothing rises, however long that is."""
+    assert len(sg.RatioPageHinkley(threshold=0.01).detect(np.zeros(20_000))) == 0
+    late = np.r_[np.zeros(500), np.ones(500)]
+    assert sg.RatioPageHinkley(threshold=1).detect(late)[0] > 500
+
+
+@given(st.integers(0, 9999), st.floats(0.5, 1), st.floats(0.5, 1), st.integers(0, 40))
+def test_eddm(seed: int, one: float, other: float, minimum: int) -> None:
+    from river import drift
+
+    errors, warning, alarm = errors_of(seed, segments=8), max(one, other), min(one, other)
+    slow = oracle.EDDM(warning, alarm, minimum)
+    found = one_by_one(slow, errors)
+    assume(slow.closest > 1e-9)
+    ours = sg.EDDM(warning, alarm, minimum)
+    assert ours.detect(errors).tolist() == alarms(found)
+    rivers = RiverDetector(drift.binary.EDDM(minimum, warning, alarm))
+    assert rivers.detect(errors).tolist() == alarms(found)
+    warned, done = np.zeros(len(errors), np.uint8), 0
+    while done < len(errors):
+        place = ours.update(errors[done:], warned[done:])
+        done = len(errors) if place < 0 else done + place + 1
+    assert warned.tolist() == [each == "warning" for each in found]
+    assert ours.warning == (found[-1] == "warning")
 
 
 @given(st.integers(0, 9999), st.floats(0.1, 2), st.floats(0, 2), st.integers(0, 40))
@@ -146,7 +219,8 @@ def test_any_detector_of_rivers() -> None:
         assert (found >= 500).all()
         assert not each.drift_detected  # the one handed in is as it was
     assert isinstance(sg.from_river(drift.ADWIN()), RiverDetector)
-    assert repr(as_detector(drift.binary.DDM())).startswith("DDM(warm_start=30, warning_thr")
+    assert repr(as_detector(drift.KSWIN(seed=1))) == "river:drift.KSWIN(seed=1)"
+    assert repr(as_detector(drift.binary.DDM())) == "river:drift.binary.DDM()"
 
 
 @pytest.mark.parametrize(
@@ -156,9 +230,38 @@ def test_any_detector_of_rivers() -> None:
         lambda: sg.ADWIN(0), lambda: sg.ADWIN(clock=0), lambda: sg.ADWIN(buckets=1),
         lambda: sg.PageHinkley(-1), lambda: sg.PageHinkley(threshold=0),
         lambda: sg.RandomAlarm(1.1), lambda: sg.RandomAlarm(0.1, warmup=0),
+        lambda: sg.PageHinkley(np.nan), lambda: sg.PageHinkley(threshold=np.inf),
+        lambda: sg.PageHinkley(on=sg.TimeWindow(9)), lambda: sg.PageHinkley(on=0.997),  # type: ignore[arg-type]
+        lambda: sg.PageHinkley(on=sg.Fading(0.9, "zliobaite2015")),
+        lambda: sg.PageHinkley(on=sg.Cumulative),  # type: ignore[arg-type]
+        lambda: sg.RatioPageHinkley(sg.Fading(0.99), sg.Fading(0.99)),
+        lambda: sg.RatioPageHinkley(sg.Window(900), sg.Window(90)),
+        lambda: sg.RatioPageHinkley(sg.Cumulative(), sg.Window(90)),
+        lambda: sg.RatioPageHinkley(threshold=0), lambda: sg.RatioPageHinkley(long=5),  # type: ignore[arg-type]
+        lambda: sg.EDDM(0.9, 0.95), lambda: sg.EDDM(0.9, 0), lambda: sg.EDDM(minimum=-1),
         lambda: sg.PeriodicAlarm(0), lambda: as_detector(sg.DDM), lambda: as_detector("DDM"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense(wrong: Any) -> None:
     with pytest.raises(sg.UsageError, match="expected"):
         wrong()
+
+
+@pytest.mark.parametrize("detector", [*OURS, "river"], ids=repr)
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_errors_that_are_none(detector: Any, wrong: float) -> None:
+    from river import drift
+
+    watcher = RiverDetector(drift.ADWIN()) if detector == "river" else copy.deepcopy(detector)
+    errors = np.zeros(20_000)
+    errors[17_123] = wrong
+    with pytest.raises(sg.InputError, match=r"error 17,123 is (nan|inf).*expected"):
+        watcher.detect(errors)
+    with pytest.raises(sg.InputError, match="error 3 is") as raised:
+        watcher.update(np.array([0, 1, 0, wrong]))
+    assert raised.value.row == 3
+
+
+def test_errors_between_none_and_one() -> None:
+    with pytest.raises(sg.InputError, match=r"error 2 is 0\.5 .*expected 0 or 1"):
+        sg.EDDM().detect(np.array([0, 1, 0.5]))

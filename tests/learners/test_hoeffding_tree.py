@@ -162,3 +162,38 @@ def test_probabilities_agree_with_labels() -> None:
     shares = sg.evaluate(stream, sg.HoeffdingTree(grace=50), metrics="all")
     assert plain.predictions.equals(shares.predictions)
     assert shares.summary["log_loss"] > 0
+
+
+@pytest.mark.parametrize("most", [25_000, 50_000, 100_000])
+def test_a_tree_stays_within_its_bytes(most: int) -> None:
+    """Leaves with least to gain stop watching; what the tree knows is not lost."""
+    stream = sg.RandomTree(30_000, seed=1)
+    free = sg.evaluate(stream, sg.HoeffdingTree(grace=100, leaf="mc"))
+    tight = sg.evaluate(stream, sg.HoeffdingTree(grace=100, leaf="mc", max_bytes=most))
+    leaf = sg.evaluate(stream, sg.HoeffdingTree(grace=10**7, leaf="mc"))
+    assert free.learner.nbytes > most >= tight.learner.nbytes
+    assert 3 <= tight.learner.node_count <= free.learner.node_count
+    assert tight.overall["accuracy"] > leaf.overall["accuracy"]
+    if most == 100_000:
+        sensor = sg.evaluate(stream, sg.HoeffdingTree(grace=100, leaf="mc", memory="sensor"))
+        assert sensor.overall["accuracy"] == tight.overall["accuracy"]
+
+
+def test_a_budget_that_is_not_needed_changes_nothing() -> None:
+    stream = mixed_stream(2000, 3, 1)
+    free = sg.evaluate(stream, sg.HoeffdingTree(grace=20, tie=0.5))
+    rich = sg.evaluate(stream, sg.HoeffdingTree(grace=20, tie=0.5, memory="server"))
+    assert free.predictions.equals(rich.predictions)
+
+
+def test_budgets_that_make_no_sense() -> None:
+    with pytest.raises(
+        sg.UsageError, match=r"at least [\d,]+ bytes for a tree with a single split"
+    ):
+        sg.evaluate(sg.SEA(100, seed=1), sg.HoeffdingTree(max_bytes=500))
+    with pytest.raises(sg.UsageError, match="max_bytes or memory, one of sensor, handheld, server"):
+        sg.HoeffdingTree(max_bytes=10**6, memory="sensor")
+    with pytest.raises(sg.UsageError, match="sensor, handheld, server"):
+        sg.HoeffdingTree(memory="watch")  # type: ignore[arg-type]
+    with pytest.raises(sg.UsageError, match="max_bytes"):
+        sg.HoeffdingTree(max_bytes=1.5)  # type: ignore[arg-type]

@@ -75,6 +75,7 @@ def test_a_cycle_of_labels_is_transitions_game() -> None:
     text = str(run.verdict)
     assert "worse than guessing the usual successor of the last label (Transition" in text
     assert "The order of the labels carries information" in text
+    assert "try TemporallyAugmented(Majority())." in text
     assert run.verdict["Persistent"].reference_score == 0
 
 
@@ -85,6 +86,21 @@ def test_the_reference_itself_shows_no_difference() -> None:
     assert run.verdict["Persistent"].word == "no clear difference"
     assert run.verdict.plus_share == 0  # no rounding makes it look better than itself
     assert run.summary["kappa_temporal"] == 0
+
+
+def test_the_remedy_fits_the_learner() -> None:
+    """What is suggested can be played; who knows past labels already is told something else."""
+    from streamgauge.learners.expression import parse_learner
+
+    def remedy(learner: object) -> str:
+        y = np.repeat(np.random.default_rng(1).integers(0, 2, 100), 10)
+        run = sg.evaluate(labels_only(y.tolist(), 2), learner)
+        assert run.verdict["Persistent"].word == "worse"
+        return run.verdict.notes[0].partition("does not use: ")[2]
+
+    assert remedy("KNN(k=3)") == "try TemporallyAugmented(KNN(k=3))."
+    parse_learner("TemporallyAugmented(KNN(k=3))")
+    assert "another base learner" in remedy(sg.TemporallyAugmented("Majority"))
 
 
 def test_few_rows_are_too_few() -> None:

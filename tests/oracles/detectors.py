@@ -2,6 +2,8 @@
 
 import math
 
+from tests.oracles.forgetting import weights
+
 
 class PageHinkley:
     """gama2013 §5.1 by the recursion of semantics §11."""
@@ -10,6 +12,7 @@ class PageHinkley:
         self.delta, self.threshold = delta, threshold
         self.history: list[float] = []
         self.sums: list[float] = []
+        self.closest = math.inf  # how near it came to being undecided
 
     def update(self, x: float) -> str:
         self.history.append(x)
@@ -18,10 +21,89 @@ class PageHinkley:
             total += each
         before = self.sums[-1] if self.sums else 0.0
         self.sums.append(before + (x - total / len(self.history) - self.delta))
+        self.closest = min(
+            self.closest, abs(self.sums[-1] - min(self.sums) - self.threshold) / self.threshold
+        )
         if self.sums[-1] - min(self.sums) >= self.threshold:
             self.history, self.sums = [], []
             return "alarm"
         return ""
+
+
+def estimate(history: list[float], mean: tuple[str, float]) -> float:
+    """The error estimate of semantics §2: every error with the weight it still has."""
+    weight = weights(*mean, len(history))
+    total = math.fsum(w * x for w, x in zip(weight, history, strict=True))
+    return total / math.fsum(weight)
+
+
+class OnEstimate:
+    """Page–Hinkley of an error estimate; an alarm empties both."""
+
+    def __init__(self, mean: tuple[str, float], delta: float, threshold: float) -> None:
+        self.mean, self.test = mean, PageHinkley(delta, threshold)
+        self.errors: list[float] = []
+
+    def update(self, x: float) -> str:
+        self.errors.append(x)
+        found = self.test.update(self.signal())
+        if found == "alarm":
+            self.errors = []
+        return found
+
+    def signal(self) -> float:
+        return estimate(self.errors, self.mean)
+
+
+class OnRatio(OnEstimate):
+    """gama2013's Algorithm 4."""
+
+    def __init__(
+        self, short: tuple[str, float], long: tuple[str, float], delta: float, threshold: float
+    ) -> None:
+        super().__init__(short, delta, threshold)
+        self.long = long
+
+    def signal(self) -> float:
+        long = estimate(self.errors, self.long)
+        return estimate(self.errors, self.mean) / long if long else 1.0
+
+
+class EDDM:
+    """Baena-García et al. 2006, as River has it."""
+
+    def __init__(self, warning: float, drift: float, minimum: int) -> None:
+        self.warning, self.drift, self.minimum = warning, drift, minimum
+        self.closest = math.inf
+        self.begin()
+
+    def begin(self) -> None:
+        self.n, self.distances, self.highest, self.level = 0, [0], -1.0, ""
+        self.last = 0
+
+    def update(self, x: float) -> str:
+        self.n += 1
+        if x == 0:
+            return self.level
+        self.distances.append(self.n - self.last)
+        self.last = self.n
+        found = self.distances[1:]
+        if self.n <= self.minimum:
+            return self.level
+        mean = math.fsum(found) / len(found)
+        squares = math.fsum((each - mean) ** 2 for each in found)
+        reach = mean + 2 * math.sqrt(squares / max(1, len(found) - 1))
+        self.closest = min(self.closest, abs(reach - self.highest) or math.inf)
+        if reach > self.highest:
+            self.highest = reach
+        elif len(found) > self.minimum:
+            share = reach / self.highest
+            self.closest = min(self.closest, abs(share - self.warning), abs(share - self.drift))
+            if share < self.drift:
+                self.begin()
+                return "alarm"
+            self.level = "warning" if share < self.warning else ""
+        return self.level
 
 
 class DDM:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 CANDIDATES = 10
@@ -21,16 +22,22 @@ class Node:
     rows: list[tuple[list[float], int, float]] = field(default_factory=list)
     right: list[float] = field(default_factory=lambda: [0.0, 0.0])
     judged_at: float = 0.0
+    features: list[int] = field(default_factory=list)  # that it watches
 
 
 class Tree:
     """`nominal[j]`: how many values feature j has, 0 = a number."""
 
     def __init__(self, nominal: list[int], k: int, grace: float, delta: float, tie: float,
-                 leaf: str, criterion: str) -> None:  # fmt: skip
+                 leaf: str, criterion: str, draw: Callable[[], list[int]] | None = None,
+                 ) -> None:  # fmt: skip
         self.nominal, self.k, self.grace, self.delta, self.tie = nominal, k, grace, delta, tie
         self.leaf, self.criterion = leaf, criterion
-        self.root = Node(k, [0.0] * k)
+        self.draw = draw or (lambda: list(range(len(nominal))))
+        self.root = self.new_leaf([0.0] * k)
+
+    def new_leaf(self, counts: list[float]) -> Node:
+        return Node(self.k, counts, judged_at=sum(counts), features=self.draw())
 
     def descend(self, x: list[float]) -> tuple[Node, Node, int | None]:
         """The node, the one above it, and the branch that has no node yet."""
@@ -51,29 +58,39 @@ class Tree:
         return node, above, None
 
     def predict(self, x: list[float]) -> int:
-        node, above, _ = self.descend(x)
-        if sum(node.counts) == 0:
+        votes = self.votes(x)
+        return -1 if votes is None else first_largest(votes)
+
+    def votes(self, x: list[float]) -> list[float] | None:
+        node, above, branch = self.descend(x)
+        if branch is None and sum(node.counts) == 0:
             node = above
+        return self.votes_at(node, x)
+
+    def votes_at(self, node: Node, x: list[float]) -> list[float] | None:
         if sum(node.counts) == 0:
-            return -1
+            return None
         if node.test is not None or not node.active or self.leaf == "mc":
-            return first_largest(node.counts)
+            return node.counts
         if self.leaf == "nba" and node.right[0] > node.right[1]:
-            return first_largest(node.counts)
-        return self.bayes(node, x)
+            return node.counts
+        return self.bayes_votes(node, x)
 
     def bayes(self, node: Node, x: list[float]) -> int:
+        return first_largest(self.bayes_votes(node, x))
+
+    def bayes_votes(self, node: Node, x: list[float]) -> list[float]:
         if not node.ready:
-            return first_largest(node.counts)
+            return node.counts
         scores = []
         for c in range(self.k):
             score = node.counts[c] / sum(node.counts)
-            for j, value in enumerate(x):
-                if math.isnan(value):
+            for j in node.features:
+                if math.isnan(x[j]):
                     continue
-                score *= self.likelihood(node, c, j, value)
+                score *= self.likelihood(node, c, j, x[j])
             scores.append(score)
-        return first_largest(scores)
+        return scores
 
     def likelihood(self, node: Node, c: int, j: int, value: float) -> float:
         seen = [(r[j], w) for r, y, w in node.rows if y == c and not math.isnan(r[j])]
@@ -90,10 +107,13 @@ class Tree:
     def learn(self, x: list[float], y: int, w: float) -> None:
         node, _, branch = self.descend(x)
         if branch is not None:
-            node.children[branch] = Node(self.k, [0.0] * self.k)
+            node.children[branch] = self.new_leaf([0.0] * self.k)
             node = node.children[branch]
         elif node.test is not None:
             return
+        self.learn_at(node, x, y, w)
+
+    def learn_at(self, node: Node, x: list[float], y: int, w: float) -> None:
         if node.active and self.leaf == "nba" and sum(node.counts) > 0:
             node.right[0] += w if first_largest(node.counts) == y else 0
             node.right[1] += w if self.bayes(node, x) == y else 0
@@ -112,7 +132,7 @@ class Tree:
             return
         nothing = 1 - impurity(node.counts, "gini") if self.criterion == "gini" else -math.inf
         choices: list[tuple[float, tuple[str, int, float] | None]] = [(nothing, None)]
-        for j in range(len(self.nominal)):
+        for j in node.features:
             options = self.splits(node, j)
             if options:
                 best = options[0]
@@ -133,7 +153,7 @@ class Tree:
             return
         node.test = test
         for branch, counts in enumerate(self.branches(node, test)):
-            node.children[branch] = Node(self.k, counts, judged_at=sum(counts))
+            node.children[branch] = self.new_leaf(counts)
 
     def splits(self, node: Node, j: int) -> list[tuple[float, tuple[str, int, float]]]:
         seen = [(r[j], y, w) for r, y, w in node.rows if not math.isnan(r[j])]

@@ -1,4 +1,4 @@
-"""Naive Bayes, Majority and Persistent are CapyMOA's, prediction by prediction."""
+"""Naive Bayes, Majority and Persistent are CapyMOA's, row by row; MOA's regressors are MOA's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench.arff import write_arff
+from bench.parity.peers import as_arff, capymoas, predictions_of
+from bench.parity.peers import ours as figures_of
+from bench.parity.streams import friedman
 
 import streamgauge as sg
 from tests.conftest import real_data
@@ -26,20 +28,6 @@ DROPPED: dict[str, list[str]] = {
 ROWS = 100_000
 
 
-def capymoas_predictions(stream: sg.Stream, path: Path, learner: str) -> Any:
-    from capymoa import classifier
-    from capymoa.evaluation import prequential_evaluation
-    from capymoa.stream import ARFFStream
-
-    write_arff(stream, path)
-    source = ARFFStream(str(path))
-    model = getattr(classifier, learner)(schema=source.get_schema())
-    results = prequential_evaluation(source, model, store_predictions=True, optimise=False)
-    # Where every vote is 0, CapyMOA says None and MOA, which scores it, class 0.
-    answers = [0 if answer is None else answer for answer in results.predictions()]
-    return np.array(answers), float(results.cumulative.accuracy())
-
-
 @pytest.mark.filterwarnings("ignore")  # the peer's own
 @pytest.mark.parametrize("name", DROPPED)
 @pytest.mark.parametrize(
@@ -54,11 +42,23 @@ def test_same_predictions(name: str, theirs: str, ours: Any, tmp_path: Path) -> 
     stream = sg.read(real_data(name), "target", task="classification", drop=DROPPED[name]).take(
         ROWS
     )
-    expected, accuracy = capymoas_predictions(stream, tmp_path / f"{name}.arff", theirs)
+    expected, figures = capymoas(as_arff(stream, tmp_path), theirs)
     run = sg.evaluate(stream, ours)
-    code = {label: i for i, label in enumerate(stream.schema.classes)}
-    got = np.array([0 if p is None else code[p] for p in run.predictions["prediction"].to_pylist()])
+    got = np.maximum(predictions_of(run, stream), 0)  # MOA scores an abstention as class 0
     different = np.flatnonzero(got != expected)
     assert len(different) == 0, f"first at row {different[0]}, {len(different)} in all"
-    abstained = int(run.overall["coverage"] < 1)  # MOA scores an abstention as class 0
-    assert abs(100 * run.overall["accuracy"] - accuracy) <= 100 * abstained / len(got) + 1e-9
+    abstained = int(run.overall["coverage"] < 1)
+    off = abs(100 * run.overall["accuracy"] - figures["accuracy"])
+    assert off <= 100 * abstained / len(got) + 1e-9
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "learner",
+    ["FIMTDD", "ORTO", "AMRulesRegressor", "AdaptiveRandomForestRegressor(ensemble_size=3)"],
+)
+def test_moas_regressors_in_our_loop(learner: str, tmp_path: Path) -> None:
+    """The errors that CapyMOA's own loop measures."""
+    stream = friedman(1500, seed=1)
+    _, expected = capymoas(as_arff(stream, tmp_path), learner, seed=3)
+    assert figures_of(stream, f"capymoa:{learner}", seed=3) == pytest.approx(expected, rel=1e-9)

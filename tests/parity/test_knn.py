@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.arff import write_arff
+from bench.parity.peers import as_arff, capymoas, predictions_of
 
 import streamgauge as sg
 from tests.conftest import real_data
@@ -44,21 +44,10 @@ def stream_of(name: str) -> sg.Stream:
     ("name", "k"), [*((name, 10) for name in (*FILES, *GENERATED)), ("elec2, 6 features", 5)]
 )
 def test_same_predictions(name: str, k: int, tmp_path: Path) -> None:
-    from capymoa.classifier import KNN
-    from capymoa.evaluation import prequential_evaluation
-    from capymoa.stream import ARFFStream
-
     stream = stream_of(name)
-    write_arff(stream, tmp_path / "stream.arff")
-    source = ARFFStream(str(tmp_path / "stream.arff"))
-    model = KNN(schema=source.get_schema(), k=k, window_size=1000)
-    results = prequential_evaluation(source, model, store_predictions=True, optimise=False)
-    expected = np.array([-1 if answer is None else answer for answer in results.predictions()])
-
+    expected = capymoas(as_arff(stream, tmp_path), f"KNN(k={k})", optimise=False).predictions
     run = sg.evaluate(stream, sg.KNN(k))
-    code = {label: i for i, label in enumerate(stream.schema.classes)}
-    column = run.predictions["prediction"].to_pylist()
-    got = np.array([-1 if answer is None else code[answer] for answer in column])
+    got = predictions_of(run, stream)
     different = np.flatnonzero(got != expected)
     assert len(different) == 0, f"first at row {different[0]}, {len(different)} in all"
     if (name, k) == ("elec2, 6 features", 5):

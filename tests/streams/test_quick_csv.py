@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -47,10 +50,10 @@ def test_cells_are_arrows(
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
     reader = QuickReader(path, ["a", "b", "c"], ["c", "a", "b"], types, MISSING, piece)
     try:
-        ours = list(reader.batches())
+        ours = list(reader.pieces())
     except NotPlain:
         pytest.fail("this file is plain")
-    theirs = list(CsvTable(path)._arrow_batches(["c", "a", "b"], types))
+    theirs = list(CsvTable(path).batches(["c", "a", "b"], types))
     for name in ("a", "c"):
         numbers = [np.concatenate([to_floats(b[name]) for b in each]) for each in (ours, theirs)]
         np.testing.assert_array_equal(numbers[0], numbers[1])
@@ -67,7 +70,7 @@ def test_what_is_not_plain_is_left_to_arrow(folder: Path, body: str) -> None:
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
     reader = QuickReader(path, ["a", "b", "c"], ["a", "b", "c"], types, MISSING, 128)
     with pytest.raises(NotPlain):
-        list(reader.batches())
+        list(reader.pieces())
 
 
 def test_a_quote_in_the_middle_of_a_file(folder: Path) -> None:
@@ -107,3 +110,35 @@ def test_more_odd_cells_than_room(folder: Path, monkeypatch: pytest.MonkeyPatch)
     block = whole(sg.read(path, "y"))
     assert block.X[:, 0].tolist() == [10.0 * i for i in range(100)]
     assert np.isnan(block.X[:, 1]).all()
+
+
+def test_a_lone_return_and_an_empty_first_line(folder: Path) -> None:
+    """Arrow ends a row at a lone return, and skips empty lines before the header."""
+    path = folder / "returns.csv"
+    path.write_bytes(b"\n\r\na,b,y\nu,v,0\rw,x,1\n")
+    block = whole(sg.read(path, "y"))
+    assert block.X.tolist() == [[0, 0], [1, 1]]
+    path.write_bytes(b"\na,b,y\nu,v,0\nw,x,1\n")
+    assert whole(sg.read(path, "y")).X.tolist() == [[0, 0], [1, 1]]
+
+
+def test_without_the_compiler(folder: Path) -> None:
+    """The same cells, without a warning of words that wrap."""
+    path = folder / "plain.csv"
+    rows = [f"{i * 37 % 101},-{i}.{i:03d},{i}e-3,{'long word ' * (i % 3)}w{i % 5},{i % 2}"
+            for i in range(300)]  # fmt: skip
+    path.write_text("a,b,c,d,y\n" + "\n".join(rows) + "\n")
+    block = whole(sg.read(path, "y"))
+    code = (
+        "import sys, numpy as np, streamgauge as sg\n"
+        "block = next(sg.read(sys.argv[1], 'y').blocks(1000))\n"
+        "np.savez(sys.argv[2], X=block.X, y=block.y)"
+    )
+    subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, str(path), str(folder / "plain.npz")],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        check=True,
+    )
+    with np.load(folder / "plain.npz") as plain:
+        np.testing.assert_array_equal(block.X, plain["X"])
+        np.testing.assert_array_equal(block.y, plain["y"])

@@ -10,6 +10,7 @@ import typer
 from streamgauge.cli.compare import compare
 from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
+from streamgauge.cli.drift import drift
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
 from streamgauge.cli.rank import rank
@@ -34,6 +35,7 @@ app.command()(inspect)
 app.command()(compare)
 app.command()(rank)
 app.command()(reproduce)
+app.command()(drift)
 app.command()(run)
 app.command()(status)
 app.command()(table)

@@ -23,6 +23,7 @@ from streamgauge.cli.options import (
     Variant,
     Windows,
 )
+from streamgauge.cli.protocol import parse_protocol
 from streamgauge.cli.stream import check_task, find_stream, find_target
 from streamgauge.errors import UsageError
 
@@ -40,8 +41,19 @@ def evaluate(
     learner: Annotated[
         list[str] | None,
         typer.Option(
-            help="NaiveBayes, Majority, Persistent, Transition, or "
-            "river:tree.HoeffdingTreeClassifier(); may be repeated. Default: NaiveBayes."
+            help="NaiveBayes, HoeffdingTree, HoeffdingAdaptiveTree, AdaptiveRandomForest, "
+            "LeveragingBagging, KNN, Majority, Persistent, Transition, "
+            "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(); one around another: "
+            "SWT(HoeffdingTree(), order=2), TemporalCorrection(KNN()), "
+            "Resetting(NaiveBayes(), DDM()). May be repeated. Default: NaiveBayes."
+        ),
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="Holdout(every=1000, size=500): test on rows that are never learned. "
+            "PrequentialCV(k=10, mode='cv'): k models over one pass. "
+            "Default: each row a test, then a lesson."
         ),
     ] = None,
     delay: Annotated[int | None, typer.Option(help="Labels come so many rows late.")] = None,
@@ -114,13 +126,15 @@ def evaluate(
         stream = stream.take(rows)
     from streamgauge.cli.output import report, settle
 
+    way = parse_protocol(protocol)
     settle(
         lambda: report(
             run_evaluation(
                 stream,
                 list(learner or ["NaiveBayes"]),
-                labels=_policy(delay, chunks, sampled, revealed, stream, labels_first),
-                forget=forgettings(window, fading),
+                protocol=way,
+                labels=label_policy(delay, chunks, sampled, revealed, stream, labels_first),
+                forget=forgettings(window, fading) if window or fading or way is None else None,
                 warmup=warmup,
                 metrics="all" if all_metrics else "labels",
                 seed=seed,
@@ -158,7 +172,7 @@ def _reevaluate(every: int | None, bins: int | None, compat: str | None) -> Reev
     return Reevaluate(every, 50 if bins is None else bins, compat)  # type: ignore[arg-type]
 
 
-def _policy(
+def label_policy(
     delay: int | None,
     chunks: int | None,
     sampled: float | None,

@@ -10,17 +10,23 @@ from typing import Any
 import typer
 
 from streamgauge.errors import StreamgaugeError, UsageError
+from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Run
 from streamgauge.runs.text import show_runs
 
 
-def report(runs: Sequence[Run], json_path: Path | None, folder: Path | None) -> None:
-    """Print runs over one stream; save them; write their JSON."""
-    typer.echo(show_runs(runs))
+def report(
+    results: Sequence[Run] | Sequence[Folds], json_path: Path | None, folder: Path | None
+) -> None:
+    """Print results over one stream; save them; write their JSON."""
+    folds = [each for each in results if isinstance(each, Folds)]
+    runs = [each for each in results if isinstance(each, Run)]
+    typer.echo("\n\n".join(map(str, folds)) if folds else show_runs(runs))
     try:
+        runs += [run for each in folds for run in each]
         places = [] if folder is None else [run.save(folder) for run in runs]
         if json_path is not None:
-            write_json([run.to_dict() for run in runs], json_path)
+            write_json([each.to_dict() for each in results], json_path)
     except OSError as error:
         raise UsageError(
             f"the results cannot be written: {error}; name another place with --save or --json"

@@ -27,7 +27,8 @@ def find_stream(data: str, columns: dict[str, Any], variant: str | None = None) 
 
     by_name = data in known() and (columns["target"] is None or not Path(data).exists())
     made_up = data.startswith(PREFIX)
-    if by_name or made_up or is_card(data):
+    meant = data.isidentifier() and not columns["target"] and not Path(data).exists()
+    if by_name or made_up or meant or is_card(data):
         given = [f"--{name}" for name, value in columns.items() if value]
         if given:
             raise UsageError(f"{data} is a data set of known columns; leave out {' '.join(given)}")

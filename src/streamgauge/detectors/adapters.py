@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import copy
 import inspect
-import re
 from typing import Any
 
 import numpy as np
 
-from streamgauge.detectors.base import Detector, all_alarms
+from streamgauge.detectors.base import Detector, all_alarms, check_errors
 from streamgauge.errors import UsageError
 from streamgauge.types import Flags, Floats, Longs
 
@@ -42,6 +41,7 @@ class RiverDetector:
         return None if size is None else int(size)
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
+        check_errors(self, errors)
         for i, error in enumerate(errors.tolist()):
             self.detector.update(error)
             if warned is not None:
@@ -55,9 +55,19 @@ class RiverDetector:
         return all_alarms(copy.deepcopy(self), np.asarray(errors), seed)
 
     def __repr__(self) -> str:
-        """As River writes it, on one line."""
-        shown = re.sub(r"\n\s*(?=\w+=)", ", ", repr(self._original))
-        return re.sub(r"\s*\([\s,]*(.*?)\s*\)$", r"(\1)", shown, count=1)
+        """As the command line takes it, river:drift.KSWIN(seed=1); others as they write it."""
+        if not hasattr(self._original, "_get_params"):
+            return repr(self._original)
+        kind = type(self._original)
+        usual = inspect.signature(kind).parameters
+        given = self._original._get_params()
+        shown = [
+            f"{name}={value!r}"
+            for name, value in given.items()
+            if isinstance(value, int | float | str) and value != usual[name].default
+        ]
+        place = ".".join([*kind.__module__.split(".")[1:-1], kind.__name__])
+        return f"river:{place}({', '.join(shown)})"
 
 
 def is_rivers(thing: object) -> bool:

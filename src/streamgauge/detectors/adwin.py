@@ -81,7 +81,7 @@ class ADWIN(OwnDetector):
         """How many errors the window holds."""
         return int(self._state.window[2])
 
-    def update(self, errors: Floats, warned: Flags | None = None) -> int:
+    def _watch(self, errors: Floats, warned: Flags | None) -> int:
         if warned is not None:
             warned[: len(errors)] = 0
         return _update(errors, self._state, self._rule)

@@ -43,7 +43,7 @@ class DDM(OwnDetector):
         """Is it at its warning level?"""
         return bool(self._state[0][4])
 
-    def update(self, errors: Floats, warned: Flags | None = None) -> int:
+    def _watch(self, errors: Floats, warned: Flags | None) -> int:
         given = self._given
         return _update(
             errors, self._state[0], given["warning"], given["drift"], given["minimum"],

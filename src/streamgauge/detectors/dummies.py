@@ -23,7 +23,7 @@ class _Blind(OwnDetector):
     def start(self, seed: int) -> None:
         self._state: tuple[Longs, ...] = (np.array([self._gap()]),)
 
-    def update(self, errors: Floats, warned: Flags | None = None) -> int:
+    def _watch(self, errors: Floats, warned: Flags | None) -> int:
         if warned is not None:
             warned[: len(errors)] = 0
         left, n = int(self._state[0][0]), len(errors)

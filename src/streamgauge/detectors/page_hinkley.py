@@ -6,13 +6,20 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.detectors.base import OwnDetector
+from streamgauge.detectors.estimates import Estimate, check_estimate
 from streamgauge.errors import UsageError
+from streamgauge.measures.forgetting import Forgetting
 from streamgauge.types import Flags, Floats
+
+_PIECE = 8192  # errors estimated at a time; what lies behind an alarm is estimated anew
 
 
 class PageHinkley(OwnDetector):
-    """Adds up by how much errors exceed their mean so far plus `delta`; alarms when that sum stands
-    `threshold` above its lowest point, then starts anew. Defaults are gama2013's.
+    """Adds up by how much its input exceeds its mean so far plus `delta`; alarms when that sum
+    stands `threshold` above its lowest point, then starts anew. Defaults are gama2013's.
+
+    The input is the errors themselves, or their running mean: `on=Cumulative()`, `Window(1000)`,
+    `Fading(0.997)` (gama2013 §5.2). An alarm empties that, too.
 
     The closed form printed in gama2013 sums to −Tδ and can never fire; this is its recursion.
     River's is another: it forgets (alpha) and waits for 30 rows.
@@ -22,30 +29,57 @@ class PageHinkley(OwnDetector):
     array([125])
     """
 
-    def __init__(self, delta: float = 0.1, threshold: float = 100.0) -> None:
-        self._given = {"delta": delta, "threshold": threshold}
-        if not (delta >= 0 and threshold > 0):
+    def __init__(
+        self, delta: float = 0.1, threshold: float = 100.0, on: Forgetting | None = None
+    ) -> None:
+        self._given = {"delta": delta, "threshold": threshold, "on": on}
+        if on is not None:
+            check_estimate(type(self).__name__, "on", on)
+        self._begin(delta, threshold)
+
+    def _begin(self, delta: float, threshold: float) -> None:
+        if not (0 <= delta < np.inf and 0 < threshold < np.inf):
             raise UsageError(f"{self}: expected delta >= 0 and threshold > 0")
         self.start(1)
 
     def start(self, seed: int) -> None:
         self._state = (np.zeros(4),)
+        on = self._given["on"]
+        self._estimates = [] if on is None else [Estimate(on)]
 
-    def update(self, errors: Floats, warned: Flags | None = None) -> int:
+    @property
+    def nbytes(self) -> int:
+        return super().nbytes + sum(each.nbytes for each in self._estimates)
+
+    def _watch(self, errors: Floats, warned: Flags | None) -> int:
         if warned is not None:
             warned[: len(errors)] = 0
-        return _update(errors, self._state[0], self._given["delta"], self._given["threshold"])
+        if not self._estimates:
+            return self._test(errors)
+        for begin in range(0, max(1, len(errors)), _PIECE):
+            alarm = self._test(self._signal(errors[begin : begin + _PIECE]))
+            if alarm >= 0:
+                self.start(1)
+                return begin + alarm
+        return -1
+
+    def _signal(self, errors: Floats) -> Floats:
+        """What is tested for a rise."""
+        return self._estimates[0].after(errors)
+
+    def _test(self, signal: Floats) -> int:
+        return _update(signal, self._state[0], self._given["delta"], self._given["threshold"])
 
 
 @kernel
-def _update(errors: Floats, state: Floats, delta: float, threshold: float) -> int:
-    """The state is: errors seen, their sum, m and its minimum."""
+def _update(signal: Floats, state: Floats, delta: float, threshold: float) -> int:
+    """The state is: how many were seen, their sum, m and its minimum."""
     seen, total, m, lowest = state[0], state[1], state[2], state[3]
     alarm = -1
-    for i in range(len(errors)):
+    for i in range(len(signal)):
         seen += 1
-        total += errors[i]
-        m += errors[i] - total / seen - delta
+        total += signal[i]
+        m += signal[i] - total / seen - delta
         lowest = min(lowest, m)  # 0 at first is no other than m's own first value, −δ, or above it
         if m - lowest >= threshold:
             seen, total, m, lowest = 0.0, 0.0, 0.0, 0.0

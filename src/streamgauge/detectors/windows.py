@@ -74,7 +74,8 @@ def width(windows: Windows, w: int) -> float:
 @inlined
 def error_rate(windows: Windows, w: int) -> float:
     """Their mean; NaN if it is empty."""
-    return float(windows.whole[w, _SUM] / windows.whole[w, _LENGTH])
+    length = windows.whole[w, _LENGTH]
+    return float(windows.whole[w, _SUM] / length) if length > 0 else np.nan
 
 
 @lean_kernel

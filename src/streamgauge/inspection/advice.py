@@ -105,7 +105,7 @@ def _order(profile: Profile) -> str:
         return (
             f"The label order is worth using: with the last label known the best guess is right in "
             f"{with_it} of the rows, without it in {without}. Give the learner the last revealed "
-            "label as a feature."
+            "label as a feature, e.g. TemporallyAugmented(NaiveBayes())."
         )
     if pairs.max(axis=1).sum() > pairs.sum(axis=0).max():
         return (

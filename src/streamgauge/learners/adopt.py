@@ -17,6 +17,12 @@ def as_learner(thing: Any) -> Learner | Player:
     """A learner as it is, a River-like or scikit-learn object wrapped, a text parsed."""
     if isinstance(thing, str):
         thing = parse_learner(thing)
+    kind = thing if inspect.isclass(thing) else type(thing)
+    if kind.__module__.startswith("capymoa."):
+        raise UsageError(
+            f"{kind.__name__} is CapyMOA's; expected from_capymoa({kind.__name__!r}, ...) with its "
+            "parameters, so that every run can start anew"
+        )
     if inspect.isclass(thing):
         raise UsageError(f"{thing.__name__} is a class; expected an object: {thing.__name__}()")
     if isinstance(thing, Learner | Player):

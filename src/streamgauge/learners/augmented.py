@@ -11,7 +11,7 @@ from streamgauge.compiled import kernel
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import EventFailed, Events, name_of
 from streamgauge.learners.stepping import check_labels, go_through
-from streamgauge.learners.wrapper import Wrapper
+from streamgauge.learners.wrapper import TOLD_LABELS, Wrapper
 from streamgauge.types import LEARN, PREDICT, Floats, Longs, Schema, Targets
 
 History = Literal["revealed", "predicted", "both"]
@@ -54,6 +54,8 @@ class TemporallyAugmented(Wrapper):
     >>> TemporallyAugmented("NaiveBayes", order=2)
     TemporallyAugmented(NaiveBayes(), order=2)
     """
+
+    remedy = TOLD_LABELS
 
     def __init__(
         self,

@@ -95,15 +95,10 @@ class EventFailed(Exception):  # noqa: N818 - not an error of its own: it says w
         self.event = event
 
 
-class CompiledLearner:
+class PlaysEvents:
     """A player whose predict and learn are agendas of one kind of event."""
 
-    task: Task | None = "classification"  # None: both
-    _given: Mapping[str, Any] = {}  # its parameters
     _schema: Schema
-
-    def start(self, schema: Schema, seed: int) -> None:
-        raise NotImplementedError
 
     def play(self, events: Events) -> None:
         raise NotImplementedError
@@ -122,6 +117,16 @@ class CompiledLearner:
         label: Targets = np.empty(n, np.int32 if k else np.float64)
         ops, slots = np.full(n, LEARN, np.uint8), np.arange(n)
         self.play(Events(X, y, ops, slots, slots, w, label, np.empty((0, k))))
+
+
+class CompiledLearner(PlaysEvents):
+    """The base of our own: a whole agenda in one compiled call."""
+
+    task: Task | None = "classification"  # None: both
+    _given: Mapping[str, Any] = {}  # its parameters
+
+    def start(self, schema: Schema, seed: int) -> None:
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         return call_of(self, self._given)
@@ -154,6 +159,18 @@ def context_of(learner: object) -> int:
             "the row and those before: a whole number, 1 or more"
         )
     return context
+
+
+def shown_as(part: object) -> str:
+    """A part of a wrapper; by name if its repr says no more than where it lies."""
+    text = repr(part)
+    return name_of(part) if text.startswith("<") else text
+
+
+def remedy_for(learner: object) -> str:
+    """What may help it where past labels say much, as the end of a sentence: its own `remedy`."""
+    own = getattr(learner, "remedy", None)
+    return str(own) if own else f"try TemporallyAugmented({shown_as(learner)})"
 
 
 def bytes_of(learner: object) -> int | None:

@@ -87,6 +87,11 @@ class CLSTM:
         self._ready = False
 
     @property
+    def remedy(self) -> str:
+        """What may help it where past labels say much: as a feature it cannot be given them."""
+        return f"try TemporalCorrection({self})"
+
+    @property
     def made_with(self) -> str:
         """The package whose version may change its numbers."""
         return f"torch {import_torch().__version__}"

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge.compiled import kernel
 from streamgauge.learners.base import EventFailed, Events
 from streamgauge.learners.stepping import check_shares, go_through
-from streamgauge.learners.wrapper import Wrapper
+from streamgauge.learners.wrapper import TOLD_LABELS, Wrapper
 from streamgauge.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
 
 
@@ -33,6 +33,8 @@ class TemporalCorrection(Wrapper):
     >>> TemporalCorrection("NaiveBayes")
     TemporalCorrection(NaiveBayes())
     """
+
+    remedy = TOLD_LABELS
 
     def __init__(self, base: Any) -> None:
         super().__init__(base)

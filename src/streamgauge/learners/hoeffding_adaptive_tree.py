@@ -23,18 +23,21 @@ from streamgauge.learners.tree_growth import teach
 from streamgauge.learners.tree_leaves import shares, vote
 from streamgauge.learners.tree_nodes import (
     INACTIVE,
+    LEAF,
     Pools,
     branch,
     find,
+    give_up_siblings,
+    list_branch,
     longer,
     move,
     new_tree,
+    release,
     room_for,
     twice,
     vacate,
-    width_at,
 )
-from streamgauge.learners.tree_rule import Rule
+from streamgauge.learners.tree_rule import Criterion, Leaf, Rule
 from streamgauge.lots import poisson, poisson_steps
 from streamgauge.types import LEARN, Floats, Longs, Schema
 
@@ -62,6 +65,16 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     is dropped. A leaf learns a row as often as a Poisson(1) number says, at least once. Parameters
     and defaults are the Hoeffding tree's.
     """
+
+    def __init__(
+        self,
+        grace: int = 200,
+        delta: float = 1e-3,
+        tie: float = 0.05,
+        leaf: Leaf = "nba",
+        criterion: Criterion = "info_gain",
+    ) -> None:
+        super().__init__(grace, delta, tie, leaf, criterion)
 
     def start(self, schema: Schema, seed: int) -> None:
         super().start(schema, seed)
@@ -123,22 +136,14 @@ def _forget_window(watch: _Watch, node: int) -> None:
 
 
 @lean_kernel
-def _drop_rival(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
+def _drop_rival(pools: Pools, watch: _Watch, node: int) -> None:
     rival = watch.rival[node]
     if rival > 0:
         watch.rival[node] = 0
         _forget_window(watch, rival)
-        vacate(pools, rule.sizes, rival)
-        move(pools, rival, rival)
-
-
-@lean_kernel
-def _forget(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
-    """The windows and rivals of a branch that goes."""
-    _forget_window(watch, node)
-    _drop_rival(pools, rule, watch, node)
-    for i in range(width_at(pools.nodes, rule.sizes, node)):
-        _forget(pools, rule, watch, pools.nodes.first[node] + i)
+        if pools.nodes.kind[rival] == LEAF:
+            release(pools, rival)
+        give_up_siblings(pools, rival, 1)
 
 
 @lean_kernel
@@ -146,7 +151,9 @@ def _replace(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
     """A rival takes its node's place."""
     rival = watch.rival[node]
     watch.rival[node] = 0
-    _forget(pools, rule, watch, node)
+    for i in range(list_branch(pools, rule.sizes, node)):
+        _forget_window(watch, pools.scratch.queue[i])
+        _drop_rival(pools, watch, pools.scratch.queue[i])
     vacate(pools, rule.sizes, node)
     move(pools, rival, node)
     watch.window[node] = watch.window[rival]
@@ -192,7 +199,7 @@ def _learn(
     nodes, node = pools.nodes, 0
     while nodes.kind[node] > INACTIVE:
         if _note(watch, node, wrong):
-            _drop_rival(pools, rule, watch, node)
+            _drop_rival(pools, watch, node)
             watch.rival[node] = new_tree(pools)
         else:
             lead = _lead(watch, node)
@@ -200,7 +207,7 @@ def _learn(
                 _replace(pools, rule, watch, node)
                 break
             if lead < 0:
-                _drop_rival(pools, rule, watch, node)
+                _drop_rival(pools, watch, node)
         rival = watch.rival[node]
         if rival > 0 and _teach(pools, rule, watch, rival, X, row, c, w):
             _replace(pools, rule, watch, node)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from streamgauge.compiled import lean_kernel
-from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.base import CompiledLearner, Events
+from streamgauge.learners.tree_budget import Memory, budget, size_of, within
 from streamgauge.learners.tree_growth import needs_room, teach
 from streamgauge.learners.tree_leaves import shares, vote
 from streamgauge.learners.tree_nodes import (
@@ -13,7 +14,6 @@ from streamgauge.learners.tree_nodes import (
     new_pools,
     new_tree,
     room_for,
-    twice,
 )
 from streamgauge.learners.tree_rule import Criterion, Growth, Leaf, Rule
 from streamgauge.lots import new_dice
@@ -27,6 +27,9 @@ class HoeffdingTree(CompiledLearner):
     Leaves vote by class counts ("mc"), naive Bayes ("nb"), or whichever was right more often there
     ("nba"). Numbers are kept as one Gaussian a class with ten candidate thresholds; nominal
     features split into all their values, or one against the rest. Defaults are CapyMOA's.
+
+    A tree that may take `max_bytes`, or `memory` for a "sensor" (100 kB), "handheld" (32 MB) or
+    "server" (400 MB), lets the leaves with least to gain stop watching when that is used up.
     """
 
     def __init__(
@@ -36,20 +39,28 @@ class HoeffdingTree(CompiledLearner):
         tie: float = 0.05,
         leaf: Leaf = "nba",
         criterion: Criterion = "info_gain",
+        max_bytes: int | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self._growth = Growth(grace, delta, tie, leaf, criterion)
-        self._given = self._growth._asdict()
+        limits = {"max_bytes": max_bytes, "memory": memory}
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        self._given = {**self._growth._asdict(), **given}
         self._growth.check(repr(self))
+        self._most = budget(repr(self), max_bytes, memory)
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         self._rule = self._growth.on(schema)
-        self._pools = new_pools(schema, len(schema.features), new_dice(seed))
-        new_tree(self._pools)
+        pools = new_pools(schema, len(schema.features), new_dice(seed))
+        if self._most is not None and size_of(pools) > self._most:
+            pools = within(pools, self._most, repr(self))
+        new_tree(pools)
+        self._pools = pools
 
     @property
     def nbytes(self) -> int:
-        return sum(map(state_bytes, self._pools))
+        return size_of(self._pools)
 
     @property
     def node_count(self) -> int:
@@ -62,7 +73,7 @@ class HoeffdingTree(CompiledLearner):
             done += _play(events.cut(done, len(events.ops)), self._pools, self._rule)
             if done == len(events.ops):
                 return
-            self._pools = twice(self._pools)
+            self._pools = within(self._pools, self._most, repr(self))
 
 
 @lean_kernel

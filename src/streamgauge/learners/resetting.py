@@ -8,10 +8,10 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.detectors.adapters import as_detector
-from streamgauge.learners.base import EventFailed, Events, Learner, Player, bytes_of
+from streamgauge.learners.base import EventFailed, Events, Learner, Player, bytes_of, shown_as
 from streamgauge.learners.copies import in_arrays, put_back, state_of
 from streamgauge.learners.stepping import go_through
-from streamgauge.learners.wrapper import Wrapper, shown_as
+from streamgauge.learners.wrapper import Wrapper
 from streamgauge.types import LEARN, PREDICT, Codes, Flags, Floats, Longs, Schema
 
 _SPAN = 32  # labels played before the detector is asked; doubled while it is silent, up to

@@ -75,6 +75,7 @@ class Scratch(NamedTuple):
     votes: Floats  # [class]
     branches: Floats  # [branch, class]
     deviations: Floats  # [class]
+    queue: Longs  # [node]
 
 
 class Pools(NamedTuple):
@@ -102,7 +103,7 @@ def new_pools(schema: Schema, subspace: int, dice: Dice) -> Pools:
         np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(2, np.int64),
         np.arange(d, dtype=np.int32), dice,
     )  # fmt: skip
-    scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k))
+    scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64))
     return grown(Pools(nodes, leaves, room, scratch), 32 * width, 16 * width)
 
 
@@ -129,7 +130,7 @@ def grown(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
         Nodes(*(longer(column, more_nodes) for column in nodes)),
         Leaves(*(longer(column, more_leaves) for column in leaves)),
         Room(free, room.vacant, used, room.deck, room.dice),
-        scratch,
+        scratch._replace(queue=longer(scratch.queue, more_nodes)),
     )
 
 
@@ -272,19 +273,32 @@ def width_at(nodes: Nodes, sizes: Longs, node: int) -> int:
 
 
 @lean_kernel
+def list_branch(pools: Pools, sizes: Longs, root: int) -> int:
+    """A node and all below it, parents first, in scratch.queue; how many."""
+    nodes, queue = pools.nodes, pools.scratch.queue
+    queue[0] = root
+    seen, count = 0, 1
+    while seen < count:
+        for i in range(width_at(nodes, sizes, queue[seen])):
+            queue[count] = nodes.first[queue[seen]] + i
+            count += 1
+        seen += 1
+    return count
+
+
+@lean_kernel
 def vacate(pools: Pools, sizes: Longs, root: int) -> None:
     """Give up a branch: all nodes below; the root becomes empty but keeps its place."""
-    nodes = pools.nodes
-    width = width_at(nodes, sizes, root)
-    if width:
-        first = nodes.first[root]
-        for node in range(first, first + width):
-            vacate(pools, sizes, node)
-        give_up_siblings(pools, first, width)
-    elif nodes.kind[root] == LEAF:
-        release(pools, root)
-    nodes.kind[root] = EMPTY
-    _clear(nodes.counts, root)
+    nodes, queue = pools.nodes, pools.scratch.queue
+    for i in range(list_branch(pools, sizes, root) - 1, -1, -1):
+        node = queue[i]
+        width = width_at(nodes, sizes, node)
+        if width:
+            give_up_siblings(pools, nodes.first[node], width)
+        elif nodes.kind[node] == LEAF:
+            release(pools, node)
+        nodes.kind[node] = EMPTY
+        _clear(nodes.counts, node)
 
 
 @lean_kernel

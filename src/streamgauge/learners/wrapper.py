@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import Task, bytes_of, context_of, name_of
+from streamgauge.learners.base import Task, bytes_of, context_of, name_of, shown_as
 from streamgauge.types import Floats, Schema
+
+TOLD_LABELS = "it is told past labels, so try another base learner or a longer history (order=2)"
 
 
 class Wrapper:
@@ -55,9 +57,3 @@ class Wrapper:
     def __repr__(self) -> str:
         shown = [shown_as(self.base), *(f"{name}={v!r}" for name, v in self._options().items())]
         return f"{type(self).__name__}({', '.join(shown)})"
-
-
-def shown_as(part: object) -> str:
-    """A part of a wrapper; by name if its repr says no more than where it lies."""
-    text = repr(part)
-    return name_of(part) if text.startswith("<") else text

@@ -233,10 +233,10 @@ def _fold_window(
             place += 1
             if place == width:
                 place = 0
-                if columns:
-                    recent[:] = 0.0
+                for j in range(columns):
+                    recent[j] = 0.0
                     for back in range(width - 1, -1, -1):
-                        suffix[back] = suffix[back + 1] + old_values[back]
+                        suffix[back, j] = suffix[back + 1, j] + old_values[back, j]
         row = stop
         if cut < len(cuts):
             out[cut, : len(counts)] = counts

@@ -192,9 +192,11 @@ def judge(
     scores: dict[str, tuple[float, float]],
     curve: Curve,
     regression: bool,
+    remedy: str,
 ) -> Verdict:
     """Put the verdict together. `scores`: of each reference, in the spool's order, the learner's
-    score and its own (accuracy, or mean absolute error)."""
+    score and its own (accuracy, or mean absolute error). `remedy`: what may help where the order
+    of the labels matters."""
     means = spool.batch_means()
     against = [
         Against(name, own, other, z_of(means[:, i]), len(means))
@@ -210,7 +212,8 @@ def judge(
     if regression:
         return Verdict(learner, tuple(strongest), regression=True)
     share, holes, under = _plus_share(curve)
-    return Verdict(learner, tuple(strongest), False, share, holes, under, _notes(tuple(strongest)))
+    notes = _notes(tuple(strongest), remedy)
+    return Verdict(learner, tuple(strongest), False, share, holes, under, notes)
 
 
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
@@ -225,7 +228,7 @@ def _plus_share(curve: Curve) -> tuple[float, float, str]:
     return share, 1 - len(defined) / len(plus), under
 
 
-def _notes(strongest: tuple[Against, ...]) -> tuple[str, ...]:
+def _notes(strongest: tuple[Against, ...], remedy: str) -> tuple[str, ...]:
     """What to do about it."""
     by_name = {a.reference: a for a in strongest}
     best, majority = strongest[0], by_name["Majority"]
@@ -235,6 +238,6 @@ def _notes(strongest: tuple[Against, ...]) -> tuple[str, ...]:
     if order_matters and best.word == "worse":
         return (
             "The order of the labels carries information here that this learner does not use: "
-            "give it the last revealed label as a feature.",
+            f"{remedy}.",
         )
     return ()

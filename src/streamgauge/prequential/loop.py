@@ -52,15 +52,21 @@ def _settle(
 
 
 @kernel
-def _revealed_rows(agenda: Agenda, y: Targets, ids: Longs, labels: Targets, times: Longs) -> int:
-    """Row, label and time of every row that is scored, in the order the labels came."""
+def _revealed_rows(
+    agenda: Agenda, y: Targets, newest: int, ids: Longs, labels: Targets, times: Longs, at: Longs
+) -> int:
+    """Row, label and time of every row that is scored, in the order the labels came, and the row
+    that had arrived last by then; `newest` is that of the agendas before."""
     ops, slots, _, rows, _, moments, scored = agenda
     row = 0
     for e in range(len(ops)):
-        if ops[e] == LEARN and scored[e]:
+        if ops[e] == PREDICT:
+            newest = max(newest, rows[e])
+        elif ops[e] == LEARN and scored[e]:
             ids[row] = rows[e]
             labels[row] = y[slots[e]]
             times[row] = moments[e]
+            at[row] = newest
             row += 1
     return row
 
@@ -169,6 +175,7 @@ class Scored:
     ids: Longs
     y: Targets
     times: Longs  # when the labels came
+    at: Longs  # the row that had arrived last by then
     answers: list[Answers]
     effort: Floats | None  # of each row, under re-evaluation: N_C, N_B, N_R
 
@@ -264,11 +271,12 @@ class Loop:
         ]
         return Scored(*self._revealed(agenda), answers, effort)
 
-    def _revealed(self, agenda: Agenda) -> tuple[Longs, Targets, Longs]:
-        ids, times = np.empty(len(agenda.ops), np.int64), np.empty(len(agenda.ops), np.int64)
+    def _revealed(self, agenda: Agenda) -> tuple[Longs, Targets, Longs, Longs]:
+        ids, times, at = (np.empty(len(agenda.ops), np.int64) for _ in range(3))
         labels = np.empty(len(agenda.ops), self._room.y.dtype)
-        scored = _revealed_rows(agenda, self._room.y, ids, labels, times)
-        return ids[:scored], labels[:scored], times[:scored]
+        newest = self.arrived - 1
+        scored = _revealed_rows(agenda, self._room.y, newest, ids, labels, times, at)
+        return ids[:scored], labels[:scored], times[:scored], at[:scored]
 
 
 def _lessons(

@@ -210,7 +210,7 @@ class BinnedEntry:
         own = tables[0]
         return Bins(own.rows, own._sums, own._metrics, references, *last.tolist(), **more)
 
-    def finish(self, name: str, first: Verdict) -> Bins:
+    def finish(self, name: str, first: Verdict, remedy: str) -> Bins:
         """All there is to show; `first`: the verdict on first predictions."""
         self.flush()
         self.log.close()
@@ -222,7 +222,7 @@ class BinnedEntry:
         bins.verdicts[0] = first
         for b, spool in sorted(self._judged.items()):
             scores = self._scores(bins, b)
-            bins.verdicts[b] = judge(name, spool, scores, bins.curve(b), not self._k)
+            bins.verdicts[b] = judge(name, spool, scores, bins.curve(b), not self._k, remedy)
         return bins
 
     def _scores(self, bins: Bins, b: int) -> dict[str, tuple[float, float]]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from streamgauge.learners.base import bytes_of
+from streamgauge.learners.base import bytes_of, remedy_for
 from streamgauge.measures.forgetting import Cumulative, Forgetting
 from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.measures.sums import REFERENCES, count_confusions, divide, sums_of_confusions
 from streamgauge.measures.tally import LabelTally, NumberTally
 from streamgauge.measures.verdict import Spool, judge
-from streamgauge.prequential.loop import Answers, Contestant
+from streamgauge.prequential.loop import Answers, Contestant, Scored
 from streamgauge.prequential.reevaluate import Reevaluate
 from streamgauge.runs.binned import BinnedEntry, BinPlan
 from streamgauge.runs.identity import Settings, identity_of
@@ -82,23 +82,13 @@ class Entry:
         none: Targets = np.empty(0, np.float64 if self._regression else np.int32)
         shares = np.empty((0, k))
         rows = np.empty(0, np.int64)
-        self._score(rows, none, rows, none, [none] * len(self.references), shares)
+        self._score(none, rows, none, [none] * len(self.references), shares)
         self._spool.prepare()
         if self._binned is not None:
             self._binned.prepare()
 
-    def add(
-        self,
-        ids: Longs,
-        y: Targets,
-        given: Answers,
-        known: Sequence[Answers],
-        times: Longs,
-        effort: Floats | None,
-        arrived: int,
-    ) -> None:
-        """Rows scored: labels, the learner's answers, the references', when the labels came, and
-        what asking again cost.
+    def add(self, scored: Scored, given: Answers, known: Sequence[Answers], arrived: int) -> None:
+        """Rows scored, the learner's answers and the references'.
 
         A learner that failed answered fewer rows; the others are not scored for it.
         """
@@ -106,15 +96,18 @@ class Entry:
         if not count and self.contestant.failure:
             return
         references = [reference.first[:count] for reference in known]
-        self._score(ids[:count], y[:count], times[:count], given.first, references, given.proba)
-        if self._binned is not None and effort is not None:
+        ids, y, times, at = (
+            column[:count] for column in (scored.ids, scored.y, scored.times, scored.at)
+        )
+        self._score(y, times, given.first, references, given.proba)
+        self._log.add(ids, y, [given.first, *references], at)
+        if self._binned is not None and scored.effort is not None:
             outcomes = [each.bins[:count] for each in (given, *known) if each.bins is not None]
-            self._binned.add(y[:count], times[:count], outcomes, effort[:count])
+            self._binned.add(y, times, outcomes, scored.effort[:count])
         self._costs.append((arrived, self.seen, self.contestant.seconds, self._bytes()))
 
     def _score(
         self,
-        ids: Longs,
         y: Targets,
         times: Longs,
         given: Targets,
@@ -136,7 +129,6 @@ class Entry:
             outcome = labels.add(y, answers, shares if labels.probabilities else None, times)
             count_confusions(y, answers, self._confusions)
             self._spool.add_outcomes(outcome)
-        self._log.add(ids, y, answers)
 
     def _bytes(self, at_once: bool = False) -> float:
         """The model's size: measured if asked to, else if that costs next to nothing.
@@ -164,7 +156,8 @@ class Entry:
         overall, *references = self._overall()
         by_name = dict(zip(self.references, references, strict=True))
         scores = self._scores(overall, references)
-        verdict = judge(self.name, self._spool, scores, curve, self._regression)
+        remedy = remedy_for(self.contestant.learner)
+        verdict = judge(self.name, self._spool, scores, curve, self._regression, remedy)
         asked = failure.row if failure else arrived
         end = (asked, self.seen, self.contestant.seconds, self._bytes(at_once=True))
         self._log.close()
@@ -184,7 +177,7 @@ class Entry:
             time=took,
             failure=failure,
             _log=self._log,
-            _bins=None if self._binned is None else self._binned.finish(self.name, verdict),
+            _bins=None if self._binned is None else self._binned.finish(self.name, verdict, remedy),
             _binned=self._binned,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ _ROW_GROUP = 1 << 17
 
 
 class PredictionLog:
-    """Columns row, y, prediction, one per reference; classes by name."""
+    """Columns row, y, prediction, one per reference, classes by name; and revealed_at, the row that
+    had arrived last when the label came."""
 
     def __init__(self, schema: Schema, references: tuple[str, ...], keep: str | Path) -> None:
         self._classes = schema.classes
@@ -34,11 +36,11 @@ class PredictionLog:
             self._path = self._folder.path / "predictions.parquet"
             self._writer = pq.ParquetWriter(self._path, self._arrow([]).schema)
 
-    def add(self, ids: Longs, y: Targets, answers: Targets) -> None:
-        """Rows and the answers of the learner and its references (answerers × rows)."""
+    def add(self, ids: Longs, y: Targets, answers: Sequence[Targets], at: Longs) -> None:
+        """Rows, labels, the answers of the learner and its references, when the labels came."""
         if not self._kept:
             return
-        self._held.append([ids, self._small(y), *map(self._small, answers)])
+        self._held.append([ids, self._small(y), *map(self._small, answers), at])
         self._count += len(ids)
         if self._writer is not None and self._count >= _ROW_GROUP:
             self._flush()
@@ -95,12 +97,13 @@ class PredictionLog:
 
     def _arrow(self, held: list[list[Any]]) -> pa.Table:
         kind = np.int32 if self._classes else np.float64
-        empty = [np.empty(0, np.int64), *(np.empty(0, kind) for _ in self._names)]
+        rows = np.empty(0, np.int64)
+        empty = [rows, *(np.empty(0, kind) for _ in self._names), rows]
         columns = [
             np.concatenate([e[:0], *c]) for e, c in zip(empty, _columns(held, empty), strict=True)
         ]
-        arrays = [pa.array(columns[0]), *map(self._named, columns[1:])]
-        return pa.table(arrays, names=["row", *self._names])
+        arrays = [pa.array(columns[0]), *map(self._named, columns[1:-1]), pa.array(columns[-1])]
+        return pa.table(arrays, names=["row", *self._names, "revealed_at"])
 
     def _named(self, codes: Any) -> pa.Array:
         if not self._classes:

@@ -166,6 +166,7 @@ class Run:
                 "stream": self.stream.name,
                 "learner": self.name,
                 "classes": list(self.classes),
+                "drifts": [drift._asdict() for drift in self.stream.drifts],
                 "settings": asdict(self.settings),
                 "counts": asdict(self.counts),
                 "summary": {f: self.curve.last(f) for f in self.curve.forgettings},

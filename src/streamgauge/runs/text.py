@@ -28,6 +28,8 @@ def show_runs(runs: Sequence[Run]) -> str:
 def header(run: Run) -> str:
     """The stream, the labels, and rows that did not count."""
     parts = [run.stream.describe(), f"labels {run.settings.labels}"]
+    if run.settings.protocol:
+        parts.append(run.settings.protocol)
     if run.settings.warmup:
         parts.append(f"first {run.settings.warmup:,} rows not scored")
     if run.settings.oracle:

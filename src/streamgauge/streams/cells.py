@@ -28,6 +28,8 @@ def as_text(column: pa.Array) -> pa.Array:
 
 def to_floats(column: pa.Array) -> Floats:
     """Cells as numbers, missing ones NaN; pa.ArrowInvalid if one is no number."""
+    if pa.types.is_dictionary(column.type) and pa.types.is_string(column.type.value_type):
+        return _spelled_floats(column)
     try:
         floats = column if pa.types.is_float64(column.type) else pc.cast(column, pa.float64())
     except pa.ArrowInvalid:
@@ -35,6 +37,15 @@ def to_floats(column: pa.Array) -> Floats:
             raise
         floats = pc.cast(pc.utf8_trim_whitespace(column), pa.float64())  # "1.5, 2.5"
     return np.asarray(floats.to_numpy(zero_copy_only=False), np.float64)
+
+
+def _spelled_floats(column: pa.DictionaryArray) -> Floats:
+    """Each different text looked at once; the last place is that of a missing cell."""
+    used = pc.drop_null(pc.unique(column.indices))
+    values = np.full(len(column.dictionary) + 1, np.nan)
+    values[used.to_numpy()] = to_floats(pc.take(column.dictionary, used))
+    places = pc.fill_null(column.indices, len(values) - 1)
+    return np.asarray(values[places.to_numpy()], np.float64)
 
 
 def to_times(

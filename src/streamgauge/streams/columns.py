@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from streamgauge.errors import InputError, UsageError
 from streamgauge.streams.cells import as_text, to_floats, to_times
+from streamgauge.streams.quick_csv import Piece
 from streamgauge.types import NEVER, UNKNOWN, Block, Floats, Label, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
@@ -247,7 +248,7 @@ class Encoder:
         values = tuple(pa.array(v, pa.string()) for v in self.schema.values)
         object.__setattr__(self, "_value_keys", values)
 
-    def block(self, columns: dict[str, pa.Array], start: int) -> Block:
+    def block(self, columns: Mapping[str, pa.Array] | Piece, start: int) -> Block:
         """Rows from `start` on."""
         target = columns[self.roles.target]
         X = self.features(columns, len(target))
@@ -255,11 +256,19 @@ class Encoder:
         arrives, revealed = self._times(columns, start)
         return Block(start, X, y, arrives, revealed)
 
-    def features(self, columns: Mapping[str, pa.Array], rows: int) -> Floats:
+    def features(self, columns: Mapping[str, pa.Array] | Piece, rows: int) -> Floats:
         """Rows × features."""
-        X = np.empty((rows, len(self.schema.features)))
-        for j, name in enumerate(self.schema.features):
-            X[:, j] = self._feature(columns[name], j)
+        names = self.schema.features
+        if isinstance(columns, Piece):
+            X, rest = columns.matrix(names)
+        else:
+            X, rest = np.empty((rows, len(names))), list(range(len(names)))
+        for j in rest:
+            coded = columns.coded(names[j]) if isinstance(columns, Piece) else None
+            if coded is not None:  # look each value up once
+                X[:, j] = self._feature(coded[1], j)[coded[0]]
+            else:
+                X[:, j] = self._feature(columns[names[j]], j)
         return X
 
     def _feature(self, column: pa.Array, j: int) -> Floats:
@@ -278,7 +287,8 @@ class Encoder:
             cells = pa.DictionaryArray.from_arrays(column.indices, as_text(column.dictionary))
         else:
             cells = pc.dictionary_encode(as_text(column))
-        codes = [*map(self._code, cells.dictionary.to_pylist()), UNKNOWN]  # the last for null
+        words = [*cells.dictionary.to_pylist(), None]  # the last for cells without a place
+        codes = [UNKNOWN if word is None else self._code(word) for word in words]
         places = np.asarray(pc.fill_null(cells.indices, len(codes) - 1).to_numpy())
         y: Targets = np.array(codes, np.int32)[places]
         foreign = np.flatnonzero(y == FOREIGN)
@@ -305,7 +315,7 @@ class Encoder:
         boolean = all(isinstance(label, bool) for label in self.schema.classes)
         return self._codes.get(text.lower(), FOREIGN) if boolean else FOREIGN
 
-    def _times(self, columns: dict[str, pa.Array], start: int) -> Iterable[Longs | None]:
+    def _times(self, columns: Mapping[str, pa.Array] | Piece, start: int) -> Iterable[Longs | None]:
         for name in (self.roles.arrives, self.roles.revealed):
             if name is None:
                 yield None

@@ -21,6 +21,8 @@ from streamgauge.streams.columns import (
     new_scan,
     number_label,
 )
+from streamgauge.streams.held import Held
+from streamgauge.streams.quick_csv import Piece
 from streamgauge.streams.tables import BYTES, no_rows, open_table
 from streamgauge.types import Block, Label
 
@@ -104,31 +106,45 @@ class FileStream(Stream):
     def _scan_as(self, types: dict[str, pa.DataType]) -> int:
         roles, table = self._roles, self._table
         scans: dict[str, ColumnScan] = {}
+        self._held = held = Held(table.path)
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:
-            for batch in table.batches(list(types), types):
-                for name in types:
-                    cells = batch.column(name)
+            for batch in table.pieces(list(types), types):
+                for name in batch.news if isinstance(batch, Piece) else types:
+                    cells = batch[name]
                     if name not in scans:
                         kind = cells.type if table.typed else None
                         scans[name] = new_scan(
                             name, kind, roles, table.where, table.declared, table.kinds
                         )
                     scans[name].feed(cells, rows)
-                rows += len(batch)
+                held.offer(batch)
+                rows += batch.num_rows
                 progress.advance(rows)
                 if not (scans[roles.target].distinct or table.typed):
                     types[roles.target] = pa.float64()  # a quantity: its spelling does not matter
         if not rows:
             raise no_rows(table.path)
         if table.typed:
-            label_of = label_of_type(batch.schema.field(roles.target).type)
+            label_of = label_of_type(batch[roles.target].type)
         else:
             label_of = label_of_text(scans[roles.target])
         self.schema = make_schema(roles, self._features, scans, str(table.path), label_of)
         return rows
 
     def _read(self) -> Iterator[Block]:
+        start = 0
+        for batch in self._pieces():
+            try:
+                yield self._encoder.block(batch, start)
+            except InputError as error:
+                if error.row is not None and error.row > start:
+                    yield self._encoder.block(batch.slice(0, error.row - start), start)
+                raise
+            start += batch.num_rows
+
+    def _pieces(self) -> Iterator[Piece | pa.RecordBatch]:
+        """What opening the file has left, then the file."""
         schema, roles = self.schema, self._roles
         types = {
             name: pa.string() if values else pa.float64()
@@ -136,16 +152,10 @@ class FileStream(Stream):
         }
         types[roles.target] = pa.float64() if schema.regression else pa.string()
         types |= {name: pa.string() for name in (roles.arrives, roles.revealed) if name}
-        start = 0
-        for batch in self._table.batches(list(types), types):
-            try:
-                yield self._block(batch, start)
-            except InputError as error:
-                if error.row is not None and error.row > start:
-                    yield self._block(batch.slice(0, error.row - start), start)
-                raise
-            start += len(batch)
-
-    def _block(self, batch: pa.RecordBatch, start: int) -> Block:
-        columns = {name: batch.column(name) for name in batch.schema.names}
-        return self._encoder.block(columns, start)
+        held, self._held = self._held, Held(self._table.path)
+        read, end = 0, 0
+        for piece in held.pieces(types.keys()):
+            read, end = read + piece.num_rows, piece.end
+            yield piece
+        if read < self.rows:
+            yield from self._table.pieces(list(types), types, read, end)

@@ -1,218 +1,113 @@
-"""Plain CSV, parsed by a kernel straight into numbers and codes: several times as fast as a general
-reader. Whatever is not plain (quotes, rows of other lengths) is left to the general reader.
+"""Plain CSV as matrices of numbers and codes of texts, faster than a general reader. Whatever is
+not plain (quotes, rows of other lengths) is left to the general reader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.compiled import kernel
+from streamgauge.streams import csv_kernel as kernel
 from streamgauge.types import Codes, Flags, Floats, Longs
 
-_SKIP: Final = 0
-_NUMBER: Final = 1
-_TEXT: Final = 2
-
-_DONE: Final = 0
-_FULL: Final = 1  # a column has more different texts than there is room for
-_RAGGED: Final = 2
-
-_NEWLINE: Final = 10
-_RETURN: Final = 13
-_COMMA: Final = 44
-_MINUS: Final = 45
-_POINT: Final = 46
-_PLUS: Final = 43
-_LARGE_E: Final = 69
-_SMALL_E: Final = 101
-_ZERO: Final = 48
-_MOST_DIGITS: Final = 15  # a whole number of these is a double, and so is 10 to the 22nd
-_POWERS: Floats = np.power(10.0, np.arange(23))
 _ODD_ROOM = 1 << 12
+_NEWLINE = 10
+_MOST_TEXTS = 1 << 14  # of a column are remembered from piece to piece
+_QUIET = {"over": "ignore"}  # without the compiler numpy would warn of words that wrap
 
 
 class NotPlain(Exception):  # noqa: N818 - no error: it says that another reader is needed
     """The file is not plain CSV from this row on."""
 
 
-class _Texts(NamedTuple):
-    """The different texts of each text column: where their bytes lie, and a hash table of them."""
+class Piece:
+    """Some rows, to be asked like Arrow's batches, which are slower to make.
 
-    slots: Codes  # [column, hash]: the number of the text there, -1 = free
-    starts: Longs  # [column, text]
-    lengths: Longs
-    counts: Longs  # [column]
-    memory: Flags
-    used: Longs
-
-
-def _new_texts(columns: int, most: int, memory: int) -> _Texts:
-    return _Texts(
-        np.full((columns, 4 * most), -1, np.int32),  # a power of two: places wrap by their bits
-        np.zeros((columns, most), np.int64),
-        np.zeros((columns, most), np.int64),
-        np.zeros(columns, np.int64),
-        np.zeros(memory, np.uint8),
-        np.zeros(1, np.int64),
-    )
-
-
-@kernel
-def _hash(data: Flags, start: int, stop: int) -> int:
-    """Of a short text by all its bytes, of a long one by its ends: those differ most often."""
-    value = stop - start
-    for i in range(start, min(stop, start + 4)):
-        value = (value ^ int(data[i])) * 16777619
-    for i in range(max(start + 4, stop - 8), stop):
-        value = (value ^ int(data[i])) * 16777619
-    return (value ^ (value >> 15)) & 0x7FFFFFFF
-
-
-@kernel
-def _parse(
-    data: Flags,
-    start: int,
-    kinds: Flags,
-    powers: Floats,
-    texts: _Texts,
-    numbers: Floats,
-    codes: Codes,
-    odd: Longs,
-) -> tuple[int, int, int, int]:
-    """Rows from `start` on, until the data or the room end; how many rows, where it stopped, how
-    many odd cells there are, and why it stopped. An odd cell is a number that is not spelled as
-    digits with perhaps a point: its row, place among the numbers, first and last byte.
-
-    In one piece, and byte by byte: calls and second looks would take longer than the parsing.
+    `news`: columns that may hold what no earlier piece did: other texts, or numbers not finite.
+    `end`: the byte of the file, unpacked, where the piece ends.
     """
-    slots, starts, lengths, counts, memory, used_ = texts
-    used = used_[0]
-    size, most = slots.shape[1], starts.shape[1]
-    rows, oddities, i = 0, 0, start
-    n, columns, rows_room = len(data), len(kinds), numbers.shape[1]
-    last = columns - 1
-    odd_room = len(odd) - columns
-    why = _DONE
-    while i < n and rows < rows_room and oddities <= odd_room:
-        if data[i] == _NEWLINE or (data[i] == _RETURN and data[i + 1] == _NEWLINE):
-            i += 1  # an empty line is no row
-            continue
-        row_start, odd_before = i, oddities
-        number, text = 0, 0
-        column = 0
-        while column < columns:
-            kind, begin = kinds[column], i
-            if kind == _NUMBER and column < last and data[i + 1] == _COMMA:
-                digit = data[i] - _ZERO  # most cells of wide tables
-                if 0 <= digit <= 9:
-                    numbers[number, rows] = digit
-                    number += 1
-                    i += 2
-                    column += 1
-                    continue
-            if kind == _NUMBER:
-                negative = data[i] == _MINUS
-                if negative:
-                    i += 1
-                mantissa, first, point = 0, i, -1
-                c = data[i]
-                while True:
-                    digit = c - _ZERO
-                    if 0 <= digit <= 9:
-                        mantissa = 10 * mantissa + digit
-                    elif c == _POINT and point < 0:
-                        point = i
-                    else:
-                        break
-                    i += 1
-                    c = data[i]
-                digits = i - first - (1 if point >= 0 else 0)
-                power = 0 if point < 0 else (point - first) - digits
-                if c in (_SMALL_E, _LARGE_E) and digits > 0:
-                    down = data[i + 1] == _MINUS
-                    i += 2 if down or data[i + 1] == _PLUS else 1
-                    exponent, spelled = 0, i
-                    while 0 <= data[i] - _ZERO <= 9 and i - spelled < 4:
-                        exponent = 10 * exponent + (data[i] - _ZERO)
-                        i += 1
-                    digits = digits if i > spelled else 0
-                    power += -exponent if down else exponent
-                    c = data[i]
-                if c == _RETURN and data[i + 1] == _NEWLINE:
-                    i += 1
-                    c = data[i]
-                plain = c in (_COMMA, _NEWLINE) and 0 < digits <= _MOST_DIGITS
-                if plain and abs(power) < len(powers):
-                    value = float(mantissa)
-                    if power < 0:
-                        value /= powers[-power]
-                    elif power > 0:
-                        value *= powers[power]
-                    numbers[number, rows] = -value if negative else value
-                else:
-                    while data[i] != _COMMA and data[i] != _NEWLINE:
-                        i += 1
-                    end = i - 1 if i > begin and data[i - 1] == _RETURN else i
-                    numbers[number, rows] = np.nan
-                    if end > begin:
-                        odd[oddities, 0] = rows
-                        odd[oddities, 1] = number
-                        odd[oddities, 2] = begin
-                        odd[oddities, 3] = end
-                        oddities += 1
-                number += 1
-            else:
-                while data[i] != _COMMA and data[i] != _NEWLINE:
-                    i += 1
-            if (data[i] == _NEWLINE) != (column == last):
-                why = _RAGGED
-                break
-            if kind == _TEXT:
-                end = i
-                if data[i] == _NEWLINE and end > begin and data[end - 1] == _RETURN:
-                    end -= 1
-                length = end - begin
-                place, found = _hash(data, begin, end) & (size - 1), -1
-                while slots[text, place] >= 0:
-                    candidate = slots[text, place]
-                    if lengths[text, candidate] == length:
-                        same, at = True, starts[text, candidate]
-                        for k in range(length):
-                            if memory[at + k] != data[begin + k]:
-                                same = False
-                                break
-                        if same:
-                            found = candidate
-                            break
-                    place = (place + 1) & (size - 1)
-                if found < 0:
-                    found = counts[text]
-                    if found >= most or used + length > len(memory):
-                        why = _FULL
-                        break
-                    starts[text, found] = used
-                    lengths[text, found] = length
-                    for k in range(length):
-                        memory[used + k] = data[begin + k]
-                    used += length
-                    counts[text] += 1
-                    slots[text, place] = found
-                codes[text, rows] = found
-                text += 1
-            i += 1
-            column += 1
-        if why != _DONE:
-            i, oddities = row_start, odd_before
-            break
-        rows += 1
-    used_[0] = used
-    return rows, i, oddities, why
+
+    def __init__(
+        self,
+        numbers: Floats,
+        codes: Codes,
+        places: dict[str, int],  # of columns of numbers, in the matrix
+        texts: dict[str, tuple[int, pa.Array, list[int]]],  # place, words, those that mean missing
+        news: frozenset[str],
+        end: int,
+    ) -> None:
+        self._numbers, self._codes, self._places, self._texts = numbers, codes, places, texts
+        self.news, self.end = news, end
+
+    @property
+    def num_rows(self) -> int:
+        """How many, by Arrow's word."""
+        return len(self._numbers)
+
+    @property
+    def columns(self) -> set[str]:
+        """Their names."""
+        return {*self._places, *self._texts}
+
+    @property
+    def nbytes(self) -> int:
+        """Of the cells."""
+        return self._numbers.nbytes + self._codes.nbytes
+
+    def __getitem__(self, name: str) -> pa.Array:
+        if name in self._places:
+            return pa.array(self._numbers[:, self._places[name]])
+        place, words, missing = self._texts[name]
+        codes = self._codes[place]
+        cells = pa.array(codes, mask=np.isin(codes, missing) if missing else None)
+        return pa.DictionaryArray.from_arrays(cells, words)
+
+    def coded(self, name: str) -> tuple[Codes, pa.Array] | None:
+        """A column of texts as places among the different ones, where missing is null."""
+        if name not in self._texts:
+            return None
+        place, words, _ = self._texts[name]
+        return self._codes[place], words
+
+    def matrix(self, features: Sequence[str]) -> tuple[Floats, list[int]]:
+        """Rows × features, where those that are numbers here are filled in, and which are not."""
+        if tuple(features) == tuple(self._places):
+            return self._numbers, []
+        X = np.empty((self.num_rows, len(features)))
+        known = [(j, self._places[f]) for j, f in enumerate(features) if f in self._places]
+        for _, run in groupby(known, lambda pair: pair[1] - pair[0]):  # neighbours at once
+            ours, theirs = zip(*run, strict=True)
+            X[:, ours[0] : ours[-1] + 1] = self._numbers[:, theirs[0] : theirs[-1] + 1]
+        return X, [j for j, f in enumerate(features) if f not in self._places]
+
+    def slice(self, start: int, length: int) -> Piece:
+        """Some of the rows."""
+        rows = slice(start, start + length)
+        numbers, codes = self._numbers[rows], self._codes[:, rows]
+        return Piece(numbers, codes, self._places, self._texts, self.news, self.end)
+
+
+def _lone_return(held: bytearray, begin: int, stop: int) -> bool:
+    """It ends a row too. To find none is faster than to count."""
+    returns = held.find(b"\r", begin, stop) >= 0
+    return returns and held.count(b"\r", begin, stop) > held.count(b"\r\n", begin, stop)
+
+
+def _skip(file: pa.NativeFile, count: int, piece: int) -> None:
+    """Go behind the first bytes; a packed file cannot be entered in the middle."""
+    if file.seekable():
+        file.seek(count)
+        return
+    while count:
+        passed = len(file.read(min(count, piece)))
+        if not passed:
+            return
+        count -= passed
 
 
 class QuickReader:
@@ -227,59 +122,96 @@ class QuickReader:
         missing: list[str],
         piece: int,
     ) -> None:
-        self._path, self._names, self._columns = path, names, columns
-        self._types, self._missing, self._piece = types, missing, piece
+        self._path, self._names, self._columns = path, names, set(columns)
+        self._types, self._missing, self._piece = types, set(missing), piece
+        self._ends: Codes = np.empty(0, np.int32)
+        self._given: Flags = np.empty(0, np.uint8)  # kinds of columns, and with runs
+        self._kinds: Flags = np.empty(0, np.uint8)
+        self._places: dict[str, int] = {}
+        self._text_names: list[str] = []
+        self._texts = kernel.new_texts(0)
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Rows as numbers and dictionaries; NotPlain where they end being plain."""
+    def pieces(self, start: int = 0) -> Iterator[Piece]:
+        """Rows from this byte on (0: behind the header); NotPlain where they end being plain."""
         with pa.input_stream(str(self._path), compression="detect") as file:
-            held = file.read(self._piece)
-            _, newline, held = held.partition(b"\n")  # the header
-            while newline:
-                cut = held.rfind(b"\n") + 1
-                if b'"' in held[:cut]:
-                    raise NotPlain
-                if cut:
-                    yield from self._parsed(held[:cut])
-                more = file.read(self._piece)
-                held = held[cut:] + more
-                if not more:
-                    if held:
-                        yield from self._parsed(held + b"\n")
+            at = start
+            if start:
+                _skip(file, start, self._piece)
+            held, filled = bytearray(self._piece + kernel.PADDING), 0
+            while True:
+                if filled + kernel.PADDING == len(held):  # a row longer than that
+                    held = held[:filled] + bytes(len(held) + kernel.PADDING)
+                read = file.readinto(memoryview(held)[filled : -kernel.PADDING])
+                filled += read
+                if not read and filled and held[filled - 1] != _NEWLINE:
+                    held[filled] = _NEWLINE
+                    filled += 1
+                stop = held.rfind(b"\n", 0, filled) + 1
+                begin = 0
+                while begin < stop and not at:  # the header: the first line that is not empty
+                    line_end = held.index(b"\n", begin) + 1
+                    start += line_end - begin
+                    at = start if held[begin:line_end].strip() else 0
+                    begin = line_end
+                if begin < stop:
+                    at += stop - begin
+                    yield from self._parsed(held, begin, stop, at)
+                if not read:
                     return
+                held[: filled - stop] = held[stop:filled]
+                filled -= stop
 
-    def _parsed(self, piece: bytes) -> Iterator[pa.RecordBatch]:
-        if b'"' in piece:
+    def _parsed(self, held: bytearray, begin: int, stop: int, end: int) -> Iterator[Piece]:
+        if held.find(b'"', begin, stop) >= 0:
             raise NotPlain
-        # Looking ahead is safe: every row ends in a newline, and b"\n" ends the bytes object too.
-        data = np.frombuffer(piece, np.uint8)
-        kinds = np.array([self._kind(name) for name in self._names], np.uint8)
-        wanted = int((kinds == _NUMBER).sum()), int((kinds == _TEXT).sum())
-        rows = piece.count(b"\n")
-        numbers = np.empty((wanted[0], rows))
-        codes = np.empty((wanted[1], rows), np.int32)
-        texts = _new_texts(wanted[1], 256, 1 << 16)
-        at = done = 0
-        odd = np.empty((max(_ODD_ROOM, len(kinds)), 4), np.int64)
-        while at < len(data):
-            count, at, oddities, why = _parse(
-                data, at, kinds, _POWERS, texts, numbers[:, done:], codes[:, done:], odd
-            )
-            self._settle(piece, odd[:oddities], numbers[:, done:])
-            done += count
-            if why == _RAGGED:
-                raise NotPlain
-            if why == _FULL:
-                texts = _larger(texts)
+        if _lone_return(held, begin, stop):
+            raise NotPlain
+        self._choose()
+        data, words = np.frombuffer(held, np.uint8), kernel.words_of(held)
+        if len(self._ends) < stop + 2:
+            self._ends = np.empty(stop + 2, np.int32)
+        room = stop // len(self._names) + 1  # a cell is followed by a byte at least
+        numbers = np.empty((room, len(self._places)))
+        codes = np.empty((len(self._text_names), room), np.int32)
+        odd = np.empty((max(_ODD_ROOM, len(self._names)), 4), np.int64)
+        done, cell = 0, 1
+        with np.errstate(**_QUIET):  # type: ignore[arg-type]
+            cells = kernel.cell_ends(data, begin, stop, self._ends)
+            while cell < cells:
+                count, cell, oddities, why = kernel.parse(
+                    data, words, self._ends, cell, cells, self._kinds, self._texts,
+                    numbers[done:], codes[:, done:], odd
+                )  # fmt: skip
+                self._settle(held, odd[:oddities], numbers[done:])
+                done += count
+                if why == kernel.RAGGED:
+                    raise NotPlain
+                if why == kernel.FULL:
+                    self._texts = kernel.larger(self._texts)
         if done:
-            yield self._batch(kinds, numbers[:, :done], codes[:, :done], texts)
+            yield self._finished(numbers[:done], codes[:, :done], end)
+
+    def _choose(self) -> None:
+        """What the columns are read as; remembered texts are kept while that and they stay."""
+        kinds = np.array([self._kind(name) for name in self._names], np.uint8)
+        same = np.array_equal(kinds, self._given)
+        if same and self._texts.counts.max(initial=0) < _MOST_TEXTS:
+            return
+        self._given, self._kinds = kinds, kernel.with_runs(kinds)
+        self._text_names = [n for n, k in zip(self._names, kinds, strict=True) if k == kernel.TEXT]
+        numbers = [n for n, k in zip(self._names, kinds, strict=True) if k == kernel.NUMBER]
+        self._places = {name: place for place, name in enumerate(numbers)}
+        self._texts = kernel.new_texts(len(self._text_names))
+        self._words: list[list[str]] = [[] for _ in self._text_names]
+        self._arrays: dict[str, tuple[int, pa.Array, list[int]]] = {}
+        self._finite = np.zeros(len(numbers), bool)
 
     def _kind(self, name: str) -> int:
         if name not in self._columns:
-            return _SKIP
-        return _NUMBER if pa.types.is_float64(self._types[name]) else _TEXT
+            return kernel.SKIP
+        return kernel.NUMBER if pa.types.is_float64(self._types[name]) else kernel.TEXT
 
-    def _settle(self, piece: bytes, odd: Longs, numbers: Floats) -> None:
+    def _settle(self, piece: bytearray, odd: Longs, numbers: Floats) -> None:
         """Numbers that are not spelled plainly, as Arrow reads them."""
         if not len(odd):
             return
@@ -289,57 +221,35 @@ class QuickReader:
             values = pc.cast(pa.array(known, pa.string()), pa.float64())
         except (pa.ArrowInvalid, UnicodeDecodeError):
             raise NotPlain from None
-        numbers[odd[:, 1], odd[:, 0]] = values.to_numpy(zero_copy_only=False)
+        numbers[odd[:, 0], odd[:, 1]] = values.to_numpy(zero_copy_only=False)
 
-    def _batch(self, kinds: Flags, numbers: Floats, codes: Codes, texts: _Texts) -> pa.RecordBatch:
-        arrays: dict[str, pa.Array] = {}
-        number = text = 0
-        for name, kind in zip(self._names, kinds.tolist(), strict=True):
-            if kind == _NUMBER:
-                arrays[name] = pa.array(numbers[number])
-                number += 1
-            elif kind == _TEXT:
-                arrays[name] = self._dictionary(codes[text], texts, text)
-                text += 1
-        return pa.record_batch([arrays[c] for c in self._columns], names=self._columns)
+    def _finished(self, numbers: Floats, codes: Codes, end: int) -> Piece:
+        with np.errstate(invalid="ignore", over="ignore"):
+            finite = np.isfinite(numbers.sum())  # all at once is faster than each column
+            if not finite:
+                finite = np.isfinite(numbers.sum(axis=0))
+        known = finite & self._finite
+        self._finite |= finite
+        news = {name for name, place in self._places.items() if not known[place]}
+        news.update(name for place, name in enumerate(self._text_names) if self._read(place, name))
+        return Piece(numbers, codes, self._places, dict(self._arrays), frozenset(news), end)
 
-    def _dictionary(self, codes: Codes, texts: _Texts, column: int) -> pa.Array:
-        memory = texts.memory.tobytes()
-        count = int(texts.counts[column])
-        ends = zip(texts.starts[column, :count].tolist(), texts.lengths[column, :count].tolist(),
-                   strict=True)  # fmt: skip
+    def _read(self, place: int, name: str) -> bool:
+        """Decode a column's new texts; were there any?"""
+        words, texts = self._words[place], self._texts
+        old, count = len(words), int(texts.counts[place])
+        if old == count:
+            return False
         try:
-            words = [memory[start : start + length].decode() for start, length in ends]
+            for start, length in zip(
+                texts.starts[place, old:count].tolist(),
+                texts.lengths[place, old:count].tolist(),
+                strict=True,
+            ):
+                words.append(texts.memory[start : start + length].tobytes().decode())
         except UnicodeDecodeError:
             raise NotPlain from None
         missing = [number for number, word in enumerate(words) if word in self._missing]
-        mask = np.isin(codes, missing) if missing else None
-        cells = pa.array(codes, mask=mask)
-        return pa.DictionaryArray.from_arrays(cells, pa.array(words, pa.string()))
-
-
-def _larger(texts: _Texts) -> _Texts:
-    """Twice the room, with the same texts under the same numbers."""
-    columns, most = texts.starts.shape
-    larger = _new_texts(columns, 2 * most, 2 * len(texts.memory))
-    larger.starts[:, :most] = texts.starts
-    larger.lengths[:, :most] = texts.lengths
-    larger.counts[:] = texts.counts
-    larger.memory[: len(texts.memory)] = texts.memory
-    larger.used[:] = texts.used
-    _place(larger)
-    return larger
-
-
-@kernel
-def _place(texts: _Texts) -> None:
-    """Find every text its slot."""
-    slots, starts, lengths, counts, memory, _ = texts
-    for column in range(len(counts)):
-        for number in range(counts[column]):
-            start = starts[column, number]
-            last = slots.shape[1] - 1
-            place = _hash(memory, start, start + lengths[column, number]) & last
-            while slots[column, place] >= 0:
-                place = (place + 1) & last
-            slots[column, place] = number
+        shown = [None if word in self._missing else word for word in words]
+        self._arrays[name] = (place, pa.array(shown, pa.string()), missing)
+        return True

@@ -12,9 +12,10 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from streamgauge.errors import InputError
-from streamgauge.streams.quick_csv import NotPlain, QuickReader
+from streamgauge.streams.quick_csv import NotPlain, Piece, QuickReader
 
 BYTES = 1 << 20  # of a text file at once; Arrow holds some dozens of these ahead
+_GLANCE = 1 << 16  # bytes by which a column's type is guessed
 BATCH_ROWS = 1 << 14
 _BUFFER = 1 << 16  # bytes of a Parquet column at once
 MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
@@ -42,6 +43,12 @@ class Table(ABC):
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """The columns, of all rows; of a text file as these types."""
+
+    def pieces(
+        self, columns: list[str], types: dict[str, pa.DataType], read: int = 0, end: int = 0
+    ) -> Iterator[Piece | pa.RecordBatch]:
+        """As `batches`, or in pieces, which are read faster; after `read` rows up to byte `end`."""
+        return self.batches(columns, types)
 
     def whole(self, columns: Sequence[str]) -> dict[str, pa.Array]:
         """Some columns with all their rows in memory; those of a text file as text."""
@@ -79,20 +86,30 @@ class CsvTable(Table):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        for batch in self._arrow_batches(None, None):
+        schema = self._first_batch().schema
+        try:
+            self.names = list(schema.names)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path}: its header cannot be read: {error}; expected text in UTF-8"
+            ) from None
+        numbers = (pa.types.is_integer, pa.types.is_floating)
+        self.guessed = {
+            field.name: pa.float64() if any(f(field.type) for f in numbers) else pa.string()
+            for field in schema
+        }
+
+    def _first_batch(self) -> pa.RecordBatch:
+        """Arrow guesses its types. A short one, unless rows are long."""
+        for room in (_GLANCE, BYTES):
             try:
-                self.names = list(batch.schema.names)
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{path}: its header cannot be read: {error}; expected text in UTF-8"
-                ) from None
-            numbers = (pa.types.is_integer, pa.types.is_floating)
-            self.guessed = {
-                field.name: pa.float64() if any(f(field.type) for f in numbers) else pa.string()
-                for field in batch.schema
-            }
-            return
-        raise no_rows(path)
+                return next(self._arrow_batches(None, None, min(room, BYTES)))
+            except StopIteration:
+                raise no_rows(self.path) from None
+            except InputError:
+                if room == BYTES:
+                    raise
+        raise AssertionError("unreachable")
 
     def where(self, row: int) -> str:
         """Only for errors: the file is read again for the line, since empty ones are no rows."""
@@ -103,28 +120,33 @@ class CsvTable(Table):
     def batches(
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
     ) -> Iterator[pa.RecordBatch]:
+        """As Arrow reads them."""
+        return self._arrow_batches(columns, types, BYTES)
+
+    def pieces(
+        self, columns: list[str], types: dict[str, pa.DataType], read: int = 0, end: int = 0
+    ) -> Iterator[Piece | pa.RecordBatch]:
         """By the quick reader as long as the file is plain, then by Arrow."""
-        done = 0
-        if columns and types and len(self.names) > 1:
+        if len(self.names) > 1:
             reader = QuickReader(self.path, self.names, columns, types, MISSING, BYTES)
             try:
-                for batch in reader.batches():
-                    done += len(batch)
-                    yield batch
+                for piece in reader.pieces(end):
+                    read += piece.num_rows
+                    yield piece
                 return
             except (NotPlain, OSError):
                 pass
-        for batch in self._arrow_batches(columns, types):
-            if done < len(batch):
-                yield batch.slice(done)
-            done = max(0, done - len(batch))
+        for batch in self.batches(columns, types):
+            if read < len(batch):
+                yield batch.slice(read)
+            read = max(0, read - len(batch))
 
     def _arrow_batches(
-        self, columns: list[str] | None, types: dict[str, pa.DataType] | None
+        self, columns: list[str] | None, types: dict[str, pa.DataType] | None, piece: int
     ) -> Iterator[pa.RecordBatch]:
         try:
             source = pa.input_stream(str(self.path), compression="detect")
-            yield from text_batches(source, columns, types, csv.ReadOptions(), MISSING)
+            yield from text_batches(source, columns, types, csv.ReadOptions(), MISSING, piece=piece)
         except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
             raise InputError(
                 f"{self.path}: cannot be read as CSV: {error}; expected a header line and rows of "
@@ -139,9 +161,10 @@ def text_batches(
     how: csv.ReadOptions,
     missing: list[str],
     separator: str = ",",
+    piece: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Rows of cells; without types, Arrow guesses them."""
-    how.use_threads, how.block_size = False, BYTES
+    how.use_threads, how.block_size = False, piece or BYTES
     reader = csv.open_csv(
         source,
         how,

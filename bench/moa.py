@@ -1,0 +1,46 @@
+"""MOA's learners in our loop, with metrics, beside CapyMOA's own optimised loop."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import streamgauge as sg
+from bench.clock import Line, take_turns
+from bench.naive_bayes import in_memory
+from bench.parity.peers import as_arff
+
+_ROUNDS, _WARM_UP = 7, 4
+
+
+def theirs(path: Path, learner: str) -> None:
+    """CapyMOA's own loop, from ARFF, where it is fastest."""
+    from capymoa.evaluation import prequential_evaluation
+    from capymoa.stream import ARFFStream
+
+    source = ARFFStream(str(path))
+    model = sg.from_capymoa(learner).build(source.get_schema(), 1)
+    prequential_evaluation(source, model, window_size=1000)
+
+
+def measure() -> Iterator[Line]:
+    """Our seconds as a share of theirs, on Elec2."""
+    stream = in_memory(sg.load("elec2"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = as_arff(stream, Path(folder))
+        for learner in ("NaiveBayes", "HoeffdingTree"):
+            rivals: dict[str, Callable[[], object]] = {
+                "ours": partial(sg.evaluate, stream, sg.from_capymoa(learner)),
+                "capymoa": partial(theirs, path, learner),
+            }
+            take_turns(_WARM_UP, rivals)
+            took = take_turns(_ROUNDS, rivals)
+            for who, seconds in took.items():
+                print(
+                    f"MOA's {learner} on Elec2, {who}: {(stream.rows or 0) / seconds:,.0f} rows/s"
+                )
+            share = took["ours"] / took["capymoa"]
+            what = f"MOA's {learner} in our loop, against its time in CapyMOA's"
+            yield Line(what, f"{100 * share:.0f} %", "<= 110 %", share <= 1.1)

@@ -1,0 +1,184 @@
+"""Alarms against true drifts: what was found and when, what was missed, what was false.
+
+A drift starts at position − width/2. Its window goes from there to the next drift's start, or ends
+`accept` rows after it if that comes first; the first alarm inside finds the drift, others there
+are repeats, those outside all windows are false (semantics §11).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from streamgauge.errors import InputError, UsageError, check_whole
+from streamgauge.types import Drift, Floats, Longs
+
+
+@dataclass(frozen=True)
+class AlarmScore:
+    """How one detector's alarms met the drifts, over one run or several. Rates are NaN where there
+    is nothing to divide by; a drift that was missed has no delay."""
+
+    runs: int
+    rows: int
+    drifts: int
+    delays: Floats = field(repr=False)  # of each detection, in rows from the drift's start
+    misses: int
+    repeats: int
+    false_alarms: int
+    rows_outside: int  # of all windows
+    runs_with_miss: int
+    runs_with_false_alarm: int
+
+    @property
+    def alarms(self) -> int:
+        """All of them."""
+        return self.detections + self.repeats + self.false_alarms
+
+    @property
+    def detections(self) -> int:
+        """Drifts found."""
+        return len(self.delays)
+
+    @property
+    def miss_rate(self) -> float:
+        """Share of the drifts that was missed."""
+        return self.misses / self.drifts if self.drifts else math.nan
+
+    @property
+    def mtd(self) -> float:
+        """Mean time to detection, over the drifts found."""
+        return float(self.delays.mean()) if self.detections else math.nan
+
+    @property
+    def delay_sd(self) -> float:
+        """Standard deviation of the delays."""
+        return float(self.delays.std(ddof=1)) if self.detections > 1 else math.nan
+
+    @property
+    def false_alarm_rate(self) -> float:
+        """False alarms per row outside all windows."""
+        return self.false_alarms / self.rows_outside if self.rows_outside else math.nan
+
+    @property
+    def mtfa(self) -> float:
+        """Mean time between false alarms; NaN without any: then it is more than `rows_outside`."""
+        return self.rows_outside / self.false_alarms if self.false_alarms else math.nan
+
+    @property
+    def mtr(self) -> float:
+        """MTFA / MTD · (1 − miss rate): the higher the better."""
+        return self.mtfa / self.mtd * (1 - self.miss_rate) if self.mtd > 0 else math.nan
+
+    @property
+    def missed_share(self) -> float:
+        """Share of the runs with a miss."""
+        return self.runs_with_miss / self.runs
+
+    @property
+    def false_share(self) -> float:
+        """Share of the runs with a false alarm."""
+        return self.runs_with_false_alarm / self.runs
+
+    def to_dict(self) -> dict[str, Any]:
+        """All its numbers."""
+        names = (
+            "runs", "rows", "alarms", "drifts", "detections", "misses", "repeats", "false_alarms",
+            "rows_outside", "miss_rate", "mtd", "delay_sd", "false_alarm_rate", "mtfa", "mtr",
+            "missed_share", "false_share",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names}
+
+
+def score_run(alarms: Longs, drifts: Sequence[Drift], n: int, accept: int | None) -> AlarmScore:
+    """One detector's alarms in one run of n rows."""
+    starts = np.array([drift.position - drift.width / 2 for drift in drifts])
+    ends = np.append(starts[1:], np.inf)[: len(starts)]
+    if accept is not None:
+        ends = np.minimum(ends, starts + accept)
+    # The window an alarm is in: that of the last drift that has started, unless it is over.
+    window = np.searchsorted(starts, alarms, side="right") - 1
+    inside = window >= 0
+    inside[inside] = alarms[inside] < ends[window[inside]]
+    found, first = np.unique(window[inside], return_index=True)
+    delays = alarms[inside][first] - starts[found]
+    misses, false = len(drifts) - len(found), int((~inside).sum())
+    covered = np.clip(np.ceil(np.column_stack([starts, ends])), 0, n)  # rows are whole numbers
+    outside = n - int(np.diff(covered).sum())
+    return AlarmScore(
+        1, n, len(drifts), delays, misses, int(inside.sum()) - len(found), false, outside,
+        int(misses > 0), int(false > 0),
+    )  # fmt: skip
+
+
+def pooled(scores: Sequence[AlarmScore]) -> AlarmScore:
+    """Several runs' scores as one."""
+
+    def total(name: str) -> int:
+        return sum(getattr(score, name) for score in scores)
+
+    return AlarmScore(
+        total("runs"), total("rows"), total("drifts"),
+        np.concatenate([score.delays for score in scores]), total("misses"), total("repeats"),
+        total("false_alarms"), total("rows_outside"), total("runs_with_miss"),
+        total("runs_with_false_alarm"),
+    )  # fmt: skip
+
+
+def check_accept(accept: int | None) -> None:
+    """How long after its start a drift may be found."""
+    if accept is not None:
+        check_whole("accept", accept)
+        if accept < 1:
+            raise UsageError(f"accept={accept}: expected 1 row or more, or None for no limit")
+
+
+def as_drifts(drifts: object, n: int) -> tuple[Drift, ...]:
+    """True drifts in the order they start: positions, or positions and widths."""
+    found = []
+    for each in drifts if isinstance(drifts, Sequence | np.ndarray) else [drifts]:
+        pair = tuple(each) if isinstance(each, Sequence) else (each, 0)
+        if len(pair) != 2:
+            raise UsageError(f"drifts: {each!r}; expected a row, or a row and a width")
+        for number in pair:
+            check_whole("drifts", number)
+        drift = Drift(int(pair[0]), int(pair[1]))
+        if not 0 <= drift.position < n or drift.width < 0:
+            raise UsageError(
+                f"drifts: row {drift.position:,}, width {drift.width:,}, in a stream of {n:,} "
+                "rows; expected a row inside it, counted from 0, and a width of 0 or more"
+            )
+        found.append(drift)
+    found.sort(key=lambda drift: 2 * drift.position - drift.width)
+    for one, other in itertools.pairwise(found):
+        if 2 * one.position - one.width == 2 * other.position - other.width:
+            raise UsageError(
+                f"drifts: two of them start at row {one.position - one.width / 2:,.1f}; expected "
+                "each to start elsewhere: an alarm could not tell which it has found"
+            )
+    return tuple(found)
+
+
+def as_alarms(alarms: npt.ArrayLike, n: int, who: str) -> Longs:
+    """Rows of alarms, in order; some may be of one row, where many labels come at once."""
+    found = np.asarray(alarms)
+    if found.size == 0:
+        return np.empty(0, np.int64)
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise InputError(
+            f"alarms of {who}: {found.ndim} dimensions of {found.dtype}; expected the row of each "
+            "alarm, whole numbers"
+        )
+    wrong = (found < 0) | (found >= n)
+    if wrong.any():
+        raise InputError(
+            f"alarms of {who}: row {int(found[np.argmax(wrong)]):,} lies outside a stream of "
+            f"{n:,} rows; expected rows counted from 0"
+        )
+    return np.sort(found.astype(np.int64))

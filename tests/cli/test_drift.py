@@ -1,0 +1,103 @@
+"""streamgauge drift: alarms on the terminal, the scorecard, saved runs, --json, what goes wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from tests.cli.running import Shell, run
+
+
+def write_stream(path: Path, rows: int = 3000) -> Path:
+    """The label is the sign of x, then its opposite."""
+    x = np.random.default_rng(1).normal(size=rows)
+    y = (x > 0) ^ (np.arange(rows) >= rows // 2)
+    labels = np.where(y, "yes", "no")
+    lines = [f"{value:.6f},{label}\n" for value, label in zip(x, labels, strict=True)]
+    path.write_text("x,y\n" + "".join(lines))
+    return path
+
+
+def test_the_whole_job(tmp_path: Path) -> None:
+    path = write_stream(tmp_path / "turn.csv")
+    asked = [
+        "--detector",
+        "PageHinkley(threshold=20)",
+        "--detector",
+        "river:drift.ADWIN(delta=0.01)",
+    ]
+    told = ["--drift-at", "1500", "--accept", "800", "--delay", "10", "--json", "new/out.json"]
+    code, out, err = run(tmp_path, "drift", "turn.csv", *asked, *told)
+    assert (code, err) == (0, "")
+    one = sg.evaluate(sg.read(path, "y"), sg.NaiveBayes(), labels=sg.Delay(10))
+    found = sg.detect(one, asked[1::2], drifts=[1500])
+    assert out == f"{found.head()}\n{found.score(accept=800)}\n"
+    assert "1 true drift in 3,000 rows, found if an alarm comes within 800 rows" in out
+    written = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
+    card = json.loads(json.dumps(found.score(accept=800).to_dict()))
+    assert written == json.loads(json.dumps(found.to_dict())) | {"scorecard": card}
+    assert written["scorecard"]["scores"]["PageHinkley(threshold=20)"]["detections"] == 1
+
+
+def test_drifts_nobody_knows(shell: Shell) -> None:
+    code, out, err = shell("drift", "table.csv", "--learner", "Persistent")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("table · Persistent · labels Immediate() · 2,000 scored, 5.0%")
+    usual = ["DDM()", "EDDM()", "ADWIN()", "PageHinkley()"]
+    assert [line.split()[0] for line in lines[3:7]] == usual
+    assert lines[-1] == "To score alarms name the true drifts, --drift-at ROW, or say --no-drift."
+
+
+def test_no_drift(shell: Shell) -> None:
+    code, out, _ = shell("drift", "table.csv", "--no-drift", "--detector", "PeriodicAlarm(500)")
+    assert code == 0
+    assert "2,000 rows without a drift: every alarm is false" in out
+    blind = next(line for line in out.splitlines() if line.startswith("PeriodicAlarm(500)"))
+    assert blind.split()[1:] == ["4", "0", "0", "-", "0", "4", "500", "-"]
+
+
+def test_a_saved_run(shell: Shell) -> None:
+    code, out, _ = shell("evaluate", "table.csv", "--learner", "Majority", "--save", "kept")
+    saved = out.rpartition("Saved to ")[2].strip()
+    code, out, err = shell("drift", saved, "--detector", "DDM", "--drift-at", "1000:20")
+    assert (code, err) == (0, "")
+    assert str(sg.detect(saved, ["DDM"], drifts=[(1000, 20)])) in out
+    code, _, err = shell("drift", saved, "--learner", "KNN", "--delay", "3")
+    assert (code, err.count("is a saved run; leave out --learner --delay")) == (2, 1)
+
+
+def test_help_has_examples(shell: Shell) -> None:
+    code, out, _ = shell("drift", "--help")
+    assert code == 0
+    assert "\n  streamgauge drift elec2 --detector DDM --detector " in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nowhere.csv"], "no such file: nowhere.csv"),
+        (["table.csv", "--detector", "Foo"], "detector 'Foo': unknown name 'Foo'; expected a name"),
+        (["table.csv", "--detector", "DDM(1"], "detector 'DDM(1': "),
+        (["table.csv", "--detector", "DDM(drift=1)"], "expected 0 < warning <= drift"),
+        (["table.csv", "--detector", "PageHinkley(on=3)"], "on is 3; expected Cumulative()"),
+        (["table.csv", "--detector", "NaiveBayes"], "NaiveBayes is no detector"),
+        (["table.csv", "--drift-at", "5000"], "drifts: row 5,000, width 0, in a stream of 2,000"),
+        (["table.csv", "--drift-at", "soon"], "--drift-at soon: expected a row such as 15000"),
+        (["table.csv", "--drift-at", "5", "--no-drift"], "contradict each other"),
+        (["table.csv", "--accept", "5"], "--accept is about true drifts; name them"),
+        (["table.csv", "--drift-at", "5", "--accept", "0"], "accept=0: expected 1 row or more"),
+        (["table.csv", "--json", "table.csv/x"], "the alarms cannot be written"),
+        (["table.csv", "--delay", "0"], "Delay(0): a label cannot come before"),
+    ],
+)
+def test_what_goes_wrong(shell: Shell, arguments: list[str], complaint: str) -> None:
+    code, _, err = shell("drift", *arguments)
+    assert code == 2
+    assert err.startswith("streamgauge: ")
+    assert complaint in err
+    assert err.count("\n") == 1

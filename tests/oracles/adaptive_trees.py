@@ -1,0 +1,269 @@
+"""Oracles for the trees that adapt: windows are lists, trees objects, every rule as it reads.
+
+Only the seed of the dice is the package's own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamgauge.lots import new_dice
+from tests.oracles.hoeffding_tree import Node, Tree, first_largest
+
+MASK = 2**64 - 1
+
+
+class Dice:
+    """xorshift64, and what is drawn with it."""
+
+    def __init__(self, *seeds: int) -> None:
+        self.x = int(new_dice(*seeds)[0])
+
+    def throw(self) -> float:
+        self.x ^= self.x << 13 & MASK
+        self.x ^= self.x >> 7
+        self.x ^= self.x << 17 & MASK
+        return (self.x >> 11) / 2**53
+
+    def poisson(self, mean: float) -> int:
+        at, below, count = self.throw(), math.exp(-mean), 0
+        chance = below
+        while at >= below:
+            count += 1
+            chance *= mean / count
+            below += chance
+        return count
+
+
+@dataclass
+class Window:
+    """ADWIN as in MOA: buckets (how many errors, their sum, squared deviations), oldest first."""
+
+    delta: float
+    buckets: list[tuple[int, float, float]] = field(default_factory=list)
+    fed: int = 0
+    total: float = 0.0
+    spread: float = 0.0
+    n: int = 0
+
+    @property
+    def rate(self) -> float:
+        return self.total / self.n if self.n else math.nan
+
+    def feed(self, error: float) -> bool:
+        self.n += 1
+        if self.n > 1:
+            self.spread += (self.n - 1) * (error - self.total / (self.n - 1)) ** 2 / self.n
+        self.total += error
+        self.buckets.append((1, error, 0.0))
+        size = 1
+        while sum(1 for each in self.buckets if each[0] == size) > 5:
+            i = next(i for i, each in enumerate(self.buckets) if each[0] == size)
+            (_, a, va), (_, b, vb) = self.buckets[i : i + 2]
+            joined = va + vb + size * size * (a / size - b / size) ** 2 / (2 * size)
+            self.buckets[i : i + 2] = [(2 * size, a + b, joined)]
+            size *= 2
+        self.fed += 1
+        shrunk = False
+        if self.fed % 32 == 0 and self.n > 10:
+            while self.differs():
+                size, total, spread = self.buckets.pop(0)
+                self.n -= size
+                self.total -= total
+                off = total / size - self.total / self.n
+                self.spread -= spread + size * self.n * off**2 / (size + self.n)
+                shrunk = True
+        return shrunk
+
+    def differs(self) -> bool:
+        n0, u0 = 0, 0.0
+        confidence = math.log(2 * math.log(self.n) / self.delta)
+        for size, total, _ in self.buckets:
+            n0, u0 = n0 + size, u0 + total
+            n1, u1 = self.n - n0, self.total - u0
+            if n0 > 6 and n1 > 6:
+                m = 1 / (n0 - 4) + 1 / (n1 - 4)
+                bound = math.sqrt(2 * m * max(0.0, self.spread / self.n) * confidence)
+                if abs(u0 / n0 - u1 / n1) > bound + 2 / 3 * confidence * m:
+                    return True
+        return False
+
+
+def add_shares(sums: list[float], votes: list[float], weight: float = 1.0) -> None:
+    if sum(votes) > 0:
+        for c, vote in enumerate(votes):
+            sums[c] += weight * vote / sum(votes)
+
+
+class Bag:
+    """Online bagging; watched, leveraging bagging."""
+
+    def __init__(self, n: int, seed: int, mean: float, watched: bool, tree: dict[str, Any]) -> None:
+        self.make: Callable[[], Tree] = lambda: Tree(**tree)
+        self.trees = [self.make() for _ in range(n)]
+        self.windows = [Window(0.002) for _ in range(n)] if watched else []
+        self.mean, self.dice, self.k = mean, Dice(seed), tree["k"]
+
+    def predict(self, x: list[float]) -> int:
+        sums, known = [0.0] * self.k, False
+        for tree in self.trees:
+            votes = tree.votes(x)
+            if votes is not None:
+                known = True
+                add_shares(sums, votes)
+        return first_largest(sums) if known else -1
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        changed = False
+        for i, tree in enumerate(self.trees):
+            times = self.dice.poisson(self.mean)
+            if times:
+                tree.learn(x, y, w * times)
+            if self.windows:
+                before = self.windows[i].rate
+                shrunk = self.windows[i].feed(float(max(tree.predict(x), 0) != y))
+                changed |= shrunk and self.windows[i].rate > before
+        if changed:
+            rates = [window.rate for window in self.windows]
+            worst = first_largest(rates)
+            if rates[worst] > 0:
+                self.trees[worst], self.windows[worst] = self.make(), Window(0.002)
+
+
+class Member:
+    """A tree of the adaptive random forest."""
+
+    def __init__(self, features: int, tree: dict[str, Any], *seeds: int) -> None:
+        self.dice, self.d, self.m = Dice(*seeds), len(tree["nominal"]), features
+        self.deck = list(range(self.d))
+        self.make: Callable[[], Tree] = lambda: Tree(**tree, draw=self.draw)
+        self.tree = self.make()
+        self.background: Tree | None = None
+        self.warning, self.drift = Window(0.01), Window(0.001)
+        self.right = self.asked = 0.0
+
+    def draw(self) -> list[int]:
+        if self.m == self.d:
+            return list(range(self.d))
+        for i in range(self.m):
+            other = i + int(self.dice.throw() * (self.d - i))
+            self.deck[i], self.deck[other] = self.deck[other], self.deck[i]
+        return sorted(self.deck[: self.m])
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        self.asked += w
+        self.right += w if max(self.tree.predict(x), 0) == y else 0
+        times = self.dice.poisson(6.0)
+        if not times:
+            return
+        self.tree.learn(x, y, w * times)
+        if self.background:
+            self.background.learn(x, y, w)
+        wrong = float(max(self.tree.predict(x), 0) != y)
+        if self.warning.feed(wrong):
+            self.background, self.warning = self.make(), Window(0.01)
+        if self.drift.feed(wrong):
+            if self.background:
+                self.tree, self.background, self.warning = self.background, None, Window(0.01)
+            else:
+                self.tree = self.make()
+            self.drift = Window(0.001)
+            self.right = self.asked = 0.0
+
+
+class Forest:
+    """The adaptive random forest."""
+
+    def __init__(self, n: int, seed: int, features: int, tree: dict[str, Any]) -> None:
+        self.members = [Member(features, tree, seed, i) for i in range(n)]
+        self.k = tree["k"]
+
+    def predict(self, x: list[float]) -> int:
+        sums, known = [0.0] * self.k, False
+        for member in self.members:
+            votes = member.tree.votes(x)
+            if votes is not None:
+                known = True
+                percent = 100 * member.right / member.asked if member.right else 1.0
+                add_shares(sums, votes, percent)
+        return first_largest(sums) if known else -1
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        for member in self.members:
+            member.learn(x, y, w)
+
+
+class AdaptiveTree(Tree):
+    """The Hoeffding adaptive tree."""
+
+    def __init__(self, seed: int, **tree: Any) -> None:
+        super().__init__(**tree)
+        self.dice = Dice(seed)
+        self.windows: dict[int, Window] = {}  # by id of the node
+        self.rivals: dict[int, Node] = {}
+
+    def window(self, node: Node) -> Window:
+        return self.windows.setdefault(id(node), Window(0.002))
+
+    def note(self, node: Node, wrong: bool) -> bool:
+        window = self.window(node)
+        before = window.rate
+        return window.feed(float(wrong)) and not before > window.rate
+
+    def teach(self, node: Node, x: list[float], y: int, w: float) -> bool:
+        votes = self.votes_at(node, x)
+        self.note(node, (first_largest(votes) if votes else 0) != y)
+        self.learn_at(node, x, y, w * max(1, self.dice.poisson(1.0)))
+        if node.test is not None:
+            del self.windows[id(node)]
+        return node.test is not None
+
+    def put(self, parent: Node | None, branch: int, node: Node) -> None:
+        if parent is None:
+            self.root = node
+        else:
+            parent.children[branch] = node
+
+    def lead(self, node: Node) -> int:
+        rival = self.rivals.get(id(node))
+        if rival is None or id(rival) not in self.windows:
+            return 0
+        own, other = self.window(node), self.window(rival)
+        if own.n <= 300 or other.n <= 300:
+            return 0
+        spread = 2 * own.rate * (1 - own.rate) * math.log(2 / 0.05)
+        bound = math.sqrt(spread * (1 / own.n + 1 / other.n))
+        gain = own.rate - other.rate
+        return 1 if bound < gain else -1 if bound < -gain else 0
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        wrong = max(self.predict(x), 0) != y
+        parent: Node | None = None
+        branch, node = 0, self.root
+        while node.test is not None:
+            if self.note(node, wrong):
+                self.rivals[id(node)] = self.new_leaf([0.0] * self.k)
+            elif self.lead(node) > 0:
+                node = self.rivals.pop(id(node))
+                self.put(parent, branch, node)
+                break
+            elif self.lead(node) < 0:
+                del self.rivals[id(node)]
+            rival = self.rivals.get(id(node))
+            if rival is not None and self.teach(rival, x, y, w):
+                self.put(parent, branch, rival)
+                return
+            assert node.test is not None
+            kind, j, at = node.test
+            if math.isnan(x[j]):
+                return
+            branch = int(x[j]) if kind == "all" else int(
+                x[j] > at if kind == "number" else x[j] != at
+            )  # fmt: skip
+            if branch not in node.children:
+                node.children[branch] = self.new_leaf([0.0] * self.k)
+            parent, node = node, node.children[branch]
+        self.teach(node, x, y, w)
