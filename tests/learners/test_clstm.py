@@ -192,3 +192,9 @@ def test_scaling() -> None:
     np.testing.assert_allclose(out[there, 0], (X[there, 0] - mean) / deviation)
     assert np.array_equal(out[:, 1], X[:, 1])
     assert np.allclose(out[:, 2], 0)
+
+
+def test_it_is_not_told_to_be_what_it_cannot_be() -> None:
+    run = sg.evaluate(sg.inject(sg.Sine1(2000, seed=1), 4), small())
+    assert "TemporallyAugmented(CLSTM" not in str(run)
+    assert small().remedy.startswith("try TemporalCorrection(CLSTM(")
