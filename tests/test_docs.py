@@ -28,6 +28,16 @@ def test_examples_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Persistent" in capsys.readouterr().out
 
 
+def test_examples_that_need_torch_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """Marked so; the others run everywhere."""
+    pytest.importorskip("torch")
+    for page in PAGES:
+        marked = re.findall(r"```python torch\n(.*?)```", page.read_text(), re.DOTALL)
+        for block in marked:
+            exec(compile("import streamgauge as sg\n" + block, str(page), "exec"), {})
+    assert "CLSTM" in capsys.readouterr().out
+
+
 def test_every_metric_is_explained() -> None:
     from streamgauge.measures.metrics import metrics_for
     from streamgauge.types import Schema

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from streamgauge.learners.augmented import TemporallyAugmented as TemporallyAugmented
     from streamgauge.learners.bagging import LeveragingBagging as LeveragingBagging
     from streamgauge.learners.bagging import OnlineBagging as OnlineBagging
+    from streamgauge.learners.clstm import CLSTM as CLSTM
     from streamgauge.learners.correction import TemporalCorrection as TemporalCorrection
     from streamgauge.learners.hoeffding_adaptive_tree import (
         HoeffdingAdaptiveTree as HoeffdingAdaptiveTree,
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.frames import from_arrays as from_arrays
     from streamgauge.streams.frames import from_frame as from_frame
     from streamgauge.streams.frames import from_rows as from_rows
+    from streamgauge.streams.inject import inject as inject
     from streamgauge.streams.reorder import shuffled as shuffled
     from streamgauge.streams.reorder import shuffled_within_class as shuffled_within_class
     from streamgauge.streams.synth.agrawal import Agrawal as Agrawal
@@ -108,6 +110,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.synth.sine import Sine2 as Sine2
     from streamgauge.streams.synth.stagger import STAGGER as STAGGER
     from streamgauge.streams.synth.waveform import Waveform as Waveform
+    from streamgauge.streams.tenet import tenet_streams as tenet_streams
     from streamgauge.types import Block as Block
     from streamgauge.types import Schema as Schema
 
@@ -140,6 +143,7 @@ _HOME = {
     "learners.adaptive_random_forest_regressor": "AdaptiveRandomForestRegressor",
     "learners.am_rules": "AMRules",
     "learners.augmented": "SWT TemporallyAugmented",
+    "learners.clstm": "CLSTM",
     "learners.correction": "TemporalCorrection",
     "learners.adaptive_random_forest": "AdaptiveRandomForest",
     "learners.bagging": "LeveragingBagging OnlineBagging",
@@ -166,6 +170,7 @@ _HOME = {
     "streams.events": "from_events read_events",
     "streams.files": "read",
     "streams.frames": "from_arrays from_frame from_rows",
+    "streams.inject": "inject",
     "streams.reorder": "shuffled shuffled_within_class",
     "streams.synth.agrawal": "Agrawal",
     "streams.synth.hyperplane": "Hyperplane",
@@ -177,6 +182,7 @@ _HOME = {
     "streams.synth.sine": "Sine1 Sine2",
     "streams.synth.stagger": "STAGGER",
     "streams.synth.waveform": "Waveform",
+    "streams.tenet": "tenet_streams",
     "types": "Block Schema",
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names.split()}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge.learners.adopt import as_learner
-from streamgauge.learners.base import EventFailed, Learner, Player
+from streamgauge.learners.base import EventFailed, Learner, Player, context_of
 from streamgauge.learners.stepping import go_through, step
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.labels import (
@@ -193,9 +193,9 @@ def _whole(stream: Stream) -> Block:
 
 
 def _agendas(
-    stream: Stream, policy: LabelPolicy, size: int, again: int = 0
+    stream: Stream, policy: LabelPolicy, size: int, again: int = 0, context: int = 1
 ) -> Iterator[tuple[WaitingRoom, Agenda]]:
-    room = WaitingRoom(len(stream.schema.features), stream.schema.regression)
+    room = WaitingRoom(len(stream.schema.features), stream.schema.regression, context)
     writer = AgendaWriter(policy, room, again)
     for block in stream.blocks(size):
         for agenda in writer.write(block):
@@ -216,11 +216,12 @@ def _play(
     """Every answer in the order of asking, and the probabilities behind it."""
     k = len(stream.schema.classes)
     learner.start(stream.schema, 1)
+    context = context_of(learner)
     answers, shares = [], []
-    for room, agenda in _agendas(stream, policy, size, again):
+    for room, agenda in _agendas(stream, policy, size, again, context):
         label = np.empty(len(agenda.ops), np.int32 if k else np.float64)
         proba = np.empty((len(agenda.ops) if k else 0, k))
-        events = events_of(agenda, room, label, proba)
+        events = events_of(agenda, room, label, proba, context)
         try:
             if generic:
                 assert isinstance(learner, Learner)
@@ -253,20 +254,22 @@ def _check_answers(answers: Targets, shares: Floats, schema: Schema, policy: Lab
 def _check_pure(learner: Learner, stream: Stream) -> None:
     """Ask twice as often: nothing changes."""
     block = _whole(stream)
-    known = ~np.isnan(block.y) if stream.schema.regression else block.y >= 0
+    room = WaitingRoom(block.X.shape[1], stream.schema.regression, context_of(learner))
+    slots = room.admit(block, np.arange(len(block)), np.arange(len(block)), True)
+    X = room.rows(context_of(learner))[slots]
     learner.start(stream.schema, 1)
     once = []
     for i in range(len(block)):
-        once.append(learner.predict(block.X[i : i + 1]))
-        if known[i]:
-            learner.learn(block.X[i : i + 1], block.y[i : i + 1], np.ones(1))
+        once.append(learner.predict(X[i : i + 1]))
+        if block.known[i]:
+            learner.learn(X[i : i + 1], block.y[i : i + 1], np.ones(1))
     learner.start(stream.schema, 1)
     for i in range(len(block)):
-        learner.predict(block.X[: i + 1 : 7])
-        answer = learner.predict(block.X[i : i + 1])
+        learner.predict(X[: i + 1 : 7])
+        answer = learner.predict(X[i : i + 1])
         _same(answer, once[i], f"predict is not pure: row {i} was answered otherwise")
-        if known[i]:
-            learner.learn(block.X[i : i + 1], block.y[i : i + 1], np.ones(1))
+        if block.known[i]:
+            learner.learn(X[i : i + 1], block.y[i : i + 1], np.ones(1))
 
 
 def _check_checkpoint(

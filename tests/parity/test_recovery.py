@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bench.parity.rivals import RIVALS
 
 import streamgauge as sg
-from bench.parity.rivals import RIVALS
 from streamgauge.learners.expression import parse_learner
 
 BEFORE, AFTER, STEP, SEEDS = 6000, 2000, 250, 10

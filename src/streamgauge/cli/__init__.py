@@ -14,6 +14,7 @@ from streamgauge.cli.drift import drift
 from streamgauge.cli.evaluate import evaluate
 from streamgauge.cli.inspect import inspect
 from streamgauge.cli.rank import rank
+from streamgauge.cli.reproduce import reproduce
 from streamgauge.cli.run import run
 from streamgauge.cli.score import score
 from streamgauge.cli.status import status
@@ -33,6 +34,7 @@ app.command()(score)
 app.command()(inspect)
 app.command()(compare)
 app.command()(rank)
+app.command()(reproduce)
 app.command()(drift)
 app.command()(run)
 app.command()(status)

@@ -13,6 +13,7 @@ from streamgauge.cli.options import (
     Debug,
     Drop,
     Fadings,
+    Inject,
     Json,
     Nominal,
     Revealed,
@@ -93,6 +94,7 @@ def evaluate(
     drop: Drop = None,
     task: Task = None,
     rows: Rows = None,
+    inject: Inject = 0,
     warmup: Annotated[int, typer.Option(help="First rows: learned, not scored.")] = 0,
     all_metrics: Annotated[bool, typer.Option(help="Also log-loss, Brier score and AUC.")] = False,
     seed: Annotated[int, typer.Option(help="For learners that draw lots.")] = 1,
@@ -108,6 +110,7 @@ def evaluate(
     Transition, and prints a table and a verdict in words.
     """
     from streamgauge.evaluation import evaluate as run_evaluation
+    from streamgauge.streams.inject import inject as injected
 
     check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
@@ -118,6 +121,7 @@ def evaluate(
     else:
         columns |= {"arrives": arrives, "revealed": revealed}
         stream = find_stream(data, columns, variant)
+    stream = injected(stream, inject)
     if rows is not None:
         stream = stream.take(rows)
     from streamgauge.cli.output import report, settle

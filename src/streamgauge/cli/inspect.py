@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import typer
 
-from streamgauge.cli.options import Data, Debug, Drop, Json, Nominal, Rows, Target, Task, Variant
+from streamgauge.cli.options import (
+    Data,
+    Debug,
+    Drop,
+    Inject,
+    Json,
+    Nominal,
+    Rows,
+    Target,
+    Task,
+    Variant,
+)
 from streamgauge.cli.stream import check_task, find_stream
 from streamgauge.errors import UsageError
 
@@ -17,6 +28,7 @@ def inspect(
     drop: Drop = None,
     task: Task = None,
     rows: Rows = None,
+    inject: Inject = 0,
     json: Json = None,
     debug: Debug = False,
 ) -> None:
@@ -26,10 +38,11 @@ def inspect(
     its seasons, and how large a window the classes ask for.
     """
     from streamgauge.inspection.inspector import inspect as run_inspection
+    from streamgauge.streams.inject import inject as injected
 
     check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
-    profile = run_inspection(find_stream(data, columns, variant), rows)
+    profile = run_inspection(injected(find_stream(data, columns, variant), inject), rows)
     typer.echo(str(profile))
     if json is not None:
         from streamgauge.cli.output import write_json
@@ -41,4 +54,5 @@ def inspect(
                 f"the profile cannot be written: {error}; name another place with --json"
             ) from None
     named = f" --target {target}" if target else f" --variant {variant}" if variant else ""
+    named += f" --inject {inject}" if inject else ""
     typer.echo(f"\nNext: streamgauge evaluate {data}{named}")

@@ -8,7 +8,11 @@ from typing import Annotated
 import typer
 
 Data = Annotated[
-    str, typer.Argument(help="A file (.csv, .csv.gz, .parquet, .arff) or a data set such as elec2.")
+    str,
+    typer.Argument(
+        help="A file (.csv, .csv.gz, .parquet, .arff), a data set such as elec2, or a stream of "
+        "the TENET benchmark: tenet:SEA, tenet:Sine1:gradual."
+    ),
 ]
 Target = Annotated[
     str | None, typer.Option(help="A file's label column. Default: target, class, label or y.")
@@ -20,6 +24,9 @@ Nominal = Annotated[list[str] | None, typer.Option(help="A column of numbers tha
 Drop = Annotated[list[str] | None, typer.Option(help="A column that is no feature.")]
 Task = Annotated[str | None, typer.Option(help="classification or regression; else found out.")]
 Rows = Annotated[int | None, typer.Option(help="Only the first so many rows.")]
+Inject = Annotated[
+    int, typer.Option(help="Temporal injection: a label becomes the mode of so many before and it.")
+]
 Arrives = Annotated[str | None, typer.Option(help="Column of arrival times.")]
 Revealed = Annotated[str | None, typer.Option(help="Column of reveal times.")]
 Windows = Annotated[list[int] | None, typer.Option(help="Also measure over the last so many rows.")]

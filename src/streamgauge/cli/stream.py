@@ -23,16 +23,22 @@ def find_stream(data: str, columns: dict[str, Any], variant: str | None = None) 
     """By name, or from a file with its columns as the options say."""
     from streamgauge.streams.catalog import is_card, known, load
     from streamgauge.streams.files import read
+    from streamgauge.streams.tenet import PREFIX, tenet_by_text
 
     by_name = data in known() and (columns["target"] is None or not Path(data).exists())
+    made_up = data.startswith(PREFIX)
     meant = data.isidentifier() and not columns["target"] and not Path(data).exists()
-    if by_name or meant or is_card(data):
+    if by_name or made_up or meant or is_card(data):
         given = [f"--{name}" for name, value in columns.items() if value]
         if given:
             raise UsageError(f"{data} is a data set of known columns; leave out {' '.join(given)}")
-        return load(data, variant)
+        if not made_up:
+            return load(data, variant)
     if variant is not None:
-        raise UsageError(f"--variant {variant} is of a data set by name, and {data} is a file")
+        kind = "is made up" if made_up else "is a file"
+        raise UsageError(f"--variant {variant} is of a data set by name, and {data} {kind}")
+    if made_up:
+        return tenet_by_text(data)
     target = find_target(data, columns.pop("target"))
     return read(data, target, **{name: value for name, value in columns.items() if value})
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import UsageError, check_whole
-from streamgauge.learners.base import EventFailed, Events
+from streamgauge.learners.base import EventFailed, Events, name_of
 from streamgauge.learners.stepping import check_labels, go_through
 from streamgauge.learners.wrapper import TOLD_LABELS, Wrapper
 from streamgauge.types import LEARN, PREDICT, Floats, Longs, Schema, Targets
@@ -66,6 +66,11 @@ class TemporallyAugmented(Wrapper):
         history: History = "revealed",
     ) -> None:
         super().__init__(base)
+        if self.context > 1:
+            raise UsageError(
+                f"TemporallyAugmented({name_of(self.base)}): this learner is given the rows before "
+                "by itself (context), and rows of two lengths cannot be one; expected one without"
+            )
         check_whole("order", order)
         if order < 1:
             raise UsageError(f"order={order}: expected at least one label of the past")

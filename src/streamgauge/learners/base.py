@@ -20,6 +20,10 @@ class Learner(Protocol):
 
     A learner whose answers change only after every `period`-th lesson may say so, with `pending`,
     the lessons since the last change: it is then asked and taught many rows at a time.
+
+    One that looks at the rows before says how many with `context`: X is then rows × context ×
+    features, each row last, after the context - 1 rows that arrived just before it, as they were
+    when they arrived. NaN throughout where the stream had not begun.
     """
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -144,6 +148,17 @@ def name_of(learner: object) -> str:
         ours = type(learner).__module__.startswith("streamgauge.")
         named = repr(learner) if ours else type(learner).__name__
     return named.removesuffix("()")
+
+
+def context_of(learner: object) -> int:
+    """How many rows it wants for one, itself and those before."""
+    context = getattr(learner, "context", 1)
+    if isinstance(context, bool) or not isinstance(context, int) or context < 1:
+        raise UsageError(
+            f"{name_of(learner)}: context={context!r}; expected how many rows it is given for one, "
+            "the row and those before: a whole number, 1 or more"
+        )
+    return context
 
 
 def shown_as(part: object) -> str:

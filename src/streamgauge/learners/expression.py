@@ -30,6 +30,7 @@ from streamgauge.learners.adaptive_random_forest_regressor import AdaptiveRandom
 from streamgauge.learners.am_rules import AMRules
 from streamgauge.learners.augmented import TemporallyAugmented
 from streamgauge.learners.bagging import LeveragingBagging, OnlineBagging
+from streamgauge.learners.clstm import CLSTM
 from streamgauge.learners.correction import TemporalCorrection
 from streamgauge.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
@@ -55,6 +56,7 @@ LEARNERS: Mapping[str, type[Any]] = {
         LeveragingBagging,
         OnlineBagging,
         KNN,
+        CLSTM,
         Majority,
         Persistent,
         Transition,

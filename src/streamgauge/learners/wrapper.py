@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from streamgauge.errors import UsageError
-from streamgauge.learners.base import Task, bytes_of, name_of, shown_as
+from streamgauge.learners.base import Task, bytes_of, context_of, name_of, shown_as
 from streamgauge.types import Floats, Schema
 
 TOLD_LABELS = "it is told past labels, so try another base learner or a longer history (order=2)"
@@ -29,6 +29,11 @@ class Wrapper:
                 f"{type(self).__name__}({name_of(self.base)}): it uses past labels, so it wraps "
                 "classifiers only, and this is a regressor"
             )
+
+    @property
+    def context(self) -> int:
+        """The rows that the base is given for one."""
+        return context_of(self.base)
 
     def _start_base(self, asked: Schema, given: Schema, seed: int) -> None:
         """Begin: the stream has one schema, the base is told another."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from streamgauge.compiled import kernel
 from streamgauge.errors import InputError
-from streamgauge.learners.base import EventFailed, Events, Learner, Player
+from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of
 from streamgauge.learners.stepping import check_labels, check_shares, go_through
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.display import Display
@@ -27,10 +27,12 @@ BLOCK_ROWS = 8192
 PATIENT_BLOCK_ROWS = 4096  # with a slow learner the progress bar should not stand still
 
 
-def events_of(agenda: Agenda, room: WaitingRoom, label: Targets, proba: Floats) -> Events:
+def events_of(
+    agenda: Agenda, room: WaitingRoom, label: Targets, proba: Floats, context: int = 1
+) -> Events:
     """An agenda as learners see it: what they may know of it."""
     ops, slots, homes, _, weight, _, _ = agenda
-    return Events(room.X, room.y, ops, slots, homes, weight, label, proba)
+    return Events(room.rows(context), room.y, ops, slots, homes, weight, label, proba)
 
 
 @kernel
@@ -92,13 +94,18 @@ class Contestant:
     _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
+    @property
+    def context(self) -> int:
+        """How many rows it is given for one: the row and those that arrived before it."""
+        return context_of(self.learner)
+
     def start(self, schema: Schema, seed: int) -> None:
         """Begin; the compiled parts are compiled here, on an agenda without events."""
         self.learner.start(schema, seed)
         k = len(schema.classes)
         self._first = np.empty(0, np.int32 if k else np.float64)
         self._first_proba = np.empty((0, k))
-        room = WaitingRoom(len(schema.features), schema.regression)
+        room = WaitingRoom(len(schema.features), schema.regression, self.context)
         self.play(room, Agenda.empty(0))
         self.seconds = 0.0
 
@@ -112,7 +119,7 @@ class Contestant:
         proba = np.empty((events if self.probabilities else 0, self._first_proba.shape[1]))
         began = time.thread_time()
         try:
-            go_through(self.learner, events_of(agenda, room, label, proba))
+            go_through(self.learner, events_of(agenda, room, label, proba, self.context))
             self._check(agenda.ops, label, proba)
         except EventFailed as failed:
             self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
@@ -190,11 +197,14 @@ class Loop:
     ) -> None:
         self._stream, self._policy = stream, policy
         self._groups = list(groups)
-        self._room = WaitingRoom(len(stream.schema.features), stream.schema.regression)
+        context = max((c.context for _, group in self._groups for c in group), default=1)
+        schema = stream.schema
+        self._room = WaitingRoom(len(schema.features), schema.regression, context)
         self._writer = AgendaWriter(policy, self._room, every, protocol)
         tests = protocol.test_set(stream)
         if tests is not None:
             self._writer.hold_out(tests)
+            self._room.begin()
         self._effort = Effort() if every else None
         self.stream_seconds = 0.0
         self.arrived = 0

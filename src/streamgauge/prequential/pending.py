@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from streamgauge.types import Block, Flags, Floats, Longs, Mask, Targets
 
-_COLUMNS = ("X", "y", "arrives", "revealed", "scored")
+_COLUMNS = ("X", "sequences", "y", "arrives", "revealed", "scored")
 
 
 class WaitingRoom:
@@ -14,10 +15,16 @@ class WaitingRoom:
 
     New features of a waiting row take a further slot; what is known of the row itself (when it
     arrived, what was predicted) stays with its first slot, its *home*.
+
+    `context`: each row is kept together with the context - 1 rows that arrived before it, as they
+    arrived: `sequences`, oldest first, the row itself last, NaN where there is none before.
     """
 
-    def __init__(self, width: int, regression: bool) -> None:
+    def __init__(self, width: int, regression: bool, context: int = 1) -> None:
         self.X: Floats = np.empty((0, width))
+        # Copies, for whoever waits long: the rows before may have been learned and left by then.
+        self.sequences: Floats = np.empty((0, context if context > 1 else 0, width))
+        self._recent: Floats = np.full((context - 1, width), np.nan)
         self.y: Targets = np.empty(0, np.float64 if regression else np.int32)
         self.arrives: Longs = np.empty(0, np.int64)
         self.revealed: Longs = np.empty(0, np.int64)
@@ -42,13 +49,29 @@ class WaitingRoom:
             part = slots
         self.X[part], self.y[part] = block.X, block.y
         self.arrives[part], self.revealed[part], self.scored[part] = arrives, revealed, scored
+        if n and self.sequences.shape[1]:
+            before = len(self._recent)
+            rows = np.concatenate([self._recent, block.X])
+            self.sequences[part] = sliding_window_view(rows, before + 1, 0).transpose(0, 2, 1)
+            self._recent = rows[-before:].copy()
         return slots
 
     def admit_updates(self, homes: Longs, X: Floats) -> Longs:
         """Store new features of rows that wait; their slots."""
         slots = self._take(len(homes))
         self.X[slots], self.y[slots] = X, self.y[homes]
+        if self.sequences.shape[1]:
+            self.sequences[slots] = self.sequences[homes]
+            self.sequences[slots, -1] = X
         return slots
+
+    def begin(self) -> None:
+        """Another stream begins: no row has arrived before the next."""
+        self._recent = np.full_like(self._recent, np.nan)
+
+    def rows(self, context: int) -> Floats:
+        """By slot: the row; with a context, the rows before it too, slots × context × features."""
+        return self.X if context == 1 else self.sequences[:, -context:]
 
     def release(self, slots: Longs) -> None:
         """Give slots back; they may be taken from the next block on."""

@@ -56,6 +56,7 @@ def identity_of(learner: Any) -> str:
     tells_nothing = repr(given).startswith("<") and hasattr(given, "__dict__")
     shown = vars(given) if tells_nothing else given
     text = f"{kind.__module__}.{kind.__qualname__} {shown!r} {_code_version(kind)}"
+    text += f" {getattr(learner, 'made_with', '')}"
     return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text)).strip()
 
 

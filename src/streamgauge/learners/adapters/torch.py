@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,7 @@ class TorchLearner:
         epochs: int = 1,
         name: str | None = None,
     ) -> None:
-        _torch()
+        import_torch()
         for what, count in (("period", period), ("epochs", epochs)):
             check_whole(what, count)
             if count < 1:
@@ -42,7 +43,7 @@ class TorchLearner:
         self.name = name or getattr(module, "__name__", type(module).__name__)
 
     def start(self, schema: Schema, seed: int) -> None:
-        torch = _torch()
+        torch = import_torch()
         torch.manual_seed(seed)
         self._k = k = len(schema.classes)
         self._dense = Dense(schema)
@@ -69,7 +70,7 @@ class TorchLearner:
     def predict(self, X: Floats) -> Floats:
         if not self._ready:
             return np.full((len(X), self._k) if self._k else len(X), np.nan)
-        torch = _torch()
+        torch = import_torch()
         self.module.eval()
         with torch.no_grad():
             out = self.module(self._tensor(X))
@@ -77,7 +78,7 @@ class TorchLearner:
         return np.asarray(answers.numpy(), np.float64)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
-        torch = _torch()
+        torch = import_torch()
         for rows, labels, weights in self._batch.add(X, y, w):
             if (weights != 1).any():
                 raise ValueError("a module learns rows of weight 1 only")
@@ -91,18 +92,31 @@ class TorchLearner:
             self._ready = True
 
     def _tensor(self, X: Floats) -> torch.Tensor:
-        return _torch().as_tensor(self._dense(X).astype(np.float32))
+        return import_torch().as_tensor(self._dense(X).astype(np.float32))
 
     def __repr__(self) -> str:
         return str(self.name)
 
 
-def _torch() -> Any:
+def import_torch() -> Any:
+    """PyTorch, or an error that says how to get it."""
     try:
         import torch
     except ImportError:
         raise MissingExtra("torch", "torch") from None
     return torch
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Sums that do not depend on how many threads share them; small ones are faster so, too."""
+    torch = import_torch()
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def from_torch(

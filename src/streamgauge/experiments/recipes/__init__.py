@@ -1,0 +1,1 @@
+"""The tables and figures of papers, run again: a recipe a paper."""

@@ -1,0 +1,37 @@
+"""streamgauge reproduce: the report on the terminal and in the store, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from streamgauge.experiments.recipes.ziffer2024.plan import PROFILES
+from tests.cli.running import Shell
+
+
+def test_table_i(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROFILES, "quick", replace(PROFILES["quick"], real=()))
+    code, out, err = shell(
+        "reproduce", "ziffer2024", "--only", "table1", "--store", "kept", "--learner", "HAT"
+    )
+    assert (code, err) == (0, "")
+    assert out.startswith("ziffer2024, profile quick: 20,000 rows, 1 seed(s)\n\nTable I\n")
+    assert "(0.64)" in out
+    assert out.endswith("Saved to kept/report-quick\n")
+    assert "## Table I" in Path("kept/report-quick/report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nobody1999"], "no recipe for 'nobody1999'; there is ziffer2024"),
+        (["ziffer2024", "--profile", "slow"], "it is quick or full"),
+        (["ziffer2024", "--only", "fig9"], "ziffer2024 has table1"),
+    ],
+)
+def test_what_is_refused(shell: Shell, arguments: list[str], complaint: str) -> None:
+    code, _, err = shell("reproduce", *arguments)
+    assert code == 2
+    assert complaint in err
