@@ -11,6 +11,7 @@ import streamgauge as sg
 from bench.clock import Line, take_turns
 from bench.naive_bayes import in_memory
 from bench.parity.peers import as_arff
+from streamgauge.learners.expression import parse_learner
 
 _ROUNDS, _WARM_UP = 7, 4
 
@@ -21,7 +22,7 @@ def theirs(path: Path, learner: str) -> None:
     from capymoa.stream import ARFFStream
 
     source = ARFFStream(str(path))
-    model = sg.from_capymoa(learner).build(source.get_schema(), 1)
+    model = parse_learner(f"capymoa:{learner}").build(source.get_schema(), 1)
     prequential_evaluation(source, model, window_size=1000)
 
 

@@ -61,6 +61,23 @@ def test_cells_are_arrows(
     assert words[0] == words[1]
 
 
+SHORT = st.sampled_from(["", "", "0", "7", "9", "-1", "2.5", "?", "12"])
+
+
+@given(st.lists(st.tuples(*[SHORT] * 7), min_size=1, max_size=12))
+def test_cells_of_wide_tables_are_arrows(folder: Path, rows: list[tuple[str, ...]]) -> None:
+    """Four cells of one digit are read at once; empty and odd ones beside them must not be."""
+    path, names = folder / "wide.csv", [*"abcdefg"]
+    body = "".join(",".join(row) + "\n" for row in rows)
+    path.write_text(",".join(names) + "\n" + body)
+    types = dict.fromkeys(names, pa.float64())
+    ours = list(QuickReader(path, names, names, types, MISSING, 200).pieces())
+    theirs = list(CsvTable(path).batches(names, types))
+    for name in names:
+        numbers = [np.concatenate([to_floats(b[name]) for b in each]) for each in (ours, theirs)]
+        np.testing.assert_array_equal(numbers[0], numbers[1])
+
+
 @pytest.mark.parametrize(
     "body", ['1,"x",2\n', "1,x\n", "1,x,2,3\n", "one,x,2\n", "1,\xff,2\n", "1,x,2\n\n3,y\n"]
 )

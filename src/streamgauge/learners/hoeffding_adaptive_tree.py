@@ -20,7 +20,7 @@ from streamgauge.detectors.windows import (
 from streamgauge.learners.base import Events, state_bytes
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
 from streamgauge.learners.tree_growth import teach
-from streamgauge.learners.tree_leaves import shares, vote
+from streamgauge.learners.tree_leaves import shares, vote, weigh
 from streamgauge.learners.tree_nodes import (
     INACTIVE,
     LEAF,
@@ -115,7 +115,7 @@ def _error_of(watch: _Watch, node: int) -> float:
     return error_rate(watch.windows, watch.window[node] - 1)
 
 
-@lean_kernel
+@inlined
 def _note(watch: _Watch, node: int, wrong: bool) -> bool:
     """A node's window learns of an answer; did errors increase?"""
     if watch.window[node] == 0:
@@ -179,10 +179,10 @@ def _lead(watch: _Watch, node: int) -> int:
 
 @lean_kernel
 def _teach(
-    pools: Pools, rule: Rule, watch: _Watch, node: int, X: Floats, row: int, c: int, w: float
-) -> bool:
-    """A leaf learns a row; did it split?"""
-    answer, by_bayes = vote(pools, rule, node, node, X, row, False)
+    pools: Pools, rule: Rule, watch: _Watch, node: int, X: Floats, row: int, c: int, w: float,
+    answer: int, by_bayes: bool,
+) -> bool:  # fmt: skip
+    """A leaf learns a row that it answered so; did it split?"""
     _note(watch, node, max(answer, 0) != c)
     w *= max(1.0, poisson(pools.room.dice, watch.lots))
     split = teach(pools, rule, node, X, row, c, w, answer if by_bayes else -1)
@@ -192,47 +192,69 @@ def _teach(
 
 
 @lean_kernel
+def _challenge(pools: Pools, rule: Rule, watch: _Watch, node: int, changed: bool) -> bool:
+    """Where errors increase a rival starts; does the one there is take its node's place?"""
+    if changed:
+        _drop_rival(pools, watch, node)
+        watch.rival[node] = new_tree(pools)
+        return False
+    lead = _lead(watch, node)
+    if lead > 0:
+        _replace(pools, rule, watch, node)
+    elif lead < 0:
+        _drop_rival(pools, watch, node)
+    return lead > 0
+
+
+@inlined
 def _learn(
-    pools: Pools, rule: Rule, watch: _Watch, X: Floats, row: int, c: int, w: float, wrong: bool
-) -> None:
-    """A row goes down the tree: every split notes the error, its rival learns, then the leaf."""
-    nodes, node = pools.nodes, 0
+    pools: Pools, rule: Rule, watch: _Watch, X: Floats, row: int, c: int, w: float, answer: int,
+    by_bayes: bool,
+) -> None:  # fmt: skip
+    """A row that the tree answered so goes down it: every split notes the error, its rival learns,
+    then the leaf does."""
+    nodes, node, own = pools.nodes, 0, True
+    wrong, stays = max(answer, 0) != c, False
     while nodes.kind[node] > INACTIVE:
-        if _note(watch, node, wrong):
-            _drop_rival(pools, watch, node)
-            watch.rival[node] = new_tree(pools)
-        else:
-            lead = _lead(watch, node)
-            if lead > 0:
-                _replace(pools, rule, watch, node)
+        changed = _note(watch, node, wrong)
+        if changed or watch.rival[node] > 0:
+            if _challenge(pools, rule, watch, node, changed):
+                own = False
                 break
-            if lead < 0:
-                _drop_rival(pools, watch, node)
-        rival = watch.rival[node]
-        if rival > 0 and _teach(pools, rule, watch, rival, X, row, c, w):
-            _replace(pools, rule, watch, node)
-            return
+            rival = watch.rival[node]
+            if rival > 0:
+                other, others = vote(pools, rule, rival, rival, X, row, False)
+                if _teach(pools, rule, watch, rival, X, row, c, w, other, others):
+                    _replace(pools, rule, watch, node)
+                    stays = True
+                    break
         value = X[row, nodes.feature[node]]
         if np.isnan(value):
-            return
+            stays = True
+            break
         node = branch(nodes, node, value)
-    _teach(pools, rule, watch, node, X, row, c, w)
+    if not stays:
+        total, _ = weigh(nodes.counts, node)
+        if not own or total == 0:  # the tree's answer was not this leaf's
+            answer, by_bayes = vote(pools, rule, node, node, X, row, False)
+        _teach(pools, rule, watch, node, X, row, c, w, answer, by_bayes)
 
 
 @lean_kernel
-def _depth(pools: Pools, X: Floats, row: int) -> int:
+def _has_room(pools: Pools, X: Floats, row: int) -> bool:
+    """For a rival at every split that a row comes down, and a split of each."""
     nodes, node, depth = pools.nodes, 0, 0
     while nodes.kind[node] > INACTIVE and not np.isnan(X[row, nodes.feature[node]]):
         node = branch(nodes, node, X[row, nodes.feature[node]])
         depth += 1
-    return depth
+    return room_for(pools, 2 * depth + 2)
 
 
 @lean_kernel
 def _play(events: Events, pools: Pools, rule: Rule, watch: _Watch) -> int:
     """Go through the events until there is no room for what one might need; how many were done."""
     X, y, ops, slots, _, weight, label, proba = events
-    asked, answer = -1, -1
+    asked, answer, by_bayes = -1, -1, False
     for e in range(len(ops)):
         row, w = slots[e], weight[e]
         learns = ops[e] == LEARN
@@ -240,12 +262,12 @@ def _play(events: Events, pools: Pools, rule: Rule, watch: _Watch) -> int:
             continue
         if asked != row:
             node, above = find(pools.nodes, 0, X, row)
-            answer, _ = vote(pools, rule, node, above, X, row, len(proba) > 0)
+            answer, by_bayes = vote(pools, rule, node, above, X, row, len(proba) > 0)
         if learns:
             asked = -1
-            if not room_for(pools, 2 * _depth(pools, X, row) + 2):
+            if not (room_for(pools, 24) or _has_room(pools, X, row)):
                 return e
-            _learn(pools, rule, watch, X, row, y[row], w, max(answer, 0) != y[row])
+            _learn(pools, rule, watch, X, row, y[row], w, answer, by_bayes)
             continue
         asked = row
         label[e] = answer

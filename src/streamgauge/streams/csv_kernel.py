@@ -207,7 +207,7 @@ def parse(
             kind, end = kinds[column], int(ends[cell])
             if kind == NUMBERS:  # of one digit: most cells of wide tables
                 word = words[begin]
-                four = (word & _EVEN) - _FOUR_ZEROS
+                four = (word & _EVEN) ^ _FOUR_ZEROS  # not minus: that would borrow next door
                 if (word & ~_EVEN) == _FOUR_CELLS and (four + _FOUR_ABOVE) & _FOUR_OTHERS == _U0:
                     numbers[rows, number] = np.int64(four & _BYTE)
                     numbers[rows, number + 1] = np.int64((four >> _U16) & _BYTE)
