@@ -39,8 +39,9 @@ class Rival:
 
     @property
     def seeds(self) -> bool:
-        """Is there anything random in it? Not in an adaptive tree, except in River's."""
-        return "{seed}" in self.river and self.bound != "near"
+        """Is there anything random in it? In an adaptive tree too, but for MOA's, whose nodes all
+        draw the same numbers."""
+        return "{seed}" in self.river
 
 
 _TREE = "tree.HoeffdingTreeClassifier(grace_period=200, delta=0.001, tau=0.05)"
