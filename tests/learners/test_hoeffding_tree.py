@@ -54,7 +54,10 @@ def number_stream(n: int, k: int, seed: int) -> ArrayStream:
     y[: n // 2] %= 2
     X = np.column_stack([y + random.normal(0, 0.7, n).round(2), np.arange(n) // 60, y == 0, y])
     X[:, 3] += random.random(n) < 0.01
-    return ArrayStream("numbers", Schema(tuple("abcd"), ((),) * 4, tuple(range(k))), Block(0, X, y))
+    spread = random.normal(0.5, 0.2, (n, 3)).round(1)  # a class that has no spread meets others
+    X = np.column_stack([X[:, [0, 1, 3]], np.where(y[:, None] == 0, 0.5, spread)])
+    names = tuple("abcdef")
+    return ArrayStream("numbers", Schema(names, ((),) * 6, tuple(range(k))), Block(0, X, y))
 
 
 @settings(max_examples=120)

@@ -194,11 +194,13 @@ def _observe(pools: Pools, rule: Rule, node: int, X: Floats, row: int, c: int, w
             stats[leaf, c, i, HIGH] = max(stats[leaf, c, i, HIGH], value)
             if n + w > 1 and spread > 0:
                 stats[leaf, c, i, NARROWNESS] = (n + w - 1) / (2 * spread)
-        narrowness = stats[leaf, c, i, NARROWNESS]
+        narrowness = stats[
+            leaf, c, i, NARROWNESS
+        ]  # the square of the density at the mean, but for pi
         if narrowness <= 1:
-            small *= narrowness
+            small *= narrowness / math.pi
         elif narrowness < _POINT:
-            large *= narrowness
+            large *= narrowness / math.pi
     if rule.brief:
         tame = large < 1e200 and small > 1e-200
         prior = pools.nodes.counts[node, c]
