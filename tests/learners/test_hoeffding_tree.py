@@ -200,3 +200,15 @@ def test_budgets_that_make_no_sense() -> None:
         sg.HoeffdingTree(memory="watch")  # type: ignore[arg-type]
     with pytest.raises(sg.UsageError, match="max_bytes"):
         sg.HoeffdingTree(max_bytes=1.5)  # type: ignore[arg-type]
+
+
+def test_a_single_leaf_is_naive_bayes() -> None:
+    """Many features have no variance within a class: they have no factor, not even a common one."""
+    random = np.random.default_rng(1)
+    y = random.integers(0, 3, 3000)
+    rare = np.array([[0, 0.03, 0.3], [0.03, 0, 0.3], [0.1, 0.1, 0]])[y]
+    X = (random.random((3000, 30)) < np.repeat(rare, 10, axis=1)).astype(float)
+    stream = sg.from_arrays(np.column_stack([X, y + random.normal(0, 2, 3000)]), y)
+    leaf = sg.evaluate(stream, sg.HoeffdingTree(grace=10**7, leaf="nb"))
+    bayes = sg.evaluate(stream, sg.NaiveBayes())
+    assert leaf.predictions["prediction"].equals(bayes.predictions["prediction"])
