@@ -97,4 +97,5 @@ def test_both_ways_to_run_ours() -> None:
 
 def test_every_peer_of_rivers_is_there() -> None:
     for each in RIVALS:
-        parse_learner(f"river:{each.river.replace('{seed}', '1')}")
+        peer = parse_learner(f"river:{each.river.replace('{seed}', '1')}")
+        assert type(peer.model).__name__ in each.river

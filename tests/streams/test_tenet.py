@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge.experiments.recipes.ziffer2024.printed import TABLE_I
 from streamgauge.streams.tenet import TENET
 from streamgauge.testing import check_stream
 from streamgauge.types import Drift
@@ -85,21 +86,9 @@ def test_a_stream_that_there_is_not() -> None:
         tenet_stream("LED")
 
 
-# Table I: P(M), P(T), and both after injection of order 2. STAGGER's P(T) is out of reach, as three
-# of its four concepts would have to be equal (semantics §12).
-TABLE_I = {
-    "SEA": (0.64, 0.56, 0.73, 0.81),
-    "STAGGER": (0.64, 0.54, 0.71, 0.79),
-    "Sine1": (0.50, 0.50, 0.51, 0.75),
-    "Sine2": (0.50, 0.51, 0.51, 0.76),
-    "Hyperplane": (0.51, 0.51, 0.50, 0.75),
-    "RBF": (0.51, 0.50, 0.51, 0.74),
-    "Agrawal": (0.50, 0.53, 0.51, 0.79),
-}
-
-
 @pytest.mark.long
 def test_table_i(capsys: pytest.CaptureFixture[str]) -> None:
+    """STAGGER's P(T) is out of reach: three of its four concepts would have to be equal."""
     far = set()
     for drift in ("abrupt", "gradual"):
         for name, stream in sg.tenet_streams(drift).items():

@@ -25,6 +25,7 @@ from streamgauge.learners.tree_rule import ADAPTIVE, MAJORITY, Rule
 from streamgauge.types import Floats
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
+_PER_PI = 1 / math.pi
 _POINT = 1e308  # narrowness of a feature without variance: nothing but its mean is possible
 _NEVER = 1e100  # from this exponent on a product is 0 for sure
 
@@ -198,9 +199,9 @@ def _observe(pools: Pools, rule: Rule, node: int, X: Floats, row: int, c: int, w
             leaf, c, i, NARROWNESS
         ]  # the square of the density at the mean, but for pi
         if narrowness <= 1:
-            small *= narrowness / math.pi
+            small *= narrowness * _PER_PI
         elif narrowness < _POINT:
-            large *= narrowness / math.pi
+            large *= narrowness * _PER_PI
     if rule.brief:
         tame = large < 1e200 and small > 1e-200
         prior = pools.nodes.counts[node, c]
