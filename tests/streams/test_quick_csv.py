@@ -6,6 +6,7 @@ import math
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams import quick_csv
+from streamgauge.streams import csv_parser
 from streamgauge.streams.cells import as_text, to_floats
-from streamgauge.streams.quick_csv import NotPlain, QuickReader
+from streamgauge.streams.csv_parser import NotPlain
+from streamgauge.streams.quick_csv import QuickReader
 from streamgauge.streams.tables import MISSING, CsvTable
 from tests.streams.tables import whole
 
@@ -121,7 +123,7 @@ def test_numbers_are_the_nearest_doubles(folder: Path, number: float) -> None:
 
 
 def test_more_odd_cells_than_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick_csv, "_ODD_ROOM", 4)
+    monkeypatch.setattr(csv_parser, "_ODD_ROOM", 4)
     path = folder / "odd.csv"
     path.write_text("a,b,y\n" + "".join(f"{i}e1,NA,{i % 2}\n" for i in range(100)))
     block = whole(sg.read(path, "y"))
@@ -159,3 +161,26 @@ def test_without_the_compiler(folder: Path) -> None:
     with np.load(folder / "plain.npz") as plain:
         np.testing.assert_array_equal(block.X, plain["X"])
         np.testing.assert_array_equal(block.y, plain["y"])
+
+
+def test_empty_lines_and_rows_longer_than_a_part(folder: Path) -> None:
+    """Several parts are parsed at once; none may be overwritten before it is."""
+    path = folder / "long.csv"
+    words = ["w" * (1 + i * 7919 % 900) for i in range(500)]
+    rows = [f"{i},{word},{i % 2}\n" + "\n" * (i % 3) for i, word in enumerate(words)]
+    path.write_text("a,b,y\n" + "".join(rows))
+    types = {"a": pa.float64(), "b": pa.string(), "y": pa.string()}
+    reader = QuickReader(path, ["a", "b", "y"], ["a", "b"], types, MISSING, 64)
+    pieces = list(reader.pieces())
+    assert [i for p in pieces for i in to_floats(p["a"])] == list(range(500))
+    assert [word for p in pieces for word in as_text(p["b"]).to_pylist()] == words
+
+
+def test_a_pass_that_is_given_up_leaves_no_thread(folder: Path) -> None:
+    path = folder / "given_up.csv"
+    path.write_text("a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(200_000)))
+    before = threading.active_count()
+    blocks = sg.read(path, "y").blocks(100)
+    next(blocks)
+    del blocks
+    assert threading.active_count() == before

@@ -1,11 +1,11 @@
-"""From Arrow columns to blocks: find out what each column is, encode it, name what does not fit."""
+"""Finds out what each column of a table is, by all its rows, and names what does not fit."""
 
 from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -13,9 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.errors import InputError, UsageError
-from streamgauge.streams.cells import as_text, to_floats, to_times
-from streamgauge.streams.quick_csv import Piece
-from streamgauge.types import NEVER, UNKNOWN, Block, Floats, Label, Longs, Schema, Targets
+from streamgauge.streams.cells import as_text, to_floats
+from streamgauge.types import Label, Schema
 
 Task = Literal["classification", "regression"]
 
@@ -124,6 +123,14 @@ def _is_empty(kind: pa.DataType) -> bool:
     return bool(pa.types.is_null(kind) or pa.types.is_decimal(kind))
 
 
+def _are_numbers(column: pa.Array) -> bool:
+    try:
+        to_floats(column)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
 class ColumnScan:
     """Looks at a column piece by piece: numbers or nominal values, and which."""
 
@@ -181,12 +188,13 @@ class ColumnScan:
     def _must_be_first(self, column: pa.Array, start: int) -> None:
         """Text after numbers is no type: say where it begins."""
         low, high = 0, len(column)  # the first `low` cells are numbers, the first `high` are not
+        if not _are_numbers(column[:1]):
+            high = 1
         while high - low > 1:
             middle = (low + high) // 2
-            try:
-                to_floats(column[:middle])
+            if _are_numbers(column[:middle]):
                 low = middle
-            except pa.ArrowInvalid:
+            else:
                 high = middle
         if self.must_be_numbers or self._any or column[:low].null_count < low:
             raise InputError(
@@ -225,115 +233,6 @@ class ColumnScan:
             return tuple(sorted(self.values, key=lambda text: (float(text), text)))
         except ValueError:
             return tuple(sorted(self.values))
-
-
-@dataclass(frozen=True)
-class Encoder:
-    """Turns batches of columns into blocks of one schema."""
-
-    roles: Roles
-    schema: Schema
-    where: Callable[[int], str]
-    _codes: dict[str, int] = field(init=False, repr=False)
-    _numbers: dict[float, int] = field(init=False, repr=False)
-    _value_keys: tuple[pa.Array, ...] = field(init=False, repr=False)
-    _time_kinds: dict[str, pa.DataType] = field(default_factory=dict, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        classes = self.schema.classes
-        codes = {key_of(label): i for i, label in enumerate(classes)}
-        numbers = {c: i for i, c in enumerate(classes) if not isinstance(c, str | bool)}
-        object.__setattr__(self, "_codes", codes)
-        object.__setattr__(self, "_numbers", numbers)
-        values = tuple(pa.array(v, pa.string()) for v in self.schema.values)
-        object.__setattr__(self, "_value_keys", values)
-
-    def block(self, columns: Mapping[str, pa.Array] | Piece, start: int) -> Block:
-        """Rows from `start` on."""
-        target = columns[self.roles.target]
-        X = self.features(columns, len(target))
-        y = self.target(target, np.arange(start, start + len(target)))
-        arrives, revealed = self._times(columns, start)
-        return Block(start, X, y, arrives, revealed)
-
-    def features(self, columns: Mapping[str, pa.Array] | Piece, rows: int) -> Floats:
-        """Rows × features."""
-        names = self.schema.features
-        if isinstance(columns, Piece):
-            X, rest = columns.matrix(names)
-        else:
-            X, rest = np.empty((rows, len(names))), list(range(len(names)))
-        for j in rest:
-            coded = columns.coded(names[j]) if isinstance(columns, Piece) else None
-            if coded is not None:  # look each value up once
-                X[:, j] = self._feature(coded[1], j)[coded[0]]
-            else:
-                X[:, j] = self._feature(columns[names[j]], j)
-        return X
-
-    def _feature(self, column: pa.Array, j: int) -> Floats:
-        if not self.schema.values[j]:
-            return to_floats(column)
-        if pa.types.is_dictionary(column.type):  # look each value up once
-            places = pc.index_in(as_text(column.dictionary), value_set=self._value_keys[j])
-            return to_floats(pc.take(places, column.indices))
-        return to_floats(pc.index_in(as_text(column), value_set=self._value_keys[j]))
-
-    def target(self, column: pa.Array, rows: Longs) -> Targets:
-        """Labels as codes or numbers; `rows`: where each stands."""
-        if self.schema.regression:
-            return to_floats(column)
-        if pa.types.is_dictionary(column.type):
-            cells = pa.DictionaryArray.from_arrays(column.indices, as_text(column.dictionary))
-        else:
-            cells = pc.dictionary_encode(as_text(column))
-        words = [*cells.dictionary.to_pylist(), None]  # the last for cells without a place
-        codes = [UNKNOWN if word is None else self._code(word) for word in words]
-        places = np.asarray(pc.fill_null(cells.indices, len(codes) - 1).to_numpy())
-        y: Targets = np.array(codes, np.int32)[places]
-        foreign = np.flatnonzero(y == FOREIGN)
-        if len(foreign):
-            i = int(foreign[0])
-            shown = ", ".join(map(str, self.schema.classes))
-            raise InputError(
-                f"{self.where(int(rows[i]))}: label {cells[i].as_py()!r} is not one of the "
-                f"declared classes ({shown}); declare it too, or leave the cell empty if it "
-                "is unknown",
-                row=int(rows[i]),
-            )
-        return y
-
-    def _code(self, text: str) -> int:
-        """The class a cell names; declared numbers go by value (1.0 is 1), True is true."""
-        if text in self._codes:
-            return self._codes[text]
-        if self._numbers:
-            try:
-                return self._numbers.get(float(text), FOREIGN)
-            except ValueError:
-                return FOREIGN
-        boolean = all(isinstance(label, bool) for label in self.schema.classes)
-        return self._codes.get(text.lower(), FOREIGN) if boolean else FOREIGN
-
-    def _times(self, columns: Mapping[str, pa.Array] | Piece, start: int) -> Iterable[Longs | None]:
-        for name in (self.roles.arrives, self.roles.revealed):
-            if name is None:
-                yield None
-                continue
-            times = to_times(columns[name], name, self.where, start, self._time_kinds)
-            if self.roles.arrives is None and pa.types.is_timestamp(self._time_kinds.get(name)):
-                raise UsageError(
-                    f"column {name!r} holds points in time, but without an arrival column rows "
-                    "arrive at their row number; name it too: arrives=... (--arrives)"
-                )
-            if name == self.roles.arrives and (times == NEVER).any():
-                i = int(np.argmax(times == NEVER))
-                raise InputError(
-                    f"{self.where(start + i)}: no arrival time in column {name!r}; every row "
-                    "arrives: fill it in or remove the row",
-                    row=start + i,
-                )
-            yield times
 
 
 def key_of(label: Label) -> str:

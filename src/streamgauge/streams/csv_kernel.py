@@ -1,4 +1,6 @@
-"""The kernel that parses plain CSV: finds the ends of cells, then reads eight bytes at once."""
+"""The kernels that parse plain CSV: they find the ends of cells by 64 bytes at once, then read one
+column of some rows after the other, by eight bytes at once.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inlined, kernel, lean_kernel
+from streamgauge.streams.bits import WIDTH, count_bits, equal_bytes, lowest_bit
 from streamgauge.types import Codes, Flags, Floats, Longs
 
 Words = npt.NDArray[np.uint64]  # [i]: the eight bytes from byte i on, the first one lowest
@@ -15,13 +18,12 @@ Words = npt.NDArray[np.uint64]  # [i]: the eight bytes from byte i on, the first
 SKIP: Final = 0
 TEXT: Final = 1
 NUMBER: Final = 2
-NUMBERS: Final = 3  # as the next three columns are, none of them the last
 
 DONE: Final = 0
 FULL: Final = 1  # a column has more different texts than there is room for
-RAGGED: Final = 2
 
-PADDING: Final = 8  # bytes behind the last row: eight are looked at from any byte of it on
+PADDING: Final = WIDTH  # bytes behind the last row: so many are looked at from any byte of it on
+_MOST_ROWS: Final = 64  # read column by column: so few that their bytes stay at hand
 
 _NEWLINE: Final = 10
 _RETURN: Final = 13
@@ -45,10 +47,6 @@ _ABOVE_NINE: Final = np.uint64(0x7676767676767676)  # lifts 10 and more, not 9, 
 _EVEN: Final = np.uint64(0x00FF00FF00FF00FF)
 _PAIRS: Final = np.uint64(0x0000FFFF0000FFFF)
 _QUADS: Final = np.uint64(0x00000000FFFFFFFF)
-_FOUR_CELLS: Final = np.uint64(0x2C002C002C002C00)
-_FOUR_ZEROS: Final = np.uint64(0x0030003000300030)
-_FOUR_ABOVE: Final = np.uint64(0x0076007600760076)
-_FOUR_OTHERS: Final = np.uint64(0xFF80FF80FF80FF80)
 _POINT_APART: Final = np.uint64(_POINT ^ _ZERO)
 _LONG: Final = np.uint64(1 << 63)  # of a text's key: longer than seven bytes
 _MIXER: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -60,7 +58,6 @@ _U8: Final = np.uint64(8)
 _U10: Final = np.uint64(10)
 _U16: Final = np.uint64(16)
 _U32: Final = np.uint64(32)
-_U48: Final = np.uint64(48)
 _U56: Final = np.uint64(56)
 _BYTE: Final = np.uint64(255)
 _U64: Final = np.uint64(64)
@@ -72,15 +69,6 @@ def words_of(piece: bytearray) -> Words:
     """The eight bytes from each byte on: overlapping, so that no cell need begin at a word's."""
     one = np.frombuffer(piece, np.uint64, 1)
     return np.lib.stride_tricks.as_strided(one, (len(piece) - 7,), (1,), writeable=False)
-
-
-def with_runs(kinds: Flags) -> Flags:
-    """Columns' kinds where the first of four columns of numbers says so."""
-    runs = kinds.copy()
-    for column in range(len(kinds) - 4):
-        if (kinds[column : column + 4] == NUMBER).all():
-            runs[column] = NUMBERS
-    return runs
 
 
 class Texts(NamedTuple):
@@ -96,33 +84,36 @@ class Texts(NamedTuple):
 
 
 @kernel
-def cell_ends(data: Flags, start: int, stop: int, ends: Codes) -> int:
-    """Where cells end, by comma or newline, from ends[1] on; returns how many there are.
+def cell_ends(data: Flags, start: int, stop: int, ends: Codes) -> tuple[int, int]:
+    """Where cells end, by comma or newline, from ends[1] on; how many there are, ends[0] included,
+    and how many newlines.
 
     Known beforehand, so that the processor can work at several cells at once.
     """
     ends[0] = start - 1
-    cells = 1
-    for i in range(start, stop):
-        ends[cells] = i  # kept if it is one; without a jump
-        cells += (data[i] == _COMMA) | (data[i] == _NEWLINE)
-    return cells
+    cells, lines = 1, 0
+    for i in range(start, stop, WIDTH):
+        newlines = equal_bytes(data, i, _NEWLINE)
+        marks = equal_bytes(data, i, _COMMA) | newlines
+        if stop - i < WIDTH:
+            inside = (_U1 << np.uint64(stop - i)) - _U1
+            newlines &= inside
+            marks &= inside
+        lines += count_bits(newlines)
+        while marks:
+            ends[cells] = i + lowest_bit(marks)
+            cells += 1
+            marks &= marks - _U1
+    return cells, lines
 
 
-@kernel
-def _first(marks: np.uint64) -> np.int64:
-    """The lowest byte whose high bit is set; one must be."""
-    below = (marks & (~marks + _U1)) - _U1
-    return np.int64(((below & _EACH) * _EACH) >> _U56) - 1
-
-
-@kernel
+@inlined
 def _not_digits(apart: np.uint64) -> np.uint64:
     """The high bit of each byte that is more than 9."""
     return (((apart & _LOW) + _ABOVE_NINE) | apart) & _HIGH
 
 
-@kernel
+@inlined
 def _number_of(digits: np.uint64) -> np.int64:
     """The number that eight bytes of 0..9 spell."""
     digits = (digits * _U10 + (digits >> _U8)) & _EVEN
@@ -130,13 +121,13 @@ def _number_of(digits: np.uint64) -> np.int64:
     return np.int64((digits * _U10000 + (digits >> _U32)) & _QUADS)
 
 
-@kernel
+@inlined
 def _place_of(key: np.uint64, size: int) -> np.int64:
     mixed = key * _MIXER
     return np.int64((mixed ^ (mixed >> _U32)) & np.uint64(size - 1))
 
 
-@kernel
+@lean_kernel
 def _spelled(data: Flags, i: int, end: int) -> float:
     """A number of many digits or with an exponent, its sign aside; NaN if it is none, or too long
     to be computed exactly."""
@@ -169,136 +160,165 @@ def _spelled(data: Flags, i: int, end: int) -> float:
     return float(mantissa / _POWERS[-power] if power < 0 else mantissa * _POWERS[power])
 
 
-@kernel
+@inlined
+def _cell(data: Flags, ends: Codes, cell: int, last: bool) -> tuple[int, int]:
+    """A cell's first byte and the one behind it; the last of a row may end with a return."""
+    begin, end = int(ends[cell - 1]) + 1, int(ends[cell])
+    if last and end > begin and data[end - 1] == _RETURN:
+        end -= 1
+    return begin, end
+
+
+@inlined
+def _number(data: Flags, words: Words, begin: int, end: int) -> float:
+    """What a cell spells; NaN if it is no number, or empty, or for others to read."""
+    if end == begin + 1:
+        digit = int(data[begin]) - _ZERO
+        return float(digit) if 0 <= digit <= 9 else np.nan
+    negative = data[begin] == _MINUS
+    first = begin + 1 if negative else begin
+    length = end - first
+    if not 0 < length <= 8:
+        value = _spelled(data, first, end)
+        return -value if negative else value
+    apart = (words[first] ^ _ZEROS) << (_U64 - _U8 * np.uint64(length))
+    marks = _not_digits(apart)
+    if marks == _U0:
+        value = float(_number_of(apart))
+        return -value if negative else value
+    mark = (marks & (~marks + _U1)) >> _U7  # the lowest bit of that byte
+    if marks >> _U7 == mark and apart & (mark * _BYTE) == mark * _POINT_APART and length > 1:
+        below = mark - _U1
+        whole = (apart & below) << _U8  # moves up to the digits behind it
+        digits = whole | (apart & ~(below | (mark * _BYTE)))
+        value = _number_of(digits) / _POWERS[7 - (lowest_bit(marks) >> 3)]
+    else:
+        value = _spelled(data, first, end)
+    return -value if negative else value
+
+
+@lean_kernel
+def _read_numbers(
+    data: Flags, words: Words, ends: Codes, columns: int, column: int, row: int, stop: int,
+    numbers: Floats, place: int, odd: Longs, oddities: int
+) -> int:  # fmt: skip
+    """A column of some rows; returns how many odd cells there are now."""
+    last = column == columns - 1
+    for r in range(row, stop):
+        begin, end = _cell(data, ends, r * columns + column + 1, last)
+        value = _number(data, words, begin, end)
+        numbers[r, place] = value
+        if value != value and end > begin:
+            odd[oddities, 0] = r
+            odd[oddities, 1] = place
+            odd[oddities, 2] = begin
+            odd[oddities, 3] = end
+            oddities += 1
+    return oddities
+
+
+@inlined
+def _same(texts: Texts, text: int, known: int, data: Flags, begin: int, length: int) -> bool:
+    """Is this the known text whose key it has? A short one is its key."""
+    if length < 8:
+        return True
+    if texts.lengths[text, known] != length:
+        return False
+    at, k = texts.starts[text, known], 0
+    while k < length and texts.memory[at + k] == data[begin + k]:
+        k += 1
+    return bool(k == length)
+
+
+@inlined
+def _remember(
+    texts: Texts, text: int, place: int, key: np.uint64, data: Flags, begin: int, length: int
+) -> int:
+    """A new text's number; -1 if there is no room for it."""
+    number, used = int(texts.counts[text]), int(texts.used[0])
+    if number >= texts.starts.shape[1] or used + length > len(texts.memory):
+        return -1
+    texts.starts[text, number] = used
+    texts.lengths[text, number] = length
+    texts.keys[text, number] = key
+    for k in range(length):
+        texts.memory[used + k] = data[begin + k]
+    texts.used[0] = used + length
+    texts.counts[text] = number + 1
+    texts.slots[text, place] = number
+    return number
+
+
+@lean_kernel
+def _read_texts(
+    data: Flags, words: Words, ends: Codes, columns: int, column: int, row: int, stop: int,
+    texts: Texts, text: int, codes: Codes, numbers: Floats, place: int
+) -> bool:  # fmt: skip
+    """A column of some rows; was there room for all its texts?"""
+    last = column == columns - 1
+    slots, keys = texts.slots, texts.keys
+    size = slots.shape[1]
+    for r in range(row, stop):
+        begin, end = _cell(data, ends, r * columns + column + 1, last)
+        length = end - begin
+        if length < 8:
+            key = words[begin] & ~(_ALL << (_U8 * np.uint64(length)))
+            key |= np.uint64(length) << _U56
+        else:
+            key = ((words[begin] ^ (words[end - 8] * _MIXER)) + np.uint64(length)) | _LONG
+        slot, found = int(_place_of(key, size)), -1
+        while found < 0 and slots[text, slot] >= 0:
+            known = int(slots[text, slot])
+            if keys[text, known] == key and _same(texts, text, known, data, begin, length):
+                found = known
+            slot = (slot + 1) & (size - 1)
+        if found < 0:
+            found = _remember(texts, text, slot, key, data, begin, length)
+            if found < 0:
+                return False
+        codes[text, r] = found
+        if place >= 0:
+            numbers[r, place] = 0.0
+    return True
+
+
+@lean_kernel
 def parse(
-    data: Flags,
-    words: Words,
-    ends: Codes,
-    cell: int,
-    cells: int,
-    kinds: Flags,
-    texts: Texts,
-    numbers: Floats,
-    codes: Codes,
-    odd: Longs,
-) -> tuple[int, int, int, int]:
-    """Rows from `cell` to `cells`, while there is room; how many rows, the cell where it stopped,
-    how many odd cells there are, and why it stopped. An odd cell is a number that is not spelled
-    as digits with perhaps a point: its row, place among the numbers, first and last byte.
+    data: Flags, words: Words, ends: Codes, row: int, rows: int, kinds: Flags, into: Longs,
+    texts: Texts, numbers: Floats, codes: Codes, odd: Longs
+) -> tuple[int, int, int]:  # fmt: skip
+    """Rows from `row` to `rows`, while there is room; the row where it stopped, how many odd cells
+    there are, and why it stopped.
+
+    `into`: each column's place among the numbers, where a text leaves 0, or -1. An odd cell is a
+    number that is not spelled plainly: its row, place among the numbers, first and last byte.
     """
-    slots, keys, starts, lengths, counts, memory, used_ = texts
-    used = used_[0]
-    size, most = slots.shape[1], starts.shape[1]
-    rows, oddities = 0, 0
-    columns, rows_room = len(kinds), numbers.shape[0]
-    last = columns - 1
-    odd_room = len(odd) - columns
-    why = DONE
-    while cell < cells and rows < rows_room and oddities <= odd_room:
-        begin, end = int(ends[cell - 1]) + 1, int(ends[cell])
-        if data[end] == _NEWLINE and (
-            begin == end or (begin + 1 == end and data[begin] == _RETURN)
-        ):
-            cell += 1  # an empty line is no row
-            continue
-        row_start, odd_before = cell, oddities
-        number, text, column = 0, 0, 0
-        while column < columns:
-            kind, end = kinds[column], int(ends[cell])
-            if kind == NUMBERS:  # of one digit: most cells of wide tables
-                word = words[begin]
-                four = (word & _EVEN) ^ _FOUR_ZEROS  # not minus: that would borrow next door
-                if (word & ~_EVEN) == _FOUR_CELLS and (four + _FOUR_ABOVE) & _FOUR_OTHERS == _U0:
-                    numbers[rows, number] = np.int64(four & _BYTE)
-                    numbers[rows, number + 1] = np.int64((four >> _U16) & _BYTE)
-                    numbers[rows, number + 2] = np.int64((four >> _U32) & _BYTE)
-                    numbers[rows, number + 3] = np.int64(four >> _U48)
-                    number += 4
-                    column += 4
-                    cell += 4
-                    begin += 8
-                    continue
-            if (data[end] == _NEWLINE) != (column == last):
-                why = RAGGED
-                break
-            next_begin = end + 1
-            if column == last and end > begin and data[end - 1] == _RETURN:
-                end -= 1
-            if kind >= NUMBER:
-                negative = data[begin] == _MINUS
-                first = begin + 1 if negative else begin
-                length = end - first
-                value = np.nan
-                if 0 < length <= 8:
-                    apart = (words[first] ^ _ZEROS) << (_U64 - _U8 * np.uint64(length))
-                    marks = _not_digits(apart)
-                    if marks == _U0:
-                        value = float(_number_of(apart))
-                    else:
-                        mark = (marks & (~marks + _U1)) >> _U7  # the lowest bit of that byte
-                        if marks >> _U7 == mark and apart & (mark * _BYTE) == mark * _POINT_APART:
-                            below = mark - _U1
-                            whole = (apart & below) << _U8  # moves up to the digits behind it
-                            digits = whole | (apart & ~(below | (mark * _BYTE)))
-                            if length > 1:
-                                value = _number_of(digits) / _POWERS[7 - _first(marks)]
-                        else:
-                            value = _spelled(data, first, end)
-                else:
-                    value = _spelled(data, first, end)
-                numbers[rows, number] = -value if negative else value
-                if value != value and end > begin:
-                    odd[oddities, 0] = rows
-                    odd[oddities, 1] = number
-                    odd[oddities, 2] = begin
-                    odd[oddities, 3] = end
-                    oddities += 1
-                number += 1
-            elif kind == TEXT:
-                length = end - begin
-                if length < 8:
-                    key = words[begin] & ~(_ALL << (_U8 * np.uint64(length)))
-                    key |= np.uint64(length) << _U56
-                else:
-                    key = ((words[begin] ^ (words[end - 8] * _MIXER)) + np.uint64(length)) | _LONG
-                place, found = _place_of(key, size), -1
-                while slots[text, place] >= 0:
-                    candidate = slots[text, place]
-                    if keys[text, candidate] == key:
-                        same = bool(length < 8)
-                        if not same and lengths[text, candidate] == length:
-                            at, k = starts[text, candidate], 0
-                            while k < length and memory[at + k] == data[begin + k]:
-                                k += 1
-                            same = bool(k == length)
-                        if same:
-                            found = candidate
-                            break
-                    place = (place + 1) & (size - 1)
-                if found < 0:
-                    found = counts[text]
-                    if found >= most or used + length > len(memory):
-                        why = FULL
-                        break
-                    starts[text, found] = used
-                    lengths[text, found] = length
-                    keys[text, found] = key
-                    for k in range(length):
-                        memory[used + k] = data[begin + k]
-                    used += length
-                    counts[text] += 1
-                    slots[text, place] = found
-                codes[text, rows] = found
+    columns, oddities = len(kinds), 0
+    at_once = max(1, min(_MOST_ROWS, len(odd) // columns))
+    while row < rows and oddities + at_once * columns <= len(odd):
+        stop, before, text = min(rows, row + at_once), oddities, 0
+        for column in range(columns):
+            if kinds[column] == NUMBER:
+                oddities = _read_numbers(
+                    data, words, ends, columns, column, row, stop, numbers, into[column], odd,
+                    oddities
+                )  # fmt: skip
+            elif kinds[column] == TEXT:
+                if not _read_texts(
+                    data, words, ends, columns, column, row, stop, texts, text, codes, numbers,
+                    into[column]
+                ):  # fmt: skip
+                    return row, before, FULL
                 text += 1
-            cell += 1
-            column += 1
-            begin = next_begin
-        if why != DONE:
-            cell, oddities = row_start, odd_before
-            break
-        rows += 1
-    used_[0] = used
-    return rows, cell, oddities, why
+        row = stop
+    return row, oddities, DONE
+
+
+@lean_kernel
+def spread(meaning: Floats, codes: Codes, X: Floats, column: int) -> None:
+    """What each text means, into a column."""
+    for row in range(len(codes)):
+        X[row, column] = meaning[codes[row]]
 
 
 def new_texts(columns: int, most: int = 256, memory: int = 1 << 16) -> Texts:

@@ -21,7 +21,6 @@ from streamgauge.errors import InputError, UsageError
 from streamgauge.streams.arff import ArffTable
 from streamgauge.streams.cells import as_text, to_times
 from streamgauge.streams.columns import (
-    Encoder,
     Roles,
     Task,
     check_columns,
@@ -29,6 +28,7 @@ from streamgauge.streams.columns import (
     make_schema,
     new_scan,
 )
+from streamgauge.streams.encoder import Encoder
 from streamgauge.streams.files import label_of_text
 from streamgauge.streams.frames import ArrayStream, arrow_columns
 from streamgauge.streams.tables import open_table

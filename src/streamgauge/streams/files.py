@@ -13,7 +13,6 @@ from streamgauge.progress import Progress
 from streamgauge.streams.base import Stream, recut
 from streamgauge.streams.columns import (
     ColumnScan,
-    Encoder,
     Roles,
     Task,
     label_of_type,
@@ -21,8 +20,9 @@ from streamgauge.streams.columns import (
     new_scan,
     number_label,
 )
+from streamgauge.streams.csv_piece import Piece
+from streamgauge.streams.encoder import Encoder
 from streamgauge.streams.held import Held
-from streamgauge.streams.quick_csv import Piece
 from streamgauge.streams.tables import BYTES, no_rows, open_table
 from streamgauge.types import Block, Label
 
@@ -109,7 +109,7 @@ class FileStream(Stream):
         self._held = held = Held(table.path)
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:
-            for batch in table.pieces(list(types), types):
+            for batch in table.pieces(self._features, types):
                 for name in batch.news if isinstance(batch, Piece) else types:
                     cells = batch[name]
                     if name not in scans:
@@ -158,4 +158,4 @@ class FileStream(Stream):
             read, end = read + piece.num_rows, piece.end
             yield piece
         if read < self.rows:
-            yield from self._table.pieces(list(types), types, read, end)
+            yield from self._table.pieces(self._features, types, read, end)

@@ -19,7 +19,6 @@ from streamgauge.streams.columns import (
     FOREIGN,
     MOST_CLASSES_OF_NUMBERS,
     ColumnScan,
-    Encoder,
     Roles,
     Task,
     check_classes,
@@ -29,6 +28,7 @@ from streamgauge.streams.columns import (
     make_schema,
     new_scan,
 )
+from streamgauge.streams.encoder import Encoder
 from streamgauge.types import (
     NEVER,
     UNKNOWN,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from streamgauge.errors import InputError
-from streamgauge.streams.quick_csv import Piece
+from streamgauge.streams.csv_piece import Piece
 
 ROOM = 1 << 25  # bytes of cells
 _SETTLED = 2_000_000_000  # ns: the coarsest clock by which a file system tells that a file changed

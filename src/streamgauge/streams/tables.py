@@ -12,10 +12,12 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from streamgauge.errors import InputError
-from streamgauge.streams.quick_csv import NotPlain, Piece, QuickReader
+from streamgauge.streams.csv_parser import NotPlain
+from streamgauge.streams.csv_piece import Piece
+from streamgauge.streams.quick_csv import QuickReader
 
-BYTES = 1 << 20  # of a text file at once; Arrow holds some dozens of these ahead
-_GLANCE = 1 << 16  # bytes by which a column's type is guessed
+BYTES = 1 << 19  # of a text file at once: what is made of them fits a cache
+_GLANCE = 1 << 14  # bytes by which a column's type is guessed
 BATCH_ROWS = 1 << 14
 _BUFFER = 1 << 16  # bytes of a Parquet column at once
 MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
@@ -45,10 +47,11 @@ class Table(ABC):
         """The columns, of all rows; of a text file as these types."""
 
     def pieces(
-        self, columns: list[str], types: dict[str, pa.DataType], read: int = 0, end: int = 0
+        self, features: Sequence[str], types: dict[str, pa.DataType], read: int = 0, end: int = 0
     ) -> Iterator[Piece | pa.RecordBatch]:
-        """As `batches`, or in pieces, which are read faster; after `read` rows up to byte `end`."""
-        return self.batches(columns, types)
+        """The columns that have types as `batches`, or in pieces with a matrix of the features,
+        which are read faster; after `read` rows up to byte `end`."""
+        return self.batches(list(types), types)
 
     def whole(self, columns: Sequence[str]) -> dict[str, pa.Array]:
         """Some columns with all their rows in memory; those of a text file as text."""
@@ -124,11 +127,11 @@ class CsvTable(Table):
         return self._arrow_batches(columns, types, BYTES)
 
     def pieces(
-        self, columns: list[str], types: dict[str, pa.DataType], read: int = 0, end: int = 0
+        self, features: Sequence[str], types: dict[str, pa.DataType], read: int = 0, end: int = 0
     ) -> Iterator[Piece | pa.RecordBatch]:
         """By the quick reader as long as the file is plain, then by Arrow."""
         if len(self.names) > 1:
-            reader = QuickReader(self.path, self.names, columns, types, MISSING, BYTES)
+            reader = QuickReader(self.path, self.names, features, types, MISSING, BYTES)
             try:
                 for piece in reader.pieces(end):
                     read += piece.num_rows
@@ -136,7 +139,7 @@ class CsvTable(Table):
                 return
             except (NotPlain, OSError):
                 pass
-        for batch in self.batches(columns, types):
+        for batch in self.batches(list(types), types):
             if read < len(batch):
                 yield batch.slice(read)
             read = max(0, read - len(batch))
