@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.learners.base import Events
-from streamgauge.learners.copies import in_arrays, put_back, state_of
+from streamgauge.learners.copies import Snapshot, in_arrays, put_back, state_of
 from streamgauge.learners.expression import parse_learner
 from streamgauge.learners.stepping import go_through
 from streamgauge.prequential.labels import LabelPolicy
@@ -240,6 +241,14 @@ def test_states_are_copied_whole() -> None:
         assert pickle.dumps(state_of(base)) != before
         put_back(base, kept)
         assert pickle.dumps(state_of(base)) == before == pickle.dumps(kept)
+        snapshot, other = Snapshot(base), copy.deepcopy(base)
+        for learner in (base, base, other, base):  # into its arrays of the last time, or others
+            snapshot.put_back(learner)
+            assert pickle.dumps(state_of(learner)) == before
+            answers_of(learner, example_stream(50), sg.Immediate(), 64, 0)
+        assert pickle.dumps(state_of(other)) == pickle.dumps(state_of(base)) != before
+        snapshot.put_back(base)
+        assert pickle.dumps(state_of(other)) != before  # which has arrays of its own
     foreign = sg.TemporalCorrection(naive_bayes.GaussianNB())
     foreign.start(schema, 1)
     assert not in_arrays(foreign)

@@ -105,8 +105,9 @@ def _play(events: Events, state: _State) -> None:
 
         # The short cut: compare logarithms, without an exp. It is taken only where the products of
         # multiply would come out in the same order for sure: none can leave the range of doubles
-        # on the way, and the best two are further apart than rounding could move them.
-        sure = not len(proba)
+        # on the way, and the best two are further apart than rounding could move them. Shares then
+        # differ from those of the products by no more than rounding.
+        sure = True
         best, highest, second = 0, -np.inf, -np.inf
         for c in range(k):
             exponent = 0.0
@@ -122,12 +123,20 @@ def _play(events: Events, state: _State) -> None:
                 sure = sure and 1e-20 < factor <= 1
                 score += math.log(factor)
             sure = sure and exponent < 300 and not np.isnan(score)
+            products[c] = score
             if score > highest:
                 best, highest, second = c, score, highest
             elif score > second:
                 second = score
         if sure and highest > second + 1e-9:
             label[e] = best
+            if len(proba):
+                total = 0.0
+                for c in range(k):
+                    proba[e, c] = math.exp(products[c] - highest)
+                    total += proba[e, c]
+                for c in range(k):
+                    proba[e, c] /= total
             continue
 
         total = 0.0

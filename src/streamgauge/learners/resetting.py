@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge.compiled import kernel
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, bytes_of, shown_as
-from streamgauge.learners.copies import in_arrays, put_back, state_of
+from streamgauge.learners.copies import Snapshot, in_arrays, put_back, state_of
 from streamgauge.learners.stepping import go_through
 from streamgauge.learners.wrapper import Wrapper
 from streamgauge.types import LEARN, PREDICT, Codes, Flags, Floats, Longs, Schema
@@ -53,7 +53,7 @@ class Resetting(Wrapper):
         # something, and this second one starts itself.
         self._heir = fresh_copy(self.base) if self._warns else self.base
         self._warned = False  # has the heir been taught since a warning that still stands?
-        self._fresh = state_of(self.base) if in_arrays(self.base) else None
+        self._fresh = Snapshot(self.base) if in_arrays(self.base) else None
         self._span = _SPAN if self._fresh is not None else 1
         self._first = np.empty(0, np.int32)  # of each home in the room: its first prediction
         self._fed = 0
@@ -95,11 +95,14 @@ class Resetting(Wrapper):
     def _to_alarm(
         self, events: Events, lessons: Longs, errors: Floats, place: int, done: int
     ) -> tuple[int, int]:
-        """The detector looks at no error: it may be asked first."""
-        alarm = self.detector.update(errors[done:])
+        """The detector looks at no error: it may be asked first. Not for all at once: what it is
+        given is checked, and that again after each alarm."""
+        until = min(done + self._span, len(lessons))
+        alarm = self.detector.update(errors[done:until])
         if alarm < 0:
-            self._fed += len(lessons) - done
-            return place, len(lessons)
+            self._fed += until - done
+            self._span = min(2 * self._span, _LONGEST)
+            return place, until
         last = done + alarm
         self._play(events, place, int(lessons[last]))
         self._reset(alarm)
@@ -175,7 +178,7 @@ class Resetting(Wrapper):
 
     def _begin_anew(self, learner: Learner | Player) -> None:
         if self._fresh is not None:
-            put_back(learner, self._fresh)
+            self._fresh.put_back(learner)
         else:
             learner.start(*self._begin)
 
