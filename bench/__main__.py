@@ -9,6 +9,7 @@ from bench import (
     csv_files,
     detectors,
     experiments,
+    flat,
     generators,
     generic,
     knn,
@@ -19,6 +20,7 @@ from bench import (
     reevaluate,
     regressors,
     trees,
+    wrappers,
 )
 
 
@@ -29,6 +31,8 @@ def main() -> int:
     parts = (
         naive_bayes,
         trees,
+        wrappers,
+        flat,
         knn,
         regressors,
         generic,

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams import csv_parser
+from streamgauge.streams import csv_parser, tables
 from streamgauge.streams.cells import as_text, to_floats
 from streamgauge.streams.csv_parser import NotPlain
 from streamgauge.streams.quick_csv import QuickReader
@@ -184,3 +184,13 @@ def test_a_pass_that_is_given_up_leaves_no_thread(folder: Path) -> None:
     next(blocks)
     del blocks
     assert threading.active_count() == before
+
+
+def test_a_column_that_is_empty_at_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its numbers come in a later part: text behind them is an error then, not another type."""
+    monkeypatch.setattr(tables, "BYTES", 256)
+    path = folder / "empty.csv"
+    cells = [""] * 100 + ["1.5"] * 100 + ["x"]
+    path.write_text("a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells)))
+    with pytest.raises(sg.InputError, match="'x' after numbers only"):
+        sg.read(path, "y")

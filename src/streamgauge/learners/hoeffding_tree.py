@@ -68,12 +68,9 @@ class HoeffdingTree(CompiledLearner):
         return int((self._pools.nodes.kind[: self._pools.room.used[0]] != EMPTY).sum())
 
     def play(self, events: Events) -> None:
-        done = 0
-        while True:
-            done += _play(events.cut(done, len(events.ops)), self._pools, self._rule)
-            if done == len(events.ops):
-                return
+        while (done := _play(events, self._pools, self._rule)) < len(events.ops):
             self._pools = within(self._pools, self._most, repr(self))
+            events = events.cut(done, len(events.ops))
 
 
 @lean_kernel

@@ -30,7 +30,8 @@ def _lone_return(held: bytearray, begin: int, stop: int) -> bool:
 
 class Parser:
     """Of the file's columns `names` those that have a type: text or numbers, which may change from
-    part to part. `features` are the matrix, then come other numbers."""
+    part to part. `features` are the matrix, then come other numbers. `complete`: columns
+    without missing numbers in the first part of the file; its parsers share the set."""
 
     def __init__(
         self,
@@ -38,9 +39,10 @@ class Parser:
         features: Sequence[str],
         types: dict[str, pa.DataType],
         missing: Sequence[str],
+        complete: set[str],
     ) -> None:
         self._names, self._features, self._types = names, features, types
-        self._missing = set(missing)
+        self._missing, self._complete = set(missing), complete
         self._ends: Codes = np.empty(0, np.int32)
         self._kinds: Flags = np.empty(0, np.uint8)
         self._places: dict[str, int] = {}
@@ -48,8 +50,9 @@ class Parser:
         self._text_names: list[str] = []
         self._texts = kernel.new_texts(0)
 
-    def parse(self, held: bytearray, begin: int, stop: int, end: int) -> Piece | None:
-        """The whole lines between two bytes of `held`; None if all are empty."""
+    def parse(self, held: bytearray, begin: int, stop: int, end: int, first: bool) -> Piece | None:
+        """The whole lines between two bytes of `held`; None if all are empty. In the first part of
+        a file all is new."""
         if held.find(b'"', begin, stop) >= 0 or _lone_return(held, begin, stop):
             raise NotPlain
         self._choose()
@@ -60,20 +63,24 @@ class Parser:
         columns = len(self._names)
         row_ends = self._ends[columns:cells:columns]
         if cells != 1 + lines * columns or (data[row_ends] != _NEWLINE).any():
-            return self._parse_filled(held, begin, stop, end)
+            return self._parse_filled(held, begin, stop, end, first)
         numbers = np.empty((lines, len(self._places)))
         codes = np.empty((len(self._text_names), lines), np.int32)
         self._fill(held, lines, numbers, codes)
-        return self._finished(numbers, codes, end)
+        return self._finished(numbers, codes, end, first)
 
-    def _parse_filled(self, held: bytearray, begin: int, stop: int, end: int) -> Piece | None:
+    def _parse_filled(
+        self, held: bytearray, begin: int, stop: int, end: int, first: bool
+    ) -> Piece | None:
         """Without its empty lines, which are no rows."""
         part = held[begin:stop]
         lines = part.splitlines(keepends=True)
         filled = bytearray().join(line for line in lines if line.strip(b"\r\n"))
         if len(filled) == len(part):
             raise NotPlain
-        return self.parse(filled + bytes(kernel.PADDING), 0, len(filled), end) if filled else None
+        if not filled:
+            return None
+        return self.parse(filled + bytes(kernel.PADDING), 0, len(filled), end, first)
 
     def _fill(self, held: bytearray, rows: int, numbers: Floats, codes: Codes) -> None:
         data, words = np.frombuffer(held, np.uint8), kernel.words_of(held)
@@ -105,7 +112,6 @@ class Parser:
         self._texts = kernel.new_texts(len(self._text_names))
         self._words: list[list[str]] = [[] for _ in self._text_names]
         self._arrays: dict[str, tuple[int, pa.Array, list[int]]] = {}
-        self._finite = np.zeros(len(self._places), bool)
 
     def _kind(self, name: str) -> int:
         if name not in self._types:
@@ -124,20 +130,21 @@ class Parser:
             raise NotPlain from None
         numbers[odd[:, 0], odd[:, 1]] = values.to_numpy(zero_copy_only=False)
 
-    def _finished(self, numbers: Floats, codes: Codes, end: int) -> Piece:
+    def _finished(self, numbers: Floats, codes: Codes, end: int, first: bool) -> Piece:
         with np.errstate(invalid="ignore", over="ignore"):
-            finite = np.isfinite(numbers.sum())  # all at once is faster than each column
-            if not finite:
-                finite = np.isfinite(numbers.sum(axis=0))
-        known = finite & self._finite
-        self._finite |= finite
-        news = {
-            name
-            for name, place in self._places.items()
-            if name not in self._text_names and not known[place]
-        }
+            finite = bool(np.isfinite(numbers.sum()))  # all at once is faster than each column
+            columns = self._places if finite else self._finite_columns(numbers)
+        news = set(self._places).difference(self._text_names)
+        if first:
+            self._complete.update(columns)
+        else:
+            news.difference_update(self._complete.intersection(columns))
         news.update(name for place, name in enumerate(self._text_names) if self._read(place, name))
         return Piece(numbers, codes, self._places, dict(self._arrays), frozenset(news), end)
+
+    def _finite_columns(self, numbers: Floats) -> list[str]:
+        finite = np.isfinite(numbers.sum(axis=0))
+        return [name for name, place in self._places.items() if finite[place]]
 
     def _read(self, place: int, name: str) -> bool:
         """Decode a column's new texts; were there any?"""

@@ -34,7 +34,8 @@ class QuickReader:
         piece: int,
     ) -> None:
         self._path, self._piece = path, piece
-        self._parsers = [Parser(names, features, types, missing) for _ in range(_AT_ONCE)]
+        complete: set[str] = set()
+        self._parsers = [Parser(names, features, types, missing, complete) for _ in range(_AT_ONCE)]
 
     def pieces(self, start: int = 0) -> Iterator[Piece]:
         """Rows from this byte on (0: behind the header); NotPlain where they end being plain."""
@@ -43,7 +44,7 @@ class QuickReader:
             for number, part in enumerate(self._parts(start)):
                 done = waiting.popleft().result() if len(waiting) == _AT_ONCE else None
                 parser = self._parsers[number % _AT_ONCE]  # the one that is done
-                waiting.append(threads.submit(parser.parse, *part))
+                waiting.append(threads.submit(parser.parse, *part, number == 0))
                 if done is not None:
                     yield done
             while waiting:

@@ -1,0 +1,46 @@
+"""Cost per row and model bytes on long streams: neither may grow with the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import streamgauge as sg
+from bench.clock import Line
+from bench.naive_bayes import in_memory
+
+_LENGTHS = (10_000, 100_000, 1_000_000)
+_MOST = 1.5  # times the cost per row at 100,000: a tree is deeper by then than at the beginning
+_LARGEST = 2.0  # times the bytes of half a million rows before: pools double
+_LEARNERS = (
+    sg.NaiveBayes(),
+    sg.HoeffdingTree(max_bytes=4_000_000),
+    sg.KNN(),
+    sg.HoeffdingAdaptiveTree(),
+    sg.AdaptiveRandomForest(),
+    sg.LeveragingBagging(),
+)
+
+
+def measure() -> Iterator[Line]:
+    """The learner's own time on RBF whose centroids move for ever."""
+    whole = in_memory(sg.RandomRBFDrift(_LENGTHS[-1], seed=1, speed=0.0005))
+    streams = [in_memory(whole.take(rows)) for rows in _LENGTHS]
+    for learner in _LEARNERS:
+        runs = [sg.evaluate(stream, learner, keep="none") for stream in streams]
+        costs = [1e9 * run.cost.seconds / rows for run, rows in zip(runs, _LENGTHS, strict=True)]
+        yield Line(
+            f"{type(learner).__name__}, ns a row at 10,000, 100,000 and 1,000,000 rows",
+            ", ".join(f"{cost:,.0f}" for cost in costs),
+            f"the last <= {_MOST:g}x the middle one",
+            costs[2] <= _MOST * costs[1],
+        )
+        curve = runs[-1].cost.curve
+        half, end = np.interp([500_000, 1_000_000], curve["rows"], curve["model_bytes"])
+        yield Line(
+            f"{type(learner).__name__}, model bytes at 500,000 and 1,000,000 rows",
+            f"{half:,.0f}, {end:,.0f}",
+            f"<= {_LARGEST:g}x",
+            bool(end <= _LARGEST * half),
+        )
