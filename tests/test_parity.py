@@ -32,6 +32,8 @@ def rival(bound: Bound, ours: str = "NaiveBayes()") -> Rival:
         ("near", made(80), made(81.01), False),
         ("seeded", made(80, 80.1), made(81.2, 81.3), False),
         ("seeded", made(78, 82), made(80, 84), True),  # standard errors of 2 each
+        ("no worse", made(81.2, 81.3), made(80, 80.1), True),
+        ("no worse", made(80, 80.1), made(81.2, 81.3), False),
         ("none", made(80), made(90), None),
         ("near", made(80), ["it failed"], None),
         ("near", ["it failed"], made(80), False),

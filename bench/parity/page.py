@@ -37,6 +37,8 @@ def holds(rival: Rival, row: Row) -> bool | None:
     if not us:
         return False
     off = abs(fmean(us) - fmean(them))
+    if rival.bound == "no worse" and fmean(us) > fmean(them):
+        return True
     match rival.bound:
         case "exact":
             return off <= _ROUNDING

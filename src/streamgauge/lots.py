@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,8 @@ from streamgauge.compiled import inlined
 from streamgauge.types import Floats, Longs
 
 Dice: TypeAlias = npt.NDArray[np.uint64]  # one word: the state of a generator inside a kernel
+
+_JAVA_FACTOR: Final = 0x5DEECE66D
 
 
 def uniform(rows: Longs, seed: int) -> Floats:
@@ -41,6 +43,27 @@ def throw(dice: Dice) -> float:
     x ^= x << np.uint64(17)
     dice[0] = x
     return float(x >> np.uint64(11)) * 2.0**-53
+
+
+@inlined
+def java_below(state: Longs, bound: int) -> int:
+    """java.util.Random's next whole number below `bound`, by whose numbers MOA's trees draw; in
+    parts, so that no product leaves 64 bits."""
+    while True:
+        low = (state[0] & 0xFFFFFF) * _JAVA_FACTOR + 0xB
+        high = ((state[0] >> 24) * _JAVA_FACTOR) & 0xFFFFFF
+        state[0] = (low + (high << 24)) & 0xFFFFFFFFFFFF
+        bits = int(state[0] >> 17)
+        if bound & (bound - 1) == 0:
+            return (bound * bits) >> 31
+        value = bits % bound
+        if bits - value + bound <= 1 << 31:  # else some numbers would come more often
+            return value
+
+
+def java_state(seed: int) -> int:
+    """How java.util.Random begins."""
+    return seed ^ _JAVA_FACTOR
 
 
 def poisson_steps(mean: float) -> Floats:

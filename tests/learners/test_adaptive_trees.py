@@ -22,12 +22,14 @@ LEARNERS: dict[str, Any] = {
     "OnlineBagging": lambda **tree: sg.OnlineBagging(n=3, **tree),
     "LeveragingBagging": lambda **tree: sg.LeveragingBagging(n=3, **tree),
     "AdaptiveRandomForest": lambda **tree: sg.AdaptiveRandomForest(n=3, features=2, **tree),
+    "drawing alike": lambda **tree: sg.AdaptiveRandomForest(n=3, features=2, alike=True, **tree),
 }
 ORACLES: dict[str, Any] = {
     "HoeffdingAdaptiveTree": lambda tree: AdaptiveTree(1, **tree),
     "OnlineBagging": lambda tree: Bag(3, 1, 1.0, False, tree),
     "LeveragingBagging": lambda tree: Bag(3, 1, 6.0, True, tree),
     "AdaptiveRandomForest": lambda tree: Forest(3, 1, 2, tree),
+    "drawing alike": lambda tree: Forest(3, 1, 2, tree, alike=True),
 }
 LIVELY = {"grace": 25, "delta": 0.3, "tie": 0.2, "leaf": "nba", "criterion": "info_gain"}
 

@@ -133,21 +133,44 @@ class Bag:
                 self.trees[worst], self.windows[worst] = self.make(), Window(0.002)
 
 
-class Member:
-    """A tree of the adaptive random forest."""
+class Java:
+    """java.util.Random."""
 
-    def __init__(self, features: int, tree: dict[str, Any], *seeds: int) -> None:
+    def __init__(self, seed: int) -> None:
+        self.state = seed ^ 0x5DEECE66D
+
+    def below(self, bound: int) -> int:
+        while True:
+            self.state = (self.state * 0x5DEECE66D + 11) % 2**48
+            bits = self.state >> 17
+            if bound in (1, 2, 4, 8, 16, 32, 64):
+                return bound * bits >> 31
+            if bits // bound < 2**31 // bound:
+                return bits % bound
+
+
+class Member:
+    """A tree of the adaptive random forest; `alike`: it draws as MOA's do."""
+
+    def __init__(self, features: int, tree: dict[str, Any], alike: bool, *seeds: int) -> None:
         self.dice, self.d, self.m = Dice(*seeds), len(tree["nominal"]), features
         self.deck = list(range(self.d))
-        self.make: Callable[[], Tree] = lambda: Tree(**tree, draw=self.draw)
+        self.tree_like, self.alike = tree, alike
         self.tree = self.make()
         self.background: Tree | None = None
         self.warning, self.drift = Window(0.01), Window(0.001)
         self.right = self.asked = 0.0
 
+    def make(self) -> Tree:
+        self.java = Java(1)
+        return Tree(**self.tree_like, draw=self.draw)
+
     def draw(self) -> list[int]:
         if self.m == self.d:
             return list(range(self.d))
+        if self.alike:
+            left = list(range(self.d))
+            return sorted(left.pop(self.java.below(len(left))) for _ in range(self.m))
         for i in range(self.m):
             other = i + int(self.dice.throw() * (self.d - i))
             self.deck[i], self.deck[other] = self.deck[other], self.deck[i]
@@ -177,8 +200,10 @@ class Member:
 class Forest:
     """The adaptive random forest."""
 
-    def __init__(self, n: int, seed: int, features: int, tree: dict[str, Any]) -> None:
-        self.members = [Member(features, tree, seed, i) for i in range(n)]
+    def __init__(
+        self, n: int, seed: int, features: int, tree: dict[str, Any], alike: bool = False
+    ) -> None:
+        self.members = [Member(features, tree, alike, seed, i) for i in range(n)]
         self.k = tree["k"]
 
     def predict(self, x: list[float]) -> int:

@@ -16,6 +16,7 @@ from streamgauge.learners.tree_growth import teach_tree
 from streamgauge.learners.tree_leaves import shares, vote
 from streamgauge.learners.tree_nodes import (
     Pools,
+    begin_draws,
     find,
     give_up_siblings,
     make_leaf,
@@ -61,8 +62,9 @@ class AdaptiveRandomForest(CompiledLearner):
     window (ADWIN) watches its errors: at confidence `warning` a tree is started in the background,
     at `drift` it takes its place. Votes are weighted by how often a tree was right.
 
-    The other parameters are the tree's; defaults are CapyMOA's, but for its 100 trees. With `jobs`
-    threads the result is the same.
+    MOA draws the features of all trees by the same numbers, whatever the seed, so that their roots
+    look at the same ones; `alike` does so too. The other parameters are the tree's; defaults are
+    CapyMOA's, but for its 100 trees. With `jobs` threads the result is the same.
     """
 
     def __init__(
@@ -78,11 +80,12 @@ class AdaptiveRandomForest(CompiledLearner):
         leaf: Leaf = "nba",
         criterion: Criterion = "info_gain",
         jobs: int = 1,
+        alike: bool = False,
     ) -> None:
         self._growth = Growth(grace, delta, tie, leaf, criterion)
         self._given = {
             "n": n, "features": features, "lam": lam, "warning": warning, "drift": drift,
-            **self._growth._asdict(), "jobs": jobs,
+            **self._growth._asdict(), "jobs": jobs, "alike": alike,
         }  # fmt: skip
         for name, count in (("n", n), ("jobs", jobs)):
             check_whole(f"AdaptiveRandomForest({name})", count)
@@ -101,7 +104,8 @@ class AdaptiveRandomForest(CompiledLearner):
         self._schema = schema
         self._rule = self._growth.on(schema)
         m = _subspace(self._features, len(schema.features))
-        self._members = [_new_member(schema, m, seed, i) for i in range(self._n)]
+        alike = bool(self._given["alike"])
+        self._members = [_new_member(schema, m, alike, seed, i) for i in range(self._n)]
 
     @property
     def nbytes(self) -> int:
@@ -144,8 +148,8 @@ def _subspace(features: float | str, d: int) -> int:
     return max(1, min(m, d))
 
 
-def _new_member(schema: Schema, m: int, seed: int, i: int) -> _Member:
-    pools = new_pools(schema, m, new_dice(seed, i))
+def _new_member(schema: Schema, m: int, alike: bool, seed: int, i: int) -> _Member:
+    pools = new_pools(schema, m, new_dice(seed, i), alike)
     return _Member(pools, new_windows(2), np.array([new_tree(pools), -1]), np.zeros(2))
 
 
@@ -157,8 +161,10 @@ def _adapt(member: _Member, rule: Rule, habits: _Habits, wrong: bool) -> None:
     if feed(windows, _WARNING, error, habits.warning):
         if roots[_BACKGROUND] >= 0:
             vacate(pools, rule.sizes, roots[_BACKGROUND])
+            begin_draws(pools)
             make_leaf(pools, roots[_BACKGROUND])
         else:
+            begin_draws(pools)
             roots[_BACKGROUND] = new_tree(pools)
         empty(windows, _WARNING)
     if feed(windows, _DRIFT, error, habits.drift):
@@ -169,6 +175,7 @@ def _adapt(member: _Member, rule: Rule, habits: _Habits, wrong: bool) -> None:
             roots[_BACKGROUND] = -1
             empty(windows, _WARNING)
         else:
+            begin_draws(pools)
             make_leaf(pools, roots[_TREE])
         empty(windows, _DRIFT)
         record[_RIGHT] = 0.0

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge.compiled import inlined, lean_kernel
-from streamgauge.lots import Dice, throw
+from streamgauge.lots import Dice, java_below, java_state, throw
 from streamgauge.types import Codes, Flags, Floats, Longs, Schema
 
 EMPTY: Final = 0  # a branch that no row has come down yet
@@ -36,6 +36,8 @@ _TALLY: Final = 4
 
 _USED_NODES: Final = 0
 _FREE_LEAVES: Final = 1
+
+_MOA_DRAWS: Final = java_state(1)  # whatever the seed of the forest
 
 
 class Nodes(NamedTuple):
@@ -67,6 +69,7 @@ class Room(NamedTuple):
     used: Longs  # [nodes, free places]
     deck: Codes  # the features, as the last draw left them
     dice: Dice
+    java: Longs  # one number: what features are drawn by as in MOA; none = by the dice
 
 
 class Scratch(NamedTuple):
@@ -87,8 +90,9 @@ class Pools(NamedTuple):
     scratch: Scratch
 
 
-def new_pools(schema: Schema, subspace: int, dice: Dice) -> Pools:
-    """No tree yet. Each leaf will watch so many features, drawn for it."""
+def new_pools(schema: Schema, subspace: int, dice: Dice, as_moa: bool = False) -> Pools:
+    """No tree yet. Each leaf will watch so many features, drawn for it, if as in MOA then from each
+    tree's beginning by the same numbers."""
     k, d, values = len(schema.classes), len(schema.features), sum(schema.cardinality)
     nodes = Nodes(
         np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64),
@@ -101,7 +105,7 @@ def new_pools(schema: Schema, subspace: int, dice: Dice) -> Pools:
     width = width_of(schema)
     room = Room(
         np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(2, np.int64),
-        np.arange(d, dtype=np.int32), dice,
+        np.arange(d, dtype=np.int32), dice, np.full(1 if as_moa else 0, _MOA_DRAWS),
     )  # fmt: skip
     scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64))
     return grown(Pools(nodes, leaves, room, scratch), 32 * width, 16 * width)
@@ -129,7 +133,7 @@ def grown(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
     return Pools(
         Nodes(*(longer(column, more_nodes) for column in nodes)),
         Leaves(*(longer(column, more_leaves) for column in leaves)),
-        Room(free, room.vacant, used, room.deck, room.dice),
+        Room(free, room.vacant, used, room.deck, room.dice, room.java),
         scratch._replace(queue=longer(scratch.queue, more_nodes)),
     )
 
@@ -223,6 +227,13 @@ def make_leaf(pools: Pools, node: int) -> None:
     _draw(leaves, leaf, room)
 
 
+@inlined
+def begin_draws(pools: Pools) -> None:
+    """As in MOA: a new tree draws the numbers that the others drew."""
+    if len(pools.room.java):
+        pools.room.java[0] = _MOA_DRAWS
+
+
 @lean_kernel
 def new_tree(pools: Pools) -> int:
     """A leaf that has seen nothing; its node."""
@@ -237,6 +248,24 @@ def _clear(table: Floats, row: int) -> None:
         table[row, column] = 0.0
 
 
+@inlined
+def _draw_one(room: Room, i: int) -> None:
+    """The i-th feature of a draw."""
+    deck = room.deck
+    if len(room.java) == 0:
+        other = i + int(throw(room.dice) * (len(deck) - i))
+        deck[i], deck[other] = deck[other], deck[i]
+        return
+    if i == 0:
+        for feature in range(len(deck)):
+            deck[feature] = feature
+    other = i + java_below(room.java, len(deck) - i)
+    feature = deck[other]
+    for place in range(other, i, -1):  # the others keep their order
+        deck[place] = deck[place - 1]
+    deck[i] = feature
+
+
 @lean_kernel
 def _draw(leaves: Leaves, leaf: int, room: Room) -> None:
     """Which features a leaf watches, in the stream's order."""
@@ -246,8 +275,7 @@ def _draw(leaves: Leaves, leaf: int, room: Room) -> None:
         if m == len(deck):
             chosen[leaf, i] = i
             continue
-        other = i + int(throw(room.dice) * (len(deck) - i))
-        deck[i], deck[other] = deck[other], deck[i]
+        _draw_one(room, i)
         place = i
         while place > 0 and chosen[leaf, place - 1] > deck[i]:
             chosen[leaf, place] = chosen[leaf, place - 1]
