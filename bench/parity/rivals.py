@@ -13,8 +13,8 @@ BOUNDS: dict[Bound, str] = {
     "exact": "the same accuracy on every stream, to the last digit",
     "near": "within 1.0 point of accuracy on every stream, the mean signed difference within 0.3",
     "seeded": "means over the seeds within 1.0 point or 3 standard errors, whichever is more",
-    "no worse": "as with alike=True below, but ours may be better: MOA draws the features of all trees by the same "
-    "numbers, so that their roots look at the same ones; ours draw each its own",
+    "no worse": "as with alike=True below, but ours may be better: MOA draws the features of all "
+    "trees by the same numbers, so that their roots look at the same ones; ours draw each its own",
     "none": "none is set: both are shown",
 }
 
