@@ -11,12 +11,14 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core.dispatcher import Dispatcher
+from numba.core.types import unliteral
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -96,7 +98,7 @@ def lean_kernel(function: Callable[P, R]) -> Callable[P, R]:
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """As lean, and part of the kernels that call it, as if written there."""
     lean = numba.njit(forceinline=True, _nrt=False, error_model="numpy")
-    return cast(Callable[P, R], lean(function))
+    return cast(Callable[P, R], _once_for_constants(lean(function)))
 
 
 def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
@@ -107,6 +109,22 @@ def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
         make = numba.njit(
             cache=os.access(place, os.W_OK), error_model="numpy", nogil=True, **options
         )
-        return cast(Callable[P, R], make(function))
+        return cast(Callable[P, R], _once_for_constants(make(function)))
     finally:
         numba.config.CACHE_DIR = before
+
+
+def _once_for_constants(compiled: Any) -> Any:
+    """numba would compile a kernel anew for every constant that another kernel hands it. Once for
+    all of them takes half the time; what a constant decides is found out where it is inlined."""
+    if not isinstance(compiled, Dispatcher):  # without the compiler it is the function itself
+        return compiled
+    of_types = compiled.get_call_template
+
+    def get_call_template(args: Sequence[Any], kws: Mapping[str, Any]) -> Any:
+        return of_types(
+            tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
+        )
+
+    vars(compiled)["get_call_template"] = get_call_template
+    return compiled
