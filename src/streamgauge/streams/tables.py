@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from streamgauge.errors import InputError
+from streamgauge.streams.base import at_row
 from streamgauge.streams.csv_parser import NotPlain
 from streamgauge.streams.csv_piece import Piece
 from streamgauge.streams.quick_csv import QuickReader
@@ -213,7 +214,7 @@ class TypedTable(Table):
             raise InputError(f"{path}: cannot be read as {self.form}: {error}") from None
 
     def where(self, row: int) -> str:
-        return f"row {row:,}"
+        return at_row(row)
 
     def batches(
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
