@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import streamgauge as sg
+from bench import capymoa_loop
 from bench.arff import write_arff
 from bench.clock import Line, take_turns
 from bench.naive_bayes import in_memory
@@ -15,21 +17,6 @@ from bench.naive_bayes import in_memory
 _ROUNDS = 5
 _COVTYPE_ROWS = 20_000
 _RIVER_ROWS = 10_000
-
-
-def capymoa_job(path: Path) -> Callable[[], float]:
-    """One prequential evaluation from ARFF; its accuracy in percent."""
-    from capymoa.classifier import KNN
-    from capymoa.evaluation import prequential_evaluation
-    from capymoa.stream import ARFFStream
-
-    def job() -> float:
-        stream = ARFFStream(str(path))
-        learner = KNN(schema=stream.get_schema(), k=10, window_size=1000)
-        results = prequential_evaluation(stream, learner, window_size=1000)
-        return float(results.cumulative.accuracy())
-
-    return job
 
 
 def river_job(stream: sg.Stream) -> Callable[[], None]:
@@ -67,6 +54,8 @@ def against_river(stream: sg.Stream) -> float:
 
 def against_capymoa(stream: sg.Stream, name: str) -> tuple[float, float]:
     """Seconds a row, ours and CapyMOA's; the accuracies must be the same."""
+    from capymoa.classifier import KNN
+
     memory = in_memory(stream)
 
     def ours() -> float:
@@ -76,7 +65,11 @@ def against_capymoa(stream: sg.Stream, name: str) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "stream.arff"
         write_arff(memory, path)
-        theirs = capymoa_job(path)
+
+        def theirs() -> float:
+            results = capymoa_loop.play(path, partial(KNN, k=10, window_size=1000))
+            return float(results.cumulative.accuracy())
+
         rows = memory.rows or 0
         # The first row, where ours abstains, is MOA's class 0; the JVM compiles in this pass.
         assert abs(ours() - theirs()) <= 100 / rows + 1e-9, "not the same nearest neighbours"

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import streamgauge as sg
+from bench import capymoa_loop
 from bench.clock import Line, take_turns
 from bench.naive_bayes import in_memory
 from bench.parity.peers import as_arff
@@ -17,13 +18,8 @@ _ROUNDS, _WARM_UP = 7, 4
 
 
 def theirs(path: Path, learner: str) -> None:
-    """CapyMOA's own loop, from ARFF, where it is fastest."""
-    from capymoa.evaluation import prequential_evaluation
-    from capymoa.stream import ARFFStream
-
-    source = ARFFStream(str(path))
-    model = parse_learner(f"capymoa:{learner}").build(source.get_schema(), 1)
-    prequential_evaluation(source, model, window_size=1000)
+    """A learner, by its name, in CapyMOA's own loop."""
+    capymoa_loop.play(path, lambda schema: parse_learner(f"capymoa:{learner}").build(schema, 1))
 
 
 def measure() -> Iterator[Line]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import streamgauge as sg
+from bench import capymoa_loop
 from bench.arff import write_arff
 from bench.clock import Line, take_turns
 from streamgauge.streams.frames import ArrayStream
@@ -22,21 +23,6 @@ def in_memory(stream: sg.Stream) -> sg.Stream:
     """The same rows, read once."""
     assert stream.rows is not None
     return ArrayStream(stream.name, stream.schema, next(stream.blocks(stream.rows)))
-
-
-def capymoa_job(path: Path) -> Callable[[], float]:
-    """One prequential evaluation from ARFF; its accuracy in percent."""
-    from capymoa.classifier import NaiveBayes
-    from capymoa.evaluation import prequential_evaluation
-    from capymoa.stream import ARFFStream
-
-    def job() -> float:
-        stream = ARFFStream(str(path))
-        learner = NaiveBayes(schema=stream.get_schema())
-        results = prequential_evaluation(stream, learner, window_size=1000)
-        return float(results.cumulative.accuracy())
-
-    return job
 
 
 def river_seconds_a_row(stream: sg.Stream) -> float:
@@ -61,6 +47,8 @@ def river_seconds_a_row(stream: sg.Stream) -> float:
 
 def measure() -> Iterator[Line]:
     """The ratio to CapyMOA and to River."""
+    from capymoa.classifier import NaiveBayes
+
     stream = sg.load("elec2")
     memory = in_memory(stream)
 
@@ -71,7 +59,10 @@ def measure() -> Iterator[Line]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "elec2.arff"
         write_arff(stream, path)
-        theirs = capymoa_job(path)
+
+        def theirs() -> float:
+            return float(capymoa_loop.play(path, NaiveBayes).cumulative.accuracy())
+
         assert abs(ours() - theirs()) < 1e-9, "not the same naive Bayes"
         for _ in range(_WARM_UP):
             theirs()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import streamgauge as sg
+from bench import capymoa_loop
 from bench.arff import write_arff
 from bench.clock import Line, take_turns
 from bench.naive_bayes import in_memory
@@ -59,9 +61,6 @@ def rivers(name: str, seed: int = 1) -> Any:
 
 def measure() -> Iterator[Line]:
     """The ratio to CapyMOA and to River, and whether the cost of a row stays the same."""
-    from capymoa.evaluation import prequential_evaluation
-    from capymoa.stream import ARFFStream
-
     promised = {"HoeffdingTreeRegressor": (15, 100), "AdaptiveRandomForestRegressor": (3, 50),
                 "AMRules": (15, 100)}  # fmt: skip
     for stream in (in_memory(sg.load("bike_hour")), friedman(_ROWS)):
@@ -75,9 +74,7 @@ def measure() -> Iterator[Line]:
                     sg.evaluate(stream, name)
 
                 def theirs(name: str = name, path: Path = path) -> None:
-                    source = ARFFStream(str(path))
-                    learner = capymoas(name, source.get_schema())
-                    prequential_evaluation(source, learner, window_size=1000)
+                    capymoa_loop.play(path, partial(capymoas, name))
 
                 ours()
                 for _ in range(_WARM_UP):

@@ -18,13 +18,8 @@ from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.runs.run import Run
 from streamgauge.streams.cells import as_text, to_floats, to_times
 from streamgauge.streams.columns import check_columns, check_declared
-from streamgauge.streams.frames import (
-    ArrayStream,
-    are_classes,
-    as_labels,
-    encode_labels,
-    times_of,
-)
+from streamgauge.streams.frames import ArrayStream, times_of
+from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels
 from streamgauge.streams.tables import open_table
 from streamgauge.types import Block, Codes, Floats, Label, Schema
 

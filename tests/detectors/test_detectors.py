@@ -43,6 +43,16 @@ def alarms(found: list[str]) -> list[int]:
     return [i for i, each in enumerate(found) if each == "alarm"]
 
 
+def assert_warns(ours: Any, errors: Floats, found: list[str]) -> None:
+    """At every error as the oracle, whose outcomes are `found`."""
+    warned, done = np.zeros(len(errors), np.uint8), 0
+    while done < len(errors):
+        alarm = ours.update(errors[done:], warned[done:])
+        done = len(errors) if alarm < 0 else done + alarm + 1
+    assert warned.tolist() == [each == "warning" for each in found]
+    assert ours.warning == (found[-1] == "warning")
+
+
 @given(st.integers(0, 9999), st.floats(0, 0.5), st.floats(0.5, 30))
 def test_page_hinkley(seed: int, delta: float, threshold: float) -> None:
     errors = errors_of(seed, numbers=seed % 2 == 0)
@@ -112,12 +122,7 @@ def test_eddm(seed: int, one: float, other: float, minimum: int) -> None:
     assert ours.detect(errors).tolist() == alarms(found)
     rivers = RiverDetector(drift.binary.EDDM(minimum, warning, alarm))
     assert rivers.detect(errors).tolist() == alarms(found)
-    warned, done = np.zeros(len(errors), np.uint8), 0
-    while done < len(errors):
-        place = ours.update(errors[done:], warned[done:])
-        done = len(errors) if place < 0 else done + place + 1
-    assert warned.tolist() == [each == "warning" for each in found]
-    assert ours.warning == (found[-1] == "warning")
+    assert_warns(ours, errors, found)
 
 
 @given(st.integers(0, 9999), st.floats(0.1, 2), st.floats(0, 2), st.integers(0, 40))
@@ -126,12 +131,7 @@ def test_ddm(seed: int, warning: float, more: float, minimum: int) -> None:
     found = one_by_one(oracle.DDM(warning, warning + more, minimum), errors)
     ours = sg.DDM(warning, warning + more, minimum)
     assert ours.detect(errors).tolist() == alarms(found)
-    warned, done = np.zeros(len(errors), np.uint8), 0
-    while done < len(errors):
-        alarm = ours.update(errors[done:], warned[done:])
-        done = len(errors) if alarm < 0 else done + alarm + 1
-    assert warned.tolist() == [each == "warning" for each in found]
-    assert ours.warning == (found[-1] == "warning")
+    assert_warns(ours, errors, found)
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Oracle for continuous re-evaluation of delayed labels: events, bins and costs, semantics §1, §8.
+"""Oracle for continuous re-evaluation of delayed labels: events and bins, semantics §1, §8.
 
 Times are Python ints (nanoseconds do not overflow) and every share of a wait is a Fraction; doubles
 appear only in the "moa-fork" functions, where §8 asks for them.
@@ -368,40 +368,3 @@ def _bins(
     if how == "fork":
         return bins_fork(*asked, B, k)
     raise ValueError(f"unknown how {how!r}")
-
-
-# ---------------------------------------------------------------- costs
-
-
-def counts(played: Sequence[Event] | Sequence[Played]) -> tuple[int, int, float]:
-    """(N_C, N_B, N_R) after the last of these events.
-
-    "N_C = extra predictions in the last 100 events, N_B = those held for waiting rows, N_R = per
-    labelled row"; NaN before any row is labelled.
-    """
-    labelled = {event[1] for event in played if event[0] == "L"}
-    asked = [event[1] for event in played if event[0] == "A"]
-    n_c = sum(asked_per_stream_event(played)[-100:])
-    n_b = len([row for row in asked if row not in labelled])
-    for_labelled = len([row for row in asked if row in labelled])
-    n_r = for_labelled / len(labelled) if labelled else math.nan
-    return n_c, n_b, n_r
-
-
-def counts_after(played: Sequence[Event] | Sequence[Played], m: int) -> tuple[int, int, float]:
-    """(N_C, N_B, N_R) just after the m-th label was revealed (m >= 1), its askings included."""
-    reveals = [place for place, event in enumerate(played) if event[0] == "L"]
-    return counts(played[: reveals[m - 1] + 1])
-
-
-def asked_per_stream_event(played: Sequence[Event] | Sequence[Played]) -> list[int]:
-    """How many A each stream event (arrival P, reveal L) brought; those of an L precede it."""
-    out: list[int] = []
-    asked = 0
-    for event in played:
-        if event[0] == "A":
-            asked += 1
-        elif event[0] in ("P", "L"):
-            out.append(asked)
-            asked = 0
-    return out

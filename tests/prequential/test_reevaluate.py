@@ -23,6 +23,7 @@ from streamgauge.prequential.writer import AgendaWriter
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.types import NEVER, Block, Codes, Floats, Schema, Targets, Updates
 from tests.oracles import reevaluation as oracle
+from tests.oracles.reevaluation_costs import counts_after
 
 K = 3
 NAMES = {0: "P", 1: "L", 2: "F", 3: "A"}
@@ -247,7 +248,7 @@ def test_counts_are_the_oracles(case: Case, every: int, scored_from: int) -> Non
     after = [m for m, row in enumerate(labelled, start=1) if row >= scored_from]
     assert ids == [labelled[m - 1] for m in after]
     for m, counted in zip(after, effort.tolist(), strict=True):
-        assert tuple(counted) == pytest.approx(oracle.counts_after(events, m))
+        assert tuple(counted) == pytest.approx(counts_after(events, m))
 
 
 def test_agendas_are_handed_out_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What tests of data sets by name share: an empty cache, and cards whose rows may be made up."""
+"""What tests of streams share: an empty cache, cards whose rows may be made up, memory watched."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pyarrow as pa
 import pytest
 
-from streamgauge.streams import catalog
+from streamgauge.progress import Progress
+from streamgauge.streams import catalog, files
 from tests.streams.pip import Pip
 
 
@@ -20,6 +22,19 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("STREAMGAUGE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(subprocess, "run", Pip(code=9, stderr="nothing was to be fetched"))
     return tmp_path / "cache" / "data"
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The bytes Arrow holds after each piece of a file that is read."""
+    found: list[int] = []
+
+    class Watching(Progress):
+        def advance(self, done: int) -> None:
+            found.append(pa.total_allocated_bytes())
+
+    monkeypatch.setattr(files, "Progress", Watching)
+    return found
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -276,3 +277,20 @@ def expected_block(log: Log) -> Block:
 
 sizes = st.none() | st.integers(-8, 8).map(lambda number: number / 4)
 colours = st.none() | st.sampled_from(COLOURS)
+
+RIGHT = [  # a log that says nothing wrong
+    Line("p", 0, 1.0, "blue", None, "instance"),
+    Line("q", 1, 2.0, "red, dark", None, "instance"),
+    Line("p", 2, 5.0, None, None, "update"),
+    Line("r", 3, 3.0, "blue", None, "instance"),
+    Line("p", 4, None, None, "yes", "label"),
+    Line("q", 6, None, None, "no", "label"),
+    Line("r", 7, None, None, "maybe", "label"),
+]
+
+
+def message_of(folder: Path, log: Log, source: Source = from_csv, **options: Any) -> str:
+    """The input error that reading this log ends in."""
+    with pytest.raises(sg.InputError) as caught:
+        source(folder, log, **options)
+    return str(caught.value)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -28,6 +29,13 @@ def write(path: Path, text: str) -> Path:
     data = text.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     return path
+
+
+def refusal(path: Path, target: str, **options: Any) -> str:
+    """The message of the input error that reading and passing this file ends in."""
+    with pytest.raises(sg.InputError) as caught:
+        whole(sg.read(path, target, **options))
+    return str(caught.value)
 
 
 def numbers(values: Any) -> list[float | None]:

@@ -11,7 +11,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.streams import tables as file_tables
-from tests.streams.tables import whole
+from tests.streams.tables import refusal, whole
 
 HEADER = (
     "@relation r\n@attribute a numeric\n@attribute b {z, m, a}\n@attribute y {no, yes}\n@data\n"
@@ -20,12 +20,9 @@ FIRST = 6  # the line of HEADER's first row
 
 
 def refused(tmp_path: Path, text: str | bytes, target: str = "y", **options: Any) -> str:
-    """The message of the input error that reading and passing this file ends in."""
     path = tmp_path / "bad.arff"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    with pytest.raises(sg.InputError) as caught:
-        whole(sg.read(path, target, **options))
-    return str(caught.value)
+    return refusal(path, target, **options)
 
 
 @pytest.mark.parametrize(

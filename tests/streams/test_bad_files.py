@@ -11,16 +11,13 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.streams import tables
-from tests.streams.tables import whole, write
+from tests.streams.tables import refusal, whole, write
 
 
 def refused(tmp_path: Path, text: str | bytes, target: str = "y", **options: Any) -> str:
-    """The message of the input error that reading and passing this file ends in."""
     path = tmp_path / "bad.csv"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    with pytest.raises(sg.InputError) as caught:
-        whole(sg.read(path, target, **options))
-    return str(caught.value)
+    return refusal(path, target, **options)
 
 
 def misused(tmp_path: Path, text: str, target: str = "y", **options: Any) -> str:

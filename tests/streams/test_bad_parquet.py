@@ -12,21 +12,18 @@ import pyarrow.parquet as pq
 import pytest
 
 import streamgauge as sg
-from tests.streams.tables import whole
+from tests.streams.tables import refusal, whole
 
 TWO = {"a": [1, 2], "y": ["u", "v"]}
 
 
 def refused(folder: Path, table: pa.Table | bytes, target: str = "y", **options: Any) -> str:
-    """The message of the input error that reading and passing this file ends in."""
     path = folder / "bad.parquet"
     if isinstance(table, bytes):
         path.write_bytes(table)
     else:
         pq.write_table(table, path)
-    with pytest.raises(sg.InputError) as caught:
-        whole(sg.read(path, target, **options))
-    return str(caught.value)
+    return refusal(path, target, **options)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
-from streamgauge.progress import Progress
-from streamgauge.streams import files, tables
+from streamgauge.streams import tables
 from streamgauge.testing import check_stream
 from streamgauge.types import NEVER
 from tests.conftest import real_data
@@ -239,16 +238,9 @@ def test_take(tmp_path: Path) -> None:
 
 
 def test_memory_does_not_grow_with_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: list[int]
 ) -> None:
-    held: list[int] = []
-
-    class Watching(Progress):
-        def advance(self, done: int) -> None:
-            held.append(pa.total_allocated_bytes())
-
     monkeypatch.setattr(tables, "BYTES", 1 << 12)  # Arrow reads some dozens ahead
-    monkeypatch.setattr(files, "Progress", Watching)
     rows = 150_000
     text = "a,b,y\n" + "0.125,abcdefgh,up\n0.250,hgfedcba,no\n" * (rows // 2)
     before = pa.total_allocated_bytes()

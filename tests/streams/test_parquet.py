@@ -18,8 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.progress import Progress
-from streamgauge.streams import files
 from streamgauge.streams import tables as file_tables
 from streamgauge.testing import check_stream
 from streamgauge.types import NEVER
@@ -248,16 +246,9 @@ def test_blocks_and_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_memory_does_not_grow_with_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: list[int]
 ) -> None:
-    held: list[int] = []
-
-    class Watching(Progress):
-        def advance(self, done: int) -> None:
-            held.append(pa.total_allocated_bytes())
-
     monkeypatch.setattr(file_tables, "BATCH_ROWS", 1000)
-    monkeypatch.setattr(files, "Progress", Watching)
     rows = 200_000
     random = np.random.default_rng(1)
     columns = {"a": random.normal(size=rows), "b": random.normal(size=rows)}

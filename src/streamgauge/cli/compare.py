@@ -50,7 +50,7 @@ def compare(
 
     Example: streamgauge compare results/elec2-NaiveBayes-* results/elec2-HoeffdingTree-*
     """
-    from streamgauge.cli.output import write_file
+    from streamgauge.cli.output import write_json
     from streamgauge.comparison.compare import compare as run_comparison
     from streamgauge.comparison.setting import Options
     from streamgauge.measures.forgetting import Cumulative, Fading, TimeWindow, Window
@@ -73,4 +73,4 @@ def compare(
     found = run_comparison(first, *others, **options)
     typer.echo(str(found))
     if json is not None:
-        write_file(found.to_dict(), json, "--json")
+        write_json(found.to_dict(), json, json)

@@ -10,6 +10,7 @@ import typer
 from streamgauge.cli.options import (
     Arrives,
     Debug,
+    Delay,
     Drop,
     Json,
     Nominal,
@@ -59,7 +60,7 @@ def drift(
     ] = None,
     target: Target = None,
     variant: Variant = None,
-    delay: Annotated[int | None, typer.Option(help="Labels come so many rows late.")] = None,
+    delay: Delay = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
     nominal: Nominal = None,
@@ -143,9 +144,4 @@ def _report(found: Detections, accept: int | None, json: Path | None) -> None:
         from streamgauge.cli.output import write_json
 
         score = {} if card is None else {"scorecard": card.to_dict()}
-        try:
-            write_json(found.to_dict() | score, json)
-        except OSError as error:
-            raise UsageError(
-                f"the alarms cannot be written: {error}; name another place with --json"
-            ) from None
+        write_json(found.to_dict() | score, json, "the alarms")

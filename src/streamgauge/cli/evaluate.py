@@ -11,6 +11,7 @@ from streamgauge.cli.options import (
     Arrives,
     Data,
     Debug,
+    Delay,
     Drop,
     Fadings,
     Inject,
@@ -56,7 +57,7 @@ def evaluate(
             "Default: each row a test, then a lesson."
         ),
     ] = None,
-    delay: Annotated[int | None, typer.Option(help="Labels come so many rows late.")] = None,
+    delay: Delay = None,
     chunks: Annotated[
         int | None, typer.Option(help="Labels come in chunks of so many rows.")
     ] = None,

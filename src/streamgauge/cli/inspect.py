@@ -17,7 +17,6 @@ from streamgauge.cli.options import (
     Variant,
 )
 from streamgauge.cli.stream import check_task, find_stream
-from streamgauge.errors import UsageError
 
 
 def inspect(
@@ -47,12 +46,7 @@ def inspect(
     if json is not None:
         from streamgauge.cli.output import write_json
 
-        try:
-            write_json(profile.to_dict(), json)
-        except OSError as error:
-            raise UsageError(
-                f"the profile cannot be written: {error}; name another place with --json"
-            ) from None
+        write_json(profile.to_dict(), json, "the profile")
     named = f" --target {target}" if target else f" --variant {variant}" if variant else ""
     named += f" --inject {inject}" if inject else ""
     typer.echo(f"\nNext: streamgauge evaluate {data}{named}")

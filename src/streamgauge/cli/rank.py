@@ -38,7 +38,7 @@ def rank(
 
     Example: streamgauge rank scores.csv --diagram ranks.svg
     """
-    from streamgauge.cli.output import write_file
+    from streamgauge.cli.output import write_json, writing
     from streamgauge.comparison.ranking import rank as run_ranking
     from streamgauge.comparison.score_table import read_scores
     from streamgauge.runs.stored import read_run
@@ -58,11 +58,7 @@ def rank(
     )
     typer.echo(str(ranking))
     if json is not None:
-        write_file(ranking.to_dict(), json, "--json")
+        write_json(ranking.to_dict(), json, json)
     if diagram is not None:
-        try:
+        with writing("the diagram", "--diagram"):
             typer.echo(f"\nDrawn to {ranking.save_diagram(diagram)}")
-        except OSError as error:
-            raise UsageError(
-                f"the diagram cannot be written: {error}; name another place with --diagram"
-            ) from None

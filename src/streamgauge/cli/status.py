@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug
+from streamgauge.cli.options import Debug, Store
 
 
 def status(
-    store: Annotated[Path, typer.Argument(help="The folder given to `run`.")] = Path("results"),
+    store: Store = Path("results"),
     debug: Debug = False,
 ) -> None:
     """Done, running, failed, waiting, and the time left."""

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug
+from streamgauge.cli.options import Debug, Store
 from streamgauge.errors import UsageError
 
 
 def table(
-    store: Annotated[Path, typer.Argument(help="The folder given to `run`.")] = Path("results"),
+    store: Store = Path("results"),
     rows: Annotated[
         str, typer.Option(help="stream, learner, labels, or several: stream,labels.")
     ] = "stream",

@@ -18,7 +18,7 @@ from streamgauge.measures.verdict import PLAIN_WORDS
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Run
 from streamgauge.runs.stored import StoredRun, read_run
-from streamgauge.streams.frames import are_classes, as_labels, encode_labels
+from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels
 from streamgauge.types import Label, Longs, Targets
 
 AT_ONCE = "taken to come at once"

@@ -13,7 +13,8 @@ from scipy.special import chdtrc, chdtri
 
 from streamgauge.errors import UsageError
 from streamgauge.measures.curves import Curve, Sampler
-from streamgauge.measures.forgetting import Fading, Forgetting, Shape
+from streamgauge.measures.folding import Shape
+from streamgauge.measures.forgetting import Fading, Forgetting
 from streamgauge.measures.sums import divide
 from streamgauge.types import Codes, Floats, Longs, Mask
 

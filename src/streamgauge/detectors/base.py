@@ -70,6 +70,17 @@ class OwnDetector:
         return call_of(self, self._given)
 
 
+class WarningDetector(OwnDetector):
+    """One with a warning level: whether it is there is the last cell of its one array."""
+
+    warns = True
+
+    @property
+    def warning(self) -> bool:  # type: ignore[override]
+        """Is it at its warning level?"""
+        return bool(self._state[0][-1])
+
+
 def all_alarms(detector: Detector, errors: Floats, seed: int) -> Longs:
     """Start a detector and let it go through errors; where it raised alarms."""
     errors = np.ascontiguousarray(errors, np.float64)

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.detectors.base import OwnDetector, or_nowhere
+from streamgauge.detectors.base import WarningDetector, or_nowhere
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.types import Flags, Floats
 
 
-class DDM(OwnDetector):
+class DDM(WarningDetector):
     """p is the error rate since the last alarm, s = √(p(1−p)/n). Where p + s was lowest it was
     p_min, s_min. Warns when p + s > p_min + `warning` · s_min, alarms beyond `drift` · s_min, both
     from the row after the first `minimum` on.
@@ -26,8 +26,6 @@ class DDM(OwnDetector):
     array([317])
     """
 
-    warns = True
-
     def __init__(self, warning: float = 2.0, drift: float = 3.0, minimum: int = 30) -> None:
         check_whole("DDM(minimum)", minimum)
         self._given = {"warning": warning, "drift": drift, "minimum": minimum}
@@ -38,17 +36,9 @@ class DDM(OwnDetector):
     def start(self, seed: int) -> None:
         self._state = (np.array([0.0, 0.0, np.inf, np.inf, 0.0]),)
 
-    @property
-    def warning(self) -> bool:  # type: ignore[override]
-        """Is it at its warning level?"""
-        return bool(self._state[0][4])
-
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
-        given = self._given
-        return _update(
-            errors, self._state[0], given["warning"], given["drift"], given["minimum"],
-            or_nowhere(warned),
-        )  # fmt: skip
+        warning, drift, minimum = self._given.values()
+        return _update(errors, self._state[0], warning, drift, minimum, or_nowhere(warned))
 
 
 @kernel

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.detectors.base import OwnDetector, or_nowhere
+from streamgauge.detectors.base import WarningDetector, or_nowhere
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.types import Flags, Floats
 
 
-class EDDM(OwnDetector):
+class EDDM(WarningDetector):
     """p is the mean number of rows from one error to the next, s its standard deviation. Where
     p + 2s was largest it was p_max + 2s_max. Warns when it has fallen below `warning` of that,
     alarms below `drift`, once there were more than `minimum` errors. Errors are 0 or 1.
@@ -29,7 +29,6 @@ class EDDM(OwnDetector):
     array([2248])
     """
 
-    warns = True
     binary = True
 
     def __init__(self, warning: float = 0.95, drift: float = 0.9, minimum: int = 30) -> None:
@@ -42,17 +41,9 @@ class EDDM(OwnDetector):
     def start(self, seed: int) -> None:
         self._state = (np.array([0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0]),)
 
-    @property
-    def warning(self) -> bool:  # type: ignore[override]
-        """Is it at its warning level?"""
-        return bool(self._state[0][6])
-
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
-        given = self._given
-        return _update(
-            errors, self._state[0], given["warning"], given["drift"], given["minimum"],
-            or_nowhere(warned),
-        )  # fmt: skip
+        warning, drift, minimum = self._given.values()
+        return _update(errors, self._state[0], warning, drift, minimum, or_nowhere(warned))
 
 
 @kernel

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge.errors import UsageError
-from streamgauge.measures.forgetting import Fading, Forgetting, Shape, TimeWindow
+from streamgauge.measures.folding import Shape
+from streamgauge.measures.forgetting import Fading, Forgetting, TimeWindow
 from streamgauge.types import Floats
 
 _ONE_MEAN = Shape(counts=2, cells=1, values=1, classes=0)  # rows, nowhere, and the sum of errors

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -105,11 +104,6 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
                     played = list(threads.map(go_through, jobs, self._members))
             self._members = played
             _average(votes, piece.ops, piece.label)
-
-    def __repr__(self) -> str:
-        usual = inspect.signature(AdaptiveRandomForestRegressor).parameters
-        shown = [f"{name}={v!r}" for name, v in self._given.items() if v != usual[name].default]
-        return f"AdaptiveRandomForestRegressor({', '.join(shown)})"
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from typing import Any, Final, NamedTuple
 
@@ -119,11 +118,6 @@ class AMRules(CompiledLearner):
             if done == len(events.ops):
                 return
             self._rules = doubled(self._rules)
-
-    def __repr__(self) -> str:
-        usual = inspect.signature(AMRules).parameters
-        shown = [f"{name}={v!r}" for name, v in self._given.items() if v != usual[name].default]
-        return f"AMRules({', '.join(shown)})"
 
 
 @inlined

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, Literal
 
 from streamgauge.detectors.adwin import ADWIN
@@ -85,8 +84,3 @@ class HoeffdingTreeRegressor(CompiledLearner):
 
     def play(self, events: Events) -> None:
         self._member = go_through(events, self._member)
-
-    def __repr__(self) -> str:
-        usual = inspect.signature(HoeffdingTreeRegressor).parameters
-        shown = [f"{name}={v!r}" for name, v in self._given.items() if v != usual[name].default]
-        return f"HoeffdingTreeRegressor({', '.join(shown)})"

@@ -218,13 +218,20 @@ class Cut(NamedTuple):
     left_mass: float
 
 
-@kernel
-def best_cut(record: Floats, begin: int, n: int, least: float) -> Cut:
-    """The cut that tells the targets apart best, with so much weight at least on both sides."""
+@inlined
+def _in_all(record: Floats, begin: int, n: int) -> tuple[float, float]:
+    """The weight and the mass of n records."""
     weight, mass = 0.0, 0.0
     for r in range(begin, begin + n):
         weight += record[r, WEIGHT]
         mass += record[r, MASS]
+    return weight, mass
+
+
+@kernel
+def best_cut(record: Floats, begin: int, n: int, least: float) -> Cut:
+    """The cut that tells the targets apart best, with so much weight at least on both sides."""
+    weight, mass = _in_all(record, begin, n)
     best, cut, best_left, best_mass = 0.0, np.nan, 0.0, 0.0
     left, left_mass = 0.0, 0.0
     for r in range(begin, begin + n - 1):
@@ -240,10 +247,7 @@ def best_cut(record: Floats, begin: int, n: int, least: float) -> Cut:
 @kernel
 def best_value(record: Floats, begin: int, n: int, least: float) -> Cut:
     """The one of n nominal values (records in their order) to tell from all others."""
-    weight, mass = 0.0, 0.0
-    for r in range(begin, begin + n):
-        weight += record[r, WEIGHT]
-        mass += record[r, MASS]
+    weight, mass = _in_all(record, begin, n)
     best, value, best_left, best_mass = 0.0, np.nan, 0.0, 0.0
     for r in range(begin, begin + n):
         left = record[r, WEIGHT]

@@ -9,7 +9,8 @@ import numpy as np
 
 from streamgauge.errors import UsageError
 from streamgauge.measures.curves import Curve, Sampler
-from streamgauge.measures.forgetting import Fading, Forgetting, Shape
+from streamgauge.measures.folding import Shape
+from streamgauge.measures.forgetting import Fading, Forgetting
 from streamgauge.measures.metrics import AnySums, Metric
 from streamgauge.measures.sums import (
     LabelSums,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inlined, kernel
 from streamgauge.types import Floats, Longs
 
 
@@ -36,6 +36,14 @@ class Due(NamedTuple):
         return larger
 
 
+@inlined
+def _move(heap: Due, place: int, to: int) -> None:
+    heap.time[to] = heap.time[place]
+    heap.row[to] = heap.row[place]
+    heap.slot[to] = heap.slot[place]
+    heap.weight[to] = heap.weight[place]
+
+
 @kernel
 def push(heap: Due, size: int, time: int, row: int, slot: int, weight: float) -> None:
     """Add a label to a heap of `size`."""
@@ -44,10 +52,7 @@ def push(heap: Due, size: int, time: int, row: int, slot: int, weight: float) ->
         parent = (child - 1) >> 1
         if heap.time[parent] < time or (heap.time[parent] == time and heap.row[parent] < row):
             break
-        heap.time[child] = heap.time[parent]
-        heap.row[child] = heap.row[parent]
-        heap.slot[child] = heap.slot[parent]
-        heap.weight[child] = heap.weight[parent]
+        _move(heap, parent, child)
         child = parent
     heap.time[child] = time
     heap.row[child] = row
@@ -73,12 +78,6 @@ def drop_first(heap: Due, size: int) -> None:
             child = right
         if time < heap.time[child] or (time == heap.time[child] and row < heap.row[child]):
             break
-        heap.time[hole] = heap.time[child]
-        heap.row[hole] = heap.row[child]
-        heap.slot[hole] = heap.slot[child]
-        heap.weight[hole] = heap.weight[child]
+        _move(heap, child, hole)
         hole = child
-    heap.time[hole] = time
-    heap.row[hole] = row
-    heap.slot[hole] = heap.slot[last]
-    heap.weight[hole] = heap.weight[last]
+    _move(heap, last, hole)

@@ -70,6 +70,11 @@ class Stream(ABC):
         return f"{self.name} · {rows} · {plural(len(self.schema.features), 'feature')} · {kind}"
 
 
+def at_row(row: int) -> str:
+    """A row as errors name it, where it has no other place."""
+    return f"row {row:,}"
+
+
 def plural(count: int, noun: str) -> str:
     """1 row, 2 rows, 3 classes, 4 batches."""
     ending = "" if count == 1 else "es" if noun.endswith(("s", "ch")) else "s"

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from streamgauge.compiled import kernel
 from streamgauge.errors import InputError, UsageError
 from streamgauge.streams.arff import ArffTable
+from streamgauge.streams.base import at_row
 from streamgauge.streams.cells import as_text, to_times
 from streamgauge.streams.columns import (
     Roles,
@@ -117,7 +118,7 @@ def from_events(
     columns = arrow_columns(frame)
     check_columns([c for c in (id, time, kind) if c], list(columns), name)
     chosen = more.feature_names([n for n in columns if n not in roles.taken], name)
-    return _stream(_Source(columns, True, {}, {}, _row, name), roles, more, chosen)
+    return _stream(_Source(columns, True, {}, {}, at_row, name), roles, more, chosen)
 
 
 def _columns(target: str, id: str, time: str) -> tuple[str, str, str]:
@@ -125,10 +126,6 @@ def _columns(target: str, id: str, time: str) -> tuple[str, str, str]:
         if not given:
             raise UsageError(f"name the {option} column of the events: {option}=...")
     return target, id, time
-
-
-def _row(row: int) -> str:
-    return f"row {row:,}"
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.compiled import kernel
 from streamgauge.errors import InputError, UsageError
-from streamgauge.streams.base import Stream
+from streamgauge.streams.base import Stream, at_row
 from streamgauge.streams.columns import (
-    FOREIGN,
-    MOST_CLASSES_OF_NUMBERS,
     ColumnScan,
     Roles,
     Task,
@@ -29,11 +26,10 @@ from streamgauge.streams.columns import (
     new_scan,
 )
 from streamgauge.streams.encoder import Encoder
+from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels, is_missing
 from streamgauge.types import (
     NEVER,
-    UNKNOWN,
     Block,
-    Codes,
     Label,
     Longs,
     Schema,
@@ -42,11 +38,6 @@ from streamgauge.types import (
 )
 
 _BATCH_ROWS = 1 << 16
-_TABLE_RANGE = 1 << 20
-
-
-def _where(row: int) -> str:
-    return f"row {row:,}"
 
 
 class ArrayStream(Stream):
@@ -114,7 +105,7 @@ def from_arrays(
     if len(infinite):
         row, column = infinite[0]
         raise InputError(
-            f"{_where(row)}: feature {names[column]!r} is infinite; expected a finite number, "
+            f"{at_row(row)}: feature {names[column]!r} is infinite; expected a finite number, "
             "or NaN for a missing one"
         )
     times = [times_of(arrives, "arrives", len(target)), times_of(revealed, "revealed", len(target))]
@@ -146,7 +137,7 @@ def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None
         never = np.isnat(times)
         if never.any() and name == "arrives":
             raise InputError(
-                f"{_where(int(np.argmax(never)))}: no arrival time; every row arrives: fill it in "
+                f"{at_row(int(np.argmax(never)))}: no arrival time; every row arrives: fill it in "
                 "or remove the row"
             )
         times = np.where(never, NEVER, times.astype("datetime64[ns]").astype(np.int64))
@@ -156,127 +147,6 @@ def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None
             f"shape {times.shape}"
         )
     return times.astype(np.int64)
-
-
-def as_labels(y: npt.ArrayLike | Sequence[object], name: str) -> npt.NDArray[Any]:
-    """Labels as an array; numbers beside None become floats, None NaN; infinity is refused."""
-    labels = np.asarray(y)
-    if labels.dtype.kind == "O" and labels.ndim == 1:
-        known = [v for v in labels if not _missing(v)]
-        if known and all(isinstance(v, Real) and not isinstance(v, bool) for v in known):
-            labels = np.array([np.nan if _missing(v) else v for v in labels], np.float64)
-    if labels.dtype.kind == "f" and np.isinf(labels).any():
-        raise InputError(
-            f"{_where(int(np.argmax(np.isinf(labels))))}: {name} is infinite; expected a finite "
-            "number, or NaN if it is unknown"
-        )
-    return labels
-
-
-def are_classes(y: npt.NDArray[Any]) -> bool:
-    """Are these labels classes rather than a quantity?"""
-    if y.dtype.kind == "f":
-        known = y[~np.isnan(y)]
-        return _whole(known) and _few(known)
-    return _few(y) if y.dtype.kind in "iu" else True
-
-
-def _whole(numbers: npt.NDArray[Any]) -> bool:
-    return bool(((numbers == np.floor(numbers)) & (np.abs(numbers) < 2.0**53)).all())
-
-
-def _few(y: npt.NDArray[Any]) -> bool:
-    if not len(y):
-        return False
-    if y.dtype.kind in "iu" and int(y.max()) - int(y.min()) < MOST_CLASSES_OF_NUMBERS:
-        return True
-    return len(np.unique(y)) <= MOST_CLASSES_OF_NUMBERS
-
-
-def encode_labels(
-    y: npt.NDArray[Any], classes: Sequence[Label] | None = None
-) -> tuple[Codes, tuple[Label, ...]]:
-    """Labels as codes, and the classes: those given, or all there are, in natural order."""
-    if y.dtype.kind in "iub" and len(y):
-        return _encode_whole(y, classes)
-    if y.dtype.kind == "f":
-        known = ~np.isnan(y)
-        if known.any() and _whole(y[known]):
-            codes = np.full(len(y), UNKNOWN, np.int32)
-            whole = y[known].astype(np.int64)
-            codes[known], found = _encode_whole(whole, classes, np.flatnonzero(known))
-            return codes, found
-    text = np.array([None if _missing(v) else v for v in y.tolist()], dtype=object)
-    if classes is None:
-        classes = sorted({v for v in text if v is not None}, key=_natural)
-    code = {label: i for i, label in enumerate(classes)}
-    try:
-        return np.array([UNKNOWN if v is None else code[v] for v in text], np.int32), tuple(classes)
-    except KeyError:
-        row = next(i for i, v in enumerate(text) if v is not None and v not in code)
-        raise _foreign_label(row, text[row], classes) from None
-
-
-def _encode_whole(
-    y: npt.NDArray[Any], classes: Sequence[Label] | None, rows: Longs | None = None
-) -> tuple[Codes, tuple[Label, ...]]:
-    """Whole numbers of a small range go through a table: no sorting of millions of labels.
-
-    `rows`: where these labels stand, if not in every row.
-    """
-    kind = bool if y.dtype.kind == "b" else int
-    y = y.view(np.uint8) if kind is bool else y
-    low, high = int(y.min()), int(y.max())
-    if high - low > _TABLE_RANGE:
-        values = np.unique(y)
-    else:
-        there = np.zeros(high - low + 1, np.bool_)
-        _mark(y, low, there)
-        values = np.flatnonzero(there) + low
-    if classes is None:
-        classes = tuple(kind(v) for v in values)
-    place = {label: i for i, label in enumerate(classes)}
-    wanted = np.array([place.get(kind(v), FOREIGN) for v in values], np.int32)
-    if (wanted == FOREIGN).any():
-        i = int(np.argmax(np.isin(y, values[wanted == FOREIGN])))
-        raise _foreign_label(i if rows is None else int(rows[i]), kind(y[i]), classes)
-    if high - low > _TABLE_RANGE:
-        return wanted[np.searchsorted(values, y)], tuple(classes)
-    table = np.zeros(high - low + 1, np.int32)
-    table[values - low] = wanted
-    codes = np.empty(len(y), np.int32)
-    _translate(y, low, table, codes)
-    return codes, tuple(classes)
-
-
-@kernel
-def _mark(y: Longs, low: int, there: npt.NDArray[np.bool_]) -> None:
-    for i in range(len(y)):
-        there[y[i] - low] = True
-
-
-@kernel
-def _translate(y: Longs, low: int, table: Codes, codes: Codes) -> None:
-    for i in range(len(y)):
-        codes[i] = table[y[i] - low]
-
-
-def _missing(value: object) -> bool:
-    try:
-        return value is None or bool(value != value)  # NaN is what differs from itself
-    except (TypeError, ValueError):  # pandas' NA will not be compared; nor will an array
-        return type(value).__name__ == "NAType"
-
-
-def _natural(label: Any) -> tuple[bool, Any]:
-    return isinstance(label, str), label
-
-
-def _foreign_label(row: int, label: object, classes: Sequence[Label]) -> InputError:
-    return InputError(
-        f"{_where(row)}: label {label!r} is not one of the declared classes "
-        f"({', '.join(map(repr, classes))}); declare it too, or use None or NaN if it is unknown"
-    )
 
 
 def from_frame(
@@ -307,7 +177,7 @@ def from_frame(
         raise InputError(f"{name}: no rows; expected at least one")
     scans = {column: _scan(table, column, roles) for column in (*chosen, target)}
     schema = make_schema(roles, chosen, scans, name, label_of_type(table.column(target).type))
-    encoder = Encoder(roles, schema, _where)
+    encoder = Encoder(roles, schema, at_row)
     columns = {column: _chunk(table, column) for column in table.column_names}
     return ArrayStream(name, schema, encoder.block(columns, 0))
 
@@ -354,7 +224,7 @@ def _chunk(table: pa.Table, column: str) -> pa.Array:
 
 def _scan(table: pa.Table, column: str, roles: Roles) -> ColumnScan:
     cells = _chunk(table, column)
-    scan = new_scan(column, cells.type, roles, _where)
+    scan = new_scan(column, cells.type, roles, at_row)
     for start in range(0, len(cells), _BATCH_ROWS):
         scan.feed(cells[start : start + _BATCH_ROWS], start)
     return scan
@@ -376,7 +246,7 @@ def from_rows(
             x, label = pair
             items = x.items()
         except (TypeError, ValueError, AttributeError):
-            raise InputError(f"{_where(row)}: {pair!r}; expected a (dict, label) pair") from None
+            raise InputError(f"{at_row(row)}: {pair!r}; expected a (dict, label) pair") from None
         for key, value in items:
             column = cells.setdefault(str(key), [None] * row)
             column.append(value)
@@ -395,7 +265,7 @@ def from_rows(
 
 
 def _typed(name: str, cells: list[Any]) -> pa.Array:
-    known = [None if _missing(cell) else cell for cell in cells]
+    known = [None if is_missing(cell) else cell for cell in cells]
     try:
         return pa.array(known)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
@@ -407,6 +277,6 @@ def _typed(name: str, cells: list[Any]) -> pa.Array:
     others = [i for i in places if isinstance(known[i], str) != text]
     odd = (others or [i for i in places if type(known[i]) is not type(first)] or places)[0]
     raise InputError(
-        f"{_where(odd)}: {name!r} is {known[odd]!r} after values such as {first!r}; expected "
+        f"{at_row(odd)}: {name!r} is {known[odd]!r} after values such as {first!r}; expected "
         "one type per feature: numbers or text"
     )

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from streamgauge.errors import InputError
+from streamgauge.streams.base import at_row
 from streamgauge.streams.csv_parser import NotPlain
 from streamgauge.streams.csv_piece import Piece
 from streamgauge.streams.quick_csv import QuickReader
@@ -199,61 +200,69 @@ def lines_of(path: Path) -> Iterator[bytes]:
         raise InputError(f"{path}: cannot be read: {error}") from None
 
 
-class ParquetTable(Table):
-    """A Parquet file; its own types say what the columns are."""
+class TypedTable(Table):
+    """A file whose own types say what the columns are."""
 
     typed = True
+    form: str  # what it cannot be read as
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         try:
-            self.names = list(self._open().schema_arrow.names)
+            self.names = self._names()
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: cannot be read as Parquet: {error}") from None
+            raise InputError(f"{path}: cannot be read as {self.form}: {error}") from None
+
+    def where(self, row: int) -> str:
+        return at_row(row)
+
+    def batches(
+        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """As the file has them, cut to a bounded length."""
+        try:
+            for batch in self._read(columns or self.names):
+                batch.validate(full=True)  # text that is none, places outside a dictionary
+                for start in range(0, len(batch), BATCH_ROWS):
+                    yield batch.slice(start, BATCH_ROWS)
+        except (pa.ArrowException, OSError, IndexError, NotImplementedError) as error:
+            raise InputError(f"{self.path}: is damaged: {error}") from None
+
+    @abstractmethod
+    def _names(self) -> list[str]:
+        """Of the columns."""
+
+    @abstractmethod
+    def _read(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """These columns, of all rows."""
+
+
+class ParquetTable(TypedTable):
+    """A Parquet file."""
+
+    form = "Parquet"
+
+    def _names(self) -> list[str]:
+        return list(self._open().schema_arrow.names)
+
+    def _read(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        return self._open().iter_batches(BATCH_ROWS, columns=columns)  # type: ignore[no-any-return]
 
     def _open(self) -> pq.ParquetFile:
         """Unlike Arrow's defaults: read what is asked for when it is asked for."""
         return pq.ParquetFile(self.path, pre_buffer=False, buffer_size=_BUFFER)
 
-    def where(self, row: int) -> str:
-        return f"row {row:,}"
 
-    def batches(
-        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
-    ) -> Iterator[pa.RecordBatch]:
-        try:
-            for batch in self._open().iter_batches(BATCH_ROWS, columns=columns):
-                batch.validate(full=True)  # text that is none, places outside a dictionary
-                yield batch
-        except (pa.ArrowException, OSError, IndexError, NotImplementedError) as error:
-            raise InputError(f"{self.path}: is damaged: {error}") from None
+class ArrowTable(TypedTable):
+    """An Arrow file, also called Feather; batches as it was written."""
 
+    form = "an Arrow file"
 
-class ArrowTable(Table):
-    """An Arrow file, also called Feather; batches as it was written, cut to a bounded length."""
+    def _names(self) -> list[str]:
+        with pa.OSFile(str(self.path)) as file, pa.ipc.open_file(file) as table:
+            return list(table.schema.names)
 
-    typed = True
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        try:
-            with pa.OSFile(str(path)) as file, pa.ipc.open_file(file) as table:
-                self.names = list(table.schema.names)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: cannot be read as an Arrow file: {error}") from None
-
-    def where(self, row: int) -> str:
-        return f"row {row:,}"
-
-    def batches(
-        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
-    ) -> Iterator[pa.RecordBatch]:
-        try:
-            with pa.OSFile(str(self.path)) as file, pa.ipc.open_file(file) as table:
-                for i in range(table.num_record_batches):
-                    batch = table.get_batch(i).select(columns or self.names)
-                    batch.validate(full=True)
-                    for start in range(0, len(batch), BATCH_ROWS):
-                        yield batch.slice(start, BATCH_ROWS)
-        except (pa.ArrowException, OSError, IndexError, NotImplementedError) as error:
-            raise InputError(f"{self.path}: is damaged: {error}") from None
+    def _read(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        with pa.OSFile(str(self.path)) as file, pa.ipc.open_file(file) as table:
+            for i in range(table.num_record_batches):
+                yield table.get_batch(i).select(columns)

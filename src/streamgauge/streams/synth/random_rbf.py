@@ -41,11 +41,14 @@ class Centroids(NamedTuple):
         return which, away
 
 
-def check_centroids(where: str, features: int, classes: int, centroids: int) -> Schema:
+def check_centroids(
+    where: str, model_seed: int, features: int, classes: int, centroids: int
+) -> Schema:
     """The schema, if the numbers can be right."""
     check_count(where, "features", features, 1)
     check_count(where, "classes", classes, 2)
     check_count(where, "centroids", centroids, 1)
+    check_count(where, "model_seed", model_seed, 0)
     return Schema(numbered("x", features), ((),) * features, tuple(range(classes)))
 
 
@@ -67,8 +70,7 @@ class RandomRBF(Memoryless):
         classes: int = 2,
         centroids: int = 50,
     ) -> None:
-        schema = check_centroids("RandomRBF", features, classes, centroids)
-        check_count("RandomRBF", "model_seed", model_seed, 0)
+        schema = check_centroids("RandomRBF", model_seed, features, classes, centroids)
         super().__init__(
             n,
             seed,

@@ -31,8 +31,7 @@ class RandomRBFDrift(Generator):
         speed: float = 0.0,
         drifting: int | None = None,
     ) -> None:
-        schema = check_centroids("RandomRBFDrift", features, classes, centroids)
-        check_count("RandomRBFDrift", "model_seed", model_seed, 0)
+        schema = check_centroids("RandomRBFDrift", model_seed, features, classes, centroids)
         check_size("RandomRBFDrift", "speed", speed)
         if drifting is not None:
             check_count("RandomRBFDrift", "drifting", drifting, 0, centroids)

@@ -1,0 +1,306 @@
+"""Sums of scored rows, folded in batch by batch, under each way to forget (semantics §2).
+
+A scored row is a few *cells* to add one to and a few *values* to add up (see sums.py). Rows are
+folded in scoring order; how they were cut into batches makes no difference. The last cell is a bin
+for what counts nowhere.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from streamgauge.compiled import kernel
+from streamgauge.types import Codes, Floats, Longs
+
+_RESCALE_ABOVE = 1e150
+
+
+class Shape(NamedTuple):
+    """What sums are of: how many cells, how many of them a row names, values, classes."""
+
+    counts: int
+    cells: int
+    values: int
+    classes: int
+
+
+class Fold(Protocol):
+    """Sums under one forgetting, carried from batch to batch."""
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        """Fold rows, whose labels came at `times`; the sums (counts, then values) after each of the
+        rows `cuts` (from 1)."""
+        ...
+
+
+class CumulativeFold:
+    """Sums that only grow."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._sums = np.zeros(shape.counts + shape.values)
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        out = np.empty((len(cuts), len(self._sums)))
+        _fold_cumulative(cells, values, cuts, self._sums, out)
+        return out
+
+
+@kernel
+def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, out: Floats) -> None:
+    counts = len(sums) - values.shape[1]
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            for j in range(cells.shape[1]):
+                sums[cells[i, j]] += 1.0
+            for j in range(values.shape[1]):
+                sums[counts + j] += values[i, j]
+        row = stop
+        if cut < len(cuts):
+            out[cut] = sums
+
+
+class WindowFold:
+    """Counts leave by subtraction, which is exact. Values do not: their window sum is the sum of
+    two runs, the rows since the last turn and the rows still in from before it (suffix sums taken
+    at the turn), so that nothing is ever subtracted and no rounding creeps in."""
+
+    def __init__(self, w: int, shape: Shape) -> None:
+        counts, cells, values, _ = shape
+        self._counts = np.zeros(counts)
+        self._cells = np.full((w, cells), counts - 1, np.int32)  # all nowhere at first
+        self._values = np.zeros((w, values))
+        self._suffix = np.zeros((w + 1, values))
+        self._recent = np.zeros(values)
+        self._at = np.zeros(1, np.int64)
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        out = np.empty((len(cuts), len(self._counts) + values.shape[1]))
+        _fold_window(
+            cells, values, cuts, self._counts, self._cells, self._values, self._suffix,
+            self._recent, self._at, out,
+        )  # fmt: skip
+        return out
+
+
+@kernel
+def _fold_window(
+    cells: Codes,
+    values: Floats,
+    cuts: Longs,
+    counts: Floats,
+    old_cells: Codes,
+    old_values: Floats,
+    suffix: Floats,
+    recent: Floats,
+    at: Longs,
+    out: Floats,
+) -> None:
+    width = len(old_cells)
+    kinds, columns = cells.shape[1], values.shape[1]
+    place = at[0]
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            for j in range(kinds):
+                counts[old_cells[place, j]] -= 1.0
+                counts[cells[i, j]] += 1.0
+                old_cells[place, j] = cells[i, j]
+            for j in range(columns):
+                old_values[place, j] = values[i, j]
+                recent[j] += values[i, j]
+            place += 1
+            if place == width:
+                place = 0
+                for j in range(columns):
+                    recent[j] = 0.0
+                    for back in range(width - 1, -1, -1):
+                        suffix[back, j] = suffix[back + 1, j] + old_values[back, j]
+        row = stop
+        if cut < len(cuts):
+            out[cut, : len(counts)] = counts
+            for j in range(columns):
+                out[cut, len(counts) + j] = recent[j] + suffix[place, j]
+    at[0] = place
+
+
+class TimeFold:
+    """As in `WindowFold` counts leave by subtraction and values by suffix sums: one for each row
+    before the last turn, and one sum of the rows since."""
+
+    def __init__(self, length: int, shape: Shape) -> None:
+        counts, cells, values, _ = shape
+        self._length = length
+        self._counts = np.zeros(counts)
+        self._recent = np.zeros(values)
+        self._cells = np.empty((0, cells), np.int32)
+        self._values = np.empty((0, values))
+        self._suffix = np.zeros((1, values))
+        self._times = np.empty(0, np.int64)
+        self._ends = np.zeros(3, np.int64)  # first row in the window, the turn, behind the last row
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        self._make_room(len(cells))
+        out = np.empty((len(cuts), len(self._counts) + values.shape[1]))
+        _fold_time(
+            cells, values, cuts, times, self._length, self._counts, self._cells, self._values,
+            self._times, self._suffix, self._recent, self._ends, out,
+        )  # fmt: skip
+        return out
+
+    def _make_room(self, more: int) -> None:
+        """The window's rows to the front, and room for more behind them."""
+        first, turn, end = self._ends.tolist()
+        held = slice(first, end)
+        for name in ("_cells", "_values", "_times", "_suffix"):
+            column = getattr(self, name)
+            kept = column[first : end + 1] if name == "_suffix" else column[held]
+            room = np.zeros((len(kept) + more, *column.shape[1:]), column.dtype)
+            room[: len(kept)] = kept
+            setattr(self, name, room)
+        self._ends[:] = 0, max(0, turn - first), end - first
+
+
+@kernel
+def _fold_time(
+    cells: Codes,
+    values: Floats,
+    cuts: Longs,
+    times: Longs,
+    length: int,
+    counts: Floats,
+    old_cells: Codes,
+    old_values: Floats,
+    old_times: Longs,
+    suffix: Floats,
+    recent: Floats,
+    ends: Longs,
+    out: Floats,
+) -> None:
+    kinds, columns = cells.shape[1], values.shape[1]
+    first, turn, end = ends[0], ends[1], ends[2]
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            for j in range(kinds):
+                counts[cells[i, j]] += 1.0
+                old_cells[end, j] = cells[i, j]
+            for j in range(columns):
+                old_values[end, j] = values[i, j]
+                recent[j] += values[i, j]
+            old_times[end] = times[i]
+            end += 1
+            while old_times[first] <= times[i] - length:
+                for j in range(kinds):
+                    counts[old_cells[first, j]] -= 1.0
+                first += 1
+                if first > turn:  # the rows since the turn are next to leave: turn here
+                    turn = end
+                    for j in range(columns):
+                        recent[j] = 0.0
+                        suffix[end, j] = 0.0
+                        for back in range(end - 1, first - 1, -1):
+                            suffix[back, j] = suffix[back + 1, j] + old_values[back, j]
+        row = stop
+        if cut < len(cuts):
+            out[cut, : len(counts)] = counts
+            for j in range(columns):
+                before = suffix[first, j] if first < turn else 0.0
+                out[cut, len(counts) + j] = recent[j] + before
+    ends[0] = first
+    ends[1] = turn
+    ends[2] = end
+
+
+class FadingFold:
+    """New rows weigh ever more instead of old ones ever less; rescaled before that overflows."""
+
+    def __init__(self, a: float, shape: Shape) -> None:
+        self._grow = 1 / a
+        self._sums = np.zeros(shape.counts + shape.values)
+        self._weight = np.ones(1)
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        out = np.empty((len(cuts), len(self._sums)))
+        _fold_fading(cells, values, cuts, self._grow, self._sums, self._weight, out)
+        return out
+
+
+@kernel
+def _fold_fading(
+    cells: Codes,
+    values: Floats,
+    cuts: Longs,
+    grow: float,
+    sums: Floats,
+    newest: Floats,
+    out: Floats,
+) -> None:
+    counts = len(sums) - values.shape[1]
+    weight = newest[0]
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            weight *= grow
+            if weight > _RESCALE_ABOVE:
+                for j in range(len(sums)):
+                    sums[j] /= weight
+                weight = 1.0
+            for j in range(cells.shape[1]):
+                sums[cells[i, j]] += weight
+            for j in range(values.shape[1]):
+                sums[counts + j] += values[i, j] * weight
+        row = stop
+        if cut < len(cuts):
+            for j in range(len(sums)):
+                out[cut, j] = sums[j] / weight
+    newest[0] = weight
+
+
+class ZliobaiteFold:
+    """Algorithm 1 of zliobaite2015: p, P(i), P_h(i) smoothed once per row, P(i|i) for i = y."""
+
+    def __init__(self, alpha: float, shape: Shape) -> None:
+        self._alpha = alpha
+        self._classes = k = shape.classes
+        self._state = np.concatenate([[0.0], np.full(3 * k, 1 / k)])
+        self._previous = np.zeros(1, np.int64)  # the first class, as printed
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        out = np.empty((len(cuts), len(self._state)))
+        _fold_zliobaite(cells, cuts, self._alpha, self._classes, self._state, self._previous, out)
+        return out
+
+
+@kernel
+def _fold_zliobaite(
+    cells: Codes,
+    cuts: Longs,
+    alpha: float,
+    k: int,
+    state: Floats,
+    previous: Longs,
+    out: Floats,
+) -> None:
+    keep = 1 - alpha
+    row = 0
+    for cut in range(len(cuts) + 1):
+        stop = cuts[cut] if cut < len(cuts) else len(cells)
+        for i in range(row, stop):
+            y, predicted = cells[i, 0] // (k + 1), cells[i, 0] % (k + 1)  # k = abstained
+            state[0] = state[0] * keep + (alpha if y == predicted else 0.0)
+            for c in range(k):
+                state[1 + c] = state[1 + c] * keep + (alpha if c == y else 0.0)
+                state[1 + k + c] = state[1 + k + c] * keep + (alpha if c == predicted else 0.0)
+            own = 1 + 2 * k + y
+            state[own] = state[own] * keep + (alpha if y == previous[0] else 0.0)
+            previous[0] = y
+        row = stop
+        if cut < len(cuts):
+            out[cut] = state

@@ -1,0 +1,40 @@
+"""Oracle for the costs of re-evaluation, semantics §8: predictions asked for again."""
+
+import math
+from collections.abc import Sequence
+
+from tests.oracles.reevaluation import Event, Played
+
+
+def counts(played: Sequence[Event] | Sequence[Played]) -> tuple[int, int, float]:
+    """(N_C, N_B, N_R) after the last of these events.
+
+    "N_C = extra predictions in the last 100 events, N_B = those held for waiting rows, N_R = per
+    labelled row"; NaN before any row is labelled.
+    """
+    labelled = {event[1] for event in played if event[0] == "L"}
+    asked = [event[1] for event in played if event[0] == "A"]
+    n_c = sum(asked_per_stream_event(played)[-100:])
+    n_b = len([row for row in asked if row not in labelled])
+    for_labelled = len([row for row in asked if row in labelled])
+    n_r = for_labelled / len(labelled) if labelled else math.nan
+    return n_c, n_b, n_r
+
+
+def counts_after(played: Sequence[Event] | Sequence[Played], m: int) -> tuple[int, int, float]:
+    """(N_C, N_B, N_R) just after the m-th label was revealed (m >= 1), its askings included."""
+    reveals = [place for place, event in enumerate(played) if event[0] == "L"]
+    return counts(played[: reveals[m - 1] + 1])
+
+
+def asked_per_stream_event(played: Sequence[Event] | Sequence[Played]) -> list[int]:
+    """How many A each stream event (arrival P, reveal L) brought; those of an L precede it."""
+    out: list[int] = []
+    asked = 0
+    for event in played:
+        if event[0] == "A":
+            asked += 1
+        elif event[0] in ("P", "L"):
+            out.append(asked)
+            asked = 0
+    return out
