@@ -141,6 +141,17 @@ def test_a_lone_return_and_an_empty_first_line(folder: Path) -> None:
     assert whole(sg.read(path, "y")).X.tolist() == [[0, 0], [1, 1]]
 
 
+def test_a_byte_order_mark_before_an_empty_line(folder: Path) -> None:
+    """Such a line is empty: the header is the next, and rows are counted from there."""
+    path = folder / "mark.csv"
+    for end in ("\n", "\r\n"):
+        path.write_bytes(end.join(["\ufeff", "a,y", "1,no", "2,yes", ""]).encode())
+        assert whole(sg.read(path, "y")).X.tolist() == [[1], [2]]
+    path.write_text("\ufeff\na,y\n1,no\ntwo,yes\n")
+    with pytest.raises(sg.InputError, match=r"row 1 \(line 4\): column 'a' is 'two'"):
+        sg.read(path, "y")
+
+
 def test_without_the_compiler(folder: Path) -> None:
     """The same cells, without a warning of words that wrap."""
     path = folder / "plain.csv"

@@ -14,7 +14,7 @@ from pyarrow import csv
 from streamgauge.errors import InputError
 from streamgauge.streams.csv_parser import NotPlain
 from streamgauge.streams.csv_piece import Piece
-from streamgauge.streams.quick_csv import QuickReader
+from streamgauge.streams.quick_csv import BYTE_ORDER_MARK, QuickReader
 
 BYTES = 1 << 19  # of a text file at once: what is made of them fits a cache
 _GLANCE = 1 << 14  # bytes by which a column's type is guessed
@@ -116,7 +116,8 @@ class CsvTable(Table):
 
     def where(self, row: int) -> str:
         """Only for errors: the file is read again for the line, since empty ones are no rows."""
-        filled = (number for number, line in enumerate(lines_of(self.path), 1) if line.strip())
+        lines = enumerate(lines_of(self.path), 1)
+        filled = (i for i, line in lines if line.removeprefix(BYTE_ORDER_MARK).strip())
         line = next(number for i, number in enumerate(filled) if i == row + 1)
         return f"row {row:,} (line {line:,})"
 
