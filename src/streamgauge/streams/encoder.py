@@ -148,4 +148,19 @@ class Encoder:
                     "arrives: fill it in or remove the row",
                     row=start + i,
                 )
+            self._check_clock()
             yield times
+
+    def _check_clock(self) -> None:
+        """Arrivals and reveals are points on one axis."""
+        kinds = [
+            "whole numbers"
+            if not pa.types.is_timestamp(kind)
+            else f"times {'without' if kind.tz is None else 'with'} a time zone"
+            for kind in self._time_kinds.values()
+        ]
+        if len(set(kinds)) > 1:
+            raise InputError(
+                f"columns {self.roles.arrives!r} and {self.roles.revealed!r}: the one holds "
+                f"{kinds[0]}, the other {kinds[1]}; expected one kind in both"
+            )
