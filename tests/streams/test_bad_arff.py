@@ -175,7 +175,7 @@ def test_a_pass_that_is_given_up_does_not_abort_the_process(tmp_path: Path) -> N
     """Nothing of ours may run in another thread when the interpreter ends."""
     path = tmp_path / "long.arff"
     path.write_text(
-        HEADER + "".join(f"{i},'z',{'yes' if i % 3 else 'no'}\n" for i in range(99_999))
+        HEADER + "".join(f"{i},'z',{'yes' if i % 3 else 'no'}\n" for i in range(300_000))
     )
     code = (
         "import sys; from streamgauge.streams.tables import open_table\n"
