@@ -33,6 +33,12 @@ def check_whole(what: str, value: object) -> None:
         raise UsageError(f"{what}: {value!r} is no number of rows; expected a whole number")
 
 
+def check_seed(what: str, seed: object) -> None:
+    """Seeds are whole numbers, none below 0."""
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or int(seed) < 0:
+        raise UsageError(f"{what}: seed={seed!r}; expected a whole number, 0 or more")
+
+
 class InputError(StreamgaugeError, ValueError):
     """Data that cannot be right. `row`: the first wrong row, if those before it are fine."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +125,7 @@ def make_plan(
     if isinstance(protocol, Holdout):
         if warmup:
             raise UsageError("warmup: with Holdout rows that are learned are not scored anyway")
+        protocol.check(stream.rows)
         forget = (Window(protocol.size), Cumulative()) if forget is None else forget
         every = protocol.size if every is None else every
     forget = DEFAULT_FORGET if forget is None else forget
@@ -138,6 +140,12 @@ def make_plan(
         if not hasattr(forgetting, "fold"):
             raise UsageError(
                 f"forget: {forgetting!r} is none; expected Cumulative(), Window(w) or Fading(a)"
+            )
+        spans = isinstance(getattr(forgetting, "d", None), timedelta | np.timedelta64)
+        if spans and not schema.time:
+            raise UsageError(
+                f"{forgetting}: this stream has no times; expected a number of rows, e.g. "
+                "TimeWindow(1000)"
             )
     policy = _default_policy(stream) if labels is None else labels
     if not hasattr(policy, "timetable"):

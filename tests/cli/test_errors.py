@@ -68,7 +68,7 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "complaint"),
     [
-        ("", [], "bad.csv: cannot be read as CSV: Empty CSV file"),
+        ("", [], "bad.csv: has no rows; expected a header line"),
         ("a,y\n", [], "bad.csv: has a header but no rows"),
         ("a,label\n1,0\n2,1\n", [], "no column 'y'"),
         ("a,yy\n1,0\n2,1\n", [], "no column 'y' (did you mean 'yy'?)"),

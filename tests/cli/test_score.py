@@ -81,7 +81,7 @@ def test_numbers(shell: Shell) -> None:
     ("text", "options", "complaint"),
     [
         (None, [], "no such file: log.csv"),
-        ("", [], "log.csv: cannot be read as CSV: Empty CSV file"),
+        ("", [], "log.csv: has no rows; expected a header line"),
         ("y,p\n", [], "log.csv: has a header but no rows"),
         ("y,q\n0,1\n", [], "log.csv: no column 'p'; it has y, q"),
         ("y,p,p\n0,1,1\n", [], "column name 'p' stands more than once"),

@@ -111,7 +111,10 @@ def test_calls_are_merged_up_to_the_next_change() -> None:
 
 
 def test_what_cannot_learn_in_pieces() -> None:
+    from sklearn.cluster import MiniBatchKMeans
     from sklearn.ensemble import RandomForestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
 
     with pytest.raises(sg.UsageError, match="has no partial_fit; expected a scikit-learn model"):
         sg.from_sklearn(RandomForestClassifier())
@@ -119,6 +122,12 @@ def test_what_cannot_learn_in_pieces() -> None:
 
     with pytest.raises(sg.UsageError, match="period=0"):
         sg.from_sklearn(SGDClassifier(), period=0)
+    for batch_only in (RandomForestClassifier(), make_pipeline(StandardScaler(), SGDClassifier())):
+        with pytest.raises(sg.UsageError, match=r"has no partial_fit; .* pass the last step"):
+            sg.evaluate(sg.SEA(10), batch_only)
+    for stream in (sg.SEA(10), sg.from_arrays(np.ones((9, 1)), np.arange(9) / 2)):
+        with pytest.raises(sg.UsageError, match="KMeans is neither a classifier nor a regressor"):
+            sg.evaluate(stream, MiniBatchKMeans(2))
     with pytest.raises(sg.UsageError, match="SGDRegressor is for regression"):
         sg.evaluate(sg.SEA(10), SGDRegressor())
 
@@ -171,3 +180,69 @@ def test_torch_regression() -> None:
     stream = sg.from_arrays(X, X @ [3.0, -2.0], task="regression")
     run = sg.evaluate(stream, sg.from_torch(layers, period=8, epochs=3))
     assert run.curve["mae", "Window(1000)"][-1] < 0.5 < run.references["Mean"]["mae"]
+
+
+def forgetful(inputs: int, outputs: int) -> Any:
+    """A network that draws lots while it learns."""
+    import torch
+
+    return torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.Linear(inputs, outputs))
+
+
+@pytest.mark.long
+def test_torch_draws_its_own_lots() -> None:
+    """Whoever else draws: other learners in the same pass, or the caller; nor does it disturb."""
+    torch = pytest.importorskip("torch")
+    stream = sg.SEA(600, seed=1)
+    alone = sg.evaluate(stream, sg.from_torch(forgetful, period=8), seed=3)
+    torch.manual_seed(7)
+    expected = torch.rand(3)
+    torch.manual_seed(7)
+    both = sg.evaluate(
+        stream, [sg.from_torch(forgetful, period=8, name=name) for name in "ab"], seed=3
+    )
+    assert torch.equal(torch.rand(3), expected)
+    for run in both:
+        assert run.predictions["prediction"].equals(alone.predictions["prediction"])
+    assert check_learner(sg.from_torch(forgetful, period=4), example_stream(100)) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "complaint"),
+    [
+        (
+            3,
+            3,
+            r"the module gave \(8, 3\) for 8 rows; expected a tensor of shape \(8, 2\): one outp",
+        ),
+        (3, 1, r"the module gave \(8, 1\) for 8 rows; expected a tensor of shape \(8, 2\)"),
+        (2, 2, "the module was given 8 rows of 3 numbers"),
+    ],
+)
+def test_torch_modules_of_a_wrong_shape(inputs: int, outputs: int, complaint: str) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(sg.LearnerError, match=complaint):
+        sg.evaluate(sg.SEA(50), sg.from_torch(layers(inputs, outputs), period=8))
+
+
+@pytest.mark.long
+def test_what_is_no_torch_module() -> None:
+    torch = pytest.importorskip("torch")
+    numbers = sg.from_arrays(np.ones((50, 3)), np.arange(50) / 2)
+    with pytest.raises(
+        sg.LearnerError, match=r"gave \(8, 2\) .*shape \(8, 1\): one number per row"
+    ):
+        sg.evaluate(numbers, sg.from_torch(layers(3, 2), period=8))
+    with pytest.raises(sg.LearnerError, match="the module gave tuple for 8 rows"):
+        sg.evaluate(sg.SEA(50), sg.from_torch(torch.nn.LSTM, period=8))
+    with pytest.raises(sg.UsageError, match=r"from_torch\(3\): expected a module, or a function"):
+        sg.from_torch(3)
+    module = layers(3, 2)
+    step = torch.optim.SGD(module.parameters(), lr=0.1)
+    with pytest.raises(sg.UsageError, match="optimizer=SGD: each run has its own"):
+        sg.from_torch(module, optimizer=step)
+    with pytest.raises(sg.StreamgaugeError, match=r"gave NoneType; expected a torch\.nn"):
+        sg.evaluate(sg.SEA(50), sg.from_torch(lambda inputs, outputs: None))
+    with pytest.raises(sg.LearnerError, match="take 'cv' or 'split'"):
+        sg.evaluate(sg.SEA(50), sg.from_torch(layers), protocol=sg.PrequentialCV(2, "bootstrap"))

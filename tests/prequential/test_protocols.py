@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -182,6 +183,25 @@ def test_folds_with_re_evaluation(policy: LabelPolicy) -> None:
         (lambda: sg.Holdout(0, 5), "every is 1 row or more"),
         (lambda: sg.Holdout(5, 0), "size is 1 row or more"),
         (lambda: sg.Holdout(5, 5, test="last"), "test is 'interleaved', 'first' or a stream"),  # type: ignore[arg-type]
+        (
+            lambda: sg.evaluate(numbered(9), Counter(), protocol=sg.Holdout(9, 2)),
+            "the stream's 9 rows end before the first test; expected 10 or more",
+        ),
+        (
+            lambda: sg.evaluate(numbered(9), Counter(), protocol=sg.Holdout(2, 8, test="first")),
+            "the stream's 9 rows end before the first test; expected 10 or more",
+        ),
+        (
+            lambda: sg.evaluate(
+                numbered(9), Counter(), protocol=sg.Holdout(2, 8, test=numbered(5))
+            ),
+            "has 5 rows only",
+        ),
+        (
+            lambda: sg.evaluate(numbered(9), Counter(), forget=[sg.TimeWindow(timedelta(hours=1))]),
+            "this stream has no times; expected a number of rows",
+        ),
+        (lambda: sg.Sampled("a"), "p is a probability"),  # type: ignore[arg-type]
         (lambda: sg.PrequentialCV(1), "two models or more"),
         (lambda: sg.PrequentialCV(3, "loo"), "mode is 'cv', 'split' or 'bootstrap'"),  # type: ignore[arg-type]
         (lambda: sg.PrequentialCV(3, compat="weka"), "compat is None or 'moa'"),  # type: ignore[arg-type]

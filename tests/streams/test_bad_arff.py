@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +158,27 @@ def test_no_utf_8(tmp_path: Path) -> None:
     text = "@attribute a {é, b}\n@attribute y {u, v}\n@data\nb,u\né,v\n"
     message = refused(tmp_path, text.encode("latin-1"))
     assert message.startswith(f"{tmp_path / 'bad.arff'}: cannot be read as ARFF: ")
-    assert "UTF8" in message
+    assert "line 5: is not UTF-8: " in message
+
+
+def test_a_list_of_values_that_is_none(tmp_path: Path) -> None:
+    twice = refused(tmp_path, HEADER.replace("{z, m, a}", "{z, m, z}") + "1,z,yes\n2,m,no\n")
+    assert "line 3: value 'z' of 'b' stands more than once; name each once" in twice
+    empty = refused(tmp_path, HEADER.replace("{z, m, a}", "{}") + "1,z,yes\n2,m,no\n")
+    assert "line 3: '@attribute b {}'; expected @attribute name numeric, or" in empty
+
+
+def test_a_pass_that_is_given_up_does_not_abort_the_process(tmp_path: Path) -> None:
+    """Nothing of ours may run in another thread when the interpreter ends."""
+    path = tmp_path / "long.arff"
+    path.write_text(
+        HEADER + "".join(f"{i},'z',{'yes' if i % 3 else 'no'}\n" for i in range(300_000))
+    )
+    code = (
+        "import sys; from streamgauge.streams.tables import open_table\n"
+        "batches = open_table(sys.argv[1]).batches(['a']); next(batches)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -164,7 +186,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         sg.read(tmp_path / "nowhere.arff", "y")
     folder = tmp_path / "folder.arff"
     folder.mkdir()
-    with pytest.raises(sg.InputError, match=r"folder\.arff: cannot be read: "):
+    with pytest.raises(sg.InputError, match=r"folder\.arff is a folder; expected a file"):
         sg.read(folder, "y")
     lots = random.Random(1)
     text = HEADER + "".join(f"{lots.random()},z,yes\n" for _ in range(20_000))

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import streamgauge as sg
@@ -44,7 +45,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(sg.InputError, match=f"{tmp_path}: cannot be read as CSV: .*directory"):
+    with pytest.raises(sg.InputError, match=f"{tmp_path} is a folder; expected a file"):
         sg.read(tmp_path, "y")
 
 
@@ -94,10 +95,9 @@ def test_a_target_that_changes_type(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", "\n\n\n"])
 def test_an_empty_file(tmp_path: Path, text: str) -> None:
-    message = refused(tmp_path, text)
-    assert f"{tmp_path / 'bad.csv'}: cannot be read as CSV: " in message
-    assert "mpty CSV file" in message
-    assert "expected a header line and rows" in message
+    assert refused(tmp_path, text) == (
+        f"{tmp_path / 'bad.csv'}: has no rows; expected a header line, then at least one row"
+    )
 
 
 def test_a_header_alone(tmp_path: Path) -> None:
@@ -105,7 +105,52 @@ def test_a_header_alone(tmp_path: Path) -> None:
     assert message == (
         f"{tmp_path / 'bad.csv'}: has a header but no rows; expected at least one row"
     )
-    assert "expected a header line and rows" in refused(tmp_path, "a,y")  # no line end
+    assert "bad.csv: has no rows" in refused(tmp_path, "a,y")  # no line end
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_other_separators(tmp_path: Path, separator: str) -> None:
+    message = refused(tmp_path, "a,b,y\n1,2,no\n2,3,yes\n".replace(",", separator))
+    assert "expected cells separated by commas, not by " + repr(separator) in message
+    assert f"pandas.read_csv(path, sep={separator!r})" in message
+
+
+def test_a_column_without_a_name(tmp_path: Path) -> None:
+    """pandas' row numbers must not become a feature unseen."""
+    text = ",a,y\n0,5,no\n1,6,yes\n"
+    assert "bad.csv: column 1 has no name; expected one." in refused(tmp_path, text)
+    path = tmp_path / "bad.csv"
+    assert sg.read(path, "y", drop=[""]).schema.features == ("a",)
+    assert sg.read(path, "y", features=["", "a"]).schema.features == ("", "a")
+
+
+def test_cells_of_several_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the file is, and with the line at which an editor finds the row."""
+    monkeypatch.setattr(tables, "BYTES", 100)
+    rows = [f'{i},"some\n\ntext {i % 5}",{"yes" if i % 3 else "no"}\n' for i in range(100)]
+    path = write(tmp_path / "lines.csv", "a,b,y\n" + "".join(rows))
+    block = whole(sg.read(path, "y"))
+    assert block.X[:, 0].tolist() == list(range(100))
+    assert (block.X[:, 1] == np.arange(100) % 5).all()
+    message = refused(tmp_path, 'a,b,y\n7,5" pipe,no\n' + "".join(rows) + "x,z,no\n")
+    assert "row 101 (line 303): column 'a' is 'x'" in message
+
+
+@pytest.mark.parametrize(
+    ("arrives", "revealed", "kinds"),
+    [
+        ("2020-01-01T0{}:00Z", "2020-01-02T0{}:00", ("with a time zone", "without a time zone")),
+        ("{}", "2020-01-02T0{}:00", ("whole numbers", "without a time zone")),
+    ],
+)
+def test_arrivals_and_reveals_by_different_clocks(
+    tmp_path: Path, arrives: str, revealed: str, kinds: tuple[str, str]
+) -> None:
+    rows = [f"{arrives.format(i)},{revealed.format(i)},{i},{i % 2}\n" for i in range(9)]
+    message = refused(tmp_path, "t,r,a,y\n" + "".join(rows), arrives="t", revealed="r")
+    assert message.startswith("columns 't' and 'r': the one holds ")
+    assert message.endswith("; expected one kind in both")
+    assert all(kind in message for kind in kinds)
 
 
 def test_one_class_only(tmp_path: Path) -> None:
@@ -153,7 +198,7 @@ def test_a_damaged_gz(tmp_path: Path) -> None:
     broken[len(packed) // 2] ^= 0xFF
     for data in (packed[: len(packed) // 2], bytes(broken), b"a,y\n1,0\n2,1\n"):
         path.write_bytes(data)
-        with pytest.raises(sg.InputError, match=r"bad\.csv\.gz: cannot be read as CSV: "):
+        with pytest.raises(sg.InputError, match=r"bad\.csv\.gz: cannot be read: .* a whole file"):
             whole(sg.read(path, "y"))
 
 

@@ -102,7 +102,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         sg.read(tmp_path / "nowhere.parquet", "y")
     folder = tmp_path / "folder.parquet"
     folder.mkdir()
-    with pytest.raises(sg.InputError, match=r"folder\.parquet: cannot be read as Parquet: "):
+    with pytest.raises(sg.InputError, match=r"folder\.parquet is a folder; expected a file"):
         sg.read(folder, "y")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,19 @@ def test_what_every_card_says(key: str) -> None:
         parse_card("\n".join(lines), "mine")
     with pytest.raises(sg.UsageError, match="mine: name: expected `str` matching"):
         parse_card(GOOD.replace("mine", "../mine"), "mine")
+
+
+def test_a_path_is_a_path_and_nothing_else_is_a_name(tmp_path: Path) -> None:
+    (tmp_path / "machine.toml").write_text(
+        'name = "machine"\ntitle = "m"\nabout = "a"\npaper = "none"\nlicence = "ours"\n'
+        'target = "y"\nfeatures = ["a"]\n'
+    )
+    with gzip.open(tmp_path / "machine.csv.gz", "wt") as file:
+        file.write("a,y\n1,no\n2,yes\n")
+    assert sg.load(tmp_path / "machine.toml").rows == 2
+    for wrong in (None, 3):
+        with pytest.raises(sg.UsageError, match=r"load\(.*\): expected a name such as 'elec2'"):
+            sg.load(wrong)  # type: ignore[arg-type]
 
 
 def test_files_that_are_no_cards(tmp_path: Path) -> None:

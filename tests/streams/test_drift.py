@@ -92,6 +92,17 @@ def test_a_learner_notices() -> None:
         (lambda a, b: sg.drift([a, b], [10], n=90), r"concept 1 \(concept1\) has 50 .*row 60"),
         (lambda a, b: sg.drift([a, b], [10], n=-1), "n=-1; a stream has at least one row"),
         (lambda a, b: sg.drift([a, b], [2.5]), "drift: at"),  # type: ignore[list-item]
+        (lambda a, b: sg.drift([a, b], 10), r"at=10; expected a list: at=\[10\]"),  # type: ignore[arg-type]
+        (lambda a, b: sg.drift([a, b], [10], 2.5), "width: 2.5 is no number of rows"),  # type: ignore[arg-type]
+        (lambda a, b: sg.drift([a, b], [10], n=1.5), "n: 1.5 is no number of rows"),  # type: ignore[arg-type]
+        (lambda a, b: sg.drift([a, b], [10], seed=-1), "seed=-1; expected a whole number"),
+        (lambda a, b: sg.drift([a, b], [10], seed=1.5), "seed=1.5; expected a whole number"),  # type: ignore[arg-type]
+        (lambda a, b: sg.drift(a, [10]), "one stream; expected a list"),
+        (lambda a, b: sg.drift([a, "elec2"], [10]), "'elec2' is no stream; expected one"),  # type: ignore[list-item]
+        (lambda a, b: sg.shuffled("elec2"), "'elec2' is no stream"),  # type: ignore[arg-type]
+        (lambda a, b: sg.shuffled(a, seed=-1), "shuffled: seed=-1"),
+        (lambda a, b: sg.shuffled_within_class(None), "None is no stream"),  # type: ignore[arg-type]
+        (lambda a, b: sg.shuffled_within_class(a, seed=-1), "shuffled_within_class: seed=-1"),
         (lambda a, b: sg.drift([a, sg.SEA(9)], [5]), "SEA.* has other features than concept0"),
     ],
 )
@@ -177,6 +188,54 @@ def test_what_cannot_be_seen() -> None:
         stream.select("size")
     with pytest.raises(sg.UsageError, match="no column 'sise'"):
         stream.select(["sise"])
+    with pytest.raises(sg.UsageError, match="a name stands more than once"):
+        stream.select(["size", "size"])
+    for wrong in (1.5, "3"):
+        with pytest.raises(sg.UsageError, match=r"take: .* is no number of rows"):
+            stream.take(wrong)  # type: ignore[arg-type]
+    with pytest.raises(sg.UsageError, match=r"map\(None\): expected a function"):
+        stream.map(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda X, y: X, "gave ndarray; expected X, y"),
+        (lambda X, y: (X, y + 5), "row 0 has class code 5; expected 0 to 1, or -1"),
+        (lambda X, y: (X, y - 2), "row 0 has class code -2; expected 0 to 1"),
+        (lambda X, y: (X, y + 0.5), "gave labels that are no whole numbers"),
+        (lambda X, y: (X + 9, y), "row 0: 'colour' is 9; expected the code of a value, 0 to 2"),
+        (lambda X, y: (X + 0.5, y), "row 0: 'colour' is 0.5; expected the code of a value"),
+    ],
+)
+def test_maps_to_what_is_no_row(change: Any, complaint: str) -> None:
+    """Codes become indices of compiled code: a wrong one must not get that far."""
+    schema = Schema(("colour",), (("red", "green", "blue"),), ("a", "b"))
+    block = Block(0, np.zeros((10, 1)), np.zeros(10, np.int32))
+    stream = ArrayStream("rows", schema, block).map(change)
+    with pytest.raises(sg.InputError, match=complaint):
+        sg.evaluate(stream, sg.NaiveBayes())
+
+
+def test_a_map_that_changes_its_rows_in_place() -> None:
+    """The stream it came from stays as it is."""
+    stream = concept(1, 5)
+    twice = stream.map(lambda X, y: (np.multiply(X, 2, out=X), y))
+    for _ in range(2):
+        assert whole(twice).X[:, 0].tolist() == [2.0] * 5
+    assert whole(stream).X[:, 0].tolist() == [1.0] * 5
+
+
+def test_drift_drops_times() -> None:
+    """They belonged to the concepts; the schema does not promise them."""
+    schema = Schema(("x",), ((),), ("a", "b"), True)
+    times = np.arange(9)
+    timed = ArrayStream(
+        "timed", schema, Block(0, np.zeros((9, 1)), np.zeros(9, np.int32), times, times)
+    )
+    stream = sg.drift([timed, timed], [5])
+    assert not stream.schema.time
+    check_stream(stream)
 
 
 def test_drifts_move_with_the_rows() -> None:

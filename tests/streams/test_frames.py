@@ -163,7 +163,8 @@ def test_times_of_any_unit_and_zone(unit: str, zone: str | None) -> None:
 def test_times_as_numbers_and_text() -> None:
     columns = {"a": [1, 2], "t": [5, 6], "y": [0, 1]}
     holes = pd.DataFrame(columns | {"r": [7, NAN]})
-    text = pl.DataFrame(columns | {"r": ["1970-01-01T00:00:00.000000007Z", None]})
+    shown = [f"1970-01-01T00:00:00.00000000{ns}Z" for ns in (5, 6, 7)]
+    text = pl.DataFrame(columns | {"t": shown[:2], "r": [shown[2], None]})
     for frame in (holes, text):
         block = whole(sg.from_frame(frame, "y", arrives="t", revealed="r"))
         assert block.revealed is not None

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,10 @@ import streamgauge as sg
 from streamgauge.streams import csv_parser, tables
 from streamgauge.streams.cells import as_text, to_floats
 from streamgauge.streams.csv_parser import NotPlain
+from streamgauge.streams.csv_piece import Piece
 from streamgauge.streams.quick_csv import QuickReader
 from streamgauge.streams.tables import MISSING, CsvTable
+from streamgauge.types import Codes
 from tests.streams.tables import whole
 
 NUMBERS = st.one_of(
@@ -139,6 +142,42 @@ def test_a_lone_return_and_an_empty_first_line(folder: Path) -> None:
     assert block.X.tolist() == [[0, 0], [1, 1]]
     path.write_bytes(b"\na,b,y\nu,v,0\nw,x,1\n")
     assert whole(sg.read(path, "y")).X.tolist() == [[0, 0], [1, 1]]
+
+
+def test_few_meanings_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a column whose pieces bring new texts again and again: memory is bounded."""
+    monkeypatch.setattr(csv_parser, "_MOST_TEXTS", 2)
+    monkeypatch.setattr(tables, "BYTES", 200)
+    path = folder / "meanings.csv"
+    path.write_text("b,y\n" + "".join(f"word {i % 97},{i % 2}\n" for i in range(3000)))
+    seen: dict[int, weakref.ref[pa.Array]] = {}
+    coded = Piece.coded
+
+    def watched(piece: Piece, name: str) -> tuple[Codes, pa.Array]:
+        codes, words = coded(piece, name)
+        seen[len(seen)] = weakref.ref(words)
+        return codes, words
+
+    monkeypatch.setattr(Piece, "coded", watched)
+    stream = sg.read(path, "y")
+    values = stream.schema.values[0]
+    for _ in range(2):
+        words = [values[int(code)] for code in whole(stream).X[:, 0]]
+        assert words == [f"word {i % 97}" for i in range(3000)]
+    alive = {id(held) for ref in seen.values() if (held := ref()) is not None}
+    assert len(seen) > 200
+    assert len(alive) <= 2 * 8  # of two columns
+
+
+def test_a_byte_order_mark_before_an_empty_line(folder: Path) -> None:
+    """Such a line is empty: the header is the next, and rows are counted from there."""
+    path = folder / "mark.csv"
+    for end in ("\n", "\r\n"):
+        path.write_bytes(end.join(["\ufeff", "a,y", "1,no", "2,yes", ""]).encode())
+        assert whole(sg.read(path, "y")).X.tolist() == [[1], [2]]
+    path.write_text("\ufeff\na,y\n1,no\ntwo,yes\n")
+    with pytest.raises(sg.InputError, match=r"row 1 \(line 4\): column 'a' is 'two'"):
+        sg.read(path, "y")
 
 
 def test_without_the_compiler(folder: Path) -> None:

@@ -27,6 +27,8 @@ def as_learner(thing: Any) -> Learner | Player:
         raise UsageError(f"{thing.__name__} is a class; expected an object: {thing.__name__}()")
     if isinstance(thing, Learner | Player):
         return thing
+    if hasattr(thing, "fit") and hasattr(thing, "predict") and not hasattr(thing, "learn_one"):
+        return SklearnLearner(thing)  # which says so if it does not learn in pieces
     if hasattr(thing, "partial_fit") and not hasattr(thing, "learn_one"):
         return SklearnLearner(thing)
     if hasattr(thing, "state_dict") and hasattr(thing, "forward"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -142,8 +143,8 @@ class Sampled:
     labels_first = True
 
     def __post_init__(self) -> None:
-        if not 0 < self.p <= 1:
-            raise UsageError(f"Sampled({self.p}): p is a probability, 0 < p <= 1")
+        if not isinstance(self.p, Real) or not 0 < self.p <= 1:
+            raise UsageError(f"Sampled({self.p!r}): p is a probability, 0 < p <= 1")
         if self.score not in ("revealed", "all"):
             raise UsageError(f"Sampled(score={self.score!r}): score is 'revealed' or 'all'")
 

@@ -20,7 +20,7 @@ from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.prequential.protocols import OneModel, Rows
 from streamgauge.prequential.reevaluate import Effort
 from streamgauge.prequential.writer import AgendaWriter
-from streamgauge.streams.base import Stream
+from streamgauge.streams.base import Stream, check_codes
 from streamgauge.types import LEARN, PREDICT, Block, Flags, Floats, Longs, Schema, Targets
 
 BLOCK_ROWS = 8192
@@ -240,6 +240,7 @@ class Loop:
             if block is None:
                 break
             try:
+                check_codes(block, self._stream)
                 yield from map(self._play, self._writer.write(block))
             except InputError as error:  # the rows before the wrong one are fine: play those
                 if error.row is not None and error.row > block.start:

@@ -100,7 +100,19 @@ class Holdout:
         if not isinstance(self.test, Stream):
             return None
         same_columns(stream, self.test, "Holdout")
-        return next(self.test.blocks(self.size))
+        block = next(self.test.blocks(self.size))
+        if len(block) < self.size:
+            raise UsageError(f"{self}: {self.test.name} has {len(block):,} rows only")
+        return block
+
+    def check(self, rows: int | None) -> None:
+        """A stream that ends before the first test tells nothing."""
+        needed = self.every + self.held_out + (self.test == "interleaved")
+        if rows is not None and rows < needed:
+            raise UsageError(
+                f"{self}: the stream's {rows:,} rows end before the first test; expected "
+                f"{needed:,} or more, or a smaller every or size"
+            )
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +53,7 @@ class ArffTable(Table):
         found = _ATTRIBUTE.match(line)
         values = found and _VALUES.match(found[2])
         kind = found and _TYPE.match(found[2])
-        listed = _split(values[1]) if values else None
+        listed = _split(values[1]) if values and values[1].strip() else None
         if found is None or not (listed or kind):
             raise InputError(
                 f"{self.path}, line {self._header_lines}: {line!r}; expected "
@@ -63,6 +62,12 @@ class ArffTable(Table):
         name = _unquoted(found[1])
         self.names.append(name)
         if listed:
+            repeated = next((value for value in listed if listed.count(value) > 1), None)
+            if repeated is not None:
+                raise InputError(
+                    f"{self.path}, line {self._header_lines}: value {repeated!r} of {name!r} "
+                    "stands more than once; name each once"
+                )
             self.declared[name] = tuple(value or "?" for value in listed)
         elif kind:
             word = kind[1].split()[0].lower()
@@ -86,11 +91,14 @@ class ArffTable(Table):
         """All cells as text: those of other types are turned into them where they are used."""
         how = csv.ReadOptions(column_names=self.names)
         text = dict.fromkeys(self.names, pa.string())
-        source = pa.PythonFile(_Pieces(self._plain()), mode="r")
         try:
-            for batch in text_batches(source, columns, text, how, ["", "?"]):
-                cells = [_trimmed(column) for column in batch.columns]
-                yield pa.record_batch(cells, names=batch.schema.names)
+            # Piece by piece: of a file made in Python Arrow would read on in a thread of its own,
+            # which ends the process if it is at it when the interpreter ends.
+            for piece in filter(None, self._plain()):
+                source = pa.BufferReader(piece)
+                for batch in text_batches(source, columns, text, how, ["", "?"]):
+                    cells = [_trimmed(column) for column in batch.columns]
+                    yield pa.record_batch(cells, names=batch.schema.names)
         except (pa.ArrowInvalid, pa.ArrowKeyError, OSError, ValueError) as error:
             raise InputError(
                 f"{self.path}: cannot be read as ARFF: {self._fault() or error}; expected rows of "
@@ -151,28 +159,11 @@ class ArffTable(Table):
                 cells = self._dense(row)
             except ValueError as error:
                 return f"line {number}: {error}"
+            if "\ufffd" in row:
+                return f"line {number}: is not UTF-8: {row}"
             if len(cells) != len(self.names):
                 return f"line {number}: expected {len(self.names)} cells, got {len(cells)}: {row}"
         return None
-
-
-class _Pieces(io.RawIOBase):
-    """Pieces of text as a file."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces, self._left = pieces, b""
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        while len(self._left) < size:
-            piece = next(self._pieces, None)
-            if piece is None:
-                break
-            self._left += piece
-        out, self._left = self._left[:size], self._left[size:]
-        return out
 
 
 def _split(row: str) -> list[str | None] | None:

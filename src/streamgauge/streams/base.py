@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from streamgauge.errors import InputError, UsageError
+from streamgauge.errors import InputError, UsageError, check_whole
 from streamgauge.types import Block, Drift, Floats, Schema, Targets, Updates
 
 
@@ -83,9 +83,10 @@ def plural(count: int, noun: str) -> str:
 
 class _Taken(Stream):
     def __init__(self, source: Stream, n: int) -> None:
+        check_whole("take", n)
         if n < 1:
             raise UsageError(f"take({n}): take at least one row")
-        self._source, self._n = source, n
+        self._source, self._n = source, int(n)
         self.name = source.name if (source.rows or n + 1) <= n else f"{source.name}[:{n}]"
         self.schema, self.skipped = source.schema, source.skipped
         self.drifts = tuple(d for d in source.drifts if d.position < n)
@@ -130,6 +131,26 @@ def same_columns(one: Stream, other: Stream, what: str) -> None:
             raise UsageError(
                 f"{what}: {other.name} has other {field} than {one.name}: {theirs}; expected {ours}"
             )
+
+
+def check_streams(what: str, *streams: object) -> None:
+    """Streams where streams are expected, not their names."""
+    for stream in streams:
+        if not isinstance(stream, Stream):
+            raise UsageError(f"{what}: {stream!r} is no stream; expected one, e.g. load('elec2')")
+
+
+def check_codes(block: Block, stream: Stream) -> None:
+    """Labels become indices, where nobody looks any more."""
+    k = len(stream.schema.classes)
+    if not k or not len(block) or (block.y.min() >= -1 and block.y.max() < k):
+        return
+    row = int(((block.y < -1) | (block.y >= k)).argmax())
+    raise InputError(
+        f"{stream.name}: row {block.start + row:,} has class code {block.y[row]}; expected 0 to "
+        f"{k - 1}, or -1 if its label is never known",
+        row=block.start + row,
+    )
 
 
 def join(parts: list[Block]) -> Block:

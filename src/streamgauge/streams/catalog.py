@@ -32,13 +32,15 @@ def is_card(name: str) -> bool:
     return name.endswith(_OWN)
 
 
-def load(name: str, variant: str | None = None) -> Stream:
+def load(name: str | Path, variant: str | None = None) -> Stream:
     """A data set of the catalog, or of a card of your own, as a stream.
 
     The same rows and features from every source; `streamgauge data list` names the data sets,
     `streamgauge data info NAME` their variants.
     """
-    return data_set(name).open(variant)
+    if not isinstance(name, str | Path):
+        raise UsageError(f"load({name!r}): expected a name such as 'elec2', or the path of a card")
+    return data_set(str(name)).open(variant)
 
 
 def data_set(name: str) -> DataSet:

@@ -50,7 +50,13 @@ class Roles:
             if list(self.features or ()).count(name) > 1:
                 raise UsageError(f"features: {name!r} stands more than once; name each once")
         taken = {self.target, self.arrives, self.revealed, *self.drop}
-        return tuple(c for c in self.features or columns if c not in taken)
+        found = tuple(c for c in self.features or columns if c not in taken)
+        if "" in found and "" not in (self.features or ()):
+            raise InputError(
+                f"{source}: column {list(columns).index('') + 1} has no name; expected one. Row "
+                "numbers that pandas wrote? drop=['']; else name it"
+            )
+        return found
 
 
 def check_task(task: str | None) -> None:

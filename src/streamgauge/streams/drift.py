@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from streamgauge.errors import InputError, UsageError, check_whole
+from streamgauge.errors import InputError, UsageError, check_seed, check_whole
 from streamgauge.lots import uniform
-from streamgauge.streams.base import Stream, join, recut, same_columns
+from streamgauge.streams.base import Stream, check_streams, join, recut, same_columns
 from streamgauge.types import Block, Drift, Floats, Longs
 
 _CHUNK = 8192
@@ -26,8 +26,15 @@ def drift(
     With a width w row t comes from the new concept with probability 1 / (1 + exp(-4 (t - at) / w)),
     as in MOA and River; 0 switches at that very row. A concept gives its rows in order, each once.
     `n` rows in all; by default as many as the concepts have. `stream.drifts` has the positions.
+    Arrival and reveal times are dropped: they belonged to the concepts.
     """
-    widths = [width] * len(at) if isinstance(width, int) else list(width)
+    if isinstance(concepts, Stream):
+        raise UsageError("drift: one stream; expected a list: drift([one, other], at=[...])")
+    if not isinstance(at, Sequence | np.ndarray):
+        raise UsageError(f"drift: at={at!r}; expected a list: at=[{at!r}]")
+    check_streams("drift", *concepts)
+    check_seed("drift", seed)
+    widths = list(width) if isinstance(width, Sequence | np.ndarray) else [width] * len(at)
     return _Spliced(list(concepts), list(at), widths, n, seed)
 
 
@@ -47,13 +54,15 @@ class _Spliced(Stream):
         for what, numbers in (("at", at), ("width", widths)):
             for number in numbers:
                 check_whole(f"drift: {what}", number)
+        check_whole("drift: n", 1 if n is None else n)
+        at, widths = [int(p) for p in at], [int(w) for w in widths]
         if min(widths) < 0:
             raise UsageError(f"drift: width={min(widths)}; expected 0 rows or more")
         if list(at) != sorted(set(at)) or at[0] < 1:
             raise UsageError(f"drift: at={at}; expected rising row numbers from 1 on")
         for concept in concepts[1:]:
             same_columns(concepts[0], concept, "drift")
-        self.schema = concepts[0].schema
+        self.schema = concepts[0].schema.untimed()
         self.drifts = tuple(Drift(p, w) for p, w in zip(at, widths, strict=True))
         self.rows = self._length(n)
         if at[-1] >= self.rows:

@@ -17,7 +17,7 @@ from streamgauge.streams.csv_kernel import spread
 from streamgauge.streams.csv_piece import Piece
 from streamgauge.types import NEVER, UNKNOWN, Block, Codes, Floats, Longs, Schema, Targets
 
-_MOST_MEANINGS = 1 << 10  # are remembered: a piece's words change only as long as it meets new ones
+_MOST_MEANINGS = 8  # of a column are remembered: each of the threads that parse has its own words
 
 Columns = Mapping[str, pa.Array] | Piece
 
@@ -32,7 +32,7 @@ class Encoder:
         self._numbers = {c: i for i, c in enumerate(classes) if not isinstance(c, str | bool)}
         self._value_keys = tuple(pa.array(values, pa.string()) for values in schema.values)
         self._time_kinds: dict[str, pa.DataType] = {}
-        self._meanings: dict[tuple[str, int], tuple[pa.Array, Any]] = {}
+        self._meanings: dict[str, dict[int, tuple[pa.Array, Any]]] = {}
 
     def block(self, columns: Columns, start: int) -> Block:
         """Rows from `start` on."""
@@ -58,12 +58,13 @@ class Encoder:
     def _meaning(self, name: str, words: pa.Array, make: Callable[[pa.Array], Any]) -> Any:
         """What a piece's words are as cells of this column: pieces share words, which are looked
         up once."""
-        key = name, id(words)
-        if key not in self._meanings:
-            if len(self._meanings) == _MOST_MEANINGS:
-                self._meanings.clear()
-            self._meanings[key] = words, make(words)  # held: another object has another id
-        return self._meanings[key][1]
+        known = self._meanings.setdefault(name, {})
+        key = id(words)
+        if key not in known:
+            if len(known) == _MOST_MEANINGS:
+                del known[next(iter(known))]  # the oldest
+            known[key] = words, make(words)  # held: another object has another id
+        return known[key][1]
 
     def _feature(self, j: int, column: pa.Array) -> Floats:
         if not self.schema.values[j]:
@@ -148,4 +149,19 @@ class Encoder:
                     "arrives: fill it in or remove the row",
                     row=start + i,
                 )
+            self._check_clock()
             yield times
+
+    def _check_clock(self) -> None:
+        """Arrivals and reveals are points on one axis."""
+        kinds = [
+            "whole numbers"
+            if not pa.types.is_timestamp(kind)
+            else f"times {'without' if kind.tz is None else 'with'} a time zone"
+            for kind in self._time_kinds.values()
+        ]
+        if len(set(kinds)) > 1:
+            raise InputError(
+                f"columns {self.roles.arrives!r} and {self.roles.revealed!r}: the one holds "
+                f"{kinds[0]}, the other {kinds[1]}; expected one kind in both"
+            )

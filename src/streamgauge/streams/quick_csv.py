@@ -15,6 +15,7 @@ from streamgauge.streams.csv_kernel import PADDING
 from streamgauge.streams.csv_parser import Parser
 from streamgauge.streams.csv_piece import Piece
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # may stand before all else, and is no text
 _NEWLINE = 10
 _THREADS = 2
 _AT_ONCE = _THREADS + 1  # parts: one waits, so that no thread does
@@ -75,7 +76,8 @@ class QuickReader:
                 while begin < stop and not at:  # the header: the first line that is not empty
                     line_end = held.index(b"\n", begin) + 1
                     start += line_end - begin
-                    at = start if held[begin:line_end].strip() else 0
+                    filled_in = held[begin:line_end].removeprefix(_BYTE_ORDER_MARK).strip()
+                    at = start if filled_in else 0
                     begin = line_end
                 rest = held[stop:filled]
                 if begin < stop:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge.errors import UsageError
-from streamgauge.streams.base import Stream, join
+from streamgauge.errors import UsageError, check_seed
+from streamgauge.streams.base import Stream, check_streams, join
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.types import Block
 
@@ -17,6 +17,8 @@ _ROWS = 1 << 16
 
 def shuffled(stream: Stream, seed: int = 0) -> Stream:
     """The rows in random order: neither drift nor temporal dependence is left."""
+    check_streams("shuffled", stream)
+    check_seed("shuffled", seed)
     whole = join(list(stream.blocks(_ROWS)))
     order = np.random.default_rng(seed).permutation(len(whole))
     block = Block(0, whole.X[order], whole.y[order])
@@ -26,6 +28,8 @@ def shuffled(stream: Stream, seed: int = 0) -> Stream:
 def shuffled_within_class(stream: Stream, seed: int = 0) -> Stream:
     """The labels in their order, each class's features dealt out anew among its rows: temporal
     dependence is kept, class-conditional drift is not."""
+    check_streams("shuffled_within_class", stream)
+    check_seed("shuffled_within_class", seed)
     if stream.schema.regression:
         raise UsageError("shuffled_within_class: a regression has no classes; use shuffled")
     whole = join(list(stream.blocks(_ROWS)))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from streamgauge.errors import InputError, UsageError, check_whole
-from streamgauge.streams.base import Stream, recut
+from streamgauge.streams.base import Stream, check_codes, recut
 from streamgauge.streams.columns import check_columns
 from streamgauge.types import Block, Drift, Floats, Schema, Targets, Updates
 
@@ -52,15 +52,18 @@ class Selected(Stream):
     """Some of the features, in the order asked for."""
 
     def __init__(self, source: Stream, features: Sequence[str]) -> None:
-        if isinstance(features, str):
+        if isinstance(features, str) or not isinstance(features, Iterable):
             raise UsageError(f"select({features!r}): expected a list: select([{features!r}])")
+        features = list(features)
+        if len(set(features)) < len(features):
+            raise UsageError(f"select({features}): a name stands more than once")
         names = source.schema.features
-        check_columns(list(features), names, source.name)
+        check_columns(features, names, source.name)
         self._source = source
         self._places = [names.index(name) for name in features]
         values = tuple(source.schema.values[j] for j in self._places)
         self.schema = replace(source.schema, features=tuple(features), values=values)
-        self.name = f"{source.name}.select({list(features)})"
+        self.name = f"{source.name}.select({features})"
         self.rows, self.drifts, self.skipped = source.rows, source.drifts, source.skipped
 
     def blocks(self, size: int) -> Iterator[Block]:
@@ -75,6 +78,8 @@ class Mapped(Stream):
     """Features and labels as a function of them, row by row."""
 
     def __init__(self, source: Stream, change: Change, schema: Schema | None) -> None:
+        if not callable(change):
+            raise UsageError(f"map({change!r}): expected a function of X and y")
         self._source, self._change = source, change
         self.schema = schema or source.schema
         self.name = f"{source.name}.map({getattr(change, '__name__', type(change).__name__)})"
@@ -85,12 +90,32 @@ class Mapped(Stream):
         for block in self._source.blocks(size):
             if block.updates is not None:
                 raise UsageError("map: a stream of evolving instances cannot be mapped")
-            X, y = self._change(block.X, block.y)
-            X, y = np.ascontiguousarray(X, np.float64), np.ascontiguousarray(y, kind)
+            changed = self._change(block.X.copy(), block.y.copy())  # may be changed in place
+            if not isinstance(changed, tuple) or len(changed) != 2:
+                raise InputError(f"{self.name}: gave {type(changed).__name__}; expected X, y")
+            X, given = np.ascontiguousarray(changed[0], np.float64), np.asarray(changed[1])
+            y = np.ascontiguousarray(given, kind)
             if X.shape != (len(block), len(self.schema.features)) or y.shape != (len(block),):
                 raise InputError(
                     f"{self.name}: gave X of shape {X.shape} and y of {y.shape}; expected "
                     f"({len(block)}, {len(self.schema.features)}) and ({len(block)},): if features "
                     "come or go, say so: map(change, schema=...)"
                 )
-            yield replace(block, X=X, y=y)
+            if not (self.schema.regression or np.array_equal(y, given)):
+                raise InputError(f"{self.name}: gave labels that are no whole numbers: class codes")
+            mapped = replace(block, X=X, y=y)
+            check_codes(mapped, self)
+            self._check_values(mapped)
+            yield mapped
+
+    def _check_values(self, block: Block) -> None:
+        """Nominal values become indices too."""
+        for j, size in enumerate(self.schema.cardinality):
+            codes = block.X[:, j]
+            wrong = ~np.isnan(codes) & ~np.isin(codes, np.arange(size))
+            if size and wrong.any():
+                row = int(wrong.argmax())
+                raise InputError(
+                    f"{self.name}: row {block.start + row:,}: {self.schema.features[j]!r} is "
+                    f"{codes[row]:g}; expected the code of a value, 0 to {size - 1}, or NaN"
+                )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv as python_csv
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -74,6 +76,8 @@ def open_table(path: str | Path) -> Table:
             f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
             "name of a data set such as elec2"
         )
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; expected a file in it: .csv, .parquet, .arff")
     ending = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     kinds: dict[str, type[Table]] = {"parquet": ParquetTable, "pq": ParquetTable, "arff": ArffTable}
     kinds |= {"arrow": ArrowTable, "feather": ArrowTable}
@@ -97,6 +101,15 @@ class CsvTable(Table):
             raise InputError(
                 f"{path}: its header cannot be read: {error}; expected text in UTF-8"
             ) from None
+        other = (
+            next((c for c in ";\t|" if c in self.names[0]), None) if len(self.names) == 1 else None
+        )
+        if other is not None:
+            raise InputError(
+                f"{path}: its only column is {self.names[0]!r}; expected cells separated by "
+                f"commas, not by {other!r}: save it so, or pass a frame: "
+                f"from_frame(pandas.read_csv(path, sep={other!r}), ...)"
+            )
         numbers = (pa.types.is_integer, pa.types.is_floating)
         self.guessed = {
             field.name: pa.float64() if any(f(field.type) for f in numbers) else pa.string()
@@ -116,10 +129,19 @@ class CsvTable(Table):
         raise AssertionError("unreachable")
 
     def where(self, row: int) -> str:
-        """Only for errors: the file is read again for the line, since empty ones are no rows."""
-        filled = (number for number, line in enumerate(lines_of(self.path), 1) if line.strip())
-        line = next(number for i, number in enumerate(filled) if i == row + 1)
-        return f"row {row:,} (line {line:,})"
+        """Only for errors: the file is read again for the line, since empty ones are no rows, and
+        a quoted cell may go on in the next."""
+        text = (line.decode("utf-8", "replace") + "\n" for line in lines_of(self.path))
+        reader = python_csv.reader(text)
+        before, first = row + 1, 1  # rows, the header with them, and the line where the next begins
+        with suppress(python_csv.Error):  # e.g. a lone return: its lines are not an editor's
+            for cells in reader:
+                if cells not in ([], ["\ufeff"]):
+                    if not before:
+                        return f"row {row:,} (line {first:,})"
+                    before -= 1
+                first = reader.line_num + 1
+        return f"row {row:,}"
 
     def batches(
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
@@ -151,10 +173,18 @@ class CsvTable(Table):
         try:
             source = pa.input_stream(str(self.path), compression="detect")
             yield from text_batches(source, columns, types, csv.ReadOptions(), MISSING, piece=piece)
-        except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+        except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+            if "Empty CSV file" in str(error):  # or a header that no newline ends
+                raise InputError(
+                    f"{self.path}: has no rows; expected a header line, then at least one row"
+                ) from None
             raise InputError(
                 f"{self.path}: cannot be read as CSV: {error}; expected a header line and rows of "
-                "as many cells, separated by commas"
+                "as many cells, separated by commas, in UTF-8"
+            ) from None
+        except OSError as error:
+            raise InputError(
+                f"{self.path}: cannot be read: {error}; expected a whole file that you may read"
             ) from None
 
 
@@ -172,7 +202,7 @@ def text_batches(
     reader = csv.open_csv(
         source,
         how,
-        csv.ParseOptions(delimiter=separator, newlines_in_values=False),
+        csv.ParseOptions(delimiter=separator, newlines_in_values=missing is MISSING),
         csv.ConvertOptions(
             column_types=types or {},
             include_columns=columns or [],

@@ -27,7 +27,8 @@ class SklearnLearner:
             if not hasattr(model, method):
                 raise UsageError(
                     f"{type(model).__name__} has no {method}; expected a scikit-learn model that "
-                    "learns in pieces, such as SGDClassifier"
+                    "learns in pieces, such as SGDClassifier (of a Pipeline pass the last step, "
+                    "and do what comes before it with stream.map)"
                 )
         check_whole("period", period)
         if period < 1:
@@ -42,6 +43,8 @@ class SklearnLearner:
         base = sys.modules.get("sklearn.base")  # a scikit-learn model has imported it
         if base is None or not isinstance(self._given, base.BaseEstimator):
             return None
+        if not (base.is_classifier(self._given) or base.is_regressor(self._given)):
+            raise UsageError(f"{self.name} is neither a classifier nor a regressor")
         return "classification" if base.is_classifier(self._given) else "regression"
 
     def start(self, schema: Schema, seed: int) -> None:
