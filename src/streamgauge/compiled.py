@@ -97,8 +97,7 @@ def lean_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """As lean, and part of the kernels that call it, as if written there."""
-    lean = numba.njit(forceinline=True, _nrt=False, error_model="numpy")
-    return cast(Callable[P, R], _once_for_constants(lean(function)))
+    return _compiled(function, forceinline=True, _nrt=False)
 
 
 def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
