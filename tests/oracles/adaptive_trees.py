@@ -78,6 +78,10 @@ class Window:
                 shrunk = True
         return shrunk
 
+    def rises(self, error: float) -> bool:
+        before = self.rate
+        return self.feed(error) and self.rate > before
+
     def differs(self) -> bool:
         n0, u0 = 0, 0.0
         confidence = math.log(2 * math.log(self.n) / self.delta)
@@ -186,9 +190,9 @@ class Member:
         if self.background:
             self.background.learn(x, y, w)
         wrong = float(max(self.tree.predict(x), 0) != y)
-        if self.warning.feed(wrong):
+        if self.warning.rises(wrong):
             self.background, self.warning = self.make(), Window(0.01)
-        if self.drift.feed(wrong):
+        if self.drift.rises(wrong):
             if self.background:
                 self.tree, self.background, self.warning = self.background, None, Window(0.01)
             else:

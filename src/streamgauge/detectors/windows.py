@@ -102,6 +102,14 @@ def feed(windows: Windows, w: int, error: float, delta: float) -> bool:
     return shrunk
 
 
+@lean_kernel
+def rises(windows: Windows, w: int, error: float, delta: float) -> bool:
+    """One more error; did the window shrink because errors have become more? That they have become
+    fewer is no alarm."""
+    before = error_rate(windows, w)
+    return feed(windows, w, error, delta) and error_rate(windows, w) > before
+
+
 @inlined
 def _add_bucket(windows: Windows, w: int, row: int, total: float, spread: float) -> None:
     place = windows.size[w, row]

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from streamgauge.compiled import kernel, lean_kernel
-from streamgauge.detectors.windows import Windows, empty, feed, new_windows
+from streamgauge.detectors.windows import Windows, empty, new_windows, rises
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.tree_growth import teach_tree
@@ -158,7 +158,7 @@ def _adapt(member: _Member, rule: Rule, habits: _Habits, wrong: bool) -> None:
     """Note an error: on a warning start a tree in the background, on a drift let it take over."""
     pools, windows, roots, record = member
     error = 1.0 if wrong else 0.0
-    if feed(windows, _WARNING, error, habits.warning):
+    if rises(windows, _WARNING, error, habits.warning):
         if roots[_BACKGROUND] >= 0:
             vacate(pools, rule.sizes, roots[_BACKGROUND])
             begin_draws(pools)
@@ -167,7 +167,7 @@ def _adapt(member: _Member, rule: Rule, habits: _Habits, wrong: bool) -> None:
             begin_draws(pools)
             roots[_BACKGROUND] = new_tree(pools)
         empty(windows, _WARNING)
-    if feed(windows, _DRIFT, error, habits.drift):
+    if rises(windows, _DRIFT, error, habits.drift):
         vacate(pools, rule.sizes, roots[_TREE])
         if roots[_BACKGROUND] >= 0:
             give_up_siblings(pools, roots[_TREE], 1)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from streamgauge.compiled import kernel
-from streamgauge.detectors.adwin import ADWIN
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.regression_nodes import bytes_of_trees, new_trees
@@ -74,9 +73,7 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
         self._schema = schema
         watched = min(len(schema.features), max(1, round(self._share * len(schema.features))))
         seeds = np.random.SeedSequence(seed).generate_state(self._n)
-        warning, drift = (
-            ADWIN(max(_NEVER, self._given[level]))._rule for level in ("warning", "drift")
-        )
+        warning, drift = (max(_NEVER, float(self._given[level])) for level in ("warning", "drift"))
         self._members = [
             Member(
                 new_trees(schema, 2, watched, False, _ROWS_WAITING, int(each)),
@@ -87,9 +84,8 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        windows = [each.watch.warning for each in self._members] * 2
-        return sum(bytes_of_trees(each.trees) for each in self._members) + sum(
-            map(state_bytes, windows)
+        return sum(
+            bytes_of_trees(each.trees) + state_bytes(each.watch.windows) for each in self._members
         )
 
     def play(self, events: Events) -> None:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge.compiled import lean_kernel
-from streamgauge.detectors.windows import Windows, empty, error_rate, feed, new_windows
+from streamgauge.detectors.windows import Windows, empty, error_rate, new_windows, rises
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.tree_growth import teach_tree
@@ -121,10 +121,8 @@ def _learn(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int, c: int, w: 
         if i < len(bag.windows.whole):
             node, above = find(pools.nodes, bag.roots[i], X, row)
             answer, _ = vote(pools, rule, node, above, X, row, False)
-            before = error_rate(bag.windows, i)
             wrong = 0.0 if max(answer, 0) == c else 1.0
-            if feed(bag.windows, i, wrong, _WINDOW_DELTA):
-                changed = changed or error_rate(bag.windows, i) > before
+            changed = rises(bag.windows, i, wrong, _WINDOW_DELTA) or changed
     if changed:
         _renew_worst(pools, rule, bag)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from streamgauge.detectors.adwin import ADWIN
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.regression_nodes import bytes_of_trees, count_nodes, new_trees
@@ -70,8 +69,7 @@ class HoeffdingTreeRegressor(CompiledLearner):
         self._schema = schema
         watched = len(schema.features)
         trees = new_trees(schema, 1, watched, self._linear, _ROWS_WAITING, seed)
-        unused = ADWIN()._rule
-        self._member = Member(trees, self._rule, new_watch(0), unused, unused)
+        self._member = Member(trees, self._rule, new_watch(0), warning=0.0, drift=0.0)  # no forest
 
     @property
     def nbytes(self) -> int:

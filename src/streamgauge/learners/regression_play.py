@@ -8,10 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge.compiled import inlined, kernel
-from streamgauge.detectors.adwin import ADWIN
-from streamgauge.detectors.adwin import _Rule as AdwinRule
-from streamgauge.detectors.adwin import _State as AdwinState
-from streamgauge.detectors.adwin import _update as feed_adwin
+from streamgauge.detectors.windows import Windows, empty, new_windows, rises
 from streamgauge.learners.base import Events
 from streamgauge.learners.regression_nodes import (
     ERROR,
@@ -45,6 +42,8 @@ _NODES_A_ROW: Final = 12  # two trees: a leaf splits, a rival's leaf splits, a r
 _LEAVES_A_ROW: Final = 8
 _FADING: Final = 0.995  # of the losses of a subtree and its rival
 _COMPARE_EVERY: Final = 150.0  # weight between two looks at them
+_WARNING: Final = 0  # windows
+_DRIFT: Final = 1
 _PATIENCE: Final = 1500.0  # weight after which a rival that is no better is given up
 
 
@@ -52,8 +51,7 @@ class Watch(NamedTuple):
     """What makes a tree a member of a forest; `steps` is empty if it is none."""
 
     steps: Floats  # Poisson's, for the weight of a row
-    warning: AdwinState
-    drift: AdwinState
+    windows: Windows  # of its answers, for warnings and for drifts
 
 
 class Member(NamedTuple):
@@ -62,8 +60,8 @@ class Member(NamedTuple):
     trees: Trees
     rule: Rule
     watch: Watch
-    warning: AdwinRule
-    drift: AdwinRule
+    warning: float  # confidences
+    drift: float
 
 
 def go_through(events: Events, member: Member) -> Member:
@@ -79,7 +77,7 @@ def go_through(events: Events, member: Member) -> Member:
 def new_watch(mean: float) -> Watch:
     """ADWINs that have seen nothing, and a lottery with this mean; 0 is none."""
     steps = poisson_steps(mean) if mean else np.empty(0)
-    return Watch(steps, ADWIN()._state, ADWIN()._state)
+    return Watch(steps, new_windows(2))
 
 
 @inlined
@@ -155,7 +153,7 @@ def _widen(spans: Floats, i: int, value: float, weight: float) -> float:
 @kernel
 def play(
     events: Events, trees: Trees, rule: Rule, watch: Watch,
-    warning: AdwinRule, drift: AdwinRule,
+    warning: float, drift: float,
 ) -> int:  # fmt: skip
     """Go through the events until there is no room for another row; how many were done.
 
@@ -173,7 +171,6 @@ def play(
     path = np.empty((len(root), len(kind)), np.int64)
     depth, fork = np.empty(len(root), np.int64), np.empty(len(root), np.int64)
     ends = np.empty((len(root), 2), np.int64)  # of a row in each tree: its leaf, and the rival's
-    errors = np.empty(1)
     asked = -1  # the row that z belongs to, if nothing was learned since
     for e in range(len(ops)):
         row, learns = slots[e], ops[e] == LEARN
@@ -341,24 +338,17 @@ def play(
             node = root[0]
             while kind[node] > INACTIVE:
                 node = _branch(X, row, node, kind, feature, threshold, first_child, counts)
-            errors[0] = _answer(node, 0, counts, leaf_of, linear, before, target, z)
-            if feed_adwin(errors, watch.warning, warning) >= 0:
+            answer = _answer(node, 0, counts, leaf_of, linear, before, target, z)
+            if rises(watch.windows, _WARNING, answer, warning):
                 root[1] = plant(trees)
                 target[1] = 0.0
-            if feed_adwin(errors, watch.drift, drift) >= 0:
+                empty(watch.windows, _WARNING)
+            if rises(watch.windows, _DRIFT, answer, drift):
+                if root[1] >= 0:
+                    empty(watch.windows, _WARNING)
                 root[0] = root[1] if root[1] >= 0 else plant(trees)
                 target[0] = target[1]
                 root[1] = -1
                 target[1] = 0.0
-                _forget(watch.warning)
-                _forget(watch.drift)
+                empty(watch.windows, _DRIFT)
     return len(ops)
-
-
-@kernel
-def _forget(window: AdwinState) -> None:
-    """An ADWIN starts afresh."""
-    _, size, sums, ticks = window
-    size[:] = 0
-    sums[:] = 0.0
-    ticks[0], ticks[1] = 0, 1
