@@ -241,6 +241,4 @@ def sums_of_confusions(confusions: Longs, references: Longs) -> LabelSums:
 
 def divide(above: Floats, below: Floats) -> Floats:
     """above / below, NaN where below is 0: undefined is never 0."""
-    out = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
-    np.divide(above, below, out=out, where=below != 0)
-    return out
+    return np.asarray(above / np.where(below == 0, np.nan, below))
