@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.learners.base import Events
-from streamgauge.learners.copies import Snapshot, in_arrays, put_back, state_of
+from streamgauge.learners.copies import Snapshot, in_arrays, state_of
 from streamgauge.learners.expression import parse_learner
 from streamgauge.learners.stepping import go_through
 from streamgauge.prequential.labels import LabelPolicy
@@ -236,11 +236,11 @@ def test_states_are_copied_whole() -> None:
         base.start(schema, 1)
         assert in_arrays(base)
         before = pickle.dumps(state_of(base))
-        kept = state_of(base)
+        kept = Snapshot(base)
         answers_of(base, example_stream(50), sg.Immediate(), 64, 0)
         assert pickle.dumps(state_of(base)) != before
-        put_back(base, kept)
-        assert pickle.dumps(state_of(base)) == before == pickle.dumps(kept)
+        kept.put_back(base)
+        assert pickle.dumps(state_of(base)) == before
         snapshot, other = Snapshot(base), copy.deepcopy(base)
         for learner in (base, base, other, base):  # into its arrays of the last time, or others
             snapshot.put_back(learner)

@@ -34,12 +34,7 @@ def state_of(learner: object) -> dict[str, Any]:
     return {name: _copy(value) for name, value in vars(learner).items()}
 
 
-def put_back(learner: object, state: dict[str, Any]) -> None:
-    """Let it know what it knew then, and no more. The state stays good for another time."""
-    own = vars(learner)
-    own.clear()
-    for name, value in state.items():
-        own[name] = _copy(value)
+_Pair = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 
 class Snapshot:
@@ -64,9 +59,6 @@ class Snapshot:
             given = own[name] = _copy(value)
             if _fixed(value):
                 self._given[name] = given, list(_pairs(given, value))
-
-
-_Pair = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 
 def _fixed(value: Any) -> bool:

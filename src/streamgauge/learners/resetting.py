@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge.compiled import kernel
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, bytes_of, shown_as
-from streamgauge.learners.copies import Snapshot, in_arrays, put_back, state_of
+from streamgauge.learners.copies import Snapshot, in_arrays
 from streamgauge.learners.stepping import go_through
 from streamgauge.learners.wrapper import Wrapper
 from streamgauge.types import LEARN, PREDICT, Codes, Flags, Floats, Longs, Schema
@@ -115,7 +115,7 @@ class Resetting(Wrapper):
         it, back to where we were and again up to the alarm."""
         until = min(done + self._span, len(lessons))
         stop = int(lessons[until - 1])
-        before = state_of(self.base) if until - done > 1 else None
+        before = Snapshot(self.base) if until - done > 1 else None
         self._play(events, place, stop)
         _mistakes(events.cut(place, stop + 1), done > 0, self._first, errors[done:until])
         warned = np.zeros(until - done if self._warns else 0, np.uint8)
@@ -130,7 +130,7 @@ class Resetting(Wrapper):
             return stop, until
         at = int(lessons[done + alarm])
         if at < stop and before is not None:
-            put_back(self.base, before)
+            before.put_back(self.base)
             self._play(events, place, at)
         self._reset(alarm)
         return at, done + alarm + 1

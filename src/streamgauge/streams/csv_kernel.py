@@ -39,7 +39,6 @@ _MOST_DIGITS: Final = 15  # a whole number of these is a double, and so is 10 to
 _POWERS: Floats = np.power(10.0, np.arange(23))
 
 # Eight bytes at once, each in its own part of a word
-_EACH: Final = np.uint64(0x0101010101010101)
 _HIGH: Final = np.uint64(0x8080808080808080)
 _LOW: Final = np.uint64(0x7F7F7F7F7F7F7F7F)
 _ZEROS: Final = np.uint64(0x3030303030303030)
