@@ -24,6 +24,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _KEPT_VERSIONS = 4
+_LEAN = {"_nrt": False}
+_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _PACKAGE = Path(__file__).parent
 _IMPORT = re.compile(
     rf"^[ \t]*(?:from|import)[ \t]+{_PACKAGE.name}\b([\w.]*)"
@@ -92,12 +94,23 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def lean_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel that neither makes arrays nor takes slices of them, and so need not count who uses
     which: where many arrays are handed on for every row, counting takes longer than the work."""
-    return _compiled(function, _nrt=False)
+    return _compiled(function, **_LEAN)
+
+
+def inner(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that only kernels call: without the code that takes Python's arguments apart, which
+    takes longer to compile than the kernel itself."""
+    return _refusing_python(_compiled(function, **_INNER))
+
+
+def lean_inner(function: Callable[P, R]) -> Callable[P, R]:
+    """Lean and inner."""
+    return _refusing_python(_compiled(function, **_LEAN, **_INNER))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """As lean, and part of the kernels that call it, as if written there."""
-    return _compiled(function, forceinline=True, _nrt=False)
+    """Lean and inner, and part of the kernels that call it, as if written there."""
+    return _refusing_python(_compiled(function, **_LEAN, **_INNER, forceinline=True))
 
 
 def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
@@ -111,6 +124,18 @@ def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
         return cast(Callable[P, R], _once_for_constants(make(function)))
     finally:
         numba.config.CACHE_DIR = before
+
+
+def _refusing_python(compiled: Any) -> Any:
+    """numba would jump to the entry for Python that an inner kernel does not have."""
+    if not isinstance(compiled, Dispatcher):  # without the compiler it is the function itself
+        return compiled
+
+    def refuse(*_: object, **__: object) -> None:
+        raise TypeError(f"{compiled.__name__} is an inner kernel: only kernels can call it")
+
+    vars(compiled).update(_insert=lambda *_: None, _compile_for_args=refuse)
+    return compiled
 
 
 def _once_for_constants(compiled: Any) -> Any:

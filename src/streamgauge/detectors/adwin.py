@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inner, kernel
 from streamgauge.detectors.base import OwnDetector
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.types import Flags, Floats, Longs
@@ -111,7 +111,7 @@ def _update(errors: Floats, state: _State, rule: _Rule) -> int:
     return -1
 
 
-@kernel
+@inner
 def _merge(total: Floats, size: Longs, ticks: Longs, buckets: int) -> None:
     """A row of buckets is over-full: its oldest two become one of the next row, and so on."""
     row = 0
@@ -125,7 +125,7 @@ def _merge(total: Floats, size: Longs, ticks: Longs, buckets: int) -> None:
         ticks[1] = max(ticks[1], row + 1)
 
 
-@kernel
+@inner
 def _differs(state: _State, rule: _Rule) -> bool:
     """Is there a cut whose parts differ?
 

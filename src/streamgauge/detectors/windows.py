@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inlined, lean_kernel
+from streamgauge.compiled import inlined, lean_inner
 from streamgauge.types import Floats, Longs
 
 _ROWS: Final = 32  # of buckets; row r has buckets of 2^r errors each
@@ -54,7 +54,7 @@ def more_windows(windows: Windows, more: int) -> Windows:
     return Windows(*both)
 
 
-@lean_kernel
+@lean_inner
 def empty(windows: Windows, w: int) -> None:
     """Forget all errors."""
     for row in range(_ROWS):
@@ -78,7 +78,7 @@ def error_rate(windows: Windows, w: int) -> float:
     return float(windows.whole[w, _SUM] / length) if length > 0 else np.nan
 
 
-@lean_kernel
+@lean_inner
 def feed(windows: Windows, w: int, error: float, delta: float) -> bool:
     """One more error; did the window shrink, because an older part of it differs?"""
     whole, ticks = windows.whole, windows.ticks
@@ -102,7 +102,7 @@ def feed(windows: Windows, w: int, error: float, delta: float) -> bool:
     return shrunk
 
 
-@lean_kernel
+@lean_inner
 def rises(windows: Windows, w: int, error: float, delta: float) -> bool:
     """One more error; did the window shrink because errors have become more? That they have become
     fewer is no alarm."""
@@ -154,7 +154,7 @@ def _drop_oldest(windows: Windows, w: int) -> None:
         windows.ticks[w, _USED_ROWS] = row
 
 
-@lean_kernel
+@lean_inner
 def _differs(windows: Windows, w: int, delta: float) -> bool:
     """Is there a cut between buckets whose parts differ?"""
     length = windows.whole[w, _LENGTH]

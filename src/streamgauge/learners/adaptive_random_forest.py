@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel, lean_kernel
+from streamgauge.compiled import kernel, lean_inner, lean_kernel
 from streamgauge.detectors.windows import Windows, empty, new_windows, rises
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
@@ -153,7 +153,7 @@ def _new_member(schema: Schema, m: int, alike: bool, seed: int, i: int) -> _Memb
     return _Member(pools, new_windows(2), np.array([new_tree(pools), -1]), np.zeros(2))
 
 
-@lean_kernel
+@lean_inner
 def _adapt(member: _Member, rule: Rule, habits: _Habits, wrong: bool) -> None:
     """Note an error: on a warning start a tree in the background, on a drift let it take over."""
     pools, windows, roots, record = member
@@ -182,7 +182,7 @@ def _adapt(member: _Member, rule: Rule, habits: _Habits, wrong: bool) -> None:
         record[_ASKED] = 0.0
 
 
-@lean_kernel
+@lean_inner
 def _learn(
     member: _Member, rule: Rule, habits: _Habits, X: Floats, row: int, c: int, w: float,
     times: float,

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import lean_kernel
+from streamgauge.compiled import lean_inner, lean_kernel
 from streamgauge.detectors.windows import Windows, empty, error_rate, new_windows, rises
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
@@ -96,7 +96,7 @@ class LeveragingBagging(OnlineBagging):
     _mean, _watched = 6.0, True
 
 
-@lean_kernel
+@lean_inner
 def _renew_worst(pools: Pools, rule: Rule, bag: _Bag) -> None:
     """Let the member with the most errors start anew."""
     worst, most = -1, 0.0
@@ -110,7 +110,7 @@ def _renew_worst(pools: Pools, rule: Rule, bag: _Bag) -> None:
         empty(bag.windows, worst)
 
 
-@lean_kernel
+@lean_inner
 def _learn(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int, c: int, w: float) -> None:
     """Every member learns a row as often as the lot says, then notes whether it knows it now."""
     changed = False
@@ -127,7 +127,7 @@ def _learn(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int, c: int, w: 
         _renew_worst(pools, rule, bag)
 
 
-@lean_kernel
+@lean_inner
 def _ask(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int) -> int:
     """The sum of all members' shares decides; -1 if no member knows anything."""
     sums, votes = bag.sums, pools.scratch.votes

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inlined, lean_kernel
+from streamgauge.compiled import inlined, lean_inner, lean_kernel
 from streamgauge.detectors.windows import (
     Windows,
     empty,
@@ -127,7 +127,7 @@ def _note(watch: _Watch, node: int, wrong: bool) -> bool:
     return changed and not before > _error_of(watch, node)
 
 
-@lean_kernel
+@lean_inner
 def _forget_window(watch: _Watch, node: int) -> None:
     if watch.window[node] > 0:
         watch.free[watch.used[0]] = watch.window[node] - 1
@@ -135,7 +135,7 @@ def _forget_window(watch: _Watch, node: int) -> None:
         watch.window[node] = 0
 
 
-@lean_kernel
+@lean_inner
 def _drop_rival(pools: Pools, watch: _Watch, node: int) -> None:
     rival = watch.rival[node]
     if rival > 0:
@@ -146,7 +146,7 @@ def _drop_rival(pools: Pools, watch: _Watch, node: int) -> None:
         give_up_siblings(pools, rival, 1)
 
 
-@lean_kernel
+@lean_inner
 def _replace(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
     """A rival takes its node's place."""
     rival = watch.rival[node]
@@ -160,7 +160,7 @@ def _replace(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
     watch.window[rival] = 0
 
 
-@lean_kernel
+@lean_inner
 def _lead(watch: _Watch, node: int) -> int:
     """1 if a node's rival is significantly better, -1 if worse, 0 if that is not known."""
     rival = watch.rival[node]
@@ -177,7 +177,7 @@ def _lead(watch: _Watch, node: int) -> int:
     return 1 if bound < gain else (-1 if bound < -gain else 0)
 
 
-@lean_kernel
+@lean_inner
 def _teach(
     pools: Pools, rule: Rule, watch: _Watch, node: int, X: Floats, row: int, c: int, w: float,
     answer: int, by_bayes: bool,
@@ -191,7 +191,7 @@ def _teach(
     return split
 
 
-@lean_kernel
+@lean_inner
 def _challenge(pools: Pools, rule: Rule, watch: _Watch, node: int, changed: bool) -> bool:
     """Where errors increase a rival starts; does the one there is take its node's place?"""
     if changed:
@@ -240,7 +240,7 @@ def _learn(
         _teach(pools, rule, watch, node, X, row, c, w, answer, by_bayes)
 
 
-@lean_kernel
+@lean_inner
 def _has_room(pools: Pools, X: Floats, row: int) -> bool:
     """For a rival at every split that a row comes down, and a split of each."""
     nodes, node, depth = pools.nodes, 0, 0

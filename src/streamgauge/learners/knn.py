@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inner, kernel
 from streamgauge.errors import UsageError
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.types import LEARN, Codes, Flags, Floats, Longs, Schema
@@ -146,7 +146,7 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
             proba[e] = votes / votes.sum()
 
 
-@kernel
+@inner
 def _learn(x: Floats, c: int, w: float, state: _State) -> None:
     """The row takes the place of the oldest."""
     raw, scaled, labels, weights, low, high, at_low, at_high, base, top, missing, nominal, seen = (
@@ -179,7 +179,7 @@ def _learn(x: Floats, c: int, w: float, state: _State) -> None:
     seen[0] += 1
 
 
-@kernel
+@inner
 def _normal(value: float, low: float, high: float) -> float:
     """Where a value lies on the scale; MOA's own operations, since ties hang on the last digit."""
     if low >= high:
@@ -189,7 +189,7 @@ def _normal(value: float, low: float, high: float) -> float:
     return (value - low) / (high - low)
 
 
-@kernel
+@inner
 def _compare(
     x: Floats, count: int, state: _State, kind: Longs, feature: Longs, asked: Floats, far: Floats
 ) -> int:
@@ -222,7 +222,7 @@ def _compare(
     return active
 
 
-@kernel
+@inner
 def _find_range(
     j: int, column: Floats, low: Floats, high: Floats, at_low: Longs, at_high: Longs
 ) -> None:
@@ -246,7 +246,7 @@ def _find_range(
     low[j], high[j], at_low[j], at_high[j] = least, most, lows, highs
 
 
-@kernel
+@inner
 def _rescale(column: Floats, out: Floats, low: float, high: float) -> None:
     """A column on a new scale; missing values stay missing."""
     width = high - low
@@ -259,7 +259,7 @@ def _rescale(column: Floats, out: Floats, low: float, high: float) -> None:
             out[i] = value if np.isnan(value) else _normal(value, low, high)
 
 
-@kernel
+@inner
 def _search(
     scaled: Floats,
     count: int,
@@ -318,7 +318,7 @@ def _search(
     return found, reach
 
 
-@kernel
+@inner
 def _within(sums: Floats, reach: float) -> bool:
     """Is any of the sums within reach? Counted: that takes four at a time, and a branch one."""
     hits = 0
@@ -327,7 +327,7 @@ def _within(sums: Floats, reach: float) -> bool:
     return hits > 0
 
 
-@kernel
+@inner
 def _add_terms(
     scaled: Floats,
     start: int,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inner, kernel
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.types import LEARN, Floats, Longs, Schema
 
@@ -157,7 +157,7 @@ def _play(events: Events, state: _State) -> None:
             _normalise(products, proba[e])
 
 
-@kernel
+@inner
 def multiply(
     X: Floats,
     row: int,
@@ -192,7 +192,7 @@ def multiply(
         products[c] = product
 
 
-@kernel
+@inner
 def _normalise(products: Floats, out: Floats) -> None:
     """Probabilities; all 0 when every product underflowed, shared by those that overflowed."""
     total = products.sum()

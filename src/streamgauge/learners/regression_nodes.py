@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inner, kernel
 from streamgauge.learners.base import state_bytes
 from streamgauge.learners.tree_nodes import LEAF, Nodes
 from streamgauge.learners.value_bins import Bins
@@ -194,7 +194,7 @@ def _move(old: Trees, new: Trees) -> None:
         node += 1
 
 
-@kernel
+@inner
 def _move_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
     new.leaves.features[leaf] = old.leaves.features[was]
     new.leaves.linear[leaf] = old.leaves.linear[was]
@@ -211,7 +211,7 @@ def _move_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
         new.used[RECORDS] += old.bins.room[was, i]
 
 
-@kernel
+@inner
 def plant(trees: Trees) -> int:
     """A new tree of one leaf that has seen nothing; its node."""
     node = trees.used[NODES]
@@ -225,7 +225,7 @@ def plant(trees: Trees) -> int:
     return int(node)
 
 
-@kernel
+@inner
 def make_leaf(trees: Trees, node: int, leaf: int) -> None:
     """Let a node be a leaf at this place, which has seen nothing; its perceptron stays."""
     trees.nodes.kind[node] = LEAF
@@ -239,7 +239,7 @@ def make_leaf(trees: Trees, node: int, leaf: int) -> None:
     _draw(trees.leaves.features[leaf], trees.deck, trees.dice)
 
 
-@kernel
+@inner
 def _draw(chosen: Codes, deck: Codes, dice: Dice) -> None:
     """Which features a leaf watches, in the stream's order."""
     m = len(chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inner
 from streamgauge.learners.regression_nodes import (
     LEAVES,
     NODES,
@@ -33,7 +33,7 @@ class Rule(NamedTuple):
     drift_threshold: float
 
 
-@kernel
+@inner
 def consider(trees: Trees, node: int, rule: Rule) -> None:
     """Split a leaf if its rows have settled on how.
 
@@ -65,7 +65,7 @@ def consider(trees: Trees, node: int, rule: Rule) -> None:
         trees.leaves.before[right] = (best.mass - best.left_mass) / (best.weight - best.left)
 
 
-@kernel
+@inner
 def _split(trees: Trees, node: int, feature: int, kind: int, threshold: float) -> int:
     """Let a leaf be a split; its first child, which takes over its place and perceptron."""
     nodes, linear = trees.nodes, trees.leaves.linear

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.compiled import inlined, kernel
+from streamgauge.compiled import inlined, inner
 from streamgauge.learners.value_bins import SQUARES, best_cut, best_value, note, note_nominal
 from streamgauge.lots import Dice, new_dice
 from streamgauge.types import Codes, Flags, Floats, Longs, Schema
@@ -149,7 +149,7 @@ def covers(
     return True
 
 
-@kernel
+@inner
 def sort_in(rules: Rules, rule: int) -> None:
     """The rows that wait get into the bins."""
     record, sizes, begin = rules.record, rules.sizes, rules.begin
@@ -164,7 +164,7 @@ def sort_in(rules: Rules, rule: int) -> None:
     rules.waits[rule] = 0
 
 
-@kernel
+@inner
 def expand(rules: Rules, rule: int, bound: float, tie: float) -> None:
     """Add the condition that a rule's rows ask for, if they have settled on it.
 
@@ -203,7 +203,7 @@ def expand(rules: Rules, rule: int, bound: float, tie: float) -> None:
     stats[rule, MEAN_WEIGHT] = 1.0
 
 
-@kernel
+@inner
 def _varies_less_inside(rules: Rules, rule: int, feature: int, at: float) -> bool:
     """Of the two sides of a cut: do targets vary less where it holds?"""
     start = rule * rules.begin[-1] + rules.begin[feature]
@@ -221,7 +221,7 @@ def _varies_less_inside(rules: Rules, rule: int, feature: int, at: float) -> boo
     return bool(spread[0] <= spread[1])
 
 
-@kernel
+@inner
 def _leave_default(rules: Rules, rule: int) -> None:
     """A default rule joins the set; a copy, models and all, takes its place."""
     used = rules.used
@@ -237,7 +237,7 @@ def _leave_default(rules: Rules, rule: int) -> None:
     _start_afresh(rules, new)
 
 
-@kernel
+@inner
 def _add(rules: Rules, rule: int, feature: int, kind: int, value: float) -> None:
     """Another condition; one of a number replaces the wider one of its kind."""
     n = rules.conditions[rule]
@@ -252,7 +252,7 @@ def _add(rules: Rules, rule: int, feature: int, kind: int, value: float) -> None
     rules.conditions[rule] = max(n, place + 1)
 
 
-@kernel
+@inner
 def _start_afresh(rules: Rules, rule: int) -> None:
     """Forget everything but conditions and models."""
     for column in _SINCE_EXPANSION:
@@ -264,7 +264,7 @@ def _start_afresh(rules: Rules, rule: int) -> None:
     rules.usual[rule] = 0.0
 
 
-@kernel
+@inner
 def remove(rules: Rules, position: int) -> None:
     """Take a rule out of the set."""
     used, order = rules.used, rules.order

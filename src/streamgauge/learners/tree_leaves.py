@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from streamgauge.compiled import inlined, lean_kernel
+from streamgauge.compiled import inlined, lean_inner
 from streamgauge.learners.tree_nodes import (
     BY_BAYES,
     BY_COUNTS,
@@ -117,7 +117,7 @@ def _bayes(
     return told
 
 
-@lean_kernel
+@lean_inner
 def _multiply(pools: Pools, rule: Rule, at: int, total: float, X: Floats, row: int) -> None:
     """Of each class: its prior times the likelihood of every value, factor by factor as in MOA."""
     counts, offset = pools.nodes.counts, rule.offset

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.compiled import inlined, lean_kernel
+from streamgauge.compiled import inlined, lean_inner, lean_kernel
 from streamgauge.lots import Dice, java_below, java_state, throw
 from streamgauge.types import Codes, Flags, Floats, Longs, Schema
 
@@ -180,7 +180,7 @@ def room_for(pools: Pools, splits: int) -> bool:
     return bool(nodes_left >= more and pools.room.used[_FREE_LEAVES] >= more)
 
 
-@lean_kernel
+@lean_inner
 def take_siblings(pools: Pools, width: int) -> int:
     """So many empty nodes in a row; the first."""
     nodes, room = pools.nodes, pools.room
@@ -197,7 +197,7 @@ def take_siblings(pools: Pools, width: int) -> int:
     return int(first)
 
 
-@lean_kernel
+@lean_inner
 def give_up_siblings(pools: Pools, first: int, width: int) -> None:
     """So many nodes in a row may be taken again."""
     pools.nodes.first[first] = pools.room.vacant[width]
@@ -266,7 +266,7 @@ def _draw_one(room: Room, i: int) -> None:
     deck[i] = feature
 
 
-@lean_kernel
+@lean_inner
 def _draw(leaves: Leaves, leaf: int, room: Room) -> None:
     """Which features a leaf watches, in the stream's order."""
     chosen, deck = leaves.features, room.deck
@@ -292,7 +292,7 @@ def release(pools: Pools, node: int) -> None:
     nodes.leaf[node] = -1
 
 
-@lean_kernel
+@lean_inner
 def width_at(nodes: Nodes, sizes: Longs, node: int) -> int:
     """How many children a node has."""
     if nodes.kind[node] <= INACTIVE:
@@ -300,7 +300,7 @@ def width_at(nodes: Nodes, sizes: Longs, node: int) -> int:
     return int(sizes[nodes.feature[node]]) if nodes.kind[node] == MULTIWAY else 2
 
 
-@lean_kernel
+@lean_inner
 def list_branch(pools: Pools, sizes: Longs, root: int) -> int:
     """A node and all below it, parents first, in scratch.queue; how many."""
     nodes, queue = pools.nodes, pools.scratch.queue
@@ -314,7 +314,7 @@ def list_branch(pools: Pools, sizes: Longs, root: int) -> int:
     return count
 
 
-@lean_kernel
+@lean_inner
 def vacate(pools: Pools, sizes: Longs, root: int) -> None:
     """Give up a branch: all nodes below; the root becomes empty but keeps its place."""
     nodes, queue = pools.nodes, pools.scratch.queue
@@ -329,7 +329,7 @@ def vacate(pools: Pools, sizes: Longs, root: int) -> None:
         _clear(nodes.counts, node)
 
 
-@lean_kernel
+@lean_inner
 def move(pools: Pools, root: int, to: int) -> None:
     """A tree takes the place of an empty node; its own root may be taken again."""
     nodes = pools.nodes

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from streamgauge.compiled import inlined, lean_kernel
+from streamgauge.compiled import inlined, lean_inner
 from streamgauge.learners.tree_nodes import (
     HIGH,
     INACTIVE,
@@ -140,7 +140,7 @@ def _one_or_other(
         branches[1, c] = stats[leaf, c, i, SEEN] - values[leaf, c, place]
 
 
-@lean_kernel
+@lean_inner
 def _best_value(
     stats: Floats, values: Floats, leaf: int, i: int, start: int, before: float, criterion: int,
     branches: Floats,
@@ -157,7 +157,7 @@ def _best_value(
     return kind, threshold, merit
 
 
-@lean_kernel
+@lean_inner
 def _best_threshold(
     stats: Floats, leaf: int, i: int, before: float, criterion: int, sd: Floats, branches: Floats
 ) -> tuple[int, float, float]:
@@ -179,7 +179,7 @@ def _best_threshold(
     return kind, threshold, merit
 
 
-@lean_kernel
+@lean_inner
 def consider(pools: Pools, rule: Rule, node: int) -> bool:
     """Split a leaf if its rows have settled on how; did it?"""
     nodes, leaves, _, scratch = pools
@@ -230,7 +230,7 @@ def consider(pools: Pools, rule: Rule, node: int) -> bool:
     return True
 
 
-@lean_kernel
+@lean_inner
 def _split(pools: Pools, rule: Rule, node: int, i: int, kind: int, threshold: float) -> None:
     """Its kind, on the leaf's i-th feature."""
     nodes, leaves, _, scratch = pools

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inlined, kernel
+from streamgauge.compiled import inlined, inner
 from streamgauge.types import Codes, Floats, Longs
 
 # Columns of a record: a bin of the values above the cut before and up to its own.
@@ -45,7 +45,7 @@ def _find(record: Floats, begin: int, n: int, value: float) -> int:
     return place + int(left == 1 and record[place, CUT] < value)
 
 
-@kernel
+@inner
 def note(
     record: Floats, begin: int, n: int, most: int, rows: Floats, column: int, news: Floats
 ) -> int:
@@ -84,7 +84,7 @@ def _is_new(record: Floats, begin: int, n: int, place: int, value: float) -> boo
     return place == begin + n or record[place, CUT] != value
 
 
-@kernel
+@inner
 def _squeeze_in(record: Floats, begin: int, n: int, in_front: bool) -> int:
     """An empty bin at one end: the two lightest neighbours become one. Where it is."""
     gone = begin
@@ -128,7 +128,7 @@ def _put_aside(news: Floats, n: int, value: float, weight: float, target: float)
     return n
 
 
-@kernel
+@inner
 def _merge(record: Floats, begin: int, n: int, news: Floats) -> int:
     """Put new records among the others; how many there are then."""
     a, b = begin + n - 1, len(news) - 1
@@ -146,7 +146,7 @@ def _merge(record: Floats, begin: int, n: int, news: Floats) -> int:
     return n + len(news)
 
 
-@kernel
+@inner
 def note_nominal(record: Floats, begin: int, rows: Floats, column: int) -> None:
     """The same of a nominal feature, which has a record for each value."""
     last, squares = rows.shape[1] - 1, record.shape[1] > SQUARES
@@ -160,7 +160,7 @@ def note_nominal(record: Floats, begin: int, rows: Floats, column: int) -> None:
             record[place, SQUARES] += weight * target * target
 
 
-@kernel
+@inner
 def make_room(bins: Bins, used: Longs, most: int, features: Codes, sizes: Longs, leaf: int) -> bool:
     """Let a leaf's runs have room for the rows that wait and one more; false if the pool has none.
 
@@ -182,7 +182,7 @@ def make_room(bins: Bins, used: Longs, most: int, features: Codes, sizes: Longs,
     return True
 
 
-@kernel
+@inner
 def sort_in(bins: Bins, most: int, features: Codes, sizes: Longs, leaf: int) -> None:
     """The rows that wait get into the bins, for which there is room."""
     record, start, _, filled, waiting, waits = bins
@@ -228,7 +228,7 @@ def _in_all(record: Floats, begin: int, n: int) -> tuple[float, float]:
     return weight, mass
 
 
-@kernel
+@inner
 def best_cut(record: Floats, begin: int, n: int, least: float) -> Cut:
     """The cut that tells the targets apart best, with so much weight at least on both sides."""
     weight, mass = _in_all(record, begin, n)
@@ -244,7 +244,7 @@ def best_cut(record: Floats, begin: int, n: int, least: float) -> Cut:
     return Cut(best, cut, weight, mass, best_left, best_mass)
 
 
-@kernel
+@inner
 def best_value(record: Floats, begin: int, n: int, least: float) -> Cut:
     """The one of n nominal values (records in their order) to tell from all others."""
     weight, mass = _in_all(record, begin, n)

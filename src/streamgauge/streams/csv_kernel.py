@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.compiled import inlined, kernel, lean_kernel
+from streamgauge.compiled import inlined, kernel, lean_inner, lean_kernel
 from streamgauge.streams.bits import WIDTH, count_bits, equal_bytes, lowest_bit
 from streamgauge.types import Codes, Flags, Floats, Longs
 
@@ -126,7 +126,7 @@ def _place_of(key: np.uint64, size: int) -> np.int64:
     return np.int64((mixed ^ (mixed >> _U32)) & np.uint64(size - 1))
 
 
-@lean_kernel
+@lean_inner
 def _spelled(data: Flags, i: int, end: int) -> float:
     """A number of many digits or with an exponent, its sign aside; NaN if it is none, or too long
     to be computed exactly."""
@@ -196,7 +196,7 @@ def _number(data: Flags, words: Words, begin: int, end: int) -> float:
     return -value if negative else value
 
 
-@lean_kernel
+@lean_inner
 def _read_numbers(
     data: Flags, words: Words, ends: Codes, columns: int, column: int, row: int, stop: int,
     numbers: Floats, place: int, odd: Longs, oddities: int
@@ -248,7 +248,7 @@ def _remember(
     return number
 
 
-@lean_kernel
+@lean_inner
 def _read_texts(
     data: Flags, words: Words, ends: Codes, columns: int, column: int, row: int, stop: int,
     texts: Texts, text: int, codes: Codes, numbers: Floats, place: int
