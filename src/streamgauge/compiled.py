@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
 from numba.core.types.misc import unliteral
 
@@ -24,8 +26,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _KEPT_VERSIONS = 4
-_LEAN = {"_nrt": False}
-_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _PACKAGE = Path(__file__).parent
 _IMPORT = re.compile(
     rf"^[ \t]*(?:from|import)[ \t]+{_PACKAGE.name}\b([\w.]*)"
@@ -85,6 +85,31 @@ def kernel_cache(source: Path) -> Path:
     return mine
 
 
+class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+    """Code for other kernels: they optimise it together with their own, so that to do it before
+    would be for nothing, at every level anew."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+
+class _PartCompiler(Compiler):  # type: ignore[misc]
+    """numba's, but for that."""
+
+    def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+_PLAIN = {"_nrt": True, "forceinline": False}  # else as in the kernel that happens to call first
+_LEAN = {"_nrt": False}
+_INNER = {
+    "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _PartCompiler,
+}  # fmt: skip
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a top-level function of arrays; division follows IEEE, not Python. Several may run at
     once, on arrays of their own, in threads."""
@@ -98,8 +123,8 @@ def lean_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:
-    """A kernel that only kernels call: without the code that takes Python's arguments apart, which
-    takes longer to compile than the kernel itself."""
+    """A kernel that only kernels call: not optimised on its own, and without the code that takes
+    Python's arguments apart, which takes longer to compile than the kernel itself."""
     return _refusing_python(_compiled(function, **_INNER))
 
 
@@ -113,26 +138,26 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     return _refusing_python(_compiled(function, **_LEAN, **_INNER, forceinline=True))
 
 
-def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+def _compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     place = kernel_cache(Path(function.__code__.co_filename))
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(place)  # read at decoration; other packages keep theirs
     try:
-        make = numba.njit(
-            cache=os.access(place, os.W_OK), error_model="numpy", nogil=True, **options
-        )
+        cached = os.access(place, os.W_OK)
+        make = numba.njit(cache=cached, error_model="numpy", nogil=True, **{**_PLAIN, **options})
         return cast(Callable[P, R], _once_for_constants(make(function)))
     finally:
         numba.config.CACHE_DIR = before
 
 
-def _refusing_python(compiled: Any) -> Any:
+def _refusing_python(compiled: Callable[P, R]) -> Callable[P, R]:
     """numba would jump to the entry for Python that an inner kernel does not have."""
     if not isinstance(compiled, Dispatcher):  # without the compiler it is the function itself
         return compiled
+    name = compiled.py_func.__name__
 
     def refuse(*_: object, **__: object) -> None:
-        raise TypeError(f"{compiled.__name__} is an inner kernel: only kernels can call it")
+        raise TypeError(f"{name} is an inner kernel: only kernels can call it")
 
     vars(compiled).update(_insert=lambda *_: None, _compile_for_args=refuse)
     return compiled

@@ -78,7 +78,7 @@ def error_rate(windows: Windows, w: int) -> float:
     return float(windows.whole[w, _SUM] / length) if length > 0 else np.nan
 
 
-@lean_inner
+@inlined
 def feed(windows: Windows, w: int, error: float, delta: float) -> bool:
     """One more error; did the window shrink, because an older part of it differs?"""
     whole, ticks = windows.whole, windows.ticks
@@ -94,15 +94,20 @@ def feed(windows: Windows, w: int, error: float, delta: float) -> bool:
         _join_oldest(windows, w, row)
         row += 1
     ticks[w, _FED] += 1
-    shrunk = False
-    if ticks[w, _FED] % _CLOCK == 0 and length > _GRACE:
-        while _differs(windows, w, delta):
-            _drop_oldest(windows, w)
-            shrunk = True
-    return shrunk
+    return ticks[w, _FED] % _CLOCK == 0 and length > _GRACE and _shrink(windows, w, delta)
 
 
 @lean_inner
+def _shrink(windows: Windows, w: int, delta: float) -> bool:
+    """Forget the older part while it differs; was there one?"""
+    shrunk = False
+    while _differs(windows, w, delta):
+        _drop_oldest(windows, w)
+        shrunk = True
+    return shrunk
+
+
+@inlined
 def rises(windows: Windows, w: int, error: float, delta: float) -> bool:
     """One more error; did the window shrink because errors have become more? That they have become
     fewer is no alarm."""
@@ -154,7 +159,7 @@ def _drop_oldest(windows: Windows, w: int) -> None:
         windows.ticks[w, _USED_ROWS] = row
 
 
-@lean_inner
+@inlined
 def _differs(windows: Windows, w: int, delta: float) -> bool:
     """Is there a cut between buckets whose parts differ?"""
     length = windows.whole[w, _LENGTH]

@@ -8,12 +8,12 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel, lean_inner, lean_kernel
+from streamgauge.compiled import inlined, kernel, lean_inner, lean_kernel
 from streamgauge.detectors.windows import Windows, empty, new_windows, rises
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.tree_growth import teach_tree
-from streamgauge.learners.tree_leaves import shares, vote
+from streamgauge.learners.tree_leaves import vote
 from streamgauge.learners.tree_nodes import (
     Pools,
     begin_draws,
@@ -27,6 +27,7 @@ from streamgauge.learners.tree_nodes import (
     vacate,
 )
 from streamgauge.learners.tree_rule import Criterion, Growth, Leaf, Rule
+from streamgauge.learners.votes import shares
 from streamgauge.lots import new_dice, poisson, poisson_steps
 from streamgauge.types import LEARN, Flags, Floats, Longs, Schema, Targets
 
@@ -154,47 +155,55 @@ def _new_member(schema: Schema, m: int, alike: bool, seed: int, i: int) -> _Memb
 
 
 @lean_inner
-def _adapt(member: _Member, rule: Rule, habits: _Habits, wrong: bool) -> None:
-    """Note an error: on a warning start a tree in the background, on a drift let it take over."""
-    pools, windows, roots, record = member
-    error = 1.0 if wrong else 0.0
-    if rises(windows, _WARNING, error, habits.warning):
-        if roots[_BACKGROUND] >= 0:
-            vacate(pools, rule.sizes, roots[_BACKGROUND])
-            begin_draws(pools)
-            make_leaf(pools, roots[_BACKGROUND])
-        else:
-            begin_draws(pools)
-            roots[_BACKGROUND] = new_tree(pools)
-        empty(windows, _WARNING)
-    if rises(windows, _DRIFT, error, habits.drift):
-        vacate(pools, rule.sizes, roots[_TREE])
-        if roots[_BACKGROUND] >= 0:
-            give_up_siblings(pools, roots[_TREE], 1)
-            roots[_TREE] = roots[_BACKGROUND]
-            roots[_BACKGROUND] = -1
-            empty(windows, _WARNING)
-        else:
-            begin_draws(pools)
-            make_leaf(pools, roots[_TREE])
-        empty(windows, _DRIFT)
-        record[_RIGHT] = 0.0
-        record[_ASKED] = 0.0
+def _prepare(member: _Member, rule: Rule) -> None:
+    """At a warning: another tree starts in the background."""
+    pools, windows, roots, _ = member
+    if roots[_BACKGROUND] >= 0:
+        vacate(pools, rule.sizes, roots[_BACKGROUND])
+        begin_draws(pools)
+        make_leaf(pools, roots[_BACKGROUND])
+    else:
+        begin_draws(pools)
+        roots[_BACKGROUND] = new_tree(pools)
+    empty(windows, _WARNING)
 
 
 @lean_inner
+def _replace(member: _Member, rule: Rule) -> None:
+    """At a drift: the tree in the background takes over, or there being none a new one."""
+    pools, windows, roots, record = member
+    vacate(pools, rule.sizes, roots[_TREE])
+    if roots[_BACKGROUND] >= 0:
+        give_up_siblings(pools, roots[_TREE], 1)
+        roots[_TREE] = roots[_BACKGROUND]
+        roots[_BACKGROUND] = -1
+        empty(windows, _WARNING)
+    else:
+        begin_draws(pools)
+        make_leaf(pools, roots[_TREE])
+    empty(windows, _DRIFT)
+    record[_RIGHT] = 0.0
+    record[_ASKED] = 0.0
+
+
+@inlined
 def _learn(
     member: _Member, rule: Rule, habits: _Habits, X: Floats, row: int, c: int, w: float,
     times: float,
 ) -> None:  # fmt: skip
     """The tree learns a row so many times, the one in the background once; does it know it now?"""
     pools, roots = member.pools, member.roots
-    teach_tree(pools, rule, roots[_TREE], X, row, c, w * times)
-    if roots[_BACKGROUND] >= 0:
-        teach_tree(pools, rule, roots[_BACKGROUND], X, row, c, w)
+    for which in (_TREE, _BACKGROUND):
+        if roots[which] >= 0:
+            much = w * times if which == _TREE else w
+            teach_tree(pools, rule, roots[which], X, row, c, much)
     node, above = find(pools.nodes, roots[_TREE], X, row)
     answer, _ = vote(pools, rule, node, above, X, row, False)
-    _adapt(member, rule, habits, max(answer, 0) != c)
+    error = 0.0 if max(answer, 0) == c else 1.0
+    if rises(member.windows, _WARNING, error, habits.warning):
+        _prepare(member, rule)
+    if rises(member.windows, _DRIFT, error, habits.drift):
+        _replace(member, rule)
 
 
 @lean_kernel

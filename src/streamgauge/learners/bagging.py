@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import lean_inner, lean_kernel
+from streamgauge.compiled import inlined, lean_inner, lean_kernel
 from streamgauge.detectors.windows import Windows, empty, error_rate, new_windows, rises
 from streamgauge.errors import UsageError, check_whole
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.tree_growth import teach_tree
-from streamgauge.learners.tree_leaves import shares, vote
+from streamgauge.learners.tree_leaves import vote
 from streamgauge.learners.tree_nodes import (
     Pools,
     find,
@@ -23,6 +23,7 @@ from streamgauge.learners.tree_nodes import (
     vacate,
 )
 from streamgauge.learners.tree_rule import Criterion, Growth, Leaf, Rule
+from streamgauge.learners.votes import shares
 from streamgauge.lots import new_dice, poisson, poisson_steps
 from streamgauge.types import LEARN, Floats, Longs, Schema
 
@@ -110,7 +111,7 @@ def _renew_worst(pools: Pools, rule: Rule, bag: _Bag) -> None:
         empty(bag.windows, worst)
 
 
-@lean_inner
+@inlined
 def _learn(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int, c: int, w: float) -> None:
     """Every member learns a row as often as the lot says, then notes whether it knows it now."""
     changed = False
@@ -127,7 +128,7 @@ def _learn(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int, c: int, w: 
         _renew_worst(pools, rule, bag)
 
 
-@lean_inner
+@inlined
 def _ask(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int) -> int:
     """The sum of all members' shares decides; -1 if no member knows anything."""
     sums, votes = bag.sums, pools.scratch.votes

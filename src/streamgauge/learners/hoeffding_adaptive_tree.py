@@ -20,7 +20,7 @@ from streamgauge.detectors.windows import (
 from streamgauge.learners.base import Events, state_bytes
 from streamgauge.learners.hoeffding_tree import HoeffdingTree
 from streamgauge.learners.tree_growth import teach
-from streamgauge.learners.tree_leaves import shares, vote, weigh
+from streamgauge.learners.tree_leaves import vote, weigh
 from streamgauge.learners.tree_nodes import (
     INACTIVE,
     LEAF,
@@ -38,6 +38,7 @@ from streamgauge.learners.tree_nodes import (
     vacate,
 )
 from streamgauge.learners.tree_rule import Criterion, Leaf, Rule
+from streamgauge.learners.votes import shares
 from streamgauge.lots import poisson, poisson_steps
 from streamgauge.types import LEARN, Floats, Longs, Schema
 
@@ -160,7 +161,7 @@ def _replace(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
     watch.window[rival] = 0
 
 
-@lean_inner
+@inlined
 def _lead(watch: _Watch, node: int) -> int:
     """1 if a node's rival is significantly better, -1 if worse, 0 if that is not known."""
     rival = watch.rival[node]
@@ -177,7 +178,7 @@ def _lead(watch: _Watch, node: int) -> int:
     return 1 if bound < gain else (-1 if bound < -gain else 0)
 
 
-@lean_inner
+@inlined
 def _teach(
     pools: Pools, rule: Rule, watch: _Watch, node: int, X: Floats, row: int, c: int, w: float,
     answer: int, by_bayes: bool,
@@ -191,7 +192,7 @@ def _teach(
     return split
 
 
-@lean_inner
+@inlined
 def _challenge(pools: Pools, rule: Rule, watch: _Watch, node: int, changed: bool) -> bool:
     """Where errors increase a rival starts; does the one there is take its node's place?"""
     if changed:
@@ -204,6 +205,12 @@ def _challenge(pools: Pools, rule: Rule, watch: _Watch, node: int, changed: bool
     elif lead < 0:
         _drop_rival(pools, watch, node)
     return lead > 0
+
+
+@lean_inner
+def _vote_at(pools: Pools, rule: Rule, leaf: int, X: Floats, row: int) -> tuple[int, bool]:
+    """The answer of this very leaf; asked for seldom, and so no part of what happens every row."""
+    return vote(pools, rule, leaf, leaf, X, row, False)
 
 
 @inlined
@@ -236,11 +243,11 @@ def _learn(
     if not stays:
         total, _ = weigh(nodes.counts, node)
         if not own or total == 0:  # the tree's answer was not this leaf's
-            answer, by_bayes = vote(pools, rule, node, node, X, row, False)
+            answer, by_bayes = _vote_at(pools, rule, node, X, row)
         _teach(pools, rule, watch, node, X, row, c, w, answer, by_bayes)
 
 
-@lean_inner
+@inlined
 def _has_room(pools: Pools, X: Floats, row: int) -> bool:
     """For a rival at every split that a row comes down, and a split of each."""
     nodes, node, depth = pools.nodes, 0, 0

@@ -6,7 +6,7 @@ from streamgauge.compiled import lean_kernel
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.tree_budget import Memory, budget, size_of, within
 from streamgauge.learners.tree_growth import needs_room, teach
-from streamgauge.learners.tree_leaves import shares, vote
+from streamgauge.learners.tree_leaves import vote
 from streamgauge.learners.tree_nodes import (
     EMPTY,
     Pools,
@@ -16,6 +16,7 @@ from streamgauge.learners.tree_nodes import (
     room_for,
 )
 from streamgauge.learners.tree_rule import Criterion, Growth, Leaf, Rule
+from streamgauge.learners.votes import shares
 from streamgauge.lots import new_dice
 from streamgauge.types import LEARN, Schema
 

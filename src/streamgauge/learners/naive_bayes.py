@@ -9,6 +9,7 @@ import numpy as np
 
 from streamgauge.compiled import inner, kernel
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.votes import shares
 from streamgauge.types import LEARN, Floats, Longs, Schema
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
@@ -154,7 +155,7 @@ def _play(events: Events, state: _State) -> None:
                 best = c
         label[e] = best
         if len(proba):
-            _normalise(products, proba[e])
+            shares(products, False, proba, e)
 
 
 @inner
@@ -190,16 +191,3 @@ def multiply(
                 elif off != 0:
                     product *= 0.0
         products[c] = product
-
-
-@inner
-def _normalise(products: Floats, out: Floats) -> None:
-    """Probabilities; all 0 when every product underflowed, shared by those that overflowed."""
-    total = products.sum()
-    if np.isinf(total):
-        infinite = np.isinf(products)
-        out[:] = infinite / infinite.sum()
-    elif total > 0:
-        out[:] = products / total
-    else:
-        out[:] = 0.0

@@ -8,6 +8,7 @@ import numpy as np
 
 from streamgauge.compiled import inner, kernel
 from streamgauge.learners.base import state_bytes
+from streamgauge.learners.rows import clear_row, copy_row, put_in_order
 from streamgauge.learners.tree_nodes import LEAF, Nodes
 from streamgauge.learners.value_bins import Bins
 from streamgauge.lots import Dice, new_dice, throw
@@ -177,7 +178,7 @@ def _move(old: Trees, new: Trees) -> None:
         new.nodes.kind[node] = old.nodes.kind[was]
         new.nodes.feature[node] = old.nodes.feature[was]
         new.nodes.threshold[node] = old.nodes.threshold[was]
-        new.nodes.counts[node] = old.nodes.counts[was]
+        copy_row(old.nodes.counts, was, new.nodes.counts, node)
         if old.nodes.kind[was] == LEAF:
             new.nodes.leaf[node] = new.used[LEAVES]
             new.used[LEAVES] += 1
@@ -196,15 +197,18 @@ def _move(old: Trees, new: Trees) -> None:
 
 @inner
 def _move_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
-    new.leaves.features[leaf] = old.leaves.features[was]
-    new.leaves.linear[leaf] = old.leaves.linear[was]
+    copy_row(old.leaves.features, was, new.leaves.features, leaf)
+    copy_row(old.leaves.linear, was, new.leaves.linear, leaf)
     new.leaves.lessons[leaf] = old.leaves.lessons[was]
     new.leaves.before[leaf] = old.leaves.before[was]
-    new.bins.waiting[leaf] = old.bins.waiting[was]
     new.bins.waits[leaf] = old.bins.waits[was]
+    for rank in range(old.bins.waits[was]):
+        for column in range(old.bins.waiting.shape[2]):
+            new.bins.waiting[leaf, rank, column] = old.bins.waiting[was, rank, column]
     for i in range(new.bins.room.shape[1]):
         begin, start, n = old.bins.start[was, i], new.used[RECORDS], old.bins.filled[was, i]
-        new.bins.record[start : start + n] = old.bins.record[begin : begin + n]
+        for r in range(n):
+            copy_row(old.bins.record, begin + r, new.bins.record, start + r)
         new.bins.start[leaf, i] = start
         new.bins.room[leaf, i] = old.bins.room[was, i]
         new.bins.filled[leaf, i] = n
@@ -219,9 +223,8 @@ def plant(trees: Trees) -> int:
     leaf = trees.used[LEAVES]
     trees.used[LEAVES] += 1
     make_leaf(trees, node, leaf)
-    weights = trees.leaves.linear[leaf]
-    for j in range(len(weights)):
-        weights[j] = 2 * throw(trees.dice) - 1
+    for j in range(trees.leaves.linear.shape[1]):
+        trees.leaves.linear[leaf, j] = 2 * throw(trees.dice) - 1
     return int(node)
 
 
@@ -230,24 +233,25 @@ def make_leaf(trees: Trees, node: int, leaf: int) -> None:
     """Let a node be a leaf at this place, which has seen nothing; its perceptron stays."""
     trees.nodes.kind[node] = LEAF
     trees.nodes.leaf[node] = leaf
-    trees.nodes.counts[node] = 0.0
+    clear_row(trees.nodes.counts, node)
     trees.rival[node] = -1
     trees.leaves.lessons[leaf] = 0.0
     trees.leaves.before[leaf] = np.nan
-    trees.bins.filled[leaf] = 0
+    for i in range(trees.bins.filled.shape[1]):
+        trees.bins.filled[leaf, i] = 0
     trees.bins.waits[leaf] = 0
-    _draw(trees.leaves.features[leaf], trees.deck, trees.dice)
+    _draw(trees, leaf)
 
 
 @inner
-def _draw(chosen: Codes, deck: Codes, dice: Dice) -> None:
+def _draw(trees: Trees, leaf: int) -> None:
     """Which features a leaf watches, in the stream's order."""
-    m = len(chosen)
-    if m < len(deck):
-        for i in range(m):
-            other = i + int(throw(dice) * (len(deck) - i))
-            deck[i], deck[other] = deck[other], deck[i]
-        chosen[:] = np.sort(deck[:m])
-    else:
-        for j in range(m):
-            chosen[j] = j
+    chosen, deck = trees.leaves.features, trees.deck
+    m = chosen.shape[1]
+    for i in range(m):
+        if m == len(deck):
+            chosen[leaf, i] = i
+            continue
+        other = i + int(throw(trees.dice) * (len(deck) - i))
+        deck[i], deck[other] = deck[other], deck[i]
+        put_in_order(chosen, leaf, i, deck[i])

@@ -33,6 +33,7 @@ from streamgauge.learners.regression_nodes import (
     plant,
 )
 from streamgauge.learners.regression_splits import Rule, consider
+from streamgauge.learners.rows import clear_row, copy_row
 from streamgauge.learners.tree_nodes import INACTIVE, NUMERIC
 from streamgauge.learners.value_bins import make_room, sort_in
 from streamgauge.lots import poisson, poisson_steps
@@ -269,7 +270,8 @@ def play(
                             new = rival[node]
                             kind[node], feature[node] = kind[new], feature[new]
                             threshold[node], first_child[node] = threshold[new], first_child[new]
-                            leaf_of[node], counts[node] = leaf_of[new], counts[new]
+                            leaf_of[node] = leaf_of[new]
+                            copy_row(counts, new, counts, node)
                             rival[node] = -1
                             main = -1
                             if other == new:
@@ -341,14 +343,14 @@ def play(
             answer = _answer(node, 0, counts, leaf_of, linear, before, target, z)
             if rises(watch.windows, _WARNING, answer, warning):
                 root[1] = plant(trees)
-                target[1] = 0.0
+                clear_row(target, 1)
                 empty(watch.windows, _WARNING)
             if rises(watch.windows, _DRIFT, answer, drift):
                 if root[1] >= 0:
                     empty(watch.windows, _WARNING)
                 root[0] = root[1] if root[1] >= 0 else plant(trees)
-                target[0] = target[1]
+                copy_row(target, 1, target, 0)
                 root[1] = -1
-                target[1] = 0.0
+                clear_row(target, 1)
                 empty(watch.windows, _DRIFT)
     return len(ops)

@@ -15,6 +15,7 @@ from streamgauge.learners.regression_nodes import (
     Trees,
     make_leaf,
 )
+from streamgauge.learners.rows import copy_row
 from streamgauge.learners.tree_nodes import IS_VALUE, NUMERIC
 from streamgauge.learners.value_bins import Cut, best_cut, best_value
 
@@ -73,7 +74,7 @@ def _split(trees: Trees, node: int, feature: int, kind: int, threshold: float) -
     first, place = trees.used[NODES], trees.used[LEAVES]
     trees.used[NODES] += 2
     trees.used[LEAVES] += 1
-    linear[place] = linear[leaf]
+    copy_row(linear, leaf, linear, place)
     make_leaf(trees, first, leaf)
     make_leaf(trees, first + 1, place)
     nodes.kind[node] = kind

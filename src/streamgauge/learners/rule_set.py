@@ -8,7 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge.compiled import inlined, inner
-from streamgauge.learners.value_bins import SQUARES, best_cut, best_value, note, note_nominal
+from streamgauge.learners.rows import clear_row, copy_row
+from streamgauge.learners.value_bins import (
+    CUT,
+    MASS,
+    SQUARES,
+    WEIGHT,
+    best_cut,
+    best_value,
+    note,
+    note_nominal,
+)
 from streamgauge.lots import Dice, new_dice
 from streamgauge.types import Codes, Flags, Floats, Longs, Schema
 
@@ -204,21 +214,26 @@ def expand(rules: Rules, rule: int, bound: float, tie: float) -> None:
 
 
 @inner
+def _variance(record: Floats, start: int, n: int, nominal: bool, at: float, inside: bool) -> float:
+    """Of the targets on one side of a cut."""
+    weight, mass, squares = 0.0, 0.0, 0.0
+    for r in range(n):
+        holds = r == at if nominal else record[start + r, CUT] <= at
+        if holds == inside:
+            weight += record[start + r, WEIGHT]
+            mass += record[start + r, MASS]
+            squares += record[start + r, SQUARES]
+    return squares / weight - (mass / weight) * (mass / weight)
+
+
+@inner
 def _varies_less_inside(rules: Rules, rule: int, feature: int, at: float) -> bool:
     """Of the two sides of a cut: do targets vary less where it holds?"""
     start = rule * rules.begin[-1] + rules.begin[feature]
     nominal = rules.sizes[feature] > 0
     n = rules.sizes[feature] if nominal else rules.filled[rule, feature]
-    sides = np.zeros((2, 3))
-    for r in range(n):
-        holds = r == at if nominal else rules.record[start + r, 0] <= at
-        for column in range(3):
-            sides[0 if holds else 1, column] += rules.record[start + r, 1 + column]
-    spread = np.zeros(2)
-    for side in range(2):
-        weight, mass, squares = sides[side]
-        spread[side] = squares / weight - (mass / weight) * (mass / weight)
-    return bool(spread[0] <= spread[1])
+    within = _variance(rules.record, start, n, nominal, at, True)
+    return bool(within <= _variance(rules.record, start, n, nominal, at, False))
 
 
 @inner
@@ -231,9 +246,11 @@ def _leave_default(rules: Rules, rule: int) -> None:
     new = rules.free[used[FREE]]
     used[DEFAULT] = new
     rules.conditions[new] = 0
-    rules.stats[new] = rules.stats[rule]
-    rules.linear[new] = rules.linear[rule]
-    rules.spans[new] = rules.spans[rule]
+    copy_row(rules.stats, rule, rules.stats, new)
+    copy_row(rules.linear, rule, rules.linear, new)
+    for j in range(len(rules.sizes)):
+        for column in range(rules.spans.shape[2]):
+            rules.spans[new, j, column] = rules.spans[rule, j, column]
     _start_afresh(rules, new)
 
 
@@ -258,10 +275,13 @@ def _start_afresh(rules: Rules, rule: int) -> None:
     for column in _SINCE_EXPANSION:
         rules.stats[rule, column] = 0.0
     places = rules.begin[-1]
-    rules.record[rule * places : (rule + 1) * places] = 0.0
-    rules.filled[rule] = 0
+    for r in range(rule * places, (rule + 1) * places):
+        clear_row(rules.record, r)
+    for j in range(len(rules.sizes)):
+        rules.filled[rule, j] = 0
+        for column in range(rules.usual.shape[2]):
+            rules.usual[rule, j, column] = 0.0
     rules.waits[rule] = 0
-    rules.usual[rule] = 0.0
 
 
 @inner

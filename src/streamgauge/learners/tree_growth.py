@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgauge.compiled import inlined, lean_inner
+from streamgauge.compiled import inlined
 from streamgauge.learners.tree_leaves import is_due, learn
 from streamgauge.learners.tree_nodes import EMPTY, INACTIVE, LEAF, Pools, find, make_leaf
 from streamgauge.learners.tree_rule import Rule
@@ -39,7 +39,7 @@ def teach(
     return split
 
 
-@lean_inner
+@inlined
 def teach_tree(pools: Pools, rule: Rule, root: int, X: Floats, row: int, c: int, w: float) -> None:
     """A tree learns a row, there being room for a split."""
     node, _ = find(pools.nodes, root, X, row)

@@ -213,20 +213,3 @@ def is_due(pools: Pools, rule: Rule, node: int, w: float) -> bool:
     """With w more, will a leaf have seen enough since it last considered a split?"""
     total, _ = weigh(pools.nodes.counts, node)
     return bool(total + w - pools.leaves.tally[pools.nodes.leaf[node], JUDGED_AT] >= rule.grace)
-
-
-@inlined
-def shares(votes: Floats, unknown: bool, proba: Floats, e: int) -> None:
-    """Votes as probabilities; all 0 when every product underflowed, shared by those that
-    overflowed."""
-    total, infinite = 0.0, 0
-    for each in votes:
-        total += each
-        infinite += 1 if np.isinf(each) else 0
-    for c in range(len(votes)):
-        if unknown:
-            proba[e, c] = np.nan
-        elif infinite:
-            proba[e, c] = 1.0 / infinite if np.isinf(votes[c]) else 0.0
-        else:
-            proba[e, c] = votes[c] / total if total > 0 else 0.0

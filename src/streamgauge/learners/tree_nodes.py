@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge.compiled import inlined, lean_inner, lean_kernel
+from streamgauge.learners.rows import clear_row, copy_row, put_in_order
 from streamgauge.lots import Dice, java_below, java_state, throw
 from streamgauge.types import Codes, Flags, Floats, Longs, Schema
 
@@ -193,7 +194,7 @@ def take_siblings(pools: Pools, width: int) -> int:
     for node in range(first, first + width):
         nodes.kind[node] = EMPTY
         nodes.leaf[node] = -1
-        _clear(nodes.counts, node)
+        clear_row(nodes.counts, node)
     return int(first)
 
 
@@ -222,7 +223,7 @@ def make_leaf(pools: Pools, node: int) -> None:
     seen = 0.0
     for c in range(nodes.counts.shape[1]):
         seen += nodes.counts[node, c]
-    _clear(leaves.tally, leaf)
+    clear_row(leaves.tally, leaf)
     leaves.tally[leaf, JUDGED_AT] = seen
     _draw(leaves, leaf, room)
 
@@ -240,12 +241,6 @@ def new_tree(pools: Pools) -> int:
     root = take_siblings(pools, 1)
     make_leaf(pools, root)
     return root
-
-
-@inlined
-def _clear(table: Floats, row: int) -> None:
-    for column in range(table.shape[1]):
-        table[row, column] = 0.0
 
 
 @inlined
@@ -276,11 +271,7 @@ def _draw(leaves: Leaves, leaf: int, room: Room) -> None:
             chosen[leaf, i] = i
             continue
         _draw_one(room, i)
-        place = i
-        while place > 0 and chosen[leaf, place - 1] > deck[i]:
-            chosen[leaf, place] = chosen[leaf, place - 1]
-            place -= 1
-        chosen[leaf, place] = deck[i]
+        put_in_order(chosen, leaf, i, deck[i])
 
 
 @lean_kernel
@@ -326,7 +317,7 @@ def vacate(pools: Pools, sizes: Longs, root: int) -> None:
         elif nodes.kind[node] == LEAF:
             release(pools, node)
         nodes.kind[node] = EMPTY
-        _clear(nodes.counts, node)
+        clear_row(nodes.counts, node)
 
 
 @lean_inner
@@ -338,6 +329,5 @@ def move(pools: Pools, root: int, to: int) -> None:
     nodes.threshold[to] = nodes.threshold[root]
     nodes.first[to] = nodes.first[root]
     nodes.leaf[to] = nodes.leaf[root]
-    for c in range(nodes.counts.shape[1]):
-        nodes.counts[to, c] = nodes.counts[root, c]
+    copy_row(nodes.counts, root, nodes.counts, to)
     give_up_siblings(pools, root, 1)

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge.compiled import inlined, inner
+from streamgauge.learners.rows import clear_row, copy_row
 from streamgauge.types import Codes, Floats, Longs
 
 # Columns of a record: a bin of the values above the cut before and up to its own.
@@ -102,7 +103,7 @@ def _squeeze_in(record: Floats, begin: int, n: int, in_front: bool) -> int:
             for r in range(gone, begin + n - 1):
                 record[r, column] = record[r + 1, column]
     place = begin if in_front else begin + n - 1
-    record[place] = 0.0
+    clear_row(record, place)
     return place
 
 
@@ -116,9 +117,8 @@ def _put_aside(news: Floats, n: int, value: float, weight: float, target: float)
         place -= 1
     else:
         for r in range(n, place, -1):
-            for column in range(news.shape[1]):
-                news[r, column] = news[r - 1, column]
-        news[place] = 0.0
+            copy_row(news, r - 1, news, r)
+        clear_row(news, place)
         news[place, CUT] = value
         n += 1
     news[place, WEIGHT] += weight
@@ -136,12 +136,10 @@ def _merge(record: Floats, begin: int, n: int, news: Floats) -> int:
         if b < 0:
             break
         if a >= begin and record[a, CUT] > news[b, CUT]:
-            for column in range(record.shape[1]):
-                record[place, column] = record[a, column]
+            copy_row(record, a, record, place)
             a -= 1
         else:
-            for column in range(record.shape[1]):
-                record[place, column] = news[b, column]
+            copy_row(news, b, record, place)
             b -= 1
     return n + len(news)
 
@@ -175,7 +173,8 @@ def make_room(bins: Bins, used: Longs, most: int, features: Codes, sizes: Longs,
             if used[0] + more > len(record):
                 return False
             old, new = start[leaf, i], used[0]
-            record[new : new + filled[leaf, i]] = record[old : old + filled[leaf, i]]
+            for r in range(filled[leaf, i]):
+                copy_row(record, old + r, record, new + r)
             start[leaf, i] = new
             room[leaf, i] = more
             used[0] += more
@@ -192,7 +191,8 @@ def sort_in(bins: Bins, most: int, features: Codes, sizes: Longs, leaf: int) -> 
         begin, values = start[leaf, i], sizes[features[leaf, i]]
         if values:
             if filled[leaf, i] == 0:
-                record[begin : begin + values] = 0.0
+                for r in range(begin, begin + values):
+                    clear_row(record, r)
                 filled[leaf, i] = values
             note_nominal(record, begin, rows, i)
         else:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inner, kernel
+from streamgauge.compiled import inlined, lean_kernel
 from streamgauge.prequential.due import Due, drop_first, push
 from streamgauge.types import (
     AGAIN,
@@ -104,7 +104,7 @@ class Changes(NamedTuple):
     slot: Longs
 
 
-@inner
+@inlined
 def _write(
     agenda: Agenda, event: int, op: int, slot: int, home: int, row: int, weight: float, time: int,
     scored: int,
@@ -119,7 +119,7 @@ def _write(
     return event + 1
 
 
-@inner
+@inlined
 def _link(waiting: Waiting, home: int) -> None:
     """A row arrives: last of its round."""
     learned = waiting.counts[0]
@@ -135,7 +135,7 @@ def _link(waiting: Waiting, home: int) -> None:
         waiting.first[round_] = home
 
 
-@inner
+@inlined
 def _unlink(waiting: Waiting, home: int) -> None:
     """A row's label has come."""
     round_ = waiting.since[home] % len(waiting.first)
@@ -150,7 +150,7 @@ def _unlink(waiting: Waiting, home: int) -> None:
         waiting.last[round_] = before
 
 
-@inner
+@inlined
 def _ask_again(waiting: Waiting, agenda: Agenda, event: int, time: int) -> int:
     """Ask the rows since whose arrival a multiple of `every` labels, not zero, was learned."""
     learned = waiting.counts[0]
@@ -162,7 +162,7 @@ def _ask_again(waiting: Waiting, agenda: Agenda, event: int, time: int) -> int:
     return event
 
 
-@inner
+@inlined
 def _update(changes: Changes, waiting: Waiting, until: int, leaving: Longs, gone: int) -> int:
     """Let features change that do so by a moment; slots that are no longer used leave."""
     change = waiting.counts[1]
@@ -182,7 +182,7 @@ def _update(changes: Changes, waiting: Waiting, until: int, leaving: Longs, gone
     return gone
 
 
-@inner
+@inlined
 def _test(tests: Tests, learned: int, agenda: Agenda, event: int, time: int) -> int:
     """Ask and score the held-out set if it is due; a weight of 0 teaches nothing."""
     if len(tests.homes) and learned % tests.every == 0:
@@ -193,7 +193,7 @@ def _test(tests: Tests, learned: int, agenda: Agenda, event: int, time: int) -> 
     return event
 
 
-@kernel
+@lean_kernel
 def merge(
     rows: Arrivals,
     position: int,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from streamgauge.compiled import inner, kernel
+from streamgauge.compiled import inlined, kernel
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.types import AGAIN, FINAL, LEARN, PREDICT, Flags, Floats, Longs, Targets
@@ -145,7 +145,7 @@ def _show(
     return row
 
 
-@inner
+@inlined
 def _add(mix: _Mix, home: int, shown: float, whole: int, part: int, bins: int) -> None:
     """Count what was on display for so long."""
     durations, parts, order, mean = mix
@@ -165,7 +165,7 @@ def _add(mix: _Mix, home: int, shown: float, whole: int, part: int, bins: int) -
     order[home, c] = newest + 1
 
 
-@inner
+@inlined
 def _decide(mix: _Mix, home: int) -> float:
     """The outcome of a bin; the next begins with nothing."""
     whole, part, order, mean = mix

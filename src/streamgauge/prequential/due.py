@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inlined, inner
+from streamgauge.compiled import inlined
 from streamgauge.types import Floats, Longs
 
 
@@ -44,7 +44,7 @@ def _move(heap: Due, place: int, to: int) -> None:
     heap.weight[to] = heap.weight[place]
 
 
-@inner
+@inlined
 def push(heap: Due, size: int, time: int, row: int, slot: int, weight: float) -> None:
     """Add a label to a heap of `size`."""
     child = size
@@ -60,7 +60,7 @@ def push(heap: Due, size: int, time: int, row: int, slot: int, weight: float) ->
     heap.weight[child] = weight
 
 
-@inner
+@inlined
 def drop_first(heap: Due, size: int) -> None:
     """Remove the root of a heap of `size`: sift its last entry down from the top."""
     last = size - 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inner, kernel
+from streamgauge.compiled import inlined, kernel
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.display import KernelDisplay, outcome_type
 from streamgauge.types import AGAIN, FINAL, LEARN, PREDICT, Longs, Targets
@@ -75,12 +75,12 @@ def _show(
     return row
 
 
-@inner
+@inlined
 def _edge(b: int, bins: int, start: int, end: int) -> int:
     return int(np.floor(b / bins * (end - start) + start))
 
 
-@inner
+@inlined
 def _close(
     outcome: Targets, votes: Longs, home: int, shown: int, open_bin: int, made: int, since: int,
     b: int, start: int, end: int,
