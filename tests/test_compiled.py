@@ -64,6 +64,47 @@ def test_an_edited_kernel_is_never_served_stale(tmp_path: Path) -> None:
     assert run_python(ask, **env).stdout.split()[0] == "30"
 
 
+def test_an_inner_kernel_refuses_python_before_and_after_it_was_compiled(tmp_path: Path) -> None:
+    """It has no entry for Python: to jump there would kill the process."""
+    code = (
+        "import streamgauge as sg\nfrom streamgauge.lots import throw\n"
+        "from streamgauge.learners.tree_nodes import width_at\n"
+        "def refused():\n"
+        "    for ask in (lambda: throw(1), lambda: width_at(1, 2, 3)):\n"
+        "        try: ask()\n"
+        "        except TypeError as error: yield str(error)\n"
+        "print(*refused(), sep='\\n')\n"
+        "sg.evaluate(sg.SEA(300, seed=1), sg.HoeffdingAdaptiveTree())\n"
+        "print(*refused(), sep='\\n')"
+    )
+    said = run_python(code).stdout.splitlines()
+    wanted = [
+        f"{name} is an inner kernel: only kernels can call it" for name in ("throw", "width_at")
+    ]
+    assert said == wanted * 2
+
+
+def test_a_kernel_is_inlined_only_if_it_says_so(tmp_path: Path) -> None:
+    """numba would pass it on to every kernel that an inlined one happens to call first, and with it
+    minutes of compiling and twice the size."""
+    code = (
+        "import sys, streamgauge as sg\nfrom numba.core.dispatcher import Dispatcher\n"
+        "sg.evaluate(sg.SEA(300, seed=1), sg.HoeffdingAdaptiveTree())\n"
+        "kernels = {id(k): k for name, module in sorted(sys.modules.items())\n"
+        "           if name.startswith('streamgauge') for k in vars(module).values()\n"
+        "           if isinstance(k, Dispatcher)}.values()\n"
+        "for kernel in kernels:\n"
+        "    for made in kernel.overloads.values():\n"
+        "        print(kernel.py_func.__name__, made.fndesc.inline, \n"
+        "              kernel.targetoptions['forceinline'])"
+    )
+    lines = run_python(code, STREAMGAUGE_CACHE=str(tmp_path)).stdout.splitlines()
+    made = {name: (inline, said) for name, inline, said in map(str.split, lines)}
+    assert made["consider"] == ("False", "False")
+    assert made["vote"] == ("True", "True")
+    assert all(inline == said for inline, said in made.values())
+
+
 def test_the_cache_follows_every_file_a_kernel_imports(tmp_path: Path) -> None:
     """A kernel may take a constant from a file without kernels: it is frozen into the code.
 

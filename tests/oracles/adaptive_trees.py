@@ -1,7 +1,4 @@
-"""Oracles for the trees that adapt: windows are lists, trees objects, every rule as it reads.
-
-Only the seed of the dice is the package's own.
-"""
+"""Oracles for the trees that adapt: windows are lists, trees objects, every rule as it reads."""
 
 from __future__ import annotations
 
@@ -10,32 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from streamgauge.lots import new_dice
+from tests.oracles.dice import Dice
 from tests.oracles.hoeffding_tree import Node, Tree, first_largest
-
-MASK = 2**64 - 1
-
-
-class Dice:
-    """xorshift64, and what is drawn with it."""
-
-    def __init__(self, *seeds: int) -> None:
-        self.x = int(new_dice(*seeds)[0])
-
-    def throw(self) -> float:
-        self.x ^= self.x << 13 & MASK
-        self.x ^= self.x >> 7
-        self.x ^= self.x << 17 & MASK
-        return (self.x >> 11) / 2**53
-
-    def poisson(self, mean: float) -> int:
-        at, below, count = self.throw(), math.exp(-mean), 0
-        chance = below
-        while at >= below:
-            count += 1
-            chance *= mean / count
-            below += chance
-        return count
 
 
 @dataclass

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from streamgauge.lots import Dice, new_dice, poisson, poisson_steps, throw
 from tests.oracles.adaptive_trees import Window
+from tests.oracles.dice import Dice
 
 
 class Bins:
@@ -131,7 +131,7 @@ class Tree:
         watched, d = int(self.rule["watched"]), len(self.deck)
         if watched < d:
             for i in range(watched):
-                other = i + int(throw(self.dice) * (d - i))
+                other = i + int(self.dice.throw() * (d - i))
                 self.deck[i], self.deck[other] = self.deck[other], self.deck[i]
         chosen = sorted(self.deck[:watched])
         bins = {j: Bins(10**9 if self.nominal[j] else int(self.rule["bins"])) for j in chosen}
@@ -140,7 +140,7 @@ class Tree:
     def plant(self) -> Node:
         node = self.leaf([])
         if self.rule["linear"]:
-            node.linear = [2 * throw(self.dice) - 1 for _ in range(len(self.nominal) + 1)]
+            node.linear = [2 * self.dice.throw() - 1 for _ in range(len(self.nominal) + 1)]
         return node
 
     def normalised(self, x: list[float]) -> list[float]:
@@ -279,8 +279,7 @@ class Member:
 
     def __init__(self, nominal: list[int], seed: int, **rule: float) -> None:
         self.nominal, self.rule = nominal, rule
-        self.dice, self.deck = new_dice(seed), list(range(len(nominal)))
-        self.steps = poisson_steps(6.0)
+        self.dice, self.deck = Dice(seed), list(range(len(nominal)))
         self.front, self.back = self.new(), None
         self.warning, self.drift = Window(rule["warning"]), Window(rule["drift"])
 
@@ -295,7 +294,7 @@ class Member:
     def learn(self, x: list[float], y: float, w: float) -> None:
         if self.front.root is None:
             self.front.root = self.front.plant()
-        luck = poisson(self.dice, self.steps)
+        luck = self.dice.poisson(6.0)
         if luck == 0:
             return
         self.front.learn(x, y, w * luck)

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inner, kernel
+from streamgauge.compiled import kernel
 from streamgauge.errors import UsageError
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.votes import shares
 from streamgauge.types import LEARN, Codes, Flags, Floats, Longs, Schema
 
 _TILE = 512  # rows whose distances are summed together: they stay in the nearest cache
@@ -114,7 +115,7 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
     kind, feature = np.empty(d, np.int64), np.empty(d, np.int64)
     asked, far = np.empty(d), np.empty(d)
     sums, best = np.empty(_TILE), np.empty(k)
-    near, distance = np.empty(size + 1, np.int64), np.empty(size + 1)
+    near, distance, spare = np.empty(size + 1, np.int64), np.empty(size + 1), np.empty(size + 1)
     for e in range(len(ops)):
         row = slots[e]
         if ops[e] == LEARN:
@@ -131,8 +132,9 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
         kinds, features = kind[:active], feature[:active]
         newest = (state.seen[0] - 1) % size
         found, reach = _search(
-            state.scaled, count, newest, kinds, features, asked, far, sums, best, near, distance
-        )
+            state.scaled, count, newest, kinds, features, asked, far, sums, best, near, distance,
+            spare,
+        )  # fmt: skip
         votes[:] = 0.0
         for i in range(found):
             if distance[i] <= reach:
@@ -143,10 +145,10 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
                 winner = c
         label[e] = winner
         if len(proba):
-            proba[e] = votes / votes.sum()
+            shares(votes, False, proba, e)
 
 
-@inner
+@kernel
 def _learn(x: Floats, c: int, w: float, state: _State) -> None:
     """The row takes the place of the oldest."""
     raw, scaled, labels, weights, low, high, at_low, at_high, base, top, missing, nominal, seen = (
@@ -179,7 +181,7 @@ def _learn(x: Floats, c: int, w: float, state: _State) -> None:
     seen[0] += 1
 
 
-@inner
+@kernel
 def _normal(value: float, low: float, high: float) -> float:
     """Where a value lies on the scale; MOA's own operations, since ties hang on the last digit."""
     if low >= high:
@@ -189,7 +191,7 @@ def _normal(value: float, low: float, high: float) -> float:
     return (value - low) / (high - low)
 
 
-@inner
+@kernel
 def _compare(
     x: Floats, count: int, state: _State, kind: Longs, feature: Longs, asked: Floats, far: Floats
 ) -> int:
@@ -222,7 +224,7 @@ def _compare(
     return active
 
 
-@inner
+@kernel
 def _find_range(
     j: int, column: Floats, low: Floats, high: Floats, at_low: Longs, at_high: Longs
 ) -> None:
@@ -246,7 +248,7 @@ def _find_range(
     low[j], high[j], at_low[j], at_high[j] = least, most, lows, highs
 
 
-@inner
+@kernel
 def _rescale(column: Floats, out: Floats, low: float, high: float) -> None:
     """A column on a new scale; missing values stay missing."""
     width = high - low
@@ -259,7 +261,7 @@ def _rescale(column: Floats, out: Floats, low: float, high: float) -> None:
             out[i] = value if np.isnan(value) else _normal(value, low, high)
 
 
-@inner
+@kernel
 def _search(
     scaled: Floats,
     count: int,
@@ -272,6 +274,7 @@ def _search(
     best: Floats,
     near: Longs,
     distance: Floats,
+    spare: Floats,
 ) -> tuple[int, float]:
     """Rows that may be among the nearest go to near and distance, as (how many, how far the k-th).
 
@@ -314,11 +317,38 @@ def _search(
                 best[0] = far_off if far_off < best[0] else best[0]
             reach = best[k - 1]
         if k > _MANY and found >= k:
-            reach = np.partition(distance[:found], k - 1)[k - 1]
+            reach = _smallest(distance, found, k, spare)
     return found, reach
 
 
-@inner
+@kernel
+def _smallest(values: Floats, n: int, k: int, spare: Floats) -> float:
+    """The k-th of the first n values in order of size, by Hoare's selection in a spare array; to
+    compile numpy's would take as long as all the rest."""
+    for i in range(n):
+        spare[i] = values[i]
+    low, high = 0, n - 1
+    while low < high:
+        pivot, i, j = spare[(low + high) // 2], low, high
+        while i <= j:
+            while spare[i] < pivot:
+                i += 1
+            while spare[j] > pivot:
+                j -= 1
+            if i <= j:
+                spare[i], spare[j] = spare[j], spare[i]
+                i += 1
+                j -= 1
+        if k - 1 <= j:
+            high = j
+        elif k - 1 >= i:
+            low = i
+        else:
+            break
+    return float(spare[k - 1])
+
+
+@kernel
 def _within(sums: Floats, reach: float) -> bool:
     """Is any of the sums within reach? Counted: that takes four at a time, and a branch one."""
     hits = 0
@@ -327,7 +357,7 @@ def _within(sums: Floats, reach: float) -> bool:
     return hits > 0
 
 
-@inner
+@kernel
 def _add_terms(
     scaled: Floats,
     start: int,

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge.compiled import inlined, kernel
 from streamgauge.types import Codes, Floats, Longs
 
 _RESCALE_ABOVE = 1e150
@@ -47,6 +47,14 @@ class CumulativeFold:
         return out
 
 
+@inlined
+def _put(values: Floats, table: Floats, row: int) -> None:
+    """At the beginning of a row. Assigned as a slice, numba would compile the text of an error that
+    cannot occur along: seconds."""
+    for column in range(len(values)):
+        table[row, column] = values[column]
+
+
 @kernel
 def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, out: Floats) -> None:
     counts = len(sums) - values.shape[1]
@@ -60,7 +68,7 @@ def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, ou
                 sums[counts + j] += values[i, j]
         row = stop
         if cut < len(cuts):
-            out[cut] = sums
+            _put(sums, out, cut)
 
 
 class WindowFold:
@@ -122,7 +130,7 @@ def _fold_window(
                         suffix[back, j] = suffix[back + 1, j] + old_values[back, j]
         row = stop
         if cut < len(cuts):
-            out[cut, : len(counts)] = counts
+            _put(counts, out, cut)
             for j in range(columns):
                 out[cut, len(counts) + j] = recent[j] + suffix[place, j]
     at[0] = place
@@ -208,7 +216,7 @@ def _fold_time(
                             suffix[back, j] = suffix[back + 1, j] + old_values[back, j]
         row = stop
         if cut < len(cuts):
-            out[cut, : len(counts)] = counts
+            _put(counts, out, cut)
             for j in range(columns):
                 before = suffix[first, j] if first < turn else 0.0
                 out[cut, len(counts) + j] = recent[j] + before
@@ -303,4 +311,4 @@ def _fold_zliobaite(
             previous[0] = y
         row = stop
         if cut < len(cuts):
-            out[cut] = state
+            _put(state, out, cut)

@@ -1,0 +1,31 @@
+"""The dice of the kernels as whole numbers of Python; only the seed is the package's own."""
+
+from __future__ import annotations
+
+import math
+
+from streamgauge.lots import new_dice
+
+MASK = 2**64 - 1
+
+
+class Dice:
+    """xorshift64, and what is drawn with it."""
+
+    def __init__(self, *seeds: int) -> None:
+        self.x = int(new_dice(*seeds)[0])
+
+    def throw(self) -> float:
+        self.x ^= self.x << 13 & MASK
+        self.x ^= self.x >> 7
+        self.x ^= self.x << 17 & MASK
+        return (self.x >> 11) / 2**53
+
+    def poisson(self, mean: float) -> int:
+        at, below, count = self.throw(), math.exp(-mean), 0
+        chance = below
+        while at >= below:
+            count += 1
+            chance *= mean / count
+            below += chance
+        return count
