@@ -19,6 +19,7 @@ Need = Literal["rates", "labels", "cost", "probabilities", "numbers"]
 AnySums = LabelSums | SmoothedSums | NumberSums
 
 _ROUNDING = LabelSums.rounding
+_CHANCE = "chance"  # the reference of the plain kappa
 
 
 @dataclass(frozen=True)
@@ -37,20 +38,23 @@ class Metric:
         return self.value(sums)
 
 
-def _beyond(s: LabelSums | SmoothedSums, reference: Floats) -> Floats:
-    """How much of what the reference leaves to gain was gained: the shape of every kappa."""
-    gain, rest = s.accuracy - reference, 1 - reference
-    return divide(
-        np.where(np.abs(gain) < s.rounding, 0.0, gain), np.where(rest < s.rounding, 0.0, rest)
-    )
+def _beyond(s: LabelSums | SmoothedSums, name: str) -> Floats:
+    """How much of what a reference leaves to gain was gained: the shape of every kappa."""
+    if name not in s.shared:
+        reference = s.chance if name == _CHANCE else s.reference(name)
+        gain, rest = s.accuracy - reference, 1 - reference
+        s.shared[name] = divide(
+            np.where(np.abs(gain) < s.rounding, 0.0, gain), np.where(rest < s.rounding, 0.0, rest)
+        )
+    return s.shared[name]
 
 
 def _kappa(s: LabelSums | SmoothedSums) -> Floats:
-    return _beyond(s, s.chance)
+    return _beyond(s, _CHANCE)
 
 
 def _kappa_temporal(s: LabelSums | SmoothedSums) -> Floats:
-    return _beyond(s, s.reference("Persistent"))
+    return _beyond(s, "Persistent")
 
 
 def _kappa_plus(s: LabelSums | SmoothedSums) -> Floats:
@@ -76,6 +80,12 @@ def _mean_defined(per_class: Floats) -> Floats:
     """The mean over the classes for which the value is defined."""
     there = ~np.isnan(per_class)
     return divide(np.where(there, per_class, 0.0).sum(axis=1), there.sum(axis=1).astype(float))
+
+
+def _mean_recall(s: LabelSums) -> Floats:
+    if "recall" not in s.shared:
+        s.shared["recall"] = _mean_defined(s.recall)
+    return s.shared["recall"]
 
 
 def _g_mean(s: LabelSums) -> Floats:
@@ -110,7 +120,7 @@ def _reference(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
 
 
 def _against(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
-    return lambda s: _beyond(s, s.reference(name))
+    return lambda s: _beyond(s, name)
 
 
 def _r2(s: NumberSums) -> Floats:
@@ -139,9 +149,9 @@ _LABEL_METRICS = (
     Metric("accuracy_transition", "rates", _reference("Transition")),
     Metric("accuracy_random", "rates", lambda s: s.chance),
     Metric("accuracy_no_information", "rates", lambda s: np.full(len(s.accuracy), 1 / s.k)),
-    Metric("balanced_accuracy", "labels", lambda s: _mean_defined(s.recall)),
+    Metric("balanced_accuracy", "labels", _mean_recall),
     Metric("macro_precision", "labels", lambda s: _mean_defined(s.precision), "none predicted"),
-    Metric("macro_recall", "labels", lambda s: _mean_defined(s.recall)),
+    Metric("macro_recall", "labels", _mean_recall),
     Metric("macro_f1", "labels", lambda s: _mean_defined(s.f1)),
     Metric("g_mean", "labels", _g_mean),
     Metric("mcc", "labels", _mcc, "only one class in truth or in prediction"),

@@ -20,6 +20,7 @@ BINS = 256
 _LABEL_CELLS = 2
 _COMBINATIONS = 16  # a bit for each reference that was right, a bit for a second error in a row
 _PAIR = 8
+_RIGHT = (np.arange(_COMBINATIONS)[:, None] >> np.arange(len(REFERENCES)) & 1).astype(np.float64)
 _FLOOR = 1e-15  # log-loss counts no probability as smaller than this
 
 
@@ -157,9 +158,7 @@ class LabelSums:
         self.predicted = confusion[:, :, :k].sum(axis=1)
         self.hit = confusion.diagonal(axis1=1, axis2=2)
         combinations = table[:, layout.confusion : layout.first_score]
-        codes = np.arange(_COMBINATIONS)
-        right = [(codes >> r & 1).astype(np.float64) for r in range(len(REFERENCES))]
-        self.reference_hits = np.stack([combinations @ bit for bit in right], axis=1)
+        self._reference_hits = combinations @ _RIGHT
         self.error_pairs = combinations[:, _PAIR:].sum(axis=1)
         self.histograms = table[:, layout.first_score : counts - 1].reshape(
             len(table), layout.scored, 2, BINS
@@ -168,6 +167,7 @@ class LabelSums:
         self.log_loss = table[:, -2] if layout.probabilities else None
         self.brier = table[:, -1] if layout.probabilities else None
         self.n = self.true.sum(axis=1)
+        self.shared: dict[str, Floats] = {}  # what several metrics are made of
 
     @cached_property
     def accuracy(self) -> Floats:
@@ -192,7 +192,11 @@ class LabelSums:
 
     def reference(self, name: str) -> Floats:
         """The accuracy of a reference on the same rows, same forgetting."""
-        return divide(self.reference_hits[:, REFERENCES.index(name)], self.n)
+        return self._references[:, REFERENCES.index(name)]
+
+    @cached_property
+    def _references(self) -> Floats:
+        return divide(self._reference_hits, self.n[:, None])
 
 
 class SmoothedSums:
@@ -206,6 +210,7 @@ class SmoothedSums:
         self._true = table[:, 1 : k + 1]
         self._predicted = table[:, k + 1 : 2 * k + 1]
         self._stays = table[:, 2 * k + 1 :]
+        self.shared: dict[str, Floats] = {}
 
     @property
     def chance(self) -> Floats:

@@ -49,6 +49,11 @@ class Agenda(NamedTuple):
             self.scored[part],
         )
 
+    @property
+    def apart(self) -> bool:
+        """May features be elsewhere than at home?"""
+        return self.slots is not self.homes
+
     @staticmethod
     def empty(events: int, evolving: bool = False) -> Agenda:
         """Room for so many events. Only evolving rows are ever found elsewhere than at home."""

@@ -42,6 +42,7 @@ class AgendaWriter:
         self._changes = Changes(none, none, none, none)
         self._tests = Tests(protocol.test_every, none, none)
         self._evolving = False
+        self._agenda = Agenda.empty(0)  # the same memory for every one: new memory costs more
         self._clock: int | None = None
         self.arrived = 0
         self.unlabelled = 0  # rows whose label never comes
@@ -54,8 +55,8 @@ class AgendaWriter:
     def write(self, block: Block) -> Iterator[Agenda]:
         """Let a block's rows arrive; the events up to its last arrival, in one agenda or several.
 
-        Each must have been played before the next is asked for: rows that were learned then leave
-        the room.
+        Each must have been played before the next is asked for, and is gone then: rows that were
+        learned leave the room, and the next is written where it stood.
         """
         if block.start < self._protocol.held_out:
             tests = min(len(block), self._protocol.held_out - block.start)
@@ -107,7 +108,9 @@ class AgendaWriter:
             tests = 2 * len(self._tests.homes)
             in_pieces = self._every or tests
             events = ahead + tests + (_PIECE if in_pieces else len(rows.arrives) - position)
-            agenda = Agenda.empty(events, self._evolving)
+            if events > len(self._agenda.ops) or (self._evolving and not self._agenda.apart):
+                self._agenda = Agenda.empty(events, self._evolving)
+            agenda = self._agenda.first(events)
             leaving = np.empty(2 * events + len(self._changes.time), np.int64)
             position, self._due, count, gone, complete = merge(
                 rows, position, first_row, until, int(self._policy.labels_first), self._heap,
