@@ -102,6 +102,11 @@ def check_shares(ops: Flags, proba: Floats) -> None:
 def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
     """The first event answered with what is no class, -1 if there is none. Whatever a learner says
     becomes an index later on, where nobody looks any more."""
+    wrong = 0
+    for e in range(len(ops)):  # counted first: that takes several at a time
+        wrong += (ops[e] != LEARN) & ((label[e] < -1) | (label[e] >= k))
+    if wrong == 0:
+        return -1
     for e in range(len(ops)):
         if ops[e] != LEARN and (label[e] < -1 or label[e] >= k):
             return e

@@ -42,7 +42,9 @@ class AgendaWriter:
         self._changes = Changes(none, none, none, none)
         self._tests = Tests(protocol.test_every, none, none)
         self._evolving = False
-        self._agenda = Agenda.empty(0)  # the same memory for every one: new memory costs more
+        # The same memory for every agenda: new memory costs more than what is written there.
+        self._agenda = Agenda.empty(0)
+        self._leaving = none
         self._clock: int | None = None
         self.arrived = 0
         self.unlabelled = 0  # rows whose label never comes
@@ -111,15 +113,16 @@ class AgendaWriter:
             if events > len(self._agenda.ops) or (self._evolving and not self._agenda.apart):
                 self._agenda = Agenda.empty(events, self._evolving)
             agenda = self._agenda.first(events)
-            leaving = np.empty(2 * events + len(self._changes.time), np.int64)
+            if (most := 2 * events + len(self._changes.time)) > len(self._leaving):
+                self._leaving = np.empty(most, np.int64)
             position, self._due, count, gone, complete = merge(
                 rows, position, first_row, until, int(self._policy.labels_first), self._heap,
                 self._due, self._waiting, self._changes, self._tests, self._room.scored, agenda,
-                leaving,
+                self._leaving,
             )  # fmt: skip
             self.arrived = first_row + position
             yield agenda.first(count)
-            self._room.release(leaving[:gone])
+            self._room.release(self._leaving[:gone])
 
     def _follow_room(self) -> None:
         """As much is known of each slot as the room has slots."""
