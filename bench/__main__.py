@@ -6,6 +6,7 @@ import os
 import sys
 
 from bench import (
+    compiling,
     csv_files,
     detectors,
     experiments,
@@ -29,6 +30,7 @@ def main() -> int:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # peers too: threads share a core
     parts = (
+        compiling,
         naive_bayes,
         trees,
         wrappers,

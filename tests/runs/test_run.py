@@ -61,7 +61,7 @@ def test_frames_and_missing_metrics() -> None:
 
 
 def test_time_is_told_apart() -> None:
-    run = sg.evaluate(sg.SEA(50_000, seed=1), sg.NaiveBayes())
+    run = sg.evaluate(sg.SEA(50_000, seed=1), sg.NaiveBayes(), block_rows=5000)
     assert 0 < run.cost.seconds < run.time.total
     assert 0 < run.time.stream < run.time.total
     assert run.time.compile < run.time.total
@@ -69,7 +69,7 @@ def test_time_is_told_apart() -> None:
     assert run.cost.model_bytes > 0
     curve = run.cost.curve
     assert set(curve) == {"rows", "seconds", "rows_per_second", "model_bytes", "ram_hours"}
-    assert len(curve["rows"]) > 5
+    assert len(curve["rows"]) >= 10
     assert all((np.diff(curve[name]) >= 0).all() for name in ("rows", "seconds", "ram_hours"))
     assert curve["rows"][-1] == 50_000
     expected = run.cost.model_bytes * run.cost.seconds / 2**30 / 3600  # the model never grows
