@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -107,18 +110,28 @@ def _against_river(promise: _Promise, elec2: sg.Stream) -> Line:
 
 
 def _on_two_cores(stream: sg.Stream) -> Line:
-    """The forest with two threads against one; the benchmark's one core is given up for it."""
-    import os
+    """The forest with two threads against one; the benchmark's one core is given up for it.
 
+    Beside it what the machine itself gives: two processes that only count, against one.
+    """
     before = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
     if before:
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
     jobs: dict[str, Callable[[], object]] = {
         str(n): partial(sg.evaluate, stream, sg.AdaptiveRandomForest(jobs=n)) for n in (1, 2)
     }
-    took = take_turns(3, jobs)
+    jobs |= {"counts once": partial(_count, 1), "counts twice": partial(_count, 2)}
+    took = take_turns(5, jobs)
     if before:
         os.sched_setaffinity(0, before)
-    ratio = took["1"] / took["2"]
+    ratio, most = took["1"] / took["2"], 2 * took["counts once"] / took["counts twice"]
     what = "AdaptiveRandomForest with two threads, against one"
-    return Line(what, f"{ratio:.2f}x", ">= 1.7x", ratio >= 1.7)
+    shown = f"{ratio:.2f}x (two processes that only count: {most:.2f}x)"
+    return Line(what, shown, ">= 1.7x", ratio >= 1.7)
+
+
+def _count(processes: int) -> None:
+    code = "n = 0\nfor i in range(5_000_000): n += i"
+    running = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(processes)]
+    for process in running:
+        process.wait()
