@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from streamgauge.types import Schema
 
+_EVEN = 64  # bytes
 _CONSTANTS = (str, bool, int, float, complex, type(None), Schema, np.generic)
 
 
@@ -34,7 +34,7 @@ def state_of(learner: object) -> dict[str, Any]:
     return {name: _copy(value) for name, value in vars(learner).items()}
 
 
-_Pair = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+_Bytes = npt.NDArray[np.uint8]
 
 
 class Snapshot:
@@ -43,7 +43,11 @@ class Snapshot:
 
     def __init__(self, learner: object) -> None:
         self._state = state_of(learner)
-        self._given: dict[str, tuple[Any, list[_Pair]]] = {}
+        self._given: dict[str, tuple[Any, _Bytes, _Bytes]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """In a checkpoint the arrays that were given are no longer parts of one memory."""
+        return {**vars(self), "_given": {}}
 
     def put_back(self, learner: object) -> None:
         """Let it know what it knew then, and no more."""
@@ -51,14 +55,15 @@ class Snapshot:
         if own.keys() != self._state.keys():
             own.clear()
         for name, value in self._state.items():
-            given, pairs = self._given.get(name, (None, []))
-            if given is not None and own.get(name) is given:
-                for array, known in pairs:
-                    np.copyto(array, known)
-                continue
-            given = own[name] = _copy(value)
-            if _fixed(value):
-                self._given[name] = given, list(_pairs(given, value))
+            if (last := self._given.get(name)) and own.get(name) is last[0]:
+                if len(last[1]):
+                    np.copyto(last[1], last[2])
+            elif _fixed(value):
+                memory = np.empty(_size(value), np.uint8)
+                own[name] = _packed(value, memory, [0])
+                self._given[name] = own[name], memory, memory.copy()
+            else:
+                own[name] = _copy(value)
 
 
 def _fixed(value: Any) -> bool:
@@ -70,13 +75,24 @@ def _fixed(value: Any) -> bool:
     return isinstance(value, (np.ndarray, *_CONSTANTS))
 
 
-def _pairs(one: Any, other: Any) -> Iterator[_Pair]:
-    """The arrays of two values of one form."""
-    if isinstance(one, np.ndarray):
-        yield one, other
-    elif isinstance(one, tuple):
-        for parts in zip(one, other, strict=True):
-            yield from _pairs(*parts)
+def _size(value: Any) -> int:
+    """The bytes of all its arrays, each from an even place on."""
+    if isinstance(value, tuple):
+        return sum(map(_size, value))
+    return -(-value.nbytes // _EVEN) * _EVEN if isinstance(value, np.ndarray) else 0
+
+
+def _packed(value: Any, memory: _Bytes, used: list[int]) -> Any:
+    """A copy whose arrays are parts of one piece of memory: it is put back in one piece."""
+    if isinstance(value, tuple):
+        parts = [_packed(part, memory, used) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if not isinstance(value, np.ndarray):
+        return _copy(value)
+    part = memory[used[0] : used[0] + value.nbytes].view(value.dtype).reshape(value.shape)
+    used[0] += _size(value)
+    part[...] = value
+    return part
 
 
 def _copy(value: Any) -> Any:

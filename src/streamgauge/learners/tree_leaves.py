@@ -28,6 +28,7 @@ _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 _PER_PI = 1 / math.pi
 _POINT = 1e308  # narrowness of a feature without variance: nothing but its mean is possible
 _NEVER = 1e100  # from this exponent on a product is 0 for sure
+_RAREST = 1e-250  # shares of nominal values whose product is below might leave the range of doubles
 
 
 @inlined
@@ -81,7 +82,7 @@ def _bayes(
     best two are further apart than rounding could move them.
     """
     counts, votes = pools.nodes.counts, pools.scratch.votes
-    stats, base, _, tally, features = pools.leaves
+    stats, base, values, tally, features = pools.leaves
     leaf = pools.nodes.leaf[at]
     told, sure = 0, False
     if tally[leaf, READY] == 0:
@@ -93,10 +94,17 @@ def _bayes(
         if rule.brief:
             highest, second, sure = -np.inf, -np.inf, True
             for c in range(counts.shape[1]):
+                votes[c] = -np.inf
+                if base[leaf, c] == -np.inf:  # never seen here
+                    continue
                 exponent = 0.0
-                for i in range(features.shape[1]):
+                for i in range(features.shape[1]):  # of a nominal one it adds 0, missing NaN
                     off = X[row, features[leaf, i]] - stats[leaf, c, i, MEAN]
                     exponent += off * off * stats[leaf, c, i, NARROWNESS]
+                if values.shape[2] > 0:
+                    share = _share(pools, rule, leaf, c, X, row)
+                    exponent -= math.log(share)
+                    sure = sure and share > _RAREST
                 score = base[leaf, c] - exponent if exponent < _NEVER else -np.inf
                 votes[c] = score
                 sure = sure and (exponent < 300 or exponent > _NEVER) and not np.isnan(score)
@@ -115,6 +123,24 @@ def _bayes(
                 if votes[c] > votes[told]:
                     told = c
     return told
+
+
+@inlined
+def _share(pools: Pools, rule: Rule, leaf: int, c: int, X: Floats, row: int) -> float:
+    """How likely the nominal values of a row are in a class; NaN if one is missing or none was ever
+    seen."""
+    stats, _, values, _, features = pools.leaves
+    offset, share = rule.offset, 1.0
+    for i in range(features.shape[1]):
+        j = features[leaf, i]
+        if offset[j] >= 0:
+            value, n = X[row, j], stats[leaf, c, i, SEEN]
+            if n == 0 or np.isnan(value):
+                share = np.nan
+            else:
+                known = stats[leaf, c, i, HIGH] + 1
+                share *= (values[leaf, c, offset[j] + int(value)] + 1) / (n + known)
+    return share
 
 
 @lean_inner
@@ -195,9 +221,9 @@ def _observe(pools: Pools, rule: Rule, node: int, X: Floats, row: int, c: int, w
             stats[leaf, c, i, HIGH] = max(stats[leaf, c, i, HIGH], value)
             if n + w > 1 and spread > 0:
                 stats[leaf, c, i, NARROWNESS] = (n + w - 1) / (2 * spread)
-        narrowness = stats[
-            leaf, c, i, NARROWNESS
-        ]  # the square of the density at the mean, but for pi
+        if offset[j] >= 0:
+            continue
+        narrowness = stats[leaf, c, i, NARROWNESS]  # squared density at the mean, but for pi
         if narrowness <= 1:
             small *= narrowness * _PER_PI
         elif narrowness < _POINT:

@@ -58,7 +58,7 @@ class Growth(NamedTuple):
         """The rule of trees on a stream."""
         sizes = np.array(schema.cardinality, np.int64)
         offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1).astype(np.int64)
-        brief = self.leaf != "mc" and not sizes.any() and len(sizes) <= _WIDEST_SHORT_CUT
+        brief = self.leaf != "mc" and 0 < (sizes == 0).sum() <= _WIDEST_SHORT_CUT
         return Rule(
             _CRITERIA[self.criterion], float(self.grace), float(self.delta), float(self.tie),
             _MODES[self.leaf], brief, sizes, offset,
