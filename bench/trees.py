@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import streamgauge as sg
-from bench.clock import Line, take_turns
+from bench.clock import Line, beside, take_turns
 from bench.moa import theirs
 from bench.naive_bayes import in_memory
 from bench.parity.peers import as_arff
@@ -21,7 +21,6 @@ from bench.parity.rivals import RIVALS
 from streamgauge.learners.expression import parse_learner
 
 _COVTYPE_ROWS = 30_000
-_PASSES = 5  # of ours in a turn: CapyMOA's one takes longer still, and leaves the caches to itself
 
 
 @dataclass(frozen=True)
@@ -68,15 +67,10 @@ def _against_capymoa(
     rival = next(each for each in RIVALS if each.name == promise.name)
     ours = partial(sg.evaluate, stream, parse_learner(rival.ours))
     capymoa = partial(theirs, path, rival.capymoa)
-    jobs: dict[str, Callable[[], object]] = {
-        "ours": lambda: [ours() for _ in range(_PASSES)],
-        "capymoa": capymoa,
-    }
     ours()
     for _ in range(promise.warm_up):
         capymoa()
-    took = take_turns(promise.rounds, jobs)
-    took["ours"] /= _PASSES
+    took = beside(promise.rounds, ours, capymoa)
     for who, seconds in took.items():
         print(f"{promise.name} on {name}, {who}: {(stream.rows or 0) / seconds:,.0f} rows/s")
     ratio = took["capymoa"] / took["ours"]
