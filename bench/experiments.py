@@ -12,13 +12,13 @@ from pathlib import Path
 
 import streamgauge as sg
 from bench.clock import Line
-from streamgauge.experiments.cells import Cell
-from streamgauge.experiments.execute import serve
-from streamgauge.experiments.jobs import Job
-from streamgauge.experiments.store import Store
-from streamgauge.experiments.todo import Todo
-from streamgauge.experiments.watched import Worker
-from streamgauge.experiments.worker import Answer
+from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._jobs import Job
+from streamgauge.experiments._queue import Todo
+from streamgauge.experiments._store import Store
+from streamgauge.experiments._supervisor import Worker
+from streamgauge.experiments._worker import Answer
+from streamgauge.experiments.run import serve
 
 _CELLS, _ROUNDS = 10, 10
 _STATUS = "from streamgauge.cli import main; main()"

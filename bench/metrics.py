@@ -10,10 +10,10 @@ import numpy as np
 
 import streamgauge as sg
 from bench.clock import Line
+from streamgauge._support.types import Schema
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.tally import LabelTally
-from streamgauge.types import Schema
 
 _ROWS = 10_000_000
 _BLOCK = 8192

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from streamgauge.comparison.anytime import (
+from streamgauge._support.types import Floats
+from streamgauge.comparison._anytime import (
     confidence_sequence,
     log_mixture,
     rho_for,
     sums_along,
 )
-from streamgauge.comparison.pairs import mcnemar_statistic, mcnemar_threshold
-from streamgauge.comparison.stretches import find_stretches
+from streamgauge.comparison._pairs import mcnemar_statistic, mcnemar_threshold
+from streamgauge.comparison._stretches import find_stretches
 from streamgauge.measures.batch_means import batch_means_of, z_of
-from streamgauge.types import Floats
 
 STREAMS, ROWS, DISAGREE, RUN = 2000, 20_000, 0.2, 20
 

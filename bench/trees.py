@@ -18,7 +18,7 @@ from bench.moa import theirs
 from bench.naive_bayes import in_memory
 from bench.parity.peers import as_arff
 from bench.parity.rivals import RIVALS
-from streamgauge.learners.expression import parse_learner
+from streamgauge.learners.parsing import parse_learner
 
 _COVTYPE_ROWS = 30_000
 

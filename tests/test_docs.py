@@ -39,8 +39,8 @@ def test_examples_that_need_torch_run(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_every_metric_is_explained() -> None:
+    from streamgauge._support.types import Schema
     from streamgauge.measures.metrics import metrics_for
-    from streamgauge.types import Schema
 
     page = (ROOT / "docs" / "numbers.md").read_text()
     for schema in (Schema((), (), ("c", "d")), Schema((), (), ())):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.learners.expression import parse_learner
+from streamgauge._support.types import Floats, Schema
+from streamgauge.learners.parsing import parse_learner
 from streamgauge.testing import check_learner
-from streamgauge.types import Floats, Schema
 
 
 def test_one_learner_given_twice_is_two_learners() -> None:

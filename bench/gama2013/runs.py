@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamgauge as sg
 from bench.gama2013.paper import LEAVES, TABLE_2, TABLE_3
-from streamgauge.learners.expression import parse_detector
+from streamgauge.learners.parsing import parse_detector
 
 RUNS = 10
 SECOND_TREE = 3  # the paper does not name its trees; `trees` of __main__.py shows what others give

@@ -11,9 +11,9 @@ import numpy as np
 
 import streamgauge as sg
 from bench.arff import write_arff
+from streamgauge._support.types import Targets
 from streamgauge.learners.adapters.capymoa import CapyMOALearner
-from streamgauge.learners.expression import parse_learner
-from streamgauge.types import Targets
+from streamgauge.learners.parsing import parse_learner
 
 Figures = dict[str, float]  # accuracy and kappa in percent; of a regressor mae and rmse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from streamgauge.learners.expression import LEARNERS
+from streamgauge.learners.parsing import LEARNERS
 
 Bound = Literal["exact", "near", "seeded", "no worse", "none"]
 

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge.learners.adopt import as_learner
+from streamgauge._support.types import LEARN, Block, Floats, Schema, Targets
+from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import EventFailed, Learner, Player, context_of
-from streamgauge.learners.stepping import go_through, step
+from streamgauge.learners.run_events import go_through, step
 from streamgauge.prequential.agenda import Agenda
+from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import (
     Chunks,
     Delay,
@@ -27,11 +29,9 @@ from streamgauge.prequential.labels import (
     Sampled,
 )
 from streamgauge.prequential.loop import events_of
-from streamgauge.prequential.pending import WaitingRoom
-from streamgauge.prequential.writer import AgendaWriter
+from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.types import LEARN, Block, Floats, Schema, Targets
 
 POLICIES: tuple[LabelPolicy, ...] = (
     Immediate(),

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from streamgauge.streams.catalog import card_of
+from streamgauge.streams.datasets.catalog import card_of
 from tests.cli.running import Shell
 from tests.conftest import real_data
-from tests.streams.site import serving
+from tests.streams.datasets.site import serving
 from tests.streams.tables import write
 
 CARD = """name = "mine"

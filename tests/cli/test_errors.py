@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from streamgauge import progress
+from streamgauge._support import progress
 from streamgauge.prequential.loop import BLOCK_ROWS
 from tests.cli.running import Shell, Terminal, run
 

@@ -98,7 +98,7 @@ def test_progress_in_cells(shell: Shell, tmp_path: Path, monkeypatch: pytest.Mon
     write_spec(tmp_path, SPEC.replace(', "mine:Raising(after=250)"', ', "mine:Slow(0.2)"'))
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("streamgauge.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("streamgauge._support.progress._PATIENCE", 0.0)
     assert shell("run", "bench.toml", "--workers", "0").code == 0
     shown = re.findall(r"mine .*?(\d+)/24.*? ([\d.]+) cells/s", terminal.text)
     assert shown

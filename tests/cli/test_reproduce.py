@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from streamgauge.experiments.recipes.ziffer2024.plan import PROFILES
+from streamgauge.papers.ziffer2024.plan import PROFILES
 from tests.cli.running import Shell
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.comparison.independence import dependence_of
-from streamgauge.types import Drift
+from streamgauge._support.types import Drift
+from streamgauge.comparison._independence import dependence_of
 from tests.oracles import alarms as oracle
 
 N = 60

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.comparison.anytime import boundary, confidence_sequence, log_mixture
+from streamgauge.comparison._anytime import boundary, confidence_sequence, log_mixture
 from tests.oracles import comparison as oracle
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import streamgauge as sg
-from streamgauge.comparison.pairs import (
+from streamgauge.comparison._pairs import (
     Compat,
     mcnemar_p,
     mcnemar_statistic,

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import streamgauge as sg
-from streamgauge.comparison.ranks import critical_difference, groups_of
-from streamgauge.comparison.several import holm
+from streamgauge.comparison._holm import holm
+from streamgauge.comparison._ranks import critical_difference, groups_of
 from tests.comparison import tenet
 from tests.oracles import comparison as oracle
 

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import streamgauge as sg
+from streamgauge._support.types import Floats
 from streamgauge.detectors.adapters import RiverDetector, as_detector
 from streamgauge.detectors.base import Detector
-from streamgauge.types import Floats
 from tests.oracles import detectors as oracle
 
 OURS: list[Any] = [

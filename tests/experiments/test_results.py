@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments.cells import Cell
-from streamgauge.experiments.spec import make_spec
+from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._spec import make_spec
+from streamgauge.experiments._store import Failure, Store
 from streamgauge.experiments.status import period, status
-from streamgauge.experiments.store import Failure, Store
 from tests.experiments.stores import grid
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments.store import Store
+from streamgauge.experiments._store import Store
 from tests.experiments.stores import contents, finish, grid, left_over, start, write_spec
 
 BAD = """name = "bad"
@@ -28,7 +28,7 @@ def test_running_twice_is_resuming(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(found) == 8
     before = contents(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr("streamgauge.experiments.jobs.evaluate", None)  # nothing is evaluated
+        patch.setattr("streamgauge.experiments._jobs.evaluate", None)  # nothing is evaluated
         assert len(sg.run(grid(), tmp_path, workers=0)) == 8
     assert contents(tmp_path) == before
     played = []
@@ -38,7 +38,7 @@ def test_running_twice_is_resuming(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         played.append((stream.name, repr(learner)))
         return real(stream, learner, **options)
 
-    monkeypatch.setattr("streamgauge.experiments.jobs.evaluate", counting)
+    monkeypatch.setattr("streamgauge.experiments._jobs.evaluate", counting)
     more = grid(learners=["NaiveBayes()", "Persistent()", "Majority()"])
     assert len(sg.run(more, tmp_path, workers=0)) == 12
     assert [name for _, name in played] == ["Persistent()"] * 4
@@ -234,7 +234,7 @@ def test_data_that_change_meanwhile(tmp_path: Path) -> None:
     made = sg.Grid([{"read": str(table), "target": "y"}], ["NaiveBayes()"])
     assert len(made.cells) == 1
     table.write_text(table.read_text() + "0.5,1\n")
-    from streamgauge.experiments.sources import _opened
+    from streamgauge.experiments._sources import _opened
 
     _opened.cache_clear()  # as in another process
     found = sg.run(made, tmp_path / "store", workers=0)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments.names import make_learner, make_stream
-from streamgauge.experiments.spec import make_spec
+from streamgauge.experiments._parsing import make_learner, make_stream
+from streamgauge.experiments._spec import make_spec
 from streamgauge.runs.identity import NUMBERS, identity_of
 from tests.cli.running import write_table
 from tests.conftest import real_data

@@ -107,7 +107,7 @@ def test_holes_are_shown(found: sg.Results, tmp_path: Path) -> None:
     for cell in gone:
         (tmp_path / f".{cell.place}").rename(tmp_path / cell.place)
     made = grid(streams=STREAMS, learners={**LEARNERS, "Lost": "KNN(k=3)"}, seeds=3)
-    from streamgauge.experiments.store import Failure, Store
+    from streamgauge.experiments._store import Failure, Store
 
     lost = next(c for c in made.cells if c.learner == "Lost" and c.stream == "SEA_0")
     sg.run(grid(streams=STREAMS, learners=LEARNERS, seeds=3), tmp_path, workers=0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.measures import precision
+from streamgauge.measures import sample_size as precision
 from tests.inspection.test_profile import labels_only, numbers_only
 
 

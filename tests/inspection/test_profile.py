@@ -13,8 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import streamgauge as sg
+from streamgauge._support.types import Block, Floats, Schema
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.types import Block, Floats, Schema
 from tests.oracles import inspection as oracle
 
 LABELS = st.lists(st.integers(-1, 2), min_size=1, max_size=80)

@@ -8,19 +8,20 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge._support import registry
+from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.learners.base import Events
-from streamgauge.learners.expression import LEARNERS
 from streamgauge.testing import check_learner, check_no_peeking, check_stream, example_stream
-from streamgauge.types import Codes, Floats, Schema
 
+LEARNERS = {*registry.names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
 FOREST = "AdaptiveRandomForestRegressor"  # with fewer trees in test_regressors
 
 
-@pytest.mark.parametrize("name", sorted(LEARNERS.keys() - {FOREST, "CLSTM"}))  # with own tests
+@pytest.mark.parametrize("name", sorted(LEARNERS - {FOREST, "CLSTM"}))  # with own tests
 def test_every_registered_learner(name: str) -> None:
     stream = example_stream(regression=name in REGRESSORS)
-    assert check_learner(LEARNERS[name](), stream) == []
+    assert check_learner(registry.find(name)(), stream) == []
 
 
 @pytest.mark.parametrize(

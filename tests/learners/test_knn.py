@@ -11,10 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
+from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Schema
 from streamgauge.learners.base import Events
-from streamgauge.learners.expression import parse_learner
+from streamgauge.learners.parsing import parse_learner
 from streamgauge.testing import check_learner
-from streamgauge.types import LEARN, PREDICT, Codes, Floats, Schema
 from tests.oracles import knn as oracle
 
 

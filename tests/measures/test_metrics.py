@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, TimeWindow, Window
 from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.tally import LabelTally, NumberTally
-from streamgauge.types import Codes, Floats, Schema
 from tests.oracles import forgetting as weights_oracle
 from tests.oracles import metrics as oracle
 from tests.oracles import zliobaite2015 as zliobaite_oracle

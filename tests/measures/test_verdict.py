@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
+from streamgauge._support.types import Block, Schema
 from streamgauge.measures.batch_means import z_of
 from streamgauge.measures.verdict import Against, Spool
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.types import Block, Schema
 from tests.oracles import verdict as oracle
 
 
@@ -90,7 +90,7 @@ def test_the_reference_itself_shows_no_difference() -> None:
 
 def test_the_remedy_fits_the_learner() -> None:
     """What is suggested can be played; who knows past labels already is told something else."""
-    from streamgauge.learners.expression import parse_learner
+    from streamgauge.learners.parsing import parse_learner
 
     def remedy(learner: object) -> str:
         y = np.repeat(np.random.default_rng(1).integers(0, 2, 100), 10)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from streamgauge.lots import new_dice
+from streamgauge._support.rng import new_dice
 
 MASK = 2**64 - 1
 

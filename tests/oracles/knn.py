@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from streamgauge.types import Codes, Floats
+from streamgauge._support.types import Codes, Floats
 
 
 def predictions(

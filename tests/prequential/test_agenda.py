@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamgauge.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.types import LEARN, NEVER, PREDICT, Block
+from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import (
     Chunks,
     Delay,
@@ -19,9 +21,7 @@ from streamgauge.prequential.labels import (
     LabelPolicy,
     Sampled,
 )
-from streamgauge.prequential.pending import WaitingRoom
-from streamgauge.prequential.writer import AgendaWriter
-from streamgauge.types import LEARN, NEVER, PREDICT, Block
+from streamgauge.prequential.waiting_room import WaitingRoom
 from tests.oracles import agenda as oracle
 
 Event = tuple[str, int]

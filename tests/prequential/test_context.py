@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.prequential.pending import WaitingRoom
+from streamgauge._support.types import Floats, Schema, Targets
+from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.testing import POLICIES, check_learner, example_stream
-from streamgauge.types import Floats, Schema, Targets
 
 
 class Watching:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge._support.types import Block, Floats, Schema
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import _whole
-from streamgauge.types import Block, Floats, Schema
 
 SCHEMA = Schema(("row",), ((),), ())
 

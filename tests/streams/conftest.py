@@ -10,9 +10,10 @@ import msgspec
 import pyarrow as pa
 import pytest
 
-from streamgauge.progress import Progress
-from streamgauge.streams import catalog, files
-from tests.streams.pip import Pip
+from streamgauge._support.progress import Progress
+from streamgauge.streams import files
+from streamgauge.streams.datasets import catalog
+from tests.streams.datasets.pip import Pip
 
 
 @pytest.fixture

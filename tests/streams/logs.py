@@ -18,7 +18,7 @@ import pytest
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.types import NEVER, Block, Updates
+from streamgauge._support.types import NEVER, Block, Updates
 from tests.streams.tables import whole, write
 
 COLOURS = ("blue", "red, dark", "sea green")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams import tables
+from streamgauge.streams.formats import tables
 from tests.streams.tables import refusal, whole, write
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams import tables as file_tables
+from streamgauge.streams.formats import tables as file_tables
 from streamgauge.testing import check_stream
 from tests.streams.tables import Table, tables, whole
 

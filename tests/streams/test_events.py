@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
+from streamgauge._support.types import NEVER, Updates
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, check_stream
-from streamgauge.types import NEVER, Updates
 from tests.streams.logs import (
     CLASSES,
     COLOURS,

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams import tables
+from streamgauge._support.types import NEVER
+from streamgauge.streams.formats import tables
 from streamgauge.testing import check_stream
-from streamgauge.types import NEVER
 from tests.conftest import real_data
 from tests.streams.tables import numbers, whole, write
 

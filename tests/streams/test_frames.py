@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
+from streamgauge._support.types import NEVER
 from streamgauge.testing import check_stream
-from streamgauge.types import NEVER
 from tests.streams.tables import numbers, whole
 
 NAN = float("nan")

@@ -7,6 +7,7 @@ import traceback
 
 import typer
 
+from streamgauge._support.errors import LearnerError, StreamgaugeError
 from streamgauge.cli.compare import compare
 from streamgauge.cli.data import data
 from streamgauge.cli.demo import demo
@@ -19,7 +20,6 @@ from streamgauge.cli.run import run
 from streamgauge.cli.score import score
 from streamgauge.cli.status import status
 from streamgauge.cli.table import table
-from streamgauge.errors import LearnerError, StreamgaugeError
 
 app = typer.Typer(
     help="Is this stream classifier any better than repeating the last label?",

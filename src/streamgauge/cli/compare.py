@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug, Json
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge.cli._options import Debug, Json
 
 
 def compare(
@@ -50,18 +50,18 @@ def compare(
 
     Example: streamgauge compare results/elec2-NaiveBayes-* results/elec2-HoeffdingTree-*
     """
-    from streamgauge.cli.output import write_json
+    from streamgauge._support import registry
+    from streamgauge._support.call_parser import build
+    from streamgauge.cli._output import write_json
     from streamgauge.comparison.compare import compare as run_comparison
-    from streamgauge.comparison.setting import Options
-    from streamgauge.measures.forgetting import Cumulative, Fading, TimeWindow, Window
-    from streamgauge.written import build
+    from streamgauge.comparison.options import Options
 
     if len(runs) < 2:
         raise UsageError("one run alone: expected at least two to compare")
-    known = (Cumulative, Window, Fading, TimeWindow)
+    known = registry.names("forgetting")
     first, *others = runs
     options: Options = {
-        "forget": [build(text, known, "way to forget") for text in forget] if forget else None,
+        "forget": [build(text, known, "forgetting") for text in forget] if forget else None,
         "loss": loss,
         "bound": bound,
         "confidence": confidence,

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug
-from streamgauge.errors import InputError
+from streamgauge._support.errors import InputError
+from streamgauge.cli._options import Debug
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamgauge.streams.card import Card
-    from streamgauge.streams.catalog import DataSet, Place
+    from streamgauge.streams.datasets._card import Card
+    from streamgauge.streams.datasets.catalog import DataSet, Place
 
 data = typer.Typer(no_args_is_help=True, help="Data sets by name: which there are, getting them.")
 _KEY_WIDTH = 16
@@ -33,8 +33,8 @@ Name = Annotated[str, typer.Argument(help="A data set such as elec2, or the path
 @data.command("list")
 def list_(debug: Debug = False) -> None:
     """All data sets, and where each would come from."""
-    from streamgauge.runs.table import align
-    from streamgauge.streams.catalog import data_set, known
+    from streamgauge.rendering.text_table import align
+    from streamgauge.streams.datasets.catalog import data_set, known
 
     lines = [["", "rows", "features", "classes", "P(M)", "P(T)", "from", "verified"]]
     lines += [_line(data_set(name)) for name in known()]
@@ -54,7 +54,7 @@ def info(
     debug: Debug = False,
 ) -> None:
     """All that is known of a data set."""
-    from streamgauge.streams.catalog import data_set
+    from streamgauge.streams.datasets.catalog import data_set
 
     chosen = data_set(name)
     typer.echo(f"{chosen.card.name}: {chosen.card.title}\n{chosen.card.about}\n")
@@ -73,7 +73,7 @@ def info(
 @data.command()
 def get(name: Name, debug: Debug = False) -> None:
     """Fetch a data set into the cache, unless it is here already."""
-    from streamgauge.streams.catalog import data_set
+    from streamgauge.streams.datasets.catalog import data_set
 
     chosen = data_set(name)
     place = chosen.place()
@@ -158,7 +158,7 @@ def _source(card: Card) -> str:
 
 
 def _verify(chosen: DataSet) -> None:
-    from streamgauge.streams.contents import contents_of
+    from streamgauge.streams.datasets.content_hash import contents_of
 
     card = chosen.card
     found = contents_of(chosen.open())

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug
+from streamgauge.cli._options import Debug
 
 
 def demo(
@@ -15,12 +15,12 @@ def demo(
     debug: Debug = False,
 ) -> None:
     """Naive Bayes and a Hoeffding tree on Elec2: better than repeating the last label?"""
-    from streamgauge.cli.output import report, settle
-    from streamgauge.errors import DownloadError
-    from streamgauge.evaluation import evaluate
+    from streamgauge._support.errors import DownloadError
+    from streamgauge.cli._output import report, settle
+    from streamgauge.evaluation.evaluate import evaluate
     from streamgauge.streams.base import Stream
-    from streamgauge.streams.catalog import load
-    from streamgauge.streams.synth.sea import SEA
+    from streamgauge.streams.datasets.catalog import load
+    from streamgauge.streams.generators.sea import SEA
 
     stream: Stream
     try:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streamgauge.cli.options import (
+from streamgauge._support.errors import UsageError
+from streamgauge.cli._options import (
     Arrives,
     Debug,
     Delay,
@@ -20,11 +21,10 @@ from streamgauge.cli.options import (
     Task,
     Variant,
 )
-from streamgauge.cli.stream import check_task, find_stream
-from streamgauge.errors import UsageError
+from streamgauge.cli._stream import check_task, find_stream
 
 if TYPE_CHECKING:
-    from streamgauge.detection import Detections
+    from streamgauge.comparison.detect import Detections
     from streamgauge.runs.run import Run
 
 _USUAL = ("DDM", "EDDM", "ADWIN", "PageHinkley")
@@ -81,8 +81,8 @@ def drift(
     streamgauge drift x.csv --target y --delay 100 --drift-at 15000 --drift-at 30000:500
     streamgauge drift results/elec2-NaiveBayes-c7f543344694 --detector ADWIN
     """
-    from streamgauge.detection import detect
-    from streamgauge.learners.expression import parse_detector
+    from streamgauge.comparison.detect import detect
+    from streamgauge.learners.parsing import parse_detector
 
     watchers = [parse_detector(each) for each in detector or _USUAL]
     truth = _truth(drift_at, no_drift)
@@ -104,7 +104,7 @@ def drift(
         if rows is not None:
             stream = stream.take(rows)
         from streamgauge.cli.evaluate import label_policy
-        from streamgauge.evaluation import evaluate
+        from streamgauge.evaluation.evaluate import evaluate
 
         policy = label_policy(delay, None, None, revealed, stream, False)
         run = evaluate(stream, learner or "NaiveBayes", labels=policy, seed=seed)
@@ -141,7 +141,7 @@ def _report(found: Detections, accept: int | None, json: Path | None) -> None:
     if card is None:
         typer.echo("To score alarms name the true drifts, --drift-at ROW, or say --no-drift.")
     if json is not None:
-        from streamgauge.cli.output import write_json
+        from streamgauge.cli._output import write_json
 
         score = {} if card is None else {"scorecard": card.to_dict()}
         write_json(found.to_dict() | score, json, "the alarms")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from streamgauge.cli.options import (
+from streamgauge._support.errors import UsageError
+from streamgauge.cli._options import (
     Arrives,
     Data,
     Debug,
@@ -24,14 +25,13 @@ from streamgauge.cli.options import (
     Variant,
     Windows,
 )
-from streamgauge.cli.protocol import parse_protocol
-from streamgauge.cli.stream import check_task, find_stream, find_target
-from streamgauge.errors import UsageError
+from streamgauge.cli._protocol import parse_protocol
+from streamgauge.cli._stream import check_task, find_stream, find_target
 
 if TYPE_CHECKING:
     from streamgauge.measures.forgetting import Forgetting
     from streamgauge.prequential.labels import LabelPolicy
-    from streamgauge.prequential.reevaluate import Reevaluate
+    from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
     from streamgauge.streams.base import Stream
 
 
@@ -110,8 +110,8 @@ def evaluate(
     Plays DATA row by row, test then train, beside the references Majority, Persistent and
     Transition, and prints a table and a verdict in words.
     """
-    from streamgauge.evaluation import evaluate as run_evaluation
-    from streamgauge.streams.inject import inject as injected
+    from streamgauge.evaluation.evaluate import evaluate as run_evaluation
+    from streamgauge.streams.transforms.inject import inject as injected
 
     check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
@@ -125,7 +125,7 @@ def evaluate(
     stream = injected(stream, inject)
     if rows is not None:
         stream = stream.take(rows)
-    from streamgauge.cli.output import report, settle
+    from streamgauge.cli._output import report, settle
 
     way = parse_protocol(protocol)
     settle(
@@ -164,7 +164,7 @@ def _events(
 
 
 def _reevaluate(every: int | None, bins: int | None, compat: str | None) -> Reevaluate | None:
-    from streamgauge.prequential.reevaluate import Reevaluate
+    from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 
     if every is None:
         if bins is not None or compat is not None:

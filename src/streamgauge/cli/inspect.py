@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from streamgauge.cli.options import (
+from streamgauge.cli._options import (
     Data,
     Debug,
     Drop,
@@ -16,7 +16,7 @@ from streamgauge.cli.options import (
     Task,
     Variant,
 )
-from streamgauge.cli.stream import check_task, find_stream
+from streamgauge.cli._stream import check_task, find_stream
 
 
 def inspect(
@@ -36,15 +36,15 @@ def inspect(
     Reads DATA once and prints advice in words, then class shares, transitions, autocorrelation with
     its seasons, and how large a window the classes ask for.
     """
-    from streamgauge.inspection.inspector import inspect as run_inspection
-    from streamgauge.streams.inject import inject as injected
+    from streamgauge.inspection.inspect import inspect as run_inspection
+    from streamgauge.streams.transforms.inject import inject as injected
 
     check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
     profile = run_inspection(injected(find_stream(data, columns, variant), inject), rows)
     typer.echo(str(profile))
     if json is not None:
-        from streamgauge.cli.output import write_json
+        from streamgauge.cli._output import write_json
 
         write_json(profile.to_dict(), json, "the profile")
     named = f" --target {target}" if target else f" --variant {variant}" if variant else ""

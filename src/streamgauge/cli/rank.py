@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug, Json
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge.cli._options import Debug, Json
 
 
 def rank(
@@ -38,7 +38,7 @@ def rank(
 
     Example: streamgauge rank scores.csv --diagram ranks.svg
     """
-    from streamgauge.cli.output import write_json, writing
+    from streamgauge.cli._output import write_json, writing
     from streamgauge.comparison.ranking import rank as run_ranking
     from streamgauge.comparison.score_table import read_scores
     from streamgauge.runs.stored import read_run

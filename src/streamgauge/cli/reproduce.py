@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge.cli._options import Debug
 
 _PAPERS = ("ziffer2024",)
 
@@ -37,7 +37,7 @@ def reproduce(
     """
     if paper not in _PAPERS:
         raise UsageError(f"no recipe for {paper!r}; there is {', '.join(_PAPERS)}")
-    from streamgauge.experiments.recipes.ziffer2024.reproduce import reproduce as run_recipe
+    from streamgauge.papers.ziffer2024.reproduce import reproduce as run_recipe
 
     place = store or Path("results") / paper
     report = run_recipe(profile, only or (), place, learners=learner or (), workers=workers)

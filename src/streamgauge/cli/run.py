@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug, Folder
+from streamgauge.cli._options import Debug, Folder
 
 
 def run(
@@ -23,8 +23,8 @@ def run(
     debug: Debug = False,
 ) -> None:
     """Run an experiment; stopped or killed, the same command goes on."""
-    from streamgauge.experiments.execute import run as run_grid
     from streamgauge.experiments.grid import Grid
+    from streamgauge.experiments.run import run as run_grid
     from streamgauge.experiments.status import failure_line
 
     grid = Grid.read(experiment)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Arrives, Debug, Fadings, Json, Revealed, Windows
+from streamgauge.cli._options import Arrives, Debug, Fadings, Json, Revealed, Windows
 
 
 def score(
@@ -26,9 +26,9 @@ def score(
     debug: Debug = False,
 ) -> None:
     """Judge a log of predictions: references, metrics and a verdict in words."""
+    from streamgauge.cli._output import report, settle
     from streamgauge.cli.evaluate import forgettings
-    from streamgauge.cli.output import report, settle
-    from streamgauge.scoring import score_file
+    from streamgauge.evaluation.score import score_file
 
     settle(
         lambda: report(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from streamgauge.cli.options import Debug, Store
+from streamgauge.cli._options import Debug, Store
 
 
 def status(

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli.options import Debug, Store
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge.cli._options import Debug, Store
 
 
 def table(

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.errors import InputError, UsageError, check_whole
-from streamgauge.types import Drift, Floats, Longs
+from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.types import Drift, Floats, Longs
 
 
 @dataclass(frozen=True)

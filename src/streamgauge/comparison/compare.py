@@ -9,22 +9,22 @@ from typing import Any, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.comparison.comparison import Comparison, Comparisons
-from streamgauge.comparison.entrants import (
+from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.types import Floats, Longs, Mask
+from streamgauge.comparison._inputs import (
     AT_ONCE,
     Entrants,
     check_lengths,
     column_names,
     gather,
 )
-from streamgauge.comparison.losses import Loss, check_finite, choose_loss
-from streamgauge.comparison.pairs import Compat, Pair, check_forget
-from streamgauge.comparison.setting import Options, Setting
-from streamgauge.comparison.stretches import check_piece
-from streamgauge.comparison.waiting import longest_wait, reveal_times
-from streamgauge.errors import InputError, UsageError, check_whole
+from streamgauge.comparison._label_wait import longest_wait, reveal_times
+from streamgauge.comparison._losses import Loss, check_finite, choose_loss
+from streamgauge.comparison._pairs import Compat, Pair, check_forget
+from streamgauge.comparison._stretches import check_piece
+from streamgauge.comparison.options import Options, Setting
+from streamgauge.comparison.result import Comparison, Comparisons
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
-from streamgauge.types import Floats, Longs, Mask
 
 _CURVE_POINTS = 500
 

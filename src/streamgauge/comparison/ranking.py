@@ -12,7 +12,9 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from streamgauge.comparison.ranks import (
+from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.types import Floats
+from streamgauge.comparison._ranks import (
     Friedman,
     ImanDavenport,
     WilcoxonPair,
@@ -25,9 +27,7 @@ from streamgauge.comparison.ranks import (
     wilcoxon_pairs,
 )
 from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable, score_table
-from streamgauge.errors import InputError, UsageError
 from streamgauge.runs.run import frame_of, plain
-from streamgauge.types import Floats
 
 FORMAT = "streamgauge.ranking/1"
 Missing = Literal["error", "drop", "worst"]
@@ -156,7 +156,7 @@ class Ranking:
 
     def to_svg(self) -> str:
         """The critical-difference diagram."""
-        from streamgauge.comparison.diagram import draw
+        from streamgauge.figures.critical_difference import draw
 
         return draw(self).to_svg()
 
@@ -164,7 +164,7 @@ class Ranking:
 
     def save_diagram(self, path: str | Path) -> Path:
         """The critical-difference diagram as .svg or .png (which needs matplotlib)."""
-        from streamgauge.comparison.diagram import draw
+        from streamgauge.figures.critical_difference import draw
 
         place = Path(path)
         match place.suffix.lower():
@@ -235,7 +235,7 @@ class Ranking:
         return values
 
     def __str__(self) -> str:
-        from streamgauge.comparison.rank_text import show_ranking
+        from streamgauge.comparison._rank_text import show_ranking
 
         return show_ranking(self)
 

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from streamgauge.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.types import Floats
 from streamgauge.runs.run import Run
 from streamgauge.runs.stored import StoredRun
-from streamgauge.streams.cells import as_text, to_floats
-from streamgauge.streams.tables import open_table
-from streamgauge.types import Floats
+from streamgauge.streams.formats.arrow_cells import as_text, to_floats
+from streamgauge.streams.formats.tables import open_table
 
 LOWER_IS_BETTER = frozenset({"error", "log_loss", "brier", "cost_loss", "mae", "rmse"})
 

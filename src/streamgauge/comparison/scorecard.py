@@ -11,6 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.types import Drift, Longs
+from streamgauge.comparison._independence import Dependence, dependence_of
 from streamgauge.comparison.alarms import (
     AlarmScore,
     as_alarms,
@@ -19,13 +22,12 @@ from streamgauge.comparison.alarms import (
     pooled,
     score_run,
 )
-from streamgauge.comparison.independence import Dependence, dependence_of
 from streamgauge.detectors.base import Detector, feed
-from streamgauge.detectors.dummies import NeverAlarm, PeriodicAlarm, RandomAlarm
-from streamgauge.errors import UsageError, check_whole
+from streamgauge.detectors.never_alarm import NeverAlarm
+from streamgauge.detectors.periodic_alarm import PeriodicAlarm
+from streamgauge.detectors.random_alarm import RandomAlarm
+from streamgauge.rendering.text_table import align
 from streamgauge.runs.run import frame_of, plain
-from streamgauge.runs.table import align
-from streamgauge.types import Drift, Longs
 
 FORMAT = "streamgauge.scorecard/1"
 _PIECE = 8192

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from streamgauge.comparison.comparison import Comparison
-from streamgauge.comparison.stretches import piece_rows
+from streamgauge.comparison._stretches import piece_rows
+from streamgauge.comparison.result import Comparison
 from streamgauge.measures.verdict import signed
-from streamgauge.runs.table import align, cell
+from streamgauge.rendering.text_table import align, cell
 from streamgauge.streams.base import plural
 
 _SHOWN_STRETCHES = 20

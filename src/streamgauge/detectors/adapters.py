@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.detectors.base import Detector, all_alarms, check_errors
-from streamgauge.errors import UsageError
-from streamgauge.types import Flags, Floats, Longs
 
 
 class RiverDetector:

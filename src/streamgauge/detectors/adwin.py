@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inner, kernel
+from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.jit import inner, kernel
+from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.detectors.base import OwnDetector
-from streamgauge.errors import UsageError, check_whole
-from streamgauge.types import Flags, Floats, Longs
 
 _ROWS = 48  # of buckets; row r has buckets of 2^r errors each, so this is enough for ever
 

@@ -7,9 +7,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from streamgauge.errors import InputError
-from streamgauge.showing import call_of
-from streamgauge.types import Flags, Floats, Longs
+from streamgauge._support.call_repr import call_of
+from streamgauge._support.errors import InputError
+from streamgauge._support.types import Flags, Floats, Longs
 
 _UNASKED = np.empty(0, np.uint8)
 _PIECE = 8192  # errors fed at a time: a detector may prepare all it is given, alarm or not

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import Flags, Floats
 from streamgauge.detectors.base import WarningDetector, or_nowhere
-from streamgauge.errors import UsageError, check_whole
-from streamgauge.types import Flags, Floats
 
 
 class EDDM(WarningDetector):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge._support.errors import UsageError
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import Flags, Floats
+from streamgauge.detectors._estimates import Estimate, check_estimate
 from streamgauge.detectors.base import OwnDetector
-from streamgauge.detectors.estimates import Estimate, check_estimate
-from streamgauge.errors import UsageError
 from streamgauge.measures.forgetting import Forgetting
-from streamgauge.types import Flags, Floats
 
 _PIECE = 8192  # errors estimated at a time; what lies behind an alarm is estimated anew
 

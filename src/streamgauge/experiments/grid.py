@@ -7,14 +7,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from streamgauge.errors import StreamgaugeError, UsageError
-from streamgauge.experiments.cells import Cell
-from streamgauge.experiments.jobs import Job, jobs_of, labels_of
-from streamgauge.experiments.names import make_forgetting, make_learner, make_stream, reach
-from streamgauge.experiments.spec import Generate, Spec, make_spec, read_spec
-from streamgauge.learners.adopt import as_learner
+from streamgauge._support.errors import StreamgaugeError, UsageError
+from streamgauge._support.strict_toml import line_of
+from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._jobs import Job, jobs_of, labels_of
+from streamgauge.experiments._parsing import (
+    make_forgetting,
+    make_importable,
+    make_learner,
+    make_stream,
+)
+from streamgauge.experiments._spec import Generate, Spec, make_spec, read_spec
+from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.runs.identity import identity_of
-from streamgauge.strict import line_of
 
 
 class Grid:
@@ -59,7 +64,7 @@ class Grid:
         """Every text says something: better known now than after a night."""
         spec = self.spec
         if spec.modules:
-            reach(self._base)
+            make_importable(self._base)
         generated = [source.generate for source in spec.sources if isinstance(source, Generate)]
         checks: dict[str, tuple[Sequence[str], Any]] = {
             "streams": (generated, lambda each: make_stream(each, 1)),

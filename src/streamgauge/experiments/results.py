@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import pyarrow as pa
 
-from streamgauge.errors import InputError, UsageError
-from streamgauge.experiments.cells import Cell
-from streamgauge.experiments.store import Failure, Store
+from streamgauge._support.errors import InputError, UsageError, did_you_mean
+from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._store import Failure, Store
 from streamgauge.runs.run import frame_of
 from streamgauge.runs.store import FAILED
 from streamgauge.runs.stored import StoredRun, read_run
-from streamgauge.strict import did_you_mean
 
 if TYPE_CHECKING:
     from streamgauge.experiments.table import Table

@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgauge.errors import UsageError
-from streamgauge.experiments.cells import Cell
-from streamgauge.experiments.store import Failure, GridFile, Live, Store
+from streamgauge._support.errors import UsageError
+from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._store import Failure, GridFile, Live, Store
 from streamgauge.runs.store import FAILED
 
 _SHOWN = 10  # failures; the rest is counted

@@ -8,12 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.comparison.ranking import Ranking, rank
 from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable
-from streamgauge.errors import UsageError
 from streamgauge.experiments.results import COST, Line, Results
-from streamgauge.strict import did_you_mean
-from streamgauge.types import Flags, Floats, Longs
 
 SIDES = ("stream", "learner", "labels")  # what rows and columns may be
 _CHEAPER_IS_BETTER = frozenset(COST) - {"rows_per_second"}

@@ -14,7 +14,7 @@ import numpy as np
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.text import p_text
 from streamgauge.experiments.table import Table
-from streamgauge.runs.table import align
+from streamgauge.rendering.text_table import align
 from streamgauge.streams.base import plural
 
 HOLE = "-"

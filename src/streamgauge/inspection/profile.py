@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from streamgauge.errors import UsageError
-from streamgauge.inspection.counts import Independence, shares
-from streamgauge.inspection.lags import Autocorrelation
-from streamgauge.inspection.priors import Priors
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats, Longs
+from streamgauge.inspection._counts import Independence, shares
+from streamgauge.inspection._lags import Autocorrelation
+from streamgauge.inspection._priors import Priors
 from streamgauge.runs.run import frame_of, plain
 from streamgauge.streams.base import Stream
-from streamgauge.types import Floats, Longs
 
 FORMAT = "streamgauge.profile/1"
 _CHANCE = 0.01  # a p-value below this is no chance
@@ -162,7 +162,7 @@ class Profile:
     @cached_property
     def advice(self) -> tuple[str, ...]:
         """What to make of it, in words."""
-        from streamgauge.inspection.advice import advise
+        from streamgauge.inspection._advice import advise
 
         return advise(self)
 
@@ -231,7 +231,7 @@ class Profile:
 
     def to_dict(self) -> dict[str, Any]:
         """The profile as plain values, as `--json` writes it (docs/inspect.md)."""
-        from streamgauge.inspection.advice import window_advice
+        from streamgauge.inspection._advice import window_advice
 
         lags, windows = self.autocorrelation, window_advice(self)
         values: dict[str, Any] = plain(
@@ -268,7 +268,7 @@ class Profile:
         return values
 
     def __str__(self) -> str:
-        from streamgauge.inspection.text import show_profile
+        from streamgauge.inspection._text import show_profile
 
         return show_profile(self)
 

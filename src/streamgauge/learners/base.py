@@ -7,9 +7,9 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from streamgauge.errors import UsageError
-from streamgauge.showing import call_of
-from streamgauge.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
+from streamgauge._support.call_repr import call_of
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
 

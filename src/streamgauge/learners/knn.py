@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import LEARN, Codes, Flags, Floats, Longs, Schema
+from streamgauge.learners._probabilities import shares
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.votes import shares
-from streamgauge.types import LEARN, Codes, Flags, Floats, Longs, Schema
 
 _TILE = 512  # rows whose distances are summed together: they stay in the nearest cache
 _CHUNK = 64  # rows looked at together for near ones; columns are padded to whole chunks

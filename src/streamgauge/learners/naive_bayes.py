@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inner, kernel
+from streamgauge._support.jit import inner, kernel
+from streamgauge._support.types import LEARN, Floats, Longs, Schema
+from streamgauge.learners._probabilities import shares
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.votes import shares
-from streamgauge.types import LEARN, Floats, Longs, Schema
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 

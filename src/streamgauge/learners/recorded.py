@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import LEARN, Schema
 from streamgauge.learners.base import CompiledLearner, Events
-from streamgauge.types import LEARN, Schema
 
 
 class Recorded(CompiledLearner):

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from streamgauge.types import Floats
+from streamgauge._support.types import Floats
 
 CLEAR = 2.58  # |z| beyond this: 99 %, two-sided
 FEWEST_BATCHES = 10

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats, Targets
 from streamgauge.measures.metrics import Metric
 from streamgauge.measures.sums import (
     LabelSums,
@@ -18,7 +19,6 @@ from streamgauge.measures.sums import (
     divide,
     sums_of_confusions,
 )
-from streamgauge.types import Floats, Targets
 
 _Z = 1.959963984540054  # 95 %, two-sided
 _DOUBLINGS = 10  # exponential weights: each tenth of the wait weighs twice the one before

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from streamgauge.errors import UsageError
-from streamgauge.types import Floats, Longs
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats, Longs
 
 _NOT_KEPT = "this estimator keeps the kappa family alone"
 

@@ -11,8 +11,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from streamgauge.compiled import inlined, kernel
-from streamgauge.types import Codes, Floats, Longs
+from streamgauge._support.jit import inlined, kernel
+from streamgauge._support.types import Codes, Floats, Longs
 
 _RESCALE_ABOVE = 1e150
 

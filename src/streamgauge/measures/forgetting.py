@@ -8,7 +8,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from streamgauge.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.folding import (
     CumulativeFold,
     FadingFold,
@@ -18,7 +19,6 @@ from streamgauge.measures.folding import (
     WindowFold,
     ZliobaiteFold,
 )
-from streamgauge.types import Floats, Longs
 
 
 class Forgetting(Protocol):

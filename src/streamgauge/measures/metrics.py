@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats, Label, Schema
 from streamgauge.measures.sums import LabelSums, NumberSums, SmoothedSums, divide
-from streamgauge.types import Floats, Label, Schema
 
 Need = Literal["rates", "labels", "cost", "probabilities", "numbers"]
 AnySums = LabelSums | SmoothedSums | NumberSums

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from streamgauge.compiled import kernel
-from streamgauge.types import Codes, Flags, Floats, Longs
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import Codes, Flags, Floats, Longs
 
 REFERENCES = ("Majority", "Persistent", "Transition")
 BINS = 256

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Codes, Flags, Floats, Longs
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Fading, Forgetting
@@ -21,7 +22,6 @@ from streamgauge.measures.sums import (
     encode_numbers,
     encode_scores,
 )
-from streamgauge.types import Codes, Flags, Floats, Longs
 
 PENDING_NUMBERS = 1 << 22  # sums are turned into metrics before more than these wait
 

@@ -13,10 +13,10 @@ from typing import IO
 
 import numpy as np
 
-from streamgauge.compiled import kernel
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import Flags, Floats
 from streamgauge.measures.batch_means import word_of, z_of
 from streamgauge.measures.curves import Curve
-from streamgauge.types import Flags, Floats
 
 _IN_MEMORY = 8 << 20
 _CHUNK_ROWS = 1 << 20

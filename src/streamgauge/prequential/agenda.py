@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import inlined, lean_kernel
-from streamgauge.prequential.due import Due, drop_first, push
-from streamgauge.types import (
+from streamgauge._support.jit import inlined, lean_kernel
+from streamgauge._support.types import (
     AGAIN,
     FINAL,
     LEARN,
@@ -22,6 +21,7 @@ from streamgauge.types import (
     Floats,
     Longs,
 )
+from streamgauge.prequential._label_queue import Due, drop_first, push
 
 
 class Agenda(NamedTuple):

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from streamgauge.errors import InputError, UsageError, check_whole
-from streamgauge.lots import uniform
-from streamgauge.types import NEVER, Block, Floats, Longs
+from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.rng import uniform
+from streamgauge._support.types import NEVER, Block, Floats, Longs
 
 
 class Timetable(NamedTuple):

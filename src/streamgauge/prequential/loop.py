@@ -9,19 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge.compiled import kernel
-from streamgauge.errors import InputError
+from streamgauge._support.errors import InputError
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import LEARN, PREDICT, Block, Flags, Floats, Longs, Schema, Targets
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of
-from streamgauge.learners.stepping import check_labels, check_shares, go_through
+from streamgauge.learners.run_events import check_labels, check_shares, go_through
 from streamgauge.prequential.agenda import Agenda
-from streamgauge.prequential.display import Display
+from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import FromStream, LabelPolicy
-from streamgauge.prequential.pending import WaitingRoom
 from streamgauge.prequential.protocols import OneModel, Rows
-from streamgauge.prequential.reevaluate import Effort
-from streamgauge.prequential.writer import AgendaWriter
+from streamgauge.prequential.reevaluation.display import Display
+from streamgauge.prequential.reevaluation.reevaluate import Effort
+from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.base import Stream, check_codes
-from streamgauge.types import LEARN, PREDICT, Block, Flags, Floats, Longs, Schema, Targets
 
 BLOCK_ROWS = 16384
 _LARGER_THAN_A_BLOCK = 1 << 24  # bytes; below the limit of what malloc learns from

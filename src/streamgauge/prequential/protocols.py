@@ -9,10 +9,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.errors import UsageError, check_whole
-from streamgauge.lots import uniform
+from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.rng import uniform
+from streamgauge._support.types import Block, Floats, Longs, Mask
 from streamgauge.streams.base import Stream, same_columns
-from streamgauge.types import Block, Floats, Longs, Mask
 
 
 class Rows(Protocol):

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from streamgauge.rendering.text_table import align, cell
 from streamgauge.runs.run import Run, plain
-from streamgauge.runs.table import align, cell
 
 _LABELS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
 _NUMBERS = ("mae", "rmse", "r2")

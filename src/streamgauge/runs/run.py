@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from streamgauge.errors import UsageError
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
-from streamgauge.runs.binned import BinnedEntry, Bins
+from streamgauge.runs._predictions import PredictionLog
+from streamgauge.runs.bins import BinnedEntry, Bins
 from streamgauge.runs.identity import Settings, run_id
-from streamgauge.runs.predictions import PredictionLog
 from streamgauge.streams.base import Stream
-from streamgauge.types import Floats, Longs
 
 FORMAT = "streamgauge.run/1"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from streamgauge.errors import InputError
+from streamgauge._support.errors import InputError
 from streamgauge.runs.run import FORMAT, frame_of
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from streamgauge.runs.bin_text import show_bins
+from streamgauge.rendering.text_table import align, cell, rate
+from streamgauge.runs._bin_text import show_bins
 from streamgauge.runs.run import Run
-from streamgauge.runs.table import align, cell, rate
 
 _LABEL_COLUMNS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
 _NUMBER_COLUMNS = ("mae", "rmse", "r2")

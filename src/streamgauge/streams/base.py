@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from streamgauge.errors import InputError, UsageError, check_whole
-from streamgauge.types import Block, Drift, Floats, Schema, Targets, Updates
+from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.types import Block, Drift, Floats, Schema, Targets, Updates
 
 
 class Stream(ABC):
@@ -31,13 +31,13 @@ class Stream(ABC):
 
     def skip(self, n: int) -> Stream:
         """All but the first n rows."""
-        from streamgauge.streams.reshape import Skipped
+        from streamgauge.streams.transforms.views import Skipped
 
         return Skipped(self, n)
 
     def select(self, features: Sequence[str]) -> Stream:
         """Some of the features, in this order."""
-        from streamgauge.streams.reshape import Selected
+        from streamgauge.streams.transforms.views import Selected
 
         return Selected(self, features)
 
@@ -47,7 +47,7 @@ class Stream(ABC):
         schema: Schema | None = None,
     ) -> Stream:
         """`change(X, y)` of every block, row by row; `schema` if columns or classes change."""
-        from streamgauge.streams.reshape import Mapped
+        from streamgauge.streams.transforms.views import Mapped
 
         return Mapped(self, change, schema)
 

@@ -16,12 +16,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.compiled import kernel
-from streamgauge.errors import InputError, UsageError
-from streamgauge.streams.arff import ArffTable
+from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import NEVER, Block, Flags, Floats, Label, Longs, Mask, Updates
 from streamgauge.streams.base import at_row
-from streamgauge.streams.cells import as_text, to_times
-from streamgauge.streams.columns import (
+from streamgauge.streams.files import label_of_text
+from streamgauge.streams.formats.arff import ArffTable
+from streamgauge.streams.formats.arrow_cells import as_text, to_times
+from streamgauge.streams.formats.encoder import Encoder
+from streamgauge.streams.formats.schema_inference import (
     Roles,
     Task,
     check_columns,
@@ -29,11 +32,8 @@ from streamgauge.streams.columns import (
     make_schema,
     new_scan,
 )
-from streamgauge.streams.encoder import Encoder
-from streamgauge.streams.files import label_of_text
+from streamgauge.streams.formats.tables import open_table
 from streamgauge.streams.frames import ArrayStream, arrow_columns
-from streamgauge.streams.tables import open_table
-from streamgauge.types import NEVER, Block, Flags, Floats, Label, Longs, Mask, Updates
 
 OnConflict = Literal["error", "skip"]
 

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from streamgauge.errors import InputError
-from streamgauge.progress import Progress
+from streamgauge._support.errors import InputError
+from streamgauge._support.progress import Progress
+from streamgauge._support.types import Block, Label
 from streamgauge.streams.base import Stream, recut
-from streamgauge.streams.columns import (
+from streamgauge.streams.formats.csv.chunk import Piece
+from streamgauge.streams.formats.csv.first_pass_cache import Held
+from streamgauge.streams.formats.encoder import Encoder
+from streamgauge.streams.formats.schema_inference import (
     ColumnScan,
     Roles,
     Task,
@@ -20,11 +24,7 @@ from streamgauge.streams.columns import (
     new_scan,
     number_label,
 )
-from streamgauge.streams.csv_piece import Piece
-from streamgauge.streams.encoder import Encoder
-from streamgauge.streams.held import Held
-from streamgauge.streams.tables import BYTES, no_rows, open_table
-from streamgauge.types import Block, Label
+from streamgauge.streams.formats.tables import BYTES, no_rows, open_table
 
 
 def label_of_text(target: ColumnScan) -> Callable[[str], Label]:

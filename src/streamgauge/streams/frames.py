@@ -12,9 +12,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.types import (
+    NEVER,
+    Block,
+    Label,
+    Longs,
+    Schema,
+    Targets,
+    Updates,
+)
 from streamgauge.streams.base import Stream, at_row
-from streamgauge.streams.columns import (
+from streamgauge.streams.formats.encoder import Encoder
+from streamgauge.streams.formats.schema_inference import (
     ColumnScan,
     Roles,
     Task,
@@ -25,17 +35,7 @@ from streamgauge.streams.columns import (
     make_schema,
     new_scan,
 )
-from streamgauge.streams.encoder import Encoder
 from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels, is_missing
-from streamgauge.types import (
-    NEVER,
-    Block,
-    Label,
-    Longs,
-    Schema,
-    Targets,
-    Updates,
-)
 
 _BATCH_ROWS = 1 << 16
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge.compiled import kernel
-from streamgauge.errors import InputError
+from streamgauge._support.errors import InputError
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import UNKNOWN, Codes, Label, Longs
 from streamgauge.streams.base import at_row
-from streamgauge.streams.columns import FOREIGN, MOST_CLASSES_OF_NUMBERS
-from streamgauge.types import UNKNOWN, Codes, Label, Longs
+from streamgauge.streams.formats.schema_inference import FOREIGN, MOST_CLASSES_OF_NUMBERS
 
 _TABLE_RANGE = 1 << 20
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge.errors import UsageError
-from streamgauge.learners.adapters.java import capymoa, check_installed
-from streamgauge.learners.adapters.java_loop import JavaFailed, JavaLoop
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import LEARN, Floats, Schema
+from streamgauge.learners.adapters._java import capymoa, check_installed
+from streamgauge.learners.adapters._java_events import JavaFailed, JavaLoop
 from streamgauge.learners.base import EventFailed, Events, PlaysEvents, Task
-from streamgauge.types import LEARN, Floats, Schema
 
 _CELLS = 1 << 14  # values handed to Java at a time: the call costs next to nothing, Ctrl-C works
 _MODULE: dict[Task, str] = {"classification": "classifier", "regression": "regressor"}

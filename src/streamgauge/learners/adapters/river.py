@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -10,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from streamgauge._support.errors import MissingExtra, UsageError
+from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 from streamgauge.detectors.adapters import RiverDetector, is_rivers
-from streamgauge.errors import UsageError
 from streamgauge.learners.base import EventFailed, Events, Task
-from streamgauge.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 
 _CHUNK = 1024  # events at a time: their dicts and answers stay in the processor's cache
 
@@ -264,3 +265,23 @@ def from_river(model: Any, name: str | None = None) -> RiverLearner | RiverDetec
     """A River model (or any object with predict_one and learn_one) under a name of your choice, or
     one of River's drift detectors."""
     return RiverDetector(model) if is_rivers(model) else RiverLearner(model, name)
+
+
+def river_class(name: str) -> type[Any]:
+    """A class of one of River's public modules, e.g. `tree.HoeffdingTreeClassifier`.
+
+    A name that such a module merely imports does not count.
+    """
+    module_name, _, class_name = name.rpartition(".")
+    try:
+        importlib.import_module("river")
+    except ImportError:
+        raise MissingExtra("river", "river") from None
+    try:
+        module = importlib.import_module(f"river.{module_name}")
+    except ImportError:
+        raise ValueError(f"River has no module {module_name!r}") from None
+    found = getattr(module, class_name, None)
+    if not isinstance(found, type) or not found.__module__.startswith("river."):
+        raise ValueError(f"River's module {module_name!r} has no class {class_name!r}")
+    return found

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge.errors import UsageError, check_whole
-from streamgauge.learners.adapters.dense import Batch, Dense
+from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.types import Floats, Schema, Targets
+from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.base import Task
-from streamgauge.types import Floats, Schema, Targets
 
 
 class SklearnLearner:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streamgauge.errors import MissingExtra, UsageError, check_whole
-from streamgauge.learners.adapters.dense import Batch, Dense
-from streamgauge.types import Floats, Schema, Targets
+from streamgauge._support.errors import MissingExtra, UsageError, check_whole
+from streamgauge._support.types import Floats, Schema, Targets
+from streamgauge.learners.adapters._dense import Batch, Dense
 
 if TYPE_CHECKING:
     import torch

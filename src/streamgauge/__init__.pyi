@@ -1,0 +1,115 @@
+"""The public names, for type checkers and editors; a test compares them with the registry."""
+
+from streamgauge import testing as testing
+from streamgauge._support.errors import DownloadError as DownloadError
+from streamgauge._support.errors import InputError as InputError
+from streamgauge._support.errors import LearnerError as LearnerError
+from streamgauge._support.errors import MissingExtra as MissingExtra
+from streamgauge._support.errors import StreamgaugeError as StreamgaugeError
+from streamgauge._support.errors import UsageError as UsageError
+from streamgauge._support.types import Block as Block
+from streamgauge._support.types import Schema as Schema
+from streamgauge.comparison.alarms import AlarmScore as AlarmScore
+from streamgauge.comparison.compare import compare as compare
+from streamgauge.comparison.detect import Detections as Detections
+from streamgauge.comparison.detect import detect as detect
+from streamgauge.comparison.ranking import Ranking as Ranking
+from streamgauge.comparison.ranking import rank as rank
+from streamgauge.comparison.result import Comparison as Comparison
+from streamgauge.comparison.result import Comparisons as Comparisons
+from streamgauge.comparison.scorecard import Scorecard as Scorecard
+from streamgauge.comparison.scorecard import score_alarms as score_alarms
+from streamgauge.detectors.adwin import ADWIN as ADWIN
+from streamgauge.detectors.ddm import DDM as DDM
+from streamgauge.detectors.eddm import EDDM as EDDM
+from streamgauge.detectors.never_alarm import NeverAlarm as NeverAlarm
+from streamgauge.detectors.page_hinkley import PageHinkley as PageHinkley
+from streamgauge.detectors.periodic_alarm import PeriodicAlarm as PeriodicAlarm
+from streamgauge.detectors.random_alarm import RandomAlarm as RandomAlarm
+from streamgauge.detectors.ratio_page_hinkley import RatioPageHinkley as RatioPageHinkley
+from streamgauge.evaluation.evaluate import evaluate as evaluate
+from streamgauge.evaluation.score import score as score
+from streamgauge.experiments.grid import Grid as Grid
+from streamgauge.experiments.results import Results as Results
+from streamgauge.experiments.results import results as results
+from streamgauge.experiments.run import run as run
+from streamgauge.inspection.inspect import inspect as inspect
+from streamgauge.inspection.profile import Profile as Profile
+from streamgauge.learners.adapters.capymoa import from_capymoa as from_capymoa
+from streamgauge.learners.adapters.river import from_river as from_river
+from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
+from streamgauge.learners.adapters.torch import from_torch as from_torch
+from streamgauge.learners.ensembles.adaptive_random_forest import (
+    AdaptiveRandomForest as AdaptiveRandomForest,
+)
+from streamgauge.learners.ensembles.adaptive_random_forest_regressor import (
+    AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor,
+)
+from streamgauge.learners.ensembles.leveraging_bagging import LeveragingBagging as LeveragingBagging
+from streamgauge.learners.ensembles.online_bagging import OnlineBagging as OnlineBagging
+from streamgauge.learners.knn import KNN as KNN
+from streamgauge.learners.naive_bayes import NaiveBayes as NaiveBayes
+from streamgauge.learners.neural.clstm import CLSTM as CLSTM
+from streamgauge.learners.references.last_value import LastValue as LastValue
+from streamgauge.learners.references.majority import Majority as Majority
+from streamgauge.learners.references.mean import Mean as Mean
+from streamgauge.learners.references.persistent import NoChange as NoChange
+from streamgauge.learners.references.persistent import Persistent as Persistent
+from streamgauge.learners.references.transition import Transition as Transition
+from streamgauge.learners.rules.am_rules import AMRules as AMRules
+from streamgauge.learners.trees.hoeffding_adaptive_tree import (
+    HoeffdingAdaptiveTree as HoeffdingAdaptiveTree,
+)
+from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree as HoeffdingTree
+from streamgauge.learners.trees.hoeffding_tree_regressor import (
+    HoeffdingTreeRegressor as HoeffdingTreeRegressor,
+)
+from streamgauge.learners.wrappers.resetting import Resetting as Resetting
+from streamgauge.learners.wrappers.temporal_correction import (
+    TemporalCorrection as TemporalCorrection,
+)
+from streamgauge.learners.wrappers.temporally_augmented import SWT as SWT
+from streamgauge.learners.wrappers.temporally_augmented import (
+    TemporallyAugmented as TemporallyAugmented,
+)
+from streamgauge.measures.forgetting import Cumulative as Cumulative
+from streamgauge.measures.forgetting import Fading as Fading
+from streamgauge.measures.forgetting import TimeWindow as TimeWindow
+from streamgauge.measures.forgetting import Window as Window
+from streamgauge.prequential.labels import Chunks as Chunks
+from streamgauge.prequential.labels import Delay as Delay
+from streamgauge.prequential.labels import FromStream as FromStream
+from streamgauge.prequential.labels import Immediate as Immediate
+from streamgauge.prequential.labels import Sampled as Sampled
+from streamgauge.prequential.protocols import Holdout as Holdout
+from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
+from streamgauge.prequential.reevaluation.reevaluate import Reevaluate as Reevaluate
+from streamgauge.runs.run import Run as Run
+from streamgauge.runs.stored import StoredRun as StoredRun
+from streamgauge.streams.base import Stream as Stream
+from streamgauge.streams.datasets.catalog import load as load
+from streamgauge.streams.events import from_events as from_events
+from streamgauge.streams.events import read_events as read_events
+from streamgauge.streams.files import read as read
+from streamgauge.streams.frames import from_arrays as from_arrays
+from streamgauge.streams.frames import from_frame as from_frame
+from streamgauge.streams.frames import from_rows as from_rows
+from streamgauge.streams.generators.agrawal import Agrawal as Agrawal
+from streamgauge.streams.generators.hyperplane import Hyperplane as Hyperplane
+from streamgauge.streams.generators.led import LED as LED
+from streamgauge.streams.generators.random_rbf import RandomRBF as RandomRBF
+from streamgauge.streams.generators.random_rbf_drift import RandomRBFDrift as RandomRBFDrift
+from streamgauge.streams.generators.random_tree import RandomTree as RandomTree
+from streamgauge.streams.generators.sea import SEA as SEA
+from streamgauge.streams.generators.sine import Sine1 as Sine1
+from streamgauge.streams.generators.sine import Sine2 as Sine2
+from streamgauge.streams.generators.stagger import STAGGER as STAGGER
+from streamgauge.streams.generators.tenet import tenet_streams as tenet_streams
+from streamgauge.streams.generators.waveform import Waveform as Waveform
+from streamgauge.streams.transforms.drift import drift as drift
+from streamgauge.streams.transforms.inject import inject as inject
+from streamgauge.streams.transforms.shuffle import shuffled as shuffled
+from streamgauge.streams.transforms.shuffle import shuffled_within_class as shuffled_within_class
+
+__all__: list[str]
+__version__: str

@@ -1,0 +1,82 @@
+"""Random numbers: by row and seed alone, or one after the other; never by how blocks are cut."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from streamgauge._support.jit import inlined
+from streamgauge._support.types import Floats, Longs
+
+Dice: TypeAlias = npt.NDArray[np.uint64]  # one word: the state of a generator inside a kernel
+
+_JAVA_FACTOR: Final = 0x5DEECE66D
+
+
+def uniform(rows: Longs, seed: int) -> Floats:
+    """A number in [0, 1) for each row.
+
+    splitmix64, a counter-based generator: row i's number needs none of its predecessors'.
+    """
+    start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    with np.errstate(over="ignore"):
+        z = start + rows.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z = z ^ (z >> np.uint64(31))
+    return np.asarray((z >> np.uint64(11)) * 2.0**-53, np.float64)
+
+
+def new_dice(*seeds: int) -> Dice:
+    """To throw inside a kernel; other seeds, other numbers."""
+    return np.random.SeedSequence(seeds).generate_state(1, np.uint64) | np.uint64(1)  # never 0
+
+
+@inlined
+def throw(dice: Dice) -> float:
+    """The next number in [0, 1): xorshift64, which plain Python can follow without an overflow."""
+    x = dice[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    dice[0] = x
+    return float(x >> np.uint64(11)) * 2.0**-53
+
+
+@inlined
+def java_below(state: Longs, bound: int) -> int:
+    """java.util.Random's next whole number below `bound`, by whose numbers MOA's trees draw; in
+    parts, so that no product leaves 64 bits."""
+    while True:
+        low = (state[0] & 0xFFFFFF) * _JAVA_FACTOR + 0xB
+        high = ((state[0] >> 24) * _JAVA_FACTOR) & 0xFFFFFF
+        state[0] = (low + (high << 24)) & 0xFFFFFFFFFFFF
+        bits = int(state[0] >> 17)
+        if bound & (bound - 1) == 0:
+            return (bound * bits) >> 31
+        value = bits % bound
+        if bits - value + bound <= 1 << 31:  # else some numbers would come more often
+            return value
+
+
+def java_state(seed: int) -> int:
+    """How java.util.Random begins."""
+    return seed ^ _JAVA_FACTOR
+
+
+def poisson_steps(mean: float) -> Floats:
+    """P(a Poisson number is at most i), for `poisson`."""
+    from scipy.special import pdtr  # scipy.stats has it too, and takes a second to import
+
+    return np.asarray(pdtr(np.arange(int(mean + 12 * mean**0.5 + 20)), mean), np.float64)
+
+
+@inlined
+def poisson(dice: Dice, steps: Floats) -> float:
+    """The next Poisson number."""
+    at, count = throw(dice), 0
+    while count < len(steps) - 1 and at >= steps[count]:
+        count += 1
+    return float(count)

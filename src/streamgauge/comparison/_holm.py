@@ -1,0 +1,22 @@
+"""Several tests at once: Holm's correction of their p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from streamgauge._support.types import Floats
+
+
+def holm(p: Sequence[float]) -> Floats:
+    """p-values adjusted so that the chance of one false finding among all is held.
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p, kind="stable")
+    left = np.arange(len(p), 0, -1)
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(np.asarray(p)[order] * left))
+    return adjusted

@@ -1,0 +1,41 @@
+"""Running estimates of the error: what a detector may watch instead of single errors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats
+from streamgauge.measures.folding import Shape
+from streamgauge.measures.forgetting import Fading, Forgetting, TimeWindow
+
+_ONE_MEAN = Shape(counts=2, cells=1, values=1, classes=0)  # rows, nowhere, and the sum of errors
+
+
+class Estimate:
+    """The mean error under a forgetting, after each error."""
+
+    def __init__(self, forgetting: Forgetting) -> None:
+        self._fold = forgetting.fold(_ONE_MEAN)
+
+    def after(self, errors: Floats) -> Floats:
+        """Take these errors; the estimate after each of them."""
+        n = len(errors)
+        rows = np.arange(1, n + 1)
+        sums = self._fold.add(np.zeros((n, 1), np.int32), errors[:, np.newaxis], rows, rows)
+        return sums[:, 2] / sums[:, 0]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the sums and of the window, if there is one."""
+        arrays = [each for each in vars(self._fold).values() if isinstance(each, np.ndarray)]
+        return sum(array.nbytes for array in arrays)
+
+
+def check_estimate(who: object, what: str, forgetting: object) -> None:
+    """Errors come without times, and as a plain mean."""
+    plain = hasattr(forgetting, "fold") and not isinstance(forgetting, TimeWindow | type)
+    if not plain or (isinstance(forgetting, Fading) and forgetting.estimator != "sums"):
+        raise UsageError(
+            f"{who}: {what} is {forgetting!r}; expected Cumulative(), Window(w) or Fading(a)"
+        )

@@ -1,0 +1,60 @@
+"""Page–Hinkley on the ratio of a short to a long error estimate (gama2013 §5.3, Algorithm 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats
+from streamgauge.detectors._estimates import Estimate, check_estimate
+from streamgauge.detectors.page_hinkley import PageHinkley
+from streamgauge.measures.forgetting import Fading, Forgetting
+
+_FOR_EVER = np.array([1 << 40])  # rows after which an estimate forgets as fast as it ever will
+_SHORT, _LONG = Fading(0.997), Fading(0.9994)
+
+
+class RatioPageHinkley(PageHinkley):
+    """Watches R = short estimate / long estimate, which rises at once when errors become more
+    frequent. R is 1 while the long one is 0.
+
+    Fading, as in Algorithm 4, or in windows: `RatioPageHinkley(Window(1000), Window(5000))`. Much
+    faster than `PageHinkley(on=...)`, and readier to raise false alarms: a rare error, or a learner
+    that gets better and then stops doing so, moves a ratio a lot.
+
+    >>> import numpy as np
+    >>> errors = (np.arange(8000) % np.repeat([5, 2], 4000) == 0).astype(float)
+    >>> RatioPageHinkley().detect(errors), PageHinkley(on=Fading(0.997)).detect(errors)
+    (array([4392]), array([5045]))
+    """
+
+    def __init__(
+        self,
+        short: Forgetting = _SHORT,
+        long: Forgetting = _LONG,
+        delta: float = 0.1,
+        threshold: float = 100.0,
+    ) -> None:
+        self._given = {"short": short, "long": long, "delta": delta, "threshold": threshold}
+        for what in ("short", "long"):
+            check_estimate("RatioPageHinkley", what, self._given[what])
+        if _memory(short) >= _memory(long):
+            raise UsageError(
+                f"RatioPageHinkley({short}, {long}): expected a short estimate that forgets faster "
+                "than the long one: Fading(0.997), Fading(0.9994) or Window(1000), Window(5000)"
+            )
+        self._begin(delta, threshold)
+
+    def start(self, seed: int) -> None:
+        self._state = (np.zeros(4),)
+        self._estimates = [Estimate(self._given["short"]), Estimate(self._given["long"])]
+
+    def _signal(self, errors: Floats) -> Floats:
+        short, long = (each.after(errors) for each in self._estimates)
+        return np.divide(short, long, out=np.ones(len(errors)), where=long != 0)
+
+
+def _memory(forgetting: Forgetting) -> float:
+    """How many rows it remembers in the end."""
+    rows = forgetting.effective(_FOR_EVER)
+    return np.inf if rows is None else float(rows[0])

@@ -1,0 +1,193 @@
+"""What an experiment is to be: read strictly, frozen, with a canonical text and its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.strict_toml import convert, line_of, parse_toml
+from streamgauge.runs.store import readable
+
+_Text: TypeAlias = Annotated[str, Meta(min_length=1)]
+_Count: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
+_Seed: TypeAlias = Annotated[int, Meta(ge=0, lt=2**31)]
+_Texts: TypeAlias = tuple[_Text, ...]
+_UNITS = {"": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What all streams may have: the first rows only, labels injected in order k, a name."""
+
+    rows: _Count | None = None
+    inject: tuple[Annotated[int, Meta(ge=0)], ...] | Annotated[int, Meta(ge=0)] = 0
+    name: _Text | None = None
+
+
+class Load(Source, frozen=True, kw_only=True):
+    """A data set of the catalog, or a card of one's own."""
+
+    load: _Text
+    variant: _Text | None = None
+
+
+class Read(Source, frozen=True, kw_only=True):
+    """A file; the keys are those of `sg.read`."""
+
+    read: _Text
+    target: _Text
+    features: _Texts | None = None
+    drop: _Texts = ()
+    nominal: _Texts = ()
+    classes: tuple[str | int, ...] | None = None
+    arrives: _Text | None = None
+    revealed: _Text | None = None
+    task: Literal["classification", "regression"] | None = None
+
+
+class Generate(Source, frozen=True, kw_only=True):
+    """A generator, or streams spliced: `drift([SEA(5000), SEA(5000, function=1)], at=[5000])`."""
+
+    generate: _Text
+
+
+class Tenet(Source, frozen=True, kw_only=True):
+    """Streams of the TENET benchmark, "all" or by name, of one drift or more."""
+
+    tenet: _Text | _Texts
+    drift: _Text | _Texts = "abrupt"
+
+
+KINDS: dict[str, type[Source]] = {"load": Load, "read": Read, "generate": Generate, "tenet": Tenet}
+
+
+class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An experiment: every stream × learner × label policy × seed is a cell."""
+
+    streams: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
+    learners: (
+        Annotated[_Texts, Meta(min_length=1)] | Annotated[dict[_Text, _Text], Meta(min_length=1)]
+    )
+    name: _Text = "experiment"
+    seeds: _Count | Annotated[tuple[_Seed, ...], Meta(min_length=1)] = 1
+    labels: _Texts = ()  # none: at the stream's own reveal times if it has them, else at once
+    forget: Annotated[_Texts, Meta(min_length=1)] = ("Cumulative()", "Window(1000)")
+    metrics: _Text | _Texts = "labels"
+    warmup: Annotated[int, Meta(ge=0, lt=2**53)] = 0
+    every: _Count | None = None
+    modules: _Texts = ()  # of one's own, whose learners may be named: "mine:Learner(x=1)"
+    predictions: bool = True  # kept of every run
+    timeout: Annotated[float, Meta(gt=0)] | None = None  # seconds a cell may take
+    max_memory: _Count | _Text | None = None  # bytes, or "2 GB"
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The streams, each as what it is."""
+        return tuple(source_of(values) for values in self.streams)
+
+    @property
+    def seed_list(self) -> tuple[int, ...]:
+        """`seeds = 3` is 1, 2, 3."""
+        return self.seeds if isinstance(self.seeds, tuple) else tuple(range(1, self.seeds + 1))
+
+    @property
+    def named_learners(self) -> dict[str, str]:
+        """What tables call each learner → its text."""
+        if isinstance(self.learners, dict):
+            return self.learners
+        return {_without_brackets(text): text for text in self.learners}
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """`max_memory` as a number."""
+        if not isinstance(self.max_memory, str):
+            return self.max_memory
+        found = re.fullmatch(r"(\d+(?:\.\d+)?) *(\w*)", self.max_memory)
+        if not found or found[2] not in _UNITS:
+            raise UsageError(f"max_memory: {self.max_memory!r}; expected bytes, or text: '2 GB'")
+        return int(float(found[1]) * _UNITS[found[2]])
+
+    @property
+    def slug(self) -> str:
+        """The name as a file's; one that cannot be is told apart by its hash."""
+        short = readable(self.name)
+        if short == self.name:
+            return short
+        return f"{short}-{hashlib.sha256(self.name.encode()).hexdigest()[:6]}"
+
+    def canonical(self) -> str:
+        """The same text for the same experiment, however it was written."""
+        return json.dumps(msgspec.to_builtins(self), sort_keys=True, ensure_ascii=False)
+
+    @property
+    def sha256(self) -> str:
+        """Of the canonical text."""
+        return hashlib.sha256(self.canonical().encode()).hexdigest()
+
+
+def source_of(values: dict[str, Any], where: str = "stream") -> Source:
+    """One stream of a spec: exactly one of the keys load, read, generate, tenet says which."""
+    kinds = [key for key in values if key in KINDS]
+    if len(kinds) != 1:
+        unknown = next((key for key in values if key not in KINDS), "")
+        hint = "" if kinds else did_you_mean(unknown, KINDS)
+        raise UsageError(
+            f"{where}: {' and '.join(kinds) or 'keys ' + ', '.join(map(str, values)) + hint}; "
+            f"expected exactly one of {', '.join(KINDS)}"
+        )
+    return convert(values, KINDS[kinds[0]], where)
+
+
+def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
+    """A spec from plain values; `text`, if they stand in a file: errors then name the line."""
+    for number, stream in enumerate(values["streams"] if _is_list(values.get("streams")) else ()):
+        if not isinstance(stream, dict):
+            raise UsageError(
+                f"{where}: streams[{number}]: {stream!r}; expected a table that says how to make "
+                'it, such as {load = "elec2"} or {generate = "SEA(1000)"}'
+            )
+    spec = convert(values, Spec, where, text=text)
+    for number, stream in enumerate(spec.streams):
+        word = next((value for value in stream.values() if isinstance(value, str)), "")
+        source_of(stream, f"{where}{line_of(text, word)}: streams[{number}]")
+    lists = {field: getattr(spec, field) for field in ("labels", "forget", "modules")}
+    lists["seeds"] = spec.seed_list
+    lists["learners"] = [_without_brackets(each) for each in _listed(spec.learners)]
+    for field, listed in lists.items():
+        (most, times), *_ = Counter(listed).most_common(1) or [("", 0)]
+        if times > 1:
+            line = line_of(text, str(most))
+            raise UsageError(f"{where}{line}: {field}: {most!r} stands there more than once")
+    try:
+        _ = spec.memory_bytes
+    except UsageError as error:
+        raise UsageError(f"{where}{line_of(text, 'max_memory')}: {error}") from None
+    return spec
+
+
+def _listed(learners: tuple[str, ...] | dict[str, str]) -> list[str]:
+    return list(learners.values() if isinstance(learners, dict) else learners)
+
+
+def _without_brackets(learner: str) -> str:
+    return learner.strip().removesuffix("()")
+
+
+def _is_list(values: Any) -> bool:
+    return isinstance(values, list | tuple)
+
+
+def read_spec(path: str | Path) -> tuple[Spec, str]:
+    """An experiment's TOML file, and its text for errors."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as an experiment: {error}") from None
+    return make_spec(parse_toml(text, str(path)), str(path), text), text

@@ -1,0 +1,178 @@
+"""What one pass counts: classes, pairs, runs, the references' hits; of numbers, their losses."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge.measures.sums import REFERENCES, divide
+
+_NONE = np.full(2, np.nan)
+MOST_REPEATS = 50  # Δ(ℓ) is shown up to this ℓ: a day of half-hours and two
+
+
+def shares(counts: Longs, of: Longs | np.int64) -> Floats:
+    """counts / of; NaN where that is 0."""
+    return divide(counts.astype(np.float64), np.asarray(of, np.float64))
+
+
+class _State(NamedTuple):
+    classes: Longs  # rows of each class
+    pairs: Longs  # [j, i]: rows labelled i right after one labelled j
+    after_run: Longs  # [i, ℓ]: rows that come after a run of exactly ℓ times i; the last: or more
+    repeated: Longs  # [i, ℓ]: those of them that are labelled i too
+    successor: Longs  # of each class the most frequent next label so far; -1 = none
+    hits: Longs  # of each reference
+    now: Longs  # [the last label, the length of its run, the most frequent label]
+
+
+class LabelCounts:
+    """Counts over the rows that have a label, as if the others were not there."""
+
+    def __init__(self, k: int) -> None:
+        ends = MOST_REPEATS + 2
+        self._state = _State(
+            np.zeros(k, np.int64),
+            np.zeros((k, k), np.int64),
+            np.zeros((k, ends), np.int64),
+            np.zeros((k, ends), np.int64),
+            np.full(k, -1, np.int64),
+            np.zeros(len(REFERENCES), np.int64),
+            np.array([-1, 0, -1], np.int64),
+        )
+
+    def add(self, y: Codes) -> None:
+        """The next labels."""
+        _count(y, self._state)
+
+    @property
+    def classes(self) -> Longs:
+        """Rows of each class."""
+        return self._state.classes
+
+    @property
+    def pairs(self) -> Longs:
+        """[j, i]: how often i came right after j."""
+        return self._state.pairs
+
+    @property
+    def reference_scores(self) -> dict[str, float]:
+        """Accuracy of each reference, learning as it goes: what `evaluate` gives for it."""
+        hits = shares(self._state.hits, self.classes.sum())
+        return dict(zip(REFERENCES, hits.tolist(), strict=True))
+
+    def repeats(self) -> tuple[Longs, Longs]:
+        """[ℓ, i]: rows before which at least the last ℓ labels were i, and those again i.
+
+        From ℓ = 0: all rows, and those labelled i.
+        """
+        n = int(self.classes.sum())
+        reached, again = (
+            np.cumsum(table[:, :0:-1], axis=1)[:, ::-1].T
+            for table in (self._state.after_run, self._state.repeated)
+        )
+        everywhere = np.full((1, len(self.classes)), n)
+        return np.vstack([everywhere, reached]), np.vstack([self.classes, again])
+
+
+@kernel
+def _count(y: Codes, state: _State) -> None:
+    """Ties go to the lowest code; before the first label the references have no answer."""
+    classes, pairs, after_run, repeated, successor, hits, now = state
+    last, run, most = now[0], now[1], now[2]
+    longest = after_run.shape[1] - 1
+    for t in range(len(y)):
+        i = y[t]
+        if i < 0:
+            continue
+        if last >= 0:
+            usual = successor[last] if successor[last] >= 0 else most
+            hits[0] += most == i
+            hits[1] += last == i
+            hits[2] += usual == i
+            pairs[last, i] += 1
+            top = successor[last] if successor[last] >= 0 else i
+            more = pairs[last, i] - pairs[last, top]
+            successor[last] = i if more > 0 or (more == 0 and i < top) else top
+            length = min(run, longest)
+            after_run[last, length] += 1
+            repeated[last, length] += last == i
+        classes[i] += 1
+        top = most if most >= 0 else i
+        more = classes[i] - classes[top]
+        most = i if more > 0 or (more == 0 and i < top) else top
+        run = run + 1 if i == last else 1
+        last = i
+    now[0], now[1], now[2] = last, run, most
+
+
+class NumberCounts:
+    """Mean, variance, and the losses of the references, over the rows whose value is known."""
+
+    def __init__(self) -> None:
+        self._state = np.zeros(6)  # rows, mean, Σ squared deviations, last, losses of the two
+
+    def add(self, y: Floats) -> None:
+        """The next values."""
+        _follow(y, self._state)
+
+    @property
+    def mean(self) -> float:
+        """Of all values."""
+        return float(self._state[1]) if self._state[0] else math.nan
+
+    @property
+    def variance(self) -> float:
+        """Of all values, around their mean."""
+        return float(self._state[2] / self._state[0]) if self._state[0] else math.nan
+
+    @property
+    def reference_scores(self) -> dict[str, float]:
+        """Mean absolute error of each reference, learning as it goes, as `evaluate` gives it."""
+        losses = divide(self._state[4:], np.array(self._state[0] - 1)) if self._state[0] else _NONE
+        return dict(zip(("Mean", "LastValue"), losses.tolist(), strict=True))
+
+
+@kernel
+def _follow(y: Floats, state: Floats) -> None:
+    for t in range(len(y)):
+        value = y[t]
+        if value != value:
+            continue
+        if state[0] > 0:
+            state[4] += abs(value - state[1])
+            state[5] += abs(value - state[3])
+        state[0] += 1
+        before = value - state[1]
+        state[1] += before * (1.0 / state[0])  # as the learner Mean does it, to the last digit
+        state[2] += before * (value - state[1])
+        state[3] = value
+
+
+class Independence(NamedTuple):
+    """χ² test of the transition table: is the next label independent of the last one?
+
+    `thin`: share of cells that expect fewer than 5 pairs; over a fifth, p is rough.
+    """
+
+    chi2: float
+    freedom: int
+    p: float
+    thin: float
+
+
+def independence(pairs: Longs) -> Independence:
+    """Undefined (NaN) unless two classes or more come first and second."""
+    from scipy.special import chdtrc
+
+    table = pairs[np.ix_(pairs.any(axis=1), pairs.any(axis=0))].astype(np.float64)
+    freedom = max(0, table.shape[0] - 1) * max(0, table.shape[1] - 1)
+    if not freedom:
+        return Independence(np.nan, 0, np.nan, np.nan)
+    expected: Floats = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    chi2 = float(((table - expected) ** 2 / expected).sum())
+    return Independence(chi2, freedom, float(chdtrc(freedom, chi2)), float((expected < 5).mean()))

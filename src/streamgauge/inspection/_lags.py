@@ -1,0 +1,191 @@
+"""Autocorrelation of labels or numbers, exact, in one pass: sums per lag, and its peaks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import UNKNOWN, Codes, Floats, Longs
+from streamgauge.measures.sums import divide
+
+_SIGNIFICANCE = 0.01  # of a peak, after looking at all lags; of being higher than one other
+_NOT_THERE = UNKNOWN - 1  # equals no label, and not UNKNOWN either: two missing labels do not agree
+
+
+@dataclass(frozen=True)
+class Peak:
+    """A season: rows so far apart are more alike than those a little nearer or farther."""
+
+    lag: int
+    value: float  # the autocorrelation there
+    same: float  # share of row pairs so far apart with the same label; NaN for regression
+
+
+@dataclass(frozen=True, repr=False)
+class Autocorrelation:
+    """`autocorrelation[48]`: between rows 48 apart. `values`, `pairs`, `band` by lag, from 0 on.
+
+    `band`: independence beyond the lags before would stay within ± this (Bartlett), also in the
+    most extreme of all lags, with 99 %. `same`: share of pairs with the same label (NaN: numbers).
+    """
+
+    values: Floats
+    pairs: Longs
+    same: Floats
+    band: Floats
+    peaks: tuple[Peak, ...] = field(default=())
+
+    def __getitem__(self, lag: int) -> float:
+        return float(self.values[lag])
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def autocorrelation(values: Floats, pairs: Longs, same: Floats) -> Autocorrelation:
+    """With its band and peaks."""
+    from scipy.special import ndtri
+
+    if len(values) < 2 or not pairs[0]:
+        return Autocorrelation(values, pairs, same, np.full(len(values), np.nan))
+    before = np.concatenate([[0.0, 0.0], np.nancumsum(values[1:-1] ** 2)])
+    error: Floats = np.sqrt((1 + 2 * before) / pairs[0])  # Bartlett's
+    band = -float(ndtri(_SIGNIFICANCE / 2 / (len(values) - 1))) * error
+    lags = _seasons(values, band, -float(ndtri(_SIGNIFICANCE / 2)) / math.sqrt(pairs[0]))
+    peaks = tuple(Peak(lag, float(values[lag]), float(same[lag])) for lag in lags)
+    return Autocorrelation(values, pairs, same, band, peaks)
+
+
+def _seasons(values: Floats, band: Floats, clear: float) -> list[int]:
+    """Lags of peaks that rise above the band and over what lies around them by more than it.
+
+    A season's multiples are peaks as well, its echoes. A multiple is a season of its own if it is
+    clearly higher than the multiples next to it (a week among days), any other peak if it is
+    clearly higher than the seasons found at shorter lags.
+    """
+    from scipy.signal import find_peaks
+
+    found: list[int] = []
+    defined = np.flatnonzero(~np.isnan(values))
+    places, shape = find_peaks(values[defined], prominence=0)
+    for lag, prominence in zip(defined[places].tolist(), shape["prominences"], strict=True):
+        if min(values[lag], prominence) <= band[lag]:
+            continue
+        divisors = [season for season in found if lag % season == 0]
+        rivals = [near for season in divisors for near in (lag - season, lag + season)]
+        if not divisors:
+            rivals = found
+        if all(r < len(values) and values[lag] > values[r] + clear for r in rivals):
+            found.append(lag)
+    return found
+
+
+def _reported(lags: int, rows: int) -> int:
+    """Beyond a quarter of the rows there are too few pairs; one lag at least if there is a pair."""
+    return max(0, min(lags, max(1, rows // 4), rows - 1))
+
+
+class LabelLags:
+    """Counts, at each lag, the pairs of rows that have labels and those that have the same one."""
+
+    def __init__(self, lags: int) -> None:
+        self._rows = self._known = 0
+        self._history = np.full(lags, UNKNOWN, np.int32)
+        self._same = np.zeros(lags, np.int64)  # the longest lag first, as the history lies
+        self._pairs = np.zeros(lags, np.int64)
+
+    def add(self, y: Codes) -> None:
+        """The next rows of the stream."""
+        window = np.concatenate([self._history, y])
+        known = window >= 0
+        self._rows += len(y)
+        self._known += int(known[len(self._history) :].sum())
+        self._same += _agreements(window, np.where(known, window, _NOT_THERE), self._history)
+        if known.all():
+            self._pairs += len(y)
+        else:
+            there = np.where(known, 0, UNKNOWN).astype(np.int32)
+            self._pairs += _agreements(there, np.where(known, 0, _NOT_THERE), self._history)
+        self._history = window[len(y) :]
+
+    def finish(self, priors: Floats) -> Autocorrelation:
+        """(share of pairs with the same label − Σ P(i)²) / (1 − Σ P(i)²) at each lag.
+
+        That is the autocovariances of the classes' indicators, added up, over their variances
+        added up: for two classes the usual autocorrelation.
+        """
+        last = _reported(len(self._same), self._rows)
+        pairs = np.concatenate([[self._known], self._pairs[::-1][:last]])
+        same = divide(np.concatenate([[self._known], self._same[::-1][:last]]), pairs)
+        chance = float((priors**2).sum())
+        return autocorrelation(divide(same - chance, np.array(1 - chance)), pairs, same)
+
+
+def _agreements(rows: Codes, earlier: npt.NDArray[np.integer], history: Codes) -> Longs:
+    counts = np.zeros(len(history), np.int32)
+    _count_agreements(rows, earlier.astype(np.int32), counts)
+    return counts.astype(np.int64)
+
+
+@kernel
+def _count_agreements(rows: Codes, earlier: Codes, counts: Codes) -> None:
+    lags = len(counts)
+    for t in range(len(rows) - lags):
+        label = rows[t + lags]
+        before = earlier[t : t + lags]  # a slice of fixed length: the loop becomes SIMD
+        for j in range(lags):
+            counts[j] += label == before[j]
+
+
+class NumberLags:
+    """Sums, at each lag, over pairs of known values: how many, Σ x, Σ x before, Σ product.
+
+    Values are taken from the first known one, so that a large mean costs no digits.
+    """
+
+    def __init__(self, lags: int) -> None:
+        self._rows = self._known = 0
+        self._origin = np.nan
+        self._history = np.full(lags, np.nan)
+        self._sums = np.zeros((4, lags))
+
+    def add(self, y: Floats) -> None:
+        """The next rows of the stream."""
+        known = y[~np.isnan(y)]
+        if np.isnan(self._origin) and len(known):
+            self._origin = float(known[0])
+        window = np.concatenate([self._history, y - self._origin])
+        self._rows += len(y)
+        self._known += len(known)
+        there = ~np.isnan(window)
+        _sum_products(np.where(there, window, 0.0), there.astype(np.float64), self._sums)
+        self._history = window[len(y) :]
+
+    def finish(self, mean: float, variance: float) -> Autocorrelation:
+        """Mean product of deviations from the mean, over the variance."""
+        last = _reported(self._sums.shape[1], self._rows)
+        count, now, before, product = self._sums[:, ::-1][:, :last]
+        centre = mean - self._origin
+        covariance = divide(product - centre * (now + before), count) + centre**2
+        values = divide(covariance, np.array(variance))
+        start = 1.0 if variance > 0 else np.nan
+        pairs = np.concatenate([[self._known], count.astype(np.int64)])
+        return autocorrelation(np.concatenate([[start], values]), pairs, np.full(last + 1, np.nan))
+
+
+@kernel
+def _sum_products(x: Floats, there: Floats, sums: Floats) -> None:
+    lags = sums.shape[1]
+    count, now, before, product = sums[0], sums[1], sums[2], sums[3]
+    for t in range(len(x) - lags):
+        value, known = x[t + lags], there[t + lags]
+        earlier, known_then = x[t : t + lags], there[t : t + lags]
+        for j in range(lags):
+            count[j] += known * known_then[j]
+            now[j] += value * known_then[j]
+            before[j] += known * earlier[j]
+            product[j] += value * earlier[j]

@@ -1,0 +1,105 @@
+"""Class priors over a sliding window: lowest, highest, and along the stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import Codes, Floats, Longs
+
+_MOST_POINTS = 1000
+
+
+@dataclass(frozen=True)
+class Priors:
+    """Shares of the classes among the last `window` labelled rows.
+
+    `low` and `high` are over every full window; `shares` (points × classes) after `rows` labelled
+    rows. All undefined, or empty, if no window was ever full.
+    """
+
+    window: int
+    low: Floats
+    high: Floats
+    rows: Longs = field(repr=False)
+    shares: Floats = field(repr=False)
+
+
+class _State(NamedTuple):
+    ring: Codes  # the last labels
+    counts: Longs  # of each class in the ring
+    low: Longs
+    high: Longs
+    seen: Longs  # [labelled rows]
+
+
+class PriorWindow:
+    """Slides over the labelled rows; keeps at most so many points, evenly spaced."""
+
+    def __init__(self, k: int, window: int) -> None:
+        self._state = _State(
+            np.zeros(window, np.int32),
+            np.zeros(k, np.int64),
+            np.zeros(k, np.int64),
+            np.zeros(k, np.int64),
+            np.zeros(1, np.int64),
+        )
+        self._every = max(1, window // 100)
+        self._rows = np.empty(0, np.int64)
+        self._points = np.empty((0, k), np.int64)
+
+    def add(self, y: Codes) -> None:
+        """The next labels."""
+        seen = int(self._state.seen[0])
+        most = (seen + len(y)) // self._every - seen // self._every
+        rows, points = np.empty(most, np.int64), np.empty((most, len(self._state.counts)), np.int64)
+        count = _slide(y, self._state, self._every, rows, points)
+        self._rows = np.concatenate([self._rows, rows[:count]])
+        self._points = np.concatenate([self._points, points[:count]])
+        # How many rows will come is not known: as they do, points make room for later ones. The
+        # spacing depends on the rows alone, not on where blocks are cut.
+        while int(self._state.seen[0]) // self._every > _MOST_POINTS:
+            self._every *= 2
+            kept = self._rows % self._every == 0
+            self._rows, self._points = self._rows[kept], self._points[kept]
+
+    def finish(self) -> Priors:
+        """The priors so far."""
+        window = len(self._state.ring)
+        low, high = self._state.low / window, self._state.high / window
+        if self._state.seen[0] < window:
+            low, high = np.full_like(low, np.nan), np.full_like(high, np.nan)
+        return Priors(window, low, high, self._rows, self._points / window)
+
+
+@kernel
+def _slide(y: Codes, state: _State, every: int, rows: Longs, points: Longs) -> int:
+    """Fill in points; how many."""
+    ring, counts, low, high, ends = state
+    window, seen, filled = len(ring), ends[0], 0
+    for t in range(len(y)):
+        i = y[t]
+        if i < 0:
+            continue
+        place = seen % window
+        if seen >= window:
+            counts[ring[place]] -= 1
+        counts[i] += 1
+        if seen >= window:  # noted after both: the label that goes may be the one that comes
+            gone = ring[place]
+            low[gone] = min(low[gone], counts[gone])
+            high[i] = max(high[i], counts[i])
+        ring[place] = i
+        seen += 1
+        if seen == window:
+            low[:] = counts
+            high[:] = counts
+        if seen >= window and seen % every == 0:
+            rows[filled] = seen
+            points[filled] = counts
+            filled += 1
+    ends[0] = seen
+    return filled

@@ -1,0 +1,116 @@
+"""A profile as text: the advice in words, then the numbers that back it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from streamgauge.inspection.profile import Profile
+from streamgauge.rendering.text_table import align, cell
+from streamgauge.streams.base import plural
+
+_SHOWN_CLASSES = 30  # more than that nobody reads
+_SHOWN_MATRIX = 10  # classes
+_SHOWN_DELTAS = 3
+_SHOWN_LAGS = 5
+_THIN = 0.2  # Cochran's rule for the χ² test
+
+
+def show_profile(profile: Profile) -> str:
+    """The stream, the advice, the tables."""
+    parts = [_header(profile), "\n".join(profile.advice)]
+    if not profile.regression:
+        parts += [_measures(profile), _classes(profile), _matrix(profile)]
+    parts.append(_lags(profile))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _header(profile: Profile) -> str:
+    skipped = f" · {profile.unlabelled:,} rows without a label skipped" * (profile.unlabelled > 0)
+    return profile.stream.describe() + skipped
+
+
+def _number(value: float, digits: int = 4) -> str:
+    if math.isnan(value):
+        return "undefined"
+    text = f"{value:,.{digits}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text  # no minus nothing
+
+
+def _measures(profile: Profile) -> str:
+    test = profile.independence
+    rough = ", rough" if test.thin > _THIN else ""
+    lines = [
+        ["P(M), the most frequent class", _number(profile.p_majority)],
+        ["P(T) = Σ P(i,i), the label of the row before", _number(profile.p_temporal)],
+        ["Σ_j max_i P(j,i), the best guess from it", _number(profile.p_first_order)],
+        ["Σ P(i)², P(T) if the order said nothing", _number(profile.p_chance)],
+        [
+            f"χ² of the transitions, {plural(test.freedom, 'degree')} of freedom",
+            _number(test.chi2, 1),
+        ],
+        [f"its p, if the order said nothing{rough}", _p(test.p)],
+    ]
+    return align(lines)
+
+
+def _p(p: float) -> str:
+    return "undefined" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _classes(profile: Profile) -> str:
+    shown = np.sort(np.argsort(-profile.counts, kind="stable")[:_SHOWN_CLASSES])
+    deltas = min(_SHOWN_DELTAS, len(profile.repeats.delta))
+    head = ["class", "rows", "P(i)", "P(i|i)", "mostly next", "lowest", "highest"]
+    lines = [[*head, *(f"Δ({times})" for times in range(deltas))]]
+    for i in shown.tolist():
+        lines.append(
+            [
+                str(profile.classes[i]),
+                f"{profile.counts[i]:,}",
+                _number(profile.prior[i]),
+                _number(profile.stays[i]),
+                str(profile.classes[int(profile.pairs[i].argmax())]) if profile.pairs[i].any()
+                else "nothing",
+                _number(profile.priors.low[i], 3),
+                _number(profile.priors.high[i], 3),
+                *(_number(profile.repeats.delta[times, i], 3) for times in range(deltas)),
+            ]
+        )  # fmt: skip
+    pooled = [_number(profile.repeats.pooled_delta[times], 3) for times in range(deltas)]
+    lines.append(
+        ["all", f"{profile.labelled:,}", "", _number(profile.p_temporal), "", "", "", *pooled]
+    )
+    notes = [f"lowest, highest: P(i) in windows of {profile.priors.window:,} rows; "
+             "Δ(ℓ): P(i | ℓ times i before) − P(i | ℓ+1 times)"]  # fmt: skip
+    if len(shown) < len(profile.counts):
+        notes.append(
+            f"the {len(shown)} most frequent of {len(profile.counts):,} classes; all: "
+            'profile.to_frame("classes")'
+        )
+    return align(lines) + "".join(f"\n  {note}" for note in notes)
+
+
+def _matrix(profile: Profile) -> str:
+    if len(profile.classes) > _SHOWN_MATRIX:
+        return ""
+    names = [str(name) for name in profile.classes]
+    rows = zip(names, profile.transition.tolist(), strict=True)
+    lines = [["last ↓ next →", *names], *([name, *map(_number, row)] for name, row in rows)]
+    return align(lines)
+
+
+def _lags(profile: Profile) -> str:
+    lags = profile.autocorrelation
+    near = range(1, min(_SHOWN_LAGS, len(lags) - 1) + 1)
+    shown = [*near, *(peak.lag for peak in lags.peaks if peak.lag not in near)]
+    if not shown:
+        return ""
+    lines = [
+        ["rows apart", *(f"{lag:,}" for lag in shown)],
+        ["autocorrelation", *(_number(lags[lag], 3) for lag in shown)],
+    ]
+    if not profile.regression:
+        lines.append(["same label", *(cell("accuracy", float(lags.same[lag])) for lag in shown)])
+    return align(lines) + f"\n  of {len(lags) - 1:,} lags looked at; the first ones, and peaks"

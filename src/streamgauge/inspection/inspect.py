@@ -1,0 +1,137 @@
+"""The pass over a stream that makes its profile."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.progress import Progress
+from streamgauge._support.types import Block
+from streamgauge.inspection._counts import LabelCounts, NumberCounts, independence, shares
+from streamgauge.inspection._lags import LabelLags, NumberLags
+from streamgauge.inspection._priors import PriorWindow
+from streamgauge.inspection.profile import Profile, Repeats
+from streamgauge.streams.base import Stream
+
+_BLOCK_ROWS = 8192
+_WINDOW = 1000
+_LEAST_WINDOWS = 10  # a shorter stream should still have so many windows side by side
+_LAGS = 2000
+
+
+def inspect(
+    stream: Stream,
+    rows: int | None = None,
+    *,
+    window: int | None = None,
+    lags: int = _LAGS,
+    progress: bool | None = None,
+    block_rows: int = _BLOCK_ROWS,
+) -> Profile:
+    """The temporal dependence of a stream's labels: one pass, memory that does not grow.
+
+    rows: only the first so many.
+    window: class priors are followed over so many labelled rows; by default 1000, or a tenth of a
+    shorter stream.
+    lags: autocorrelation up to so many rows apart, and at most a quarter of the stream.
+    progress: a bar on the terminal, or none; by default if somebody watches.
+    block_rows: rows read at a time; it changes no number.
+
+    >>> import streamgauge as sg
+    >>> profile = sg.inspect(sg.SEA(2000, seed=1))
+    >>> profile.to_beat
+    'Majority'
+    >>> profile.dependence
+    'none'
+    """
+    if not isinstance(stream, Stream):
+        raise UsageError(
+            f"{type(stream).__name__} is no stream; make one with load, read, from_frame, "
+            "from_arrays or from_rows"
+        )
+    if rows is not None:
+        check_whole("rows", rows)
+        stream = stream.take(rows)
+    if window is None:
+        known = _WINDOW if stream.rows is None else stream.rows // _LEAST_WINDOWS
+        window = max(1, min(_WINDOW, known))
+    for what, count in (("window", window), ("lags", lags), ("block_rows", block_rows)):
+        check_whole(what, count)
+        if count < 1:
+            raise UsageError(f"{what}={count}: expected 1 or more")
+    watch = _NumberWatch(lags) if stream.schema.regression else _LabelWatch(stream, window, lags)
+    with Progress(f"inspecting {stream.name}", stream.rows, progress) as bar:
+        for block in stream.blocks(block_rows):
+            watch.add(block)
+            bar.advance(watch.rows)
+    if not watch.rows:
+        raise InputError(f"{stream.name}: no rows; expected at least one")
+    return watch.profile(stream)
+
+
+class _LabelWatch:
+    def __init__(self, stream: Stream, window: int, lags: int) -> None:
+        k = len(stream.schema.classes)
+        self.rows = 0
+        self._counts = LabelCounts(k)
+        self._priors = PriorWindow(k, window)
+        self._lags = LabelLags(lags)
+
+    def add(self, block: Block) -> None:
+        self.rows += len(block)
+        for part in (self._counts, self._priors, self._lags):
+            part.add(block.y)
+
+    def profile(self, stream: Stream) -> Profile:
+        counts = self._counts
+        labelled = int(counts.classes.sum())
+        priors = shares(counts.classes, counts.classes.sum())
+        return Profile(
+            stream=stream,
+            rows=self.rows,
+            labelled=labelled,
+            references=counts.reference_scores,
+            autocorrelation=self._lags.finish(priors),
+            counts=counts.classes,
+            pairs=counts.pairs,
+            repeats=_repeats(counts),
+            independence=independence(counts.pairs),
+            priors=self._priors.finish(),
+        )
+
+
+def _repeats(counts: LabelCounts) -> Repeats:
+    reached, again = counts.repeats()
+    given = shares(again, reached)
+    pooled_rows = reached.sum(axis=1)
+    pooled = shares(again.sum(axis=1), pooled_rows)
+    # With no label before there is none to repeat: all rows, and what chance would repeat.
+    pooled_rows[0], pooled[0] = reached[0, 0], (given[0] ** 2).sum()
+    return Repeats(reached, given, pooled_rows, pooled)
+
+
+class _NumberWatch:
+    def __init__(self, lags: int) -> None:
+        self.rows = self._labelled = 0
+        self._counts, self._lags = NumberCounts(), NumberLags(lags)
+
+    def add(self, block: Block) -> None:
+        self.rows += len(block)
+        self._labelled += int(block.known.sum())
+        for part in (self._counts, self._lags):
+            part.add(block.y)
+
+    def profile(self, stream: Stream) -> Profile:
+        none = LabelCounts(0)
+        return Profile(
+            stream=stream,
+            rows=self.rows,
+            labelled=self._labelled,
+            references=self._counts.reference_scores,
+            autocorrelation=self._lags.finish(self._counts.mean, self._counts.variance),
+            counts=none.classes,
+            pairs=none.pairs,
+            repeats=Repeats(none.pairs, np.empty((0, 0)), none.classes, np.empty(0)),
+            independence=independence(none.pairs),
+            priors=PriorWindow(0, 1).finish(),
+        )

@@ -1,0 +1,57 @@
+"""Rows as plain numbers for models that know nothing else: nominal values one-hot, missing as 0."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge._support.types import Floats, Schema, Targets
+
+
+class Dense:
+    """Turns rows of a schema into rows of numbers, `width` of them."""
+
+    def __init__(self, schema: Schema) -> None:
+        sizes = [max(1, size) for size in schema.cardinality]
+        self.width = sum(sizes)
+        starts = np.cumsum([0, *sizes])[:-1]
+        nominal = np.array([size > 0 for size in schema.cardinality], np.bool_)
+        self._numbers = np.flatnonzero(~nominal), starts[~nominal]
+        self._nominal = list(zip(np.flatnonzero(nominal), starts[nominal], strict=True))
+
+    def __call__(self, X: Floats) -> Floats:
+        if not self._nominal:
+            return np.nan_to_num(X)
+        out = np.zeros((len(X), self.width))
+        columns, places = self._numbers
+        out[:, places] = np.nan_to_num(X[:, columns])
+        for column, start in self._nominal:
+            known = np.flatnonzero(~np.isnan(X[:, column]))
+            out[known, start + X[known, column].astype(np.int64)] = 1.0
+        return out
+
+
+class Batch:
+    """Lessons that wait until there are enough of them for a mini-batch."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._held: list[tuple[Floats, Targets, Floats]] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, X: Floats, y: Targets, w: Floats) -> list[tuple[Floats, Targets, Floats]]:
+        """Add lessons; the mini-batches that are full now."""
+        self._held.append((X, y, w))
+        self._count += len(y)
+        if self._count < self._size:
+            return []
+        columns = [np.concatenate(column) for column in zip(*self._held, strict=True)]
+        full = self._count // self._size * self._size
+        self._held = [tuple(column[full:] for column in columns)]  # type: ignore[list-item]
+        self._count -= full
+        return [
+            tuple(column[start : start + self._size] for column in columns)  # type: ignore[misc]
+            for start in range(0, full, self._size)
+        ]

@@ -1,0 +1,1 @@
+"""Ensembles, one public learner a file."""

@@ -1,0 +1,1 @@
+"""Neural networks; they need PyTorch."""

@@ -1,0 +1,105 @@
+"""Learners and detectors by text, as on the command line: known names and literals, never `eval`.
+
+`NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`,
+`capymoa:HoeffdingTree(grace_period=50)`, and one around another:
+`TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`, `Resetting(NaiveBayes(), DDM())`.
+Detectors alike: `PageHinkley(on=Fading(0.997))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from streamgauge._support import registry
+from streamgauge._support.call_parser import Names, read
+from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
+from streamgauge.detectors.adapters import as_detector
+from streamgauge.detectors.base import Detector
+from streamgauge.learners.adapters.capymoa import from_capymoa
+from streamgauge.learners.adapters.river import from_river, river_class
+
+LEARNERS = registry.names("learner", "reference")
+WRAPPERS = registry.names("wrapper")
+DETECTORS = registry.names("detector")
+_KNOWN = (*LEARNERS, *WRAPPERS, *DETECTORS, *registry.names("forgetting"))
+
+
+def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
+    """The learner a text names; `modules` of one's own may be named too: `mine:Learner(x=1)`."""
+    prefix, colon, expression = text.partition(":")
+    hint = (
+        f"learner {text!r}: {{}}; expected a name such as {', '.join(LEARNERS)} or "
+        "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
+        'parameters: "Majority(window=100)",'
+        f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
+        f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
+    )
+    if not colon or "(" in prefix or prefix in modules:
+        return _build(text, hint, _names(modules))
+    if prefix not in _LIBRARIES:
+        raise UsageError(
+            f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
+            f"{', '.join((*LEARNERS, *WRAPPERS))}, river:module.Class(...) or capymoa:Class(...); "
+            "a module of your own is named in `modules` of an experiment"
+        )
+    return _build(expression, hint, _LIBRARIES[prefix])
+
+
+def parse_detector(text: str) -> Detector:
+    """The detector a text names."""
+    hint = (
+        f"detector {text!r}: {{}}; expected a name such as {', '.join(DETECTORS)} or "
+        'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
+    )
+    return as_detector(_build(text, hint, _names(())))
+
+
+def _short(expression: str) -> str:
+    """Without the module: tree.HoeffdingTreeClassifier(delta=0.01) loses its tree."""
+    name, bracket, arguments = expression.strip().partition("(")
+    return name.rpartition(".")[2] + bracket + arguments
+
+
+def _build(expression: str, hint: str, reader: Names | Callable[[str], Any]) -> Any:
+    """What an expression names; else the hint, with what is wrong in it."""
+    try:
+        return read(expression, reader) if isinstance(reader, Names) else reader(expression)
+    except (MissingExtra, UsageError):
+        raise
+    except (SyntaxError, ValueError, TypeError, AttributeError) as error:
+        raise UsageError(hint.replace("{}", str(error), 1)) from None
+
+
+def _names(modules: Sequence[str]) -> Names:
+    """Ours, those of the user's own modules, and behind their prefixes other libraries'."""
+    return Names(lambda name: _own(name, modules), _LIBRARIES, tuple(modules))
+
+
+def _own(name: str, modules: Sequence[str]) -> Any:
+    module, _, class_name = name.rpartition(".")
+    if module in modules:
+        return registry.find_in_module(module, class_name)
+    if name not in _KNOWN:
+        raise ValueError(f"unknown name {name!r}{did_you_mean(name, _KNOWN)}")
+    return registry.find(name)
+
+
+def _capymoa_learner(expression: str) -> Any:
+    return read(expression, Names(_capymoas, modules=("capymoa",), alone=False))
+
+
+def _capymoas(name: str) -> Any:
+    """A learner of CapyMOA's; whether there is one of that name is seen when Java starts."""
+    return partial(from_capymoa, name.removeprefix("capymoa."))
+
+
+def _river_learner(expression: str) -> Any:
+    return from_river(read(expression, Names(river_class, alone=False)), name=_short(expression))
+
+
+_LIBRARIES: Mapping[str, Callable[[str], Any]] = {
+    "river": _river_learner,
+    "capymoa": _capymoa_learner,
+}

@@ -1,0 +1,38 @@
+"""Mean: the mean of the revealed values, a reference of regression (semantics §5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import LEARN, Floats, Schema
+from streamgauge.learners.base import CompiledLearner, Events
+
+
+class Mean(CompiledLearner):
+    """The mean of the revealed values; abstains before any."""
+
+    task = "regression"
+    _keeps_all = True
+
+    def start(self, schema: Schema, seed: int) -> None:
+        self._schema = schema
+        self._state = np.zeros(2)  # total weight, mean
+
+    @property
+    def nbytes(self) -> int:
+        return self._state.nbytes
+
+    def play(self, events: Events) -> None:
+        _play(events, self._state, self._keeps_all)
+
+
+@kernel
+def _play(events: Events, state: Floats, keeps_all: bool) -> None:
+    _, y, ops, slots, _, weight, label, _ = events
+    for e in range(len(ops)):
+        if ops[e] != LEARN:
+            label[e] = state[1] if state[0] > 0 else np.nan
+        elif weight[e] > 0:
+            state[0] = state[0] + weight[e] if keeps_all else weight[e]
+            state[1] += (y[slots[e]] - state[1]) * (weight[e] / state[0])

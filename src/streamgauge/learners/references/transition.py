@@ -1,0 +1,91 @@
+"""Transition: the usual successor of the label revealed last (semantics §5)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
+from streamgauge.learners.base import Events, state_bytes
+
+
+class _State(NamedTuple):
+    pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
+    best: Longs  # of each c, its most frequent i; -1 = unseen
+    counts: Floats  # of the revealed labels
+    last: Longs  # [the label revealed last, the most frequent label]
+    seen_then: Codes  # of each home in the room: the last label when its row was predicted
+
+
+class Transition:
+    """Abstains before any label; a last label without known successor gives way to Majority.
+
+    It remembers per waiting row which label was last when it was asked, so that the lag learned is
+    the lag applied, also when a row is asked again. Hence it plays agendas only: plain predict and
+    learn could not know the row.
+    """
+
+    task = "classification"
+
+    def start(self, schema: Schema, seed: int) -> None:
+        k = len(schema.classes)
+        self._state = _State(
+            np.zeros((k, k)),
+            np.full(k, -1, np.int64),
+            np.zeros(k),
+            np.full(2, -1, np.int64),
+            np.empty(0, np.int32),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        return state_bytes(self._state)
+
+    def play(self, events: Events) -> None:
+        missing = len(events.y) - len(self._state.seen_then)
+        if missing > 0:
+            longer = np.concatenate([self._state.seen_then, np.full(missing, -1, np.int32)])
+            self._state = self._state._replace(seen_then=longer)
+        _play(events, self._state)
+
+    def __repr__(self) -> str:
+        return "Transition()"
+
+
+@kernel
+def _play(events: Events, state: _State) -> None:
+    _, y, ops, slots, homes, weight, label, proba = events
+    pairs, best, counts, ends, seen_then = state
+    k = len(counts)
+    last, most = ends[0], ends[1]
+    for e in range(len(ops)):
+        home = homes[e]
+        if ops[e] != LEARN:
+            if ops[e] == PREDICT:
+                seen_then[home] = last
+            c = seen_then[home]
+            follows = c >= 0 and best[c] >= 0
+            label[e] = best[c] if follows else most
+            if len(proba):
+                row = pairs[c] if follows else counts
+                total = row.sum()
+                for c in range(k):
+                    proba[e, c] = row[c] / total if total > 0 else np.nan
+        elif weight[e] > 0:
+            i, c = y[slots[e]], seen_then[home]
+            counts[i] += weight[e]
+            if most < 0:
+                most = i
+            # No branch on the label: which comes next cannot be foreseen.
+            more = (counts[i] > counts[most]) | ((counts[i] == counts[most]) & (i < most))
+            most = i if more else most
+            if c >= 0:
+                pairs[c, i] += weight[e]
+                top = best[c] if best[c] >= 0 else i
+                more = (pairs[c, i] > pairs[c, top]) | ((pairs[c, i] == pairs[c, top]) & (i < top))
+                best[c] = i if more else top
+            last = i
+    ends[0] = last
+    ends[1] = most

@@ -1,0 +1,1 @@
+"""Decision trees, one public learner a file; what they share is private beside them."""

@@ -1,0 +1,104 @@
+"""The Hoeffding tree (VFDT), as in MOA: splits when enough rows have shown which one is best."""
+
+from __future__ import annotations
+
+from streamgauge._support.jit import lean_kernel
+from streamgauge._support.rng import new_dice
+from streamgauge._support.types import LEARN, Schema
+from streamgauge.learners._probabilities import shares
+from streamgauge.learners.base import CompiledLearner, Events
+from streamgauge.learners.trees._growth import needs_room, teach
+from streamgauge.learners.trees._leaves import vote
+from streamgauge.learners.trees._memory import Memory, budget, size_of, within
+from streamgauge.learners.trees._nodes import (
+    EMPTY,
+    Pools,
+    find,
+    new_pools,
+    new_tree,
+    room_for,
+)
+from streamgauge.learners.trees._params import Criterion, Growth, Leaf, Rule
+
+
+class HoeffdingTree(CompiledLearner):
+    """A leaf considers a split after every `grace` rows, and makes it when the best one leads the
+    second by more than Hoeffding's bound at `delta`, or when the bound is below `tie`.
+
+    Leaves vote by class counts ("mc"), naive Bayes ("nb"), or whichever was right more often there
+    ("nba"). Numbers are kept as one Gaussian a class with ten candidate thresholds; nominal
+    features split into all their values, or one against the rest. Defaults are CapyMOA's.
+
+    A tree that may take `max_bytes`, or `memory` for a "sensor" (100 kB), "handheld" (32 MB) or
+    "server" (400 MB), lets the leaves with least to gain stop watching when that is used up.
+    """
+
+    def __init__(
+        self,
+        grace: int = 200,
+        delta: float = 1e-3,
+        tie: float = 0.05,
+        leaf: Leaf = "nba",
+        criterion: Criterion = "info_gain",
+        max_bytes: int | None = None,
+        memory: Memory | None = None,
+    ) -> None:
+        self._growth = Growth(grace, delta, tie, leaf, criterion)
+        limits = {"max_bytes": max_bytes, "memory": memory}
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        self._given = {**self._growth._asdict(), **given}
+        self._growth.check(repr(self))
+        self._most = budget(repr(self), max_bytes, memory)
+
+    def start(self, schema: Schema, seed: int) -> None:
+        self._schema = schema
+        self._rule = self._growth.on(schema)
+        pools = new_pools(schema, len(schema.features), new_dice(seed))
+        if self._most is not None and size_of(pools) > self._most:
+            pools = within(pools, self._most, repr(self))
+        new_tree(pools)
+        self._pools = pools
+
+    @property
+    def nbytes(self) -> int:
+        return size_of(self._pools)
+
+    @property
+    def node_count(self) -> int:
+        """Nodes, splits and leaves alike."""
+        return int((self._pools.nodes.kind[: self._pools.room.used[0]] != EMPTY).sum())
+
+    def play(self, events: Events) -> None:
+        while (done := _play(events, self._pools, self._rule)) < len(events.ops):
+            self._pools = within(self._pools, self._most, repr(self))
+            events = events.cut(done, len(events.ops))
+
+
+@lean_kernel
+def _play(events: Events, pools: Pools, rule: Rule) -> int:
+    """Go through the events until there is no room for another split; how many were done."""
+    X, y, ops, slots, _, weight, label, proba = events
+    nodes, _, _, scratch = pools
+    # Of the row asked last, if nothing was learned since: where it came, what Bayes said there.
+    asked, node, above, told = -1, 0, 0, -1
+    for e in range(len(ops)):
+        row, w = slots[e], weight[e]
+        learns = ops[e] == LEARN
+        if learns and w == 0:
+            continue
+        if asked != row:
+            node, above = find(nodes, 0, X, row)
+            asked, told = row, -1
+        if not learns:
+            answer, by_bayes = vote(pools, rule, node, above, X, row, len(proba) > 0)
+            told = answer if by_bayes else -1
+            label[e] = answer
+            if len(proba):
+                shares(scratch.votes, answer < 0, proba, e)
+            continue
+
+        if needs_room(pools, rule, node, w) and not room_for(pools, 1):
+            return e
+        teach(pools, rule, node, X, row, y[row], w, told)
+        asked = -1
+    return len(ops)

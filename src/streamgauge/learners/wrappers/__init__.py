@@ -1,0 +1,1 @@
+"""Learners around other learners: past labels added, probabilities corrected, resets on alarms."""

@@ -1,0 +1,102 @@
+"""TemporalCorrection: probabilities corrected by the label revealed last (zliobaite2015 §3.1)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
+from streamgauge.learners.base import EventFailed, Events
+from streamgauge.learners.run_events import check_shares, go_through
+from streamgauge.learners.wrappers._base import TOLD_LABELS, Wrapper
+
+
+class _State(NamedTuple):
+    pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
+    counts: Floats  # of the revealed labels
+    last: Longs  # one number: the label revealed last, -1 = none
+    seen_then: Codes  # of each home in the room: the last label when its row was predicted
+
+
+class TemporalCorrection(Wrapper):
+    """P(i | x, c) ∝ P(i | c) / P(i) · P_base(i | x), c the label revealed last (semantics §6).
+
+    c is the one known when the row was first predicted, also when the row is asked again, so that
+    the lag learned is the lag applied. P(i | c) and P(i) are counts of revealed labels, plus one
+    each. Before any label, and where the base abstains, the base's answer stands.
+
+    The base is always asked for probabilities. One that knows no others than 0 and 1 is left as it
+    is: there is nothing to weigh.
+
+    >>> TemporalCorrection("NaiveBayes")
+    TemporalCorrection(NaiveBayes())
+    """
+
+    remedy = TOLD_LABELS
+
+    def __init__(self, base: Any) -> None:
+        super().__init__(base)
+
+    def start(self, schema: Schema, seed: int) -> None:
+        k = len(schema.classes)
+        self._state = _State(
+            np.zeros((k, k)), np.zeros(k), np.full(1, -1, np.int64), np.empty(0, np.int32)
+        )
+        self._start_base(schema, schema, seed)
+
+    @property
+    def nbytes(self) -> int | None:
+        return self._size(self._state.pairs, self._state.counts)
+
+    def play(self, events: Events) -> None:
+        missing = len(events.y) - len(self._state.seen_then)
+        if missing > 0:
+            longer = np.concatenate([self._state.seen_then, np.full(missing, -1, np.int32)])
+            self._state = self._state._replace(seen_then=longer)
+        if not len(events.proba):
+            k = len(self._state.counts)
+            events = events._replace(proba=np.empty((len(events.ops), k)))
+        try:
+            go_through(self.base, events)
+            check_shares(events.ops, events.proba)  # scaled, wrong ones would look right
+        except EventFailed as failed:
+            _correct(events.cut(0, failed.event), self._state)
+            raise
+        _correct(events, self._state)
+
+
+@kernel
+def _correct(events: Events, state: _State) -> None:
+    """Correct the base's answers in place, with what was known at each event."""
+    _, y, ops, slots, homes, weight, label, proba = events
+    pairs, counts, ends, seen_then = state
+    k = len(counts)
+    last = ends[0]
+    for e in range(len(ops)):
+        home = homes[e]
+        if ops[e] == PREDICT:
+            seen_then[home] = last
+        c = seen_then[home]
+        if ops[e] == LEARN:
+            if weight[e] > 0:
+                i = y[slots[e]]
+                counts[i] += weight[e]
+                if c >= 0:
+                    pairs[c, i] += weight[e]
+                last = i
+        elif c >= 0 and not np.isnan(proba[e, 0]):
+            # The totals behind P(i | c) and P(i) are the same for every i: they cancel.
+            total = 0.0
+            for i in range(k):
+                proba[e, i] *= (pairs[c, i] + 1) / (counts[i] + 1)
+                total += proba[e, i]
+            if total > 0:  # else every product of the base underflowed: its answer stands
+                best = 0
+                for i in range(k):
+                    proba[e, i] /= total
+                    if proba[e, i] > proba[e, best]:
+                        best = i
+                label[e] = best
+    ends[0] = last

@@ -1,0 +1,1 @@
+"""Predictions and late labels, joined as they come."""

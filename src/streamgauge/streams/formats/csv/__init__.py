@@ -1,0 +1,1 @@
+"""Plain CSV, parsed by compiled kernels."""

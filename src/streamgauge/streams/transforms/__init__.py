@@ -1,0 +1,1 @@
+"""Streams made from streams: drift, temporal injection, shuffling."""

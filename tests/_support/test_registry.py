@@ -1,0 +1,46 @@
+"""The registry: every public name stands where it says, and `__init__.pyi` says the same."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import streamgauge as sg
+from streamgauge._support import registry
+
+SECOND_NAMES = {"SWT": "TemporallyAugmented", "NoChange": "Persistent"}
+
+
+@pytest.mark.parametrize("name", sorted(registry.PUBLIC))
+def test_public_name_is_defined_by_its_module(name: str) -> None:
+    found = getattr(sg, name)
+    assert found.__name__ == SECOND_NAMES.get(name, name)
+    assert found.__module__ == registry.module_of(name)
+
+
+def test_stub_declares_the_registered_names() -> None:
+    tree = ast.parse(Path(str(sg.__file__)).with_suffix(".pyi").read_text())
+    declared = {
+        alias.asname: node.module
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert declared.pop("testing") == "streamgauge"
+    assert declared == {name: registry.module_of(name) for name in registry.PUBLIC}
+
+
+def test_dir_shows_public_names_only() -> None:
+    assert set(dir(sg)) == {*registry.PUBLIC, "testing", "__version__"}
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'NaiveBaies'"):
+        sg.NaiveBaies  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_every_kind_names_something_once() -> None:
+    listed = [name for kind in registry.KINDS for name in registry.names(kind)]
+    assert sorted(listed) == sorted(registry.PUBLIC)

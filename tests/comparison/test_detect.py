@@ -1,0 +1,299 @@
+"""Many detectors over one run: what they are fed, when labels are late, saved runs, bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import streamgauge as sg
+from streamgauge._support.types import Floats
+from streamgauge.prequential.labels import LabelPolicy
+from tests.conftest import real_data
+
+DETECTORS: list[Any] = [
+    sg.DDM(0.5, 1.0, 5), sg.EDDM(0.99, 0.98, 5), sg.ADWIN(0.9), sg.PageHinkley(0.01, 3),
+    sg.PageHinkley(0.01, 2, sg.Fading(0.9)), sg.RatioPageHinkley(sg.Window(9), sg.Window(50), 0, 5),
+    sg.RandomAlarm(0.05), sg.PeriodicAlarm(37),
+]  # fmt: skip
+
+
+class Moody:
+    """Wrong at random, more often from row 600 on; abstains now and then. It learns nothing, so
+    that its errors do not depend on when labels come."""
+
+    name = "Moody"
+
+    def start(self, schema: sg.Schema, seed: int) -> None:
+        pass
+
+    def predict(self, X: Floats) -> Floats:
+        right, lot = X[:, 0], X[:, 1]
+        wrong = lot < np.where(X[:, 2] < 600, 0.1, 0.5)
+        sure = np.where(wrong, 1 - right, right)
+        shares = np.column_stack([1 - sure, sure])
+        shares[lot > 0.95] = np.nan
+        return shares
+
+    def learn(self, X: Floats, y: Any, w: Floats) -> None:
+        pass
+
+
+def lots(seed: int = 0, rows: int = 1000) -> tuple[Floats, Any]:
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, rows)
+    return np.column_stack([y, random.random(rows), np.arange(rows)]), y
+
+
+def errors_by_hand(X: Floats) -> Floats:
+    """Of each row; abstentions are wrong."""
+    wrong = X[:, 1] < np.where(X[:, 2] < 600, 0.1, 0.5)
+    return (wrong | (X[:, 1] > 0.95)).astype(float)
+
+
+def test_an_array_of_errors() -> None:
+    """As each detector finds by itself; those handed in are as they were."""
+    errors = errors_by_hand(lots()[0])
+    found = sg.detect(errors, DETECTORS, seed=3)
+    for detector in DETECTORS:
+        expected = detector.detect(errors, 3).tolist()
+        for each in (found.alarms, found.places, found.rows):
+            assert each[repr(detector)].tolist() == expected
+        assert repr(detector) in str(found)
+    assert sum(map(len, found.alarms.values())) > 30
+    assert (found.n, found.fed, found.mean_error) == (1000, 1000, errors.mean())
+    assert found.drifts is None
+    assert "not known: no alarm can be called right or wrong" in str(found)
+    assert sg.detect(errors.astype(bool), ["DDM"]).fed == 1000
+    assert "mean error 0.5" in str(sg.detect([0.5, 0.25, 0.75], ["ADWIN"]))
+
+
+POLICIES: list[tuple[LabelPolicy, Any]] = [  # and when the label of row i comes: after which row
+    (sg.Immediate(), lambda i, n: i),
+    (sg.Delay(1), lambda i, n: i),
+    (sg.Delay(90), lambda i, n: np.minimum(i + 89, n - 1)),
+    (sg.Chunks(64), lambda i, n: np.minimum(i // 64 * 64 + 63, n - 1)),
+]
+
+
+@settings(max_examples=8)
+@given(st.sampled_from(range(len(POLICIES))), st.integers(1, 700), st.integers(0, 99))
+def test_late_labels(which: int, block_rows: int, seed: int) -> None:
+    """Errors of first predictions, fed when labels come; alarms by the rows that had arrived."""
+    policy, comes = POLICIES[which]
+    X, y = lots(seed)
+    run = sg.evaluate(sg.from_arrays(X, y), Moody(), labels=policy, block_rows=block_rows)
+    rows = np.arange(1000)
+    assert run.predictions["revealed_at"].to_pylist() == comes(rows, 1000).tolist()
+    found = sg.detect(run, DETECTORS)
+    for detector in DETECTORS:
+        places = detector.detect(errors_by_hand(X))
+        assert found.places[repr(detector)].tolist() == places.tolist()
+        assert found.rows[repr(detector)].tolist() == places.tolist()
+        assert found.alarms[repr(detector)].tolist() == comes(places, 1000).tolist()
+
+
+def test_labels_in_another_order() -> None:
+    """Fed in the order labels come, not in that of the rows; some never come."""
+    X, y = lots()
+    random = np.random.default_rng(5)
+    revealed = np.arange(1000) * 10 + random.integers(0, 3000, 1000)
+    labels = y.astype(float)
+    labels[::50] = np.nan
+    stream = sg.from_arrays(X, labels, arrives=np.arange(1000) * 10, revealed=revealed)
+    run = sg.evaluate(stream, Moody(), block_rows=77)
+    order = [i for i in np.lexsort([np.arange(1000), revealed]) if i % 50]
+    found = sg.detect(run, [sg.PeriodicAlarm(100), sg.PageHinkley(0.01, 3)])
+    assert found.rows["PeriodicAlarm(100)"].tolist() == order[99::100]
+    came = [int(min(revealed[i] // 10, 999)) for i in order]
+    assert found.alarms["PeriodicAlarm(100)"].tolist() == came[99::100]
+    fed = errors_by_hand(X)[order]
+    places = sg.PageHinkley(0.01, 3).detect(fed)
+    assert found.rows["PageHinkley(delta=0.01, threshold=3)"].tolist() == [order[p] for p in places]
+    assert (found.n, found.fed) == (1000, 980)
+
+
+def test_known_drifts_are_scored() -> None:
+    concepts = [sg.SEA(20_000, function=0), sg.SEA(20_000, seed=1, function=3)]
+    stream = sg.drift(concepts, at=[10_000], width=500)
+    late = {}
+    for delay in (1, 1000):
+        run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(delay))
+        found = sg.detect(run, ["DDM", sg.ADWIN()])
+        assert found.drifts == stream.drifts
+        card = found.score()
+        rows = found.alarms["ADWIN()"]
+        assert card["ADWIN()"].delays.tolist() == [rows[rows >= 9_750][0] - 9_750]
+        assert str(card) in str(found)
+        assert "PeriodicAlarm(" in str(found)
+        late[delay] = card["ADWIN()"].mtd
+        assert found.score(drifts=[])["ADWIN()"].false_alarms == len(rows)
+        assert found.score(accept=1)["ADWIN()"].misses == 1
+    assert late[1000] > late[1] + 900  # the wait for labels is part of the delay
+    both = sg.score_alarms([found, found])
+    assert both.runs == 2
+    assert both["DDM()"].detections == 2 * found.score()["DDM()"].detections
+    assert both.dependence.pairs == 2 * found.dependence.pairs
+
+
+def test_no_drift_has_to_be_said() -> None:
+    found = sg.detect(np.zeros(50), [sg.PeriodicAlarm(9)])
+    with pytest.raises(sg.UsageError, match="not known; name the rows"):
+        found.score()
+    said = sg.detect(np.zeros(50), [sg.PeriodicAlarm(9)], drifts=[])
+    assert said.score()["PeriodicAlarm(9)"].false_alarms == 5
+    assert "without a drift: every alarm is false" in str(said)
+
+
+def test_saved_runs(tmp_path: Path) -> None:
+    stream = sg.drift([sg.SEA(9000), sg.SEA(9000, function=2)], at=[4000], width=100)
+    run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(50))
+    place = run.save(tmp_path)
+    for saved in (place, str(place)):
+        found = sg.detect(saved, DETECTORS)
+        assert str(found) == str(sg.detect(run, DETECTORS))
+        assert found.drifts == stream.drifts
+    names = sg.detect(place, ["DDM", "DDM()", sg.DDM(minimum=5)]).alarms
+    assert list(names) == ["DDM()", "DDM() #2", "DDM(minimum=5)"]
+
+
+def test_classes_by_name_and_on_disk(tmp_path: Path) -> None:
+    X, y = lots()
+    named = sg.from_arrays(X, np.array(["no", "yes"])[y])
+    in_memory = sg.detect(sg.evaluate(named, Moody()), DETECTORS)
+    on_disk = sg.detect(sg.evaluate(named, Moody(), keep=tmp_path), DETECTORS)
+    assert in_memory.to_dict() == on_disk.to_dict()
+    assert in_memory.mean_error == errors_by_hand(X).mean()
+
+
+def test_regression() -> None:
+    """Distances; before the first label there is no prediction, and no error."""
+    y = np.repeat([1.0, 9.0, 1.0], 300) + np.random.default_rng(0).normal(size=900)
+    run = sg.evaluate(sg.from_arrays(np.zeros((900, 1)), y), sg.LastValue())
+    found = sg.detect(run, [sg.PageHinkley(1.0, 5), sg.PeriodicAlarm(1)])
+    assert found.fed == 899
+    assert found.rows["PeriodicAlarm(1)"].tolist() == list(range(1, 900))
+    distances = np.abs(np.diff(y))
+    alarms = sg.PageHinkley(1.0, 5).detect(distances)
+    assert found.rows["PageHinkley(delta=1.0, threshold=5)"].tolist() == (alarms + 1).tolist()
+    assert "mean error" in str(found)
+    with pytest.raises(sg.InputError, match="expected 0 or 1; of numbers PageHinkley or ADWIN"):
+        sg.detect(run, [sg.EDDM()])
+
+
+def test_frames_and_json() -> None:
+    errors = errors_by_hand(lots()[0])
+    found = sg.detect(errors, ["DDM(0.5, 1.0, 5)", "NeverAlarm"], drifts=[(600, 20)])
+    frame = found.to_frame("pandas")
+    assert frame["detector"].unique().tolist() == ["DDM(warning=0.5, drift=1.0, minimum=5)"]
+    assert frame["row"].tolist() == found.alarms["DDM(warning=0.5, drift=1.0, minimum=5)"].tolist()
+    written = json.loads(json.dumps(found.to_dict()))
+    assert written["format"] == "streamgauge.detections/1"
+    assert written["drifts"] == [{"position": 600, "width": 20}]
+    assert written["alarms"]["NeverAlarm()"] == {"row": [], "error": [], "error_of_row": []}
+    nothing = sg.detect(errors, ["NeverAlarm"])
+    assert len(nothing.to_frame("arrow")) == 0
+    assert nothing.to_dict()["drifts"] is None
+
+
+def test_rivers_by_text_and_as_they_are() -> None:
+    from river import drift
+
+    errors = errors_by_hand(lots()[0])
+    text, other = "river:drift.ADWIN(delta=0.9)", drift.PageHinkley(threshold=5)
+    found = sg.detect(errors, [text, drift.ADWIN(0.9), sg.from_river(other)])
+    assert list(found.alarms) == [text, f"{text} #2", "river:drift.PageHinkley(threshold=5)"]
+    expected = sg.ADWIN(0.9).detect(errors).tolist()
+    assert [each.tolist() for each in found.alarms.values()][:2] == [expected, expected]
+
+
+def test_interleaved_holdout() -> None:
+    stream = sg.SEA(3000)
+    run = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.Holdout(100, 50))
+    tested = sg.detect(run, [sg.PeriodicAlarm(50)]).alarms["PeriodicAlarm(50)"]
+    assert (tested % 150 == 149).all()
+    for test in ("first", sg.SEA(50, seed=2)):
+        run = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.Holdout(100, 50, test))
+        with pytest.raises(sg.UsageError, match="on one test set again and again"):
+            sg.detect(run, ["DDM"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "complaint"),
+    [
+        (lambda: sg.detect([0, np.nan], ["DDM"]), sg.InputError, r"error 1 is nan \(DDM\(\)\)"),
+        (lambda: sg.detect([0, np.inf], ["NeverAlarm"]), sg.InputError, "expected a finite number"),
+        (lambda: sg.detect([], ["DDM"]), sg.InputError, r"shape \(0,\)"),
+        (lambda: sg.detect([[0, 1]], ["DDM"]), sg.InputError, "one number per row"),
+        (lambda: sg.detect(["a"], ["DDM"]), sg.UsageError, "neither a run nor errors"),
+        (lambda: sg.detect(object(), ["DDM"]), sg.UsageError, "neither a run nor errors"),  # type: ignore[arg-type]
+        (lambda: sg.detect([0], []), sg.UsageError, "at least one"),
+        (lambda: sg.detect([0], "DDM"), sg.UsageError, "a list of detectors"),
+        (lambda: sg.detect([0], sg.DDM()), sg.UsageError, "a list of detectors"),  # type: ignore[arg-type]
+        (lambda: sg.detect([0], [sg.DDM]), sg.UsageError, r"expected an object: DDM\(\)"),
+        (lambda: sg.detect([0], ["DMD"]), sg.UsageError, "unknown name 'DMD'"),
+        (lambda: sg.detect([0], ["NaiveBayes"]), sg.UsageError, "is no detector"),
+        (lambda: sg.detect([0], ["DDM"], drifts=[1]), sg.UsageError, "in a stream of 1 rows"),
+        (lambda: sg.detect("nowhere", ["DDM"]), sg.InputError, "no saved run here"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense(wrong: Any, error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        wrong()
+
+
+def test_a_cross_validation_has_several_runs() -> None:
+    folds = sg.evaluate(sg.SEA(500), sg.NaiveBayes(), protocol=sg.PrequentialCV(2, "split"))
+    with pytest.raises(sg.UsageError, match=r"give one of them: folds\[0\]"):
+        sg.detect(folds, ["DDM"])  # type: ignore[arg-type]
+    assert sg.detect(folds[0], ["DDM"]).fed == folds[0].counts.scored
+
+
+def test_a_run_without_predictions() -> None:
+    run = sg.evaluate(sg.SEA(500), sg.NaiveBayes(), keep="none")
+    with pytest.raises(sg.UsageError, match="did not keep its predictions"):
+        sg.detect(run, ["DDM"])
+
+
+def test_elec2_and_airlines() -> None:
+    """Errors in runs are warned of; on the airlines labels come hours later."""
+    real_data("airlines_atl_2008w1")
+    run = sg.evaluate(sg.load("airlines_atl_2008w1"), sg.NaiveBayes())
+    found = sg.detect(run, [sg.EDDM(), sg.PeriodicAlarm(500)])
+    waits = found.alarms["PeriodicAlarm(500)"] - found.rows["PeriodicAlarm(500)"]
+    assert (waits > 0).all()
+    assert found.fed == run.counts.scored
+    run = sg.evaluate(sg.load("elec2"), sg.NaiveBayes())
+    found = sg.detect(run, [sg.DDM()])
+    assert "Errors are not independent" in str(found)
+    assert found.dependence.autocorrelation == pytest.approx(
+        run.curve["error_autocorrelation", sg.Cumulative()][-1], abs=1e-3
+    )
+
+
+def test_a_detector_of_ones_own_is_never_fed_nan() -> None:
+    class Counts:
+        """Alarms at every third error."""
+
+        def start(self, seed: int) -> None:
+            self.seen = 0
+
+        def update(self, errors: Floats, warned: Any = None) -> int:
+            for i, error in enumerate(errors):
+                self.seen += int(error)
+                if self.seen == 3:
+                    self.seen = 0
+                    return i
+            return -1
+
+        def __repr__(self) -> str:
+            return "Counts()"
+
+    assert sg.detect([1, 0, 1, 1, 1, 1, 0, 1], [Counts()]).alarms["Counts()"].tolist() == [3, 7]
+    with pytest.raises(sg.InputError, match=r"error 9,001 is nan \(Counts\(\)\); expected a fin"):
+        sg.detect(np.r_[np.zeros(9_001), np.nan], [Counts()])

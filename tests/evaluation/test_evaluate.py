@@ -1,0 +1,205 @@
+"""Whole evaluations: Elec2's known figures, the outside references, no peeking, kept results."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge.evaluation.evaluate import Options
+from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.streams.frames import ArrayStream
+from streamgauge.testing import POLICIES, _whole, _with_other_labels, example_stream
+from tests.conftest import real_data
+
+
+def whole(stream: sg.Stream) -> sg.Block:
+    return _whole(stream)
+
+
+def test_elec2_as_known(elec2: sg.Stream) -> None:
+    run = sg.evaluate(elec2, sg.NaiveBayes(), metrics="all")
+    assert elec2.rows == 45_312
+    assert len(elec2.schema.features) == 6
+    assert round(100 * run.summary["accuracy"], 3) == 73.634  # MOA's to the digit
+    assert round(100 * run.references["Persistent"]["accuracy"], 2) == 85.33
+    assert run.summary["kappa_temporal"] < 0
+    assert run.summary["kappa_plus"] == 0
+    assert run.verdict.against[0].reference == "Persistent"
+    assert run.verdict["Persistent"].word == "worse"
+    assert run.verdict["Majority"].word == "better"
+    assert "worse than repeating the last label (Persistent: 73.6 % against 85.3 %" in str(run)
+    without_probabilities = sg.evaluate(elec2, sg.NaiveBayes())  # takes the short cut
+    assert without_probabilities.predictions.equals(run.predictions)
+
+
+def test_elec2_under_delay(elec2: sg.Stream) -> None:
+    y = whole(elec2).y
+    run = sg.evaluate(
+        elec2, sg.NaiveBayes(), labels=sg.Delay(100), forget=[sg.Cumulative(), sg.Fading(0.999)]
+    )
+    share = (y[100:] == y[:-100]).sum() / len(y)  # the first 100 rows are abstained on
+    assert run.references["Persistent"]["accuracy"] == pytest.approx(share, abs=1e-15)
+    assert len(run.curve) == math.ceil(45_312 / 90)
+    assert run.summary["kappa_temporal"] == run.curve["kappa_temporal"][-1]
+
+
+def test_iid_error_is_several_times_too_small_on_elec2(elec2: sg.Stream) -> None:
+    table = sg.evaluate(elec2, sg.NaiveBayes()).predictions.to_pydict()
+    y, ours, last = (np.array(table[c]) for c in ("y", "prediction", "persistent"))
+    d = (ours == y).astype(float) - (last == y)
+    iid = d.std() / math.sqrt(len(d))
+    length = math.isqrt(len(d))
+    means = d[: len(d) // length * length].reshape(-1, length).mean(axis=1)
+    assert 3 < means.std(ddof=1) / math.sqrt(len(means)) / iid < 4  # semantics §4 says 3.5
+
+
+def test_powersupply_is_transitions_game() -> None:
+    stream = sg.read(real_data("powersupply"), "target")
+    run = sg.evaluate(stream, sg.NaiveBayes())
+    assert round(run.references["Transition"]["accuracy"], 3) == 0.999
+    assert "worse than guessing the usual successor of the last label (Transition" in str(
+        run.verdict
+    )
+    assert run.references["Persistent"]["accuracy"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "majority", "persistent"),
+    [("weather", 0.6862, 0.6803), ("ozone_onehr", 0.9712, 0.9487)],
+)
+def test_shares_of_other_data(name: str, majority: float, persistent: float) -> None:
+    stream = sg.read(real_data(name), "target")
+    run = sg.evaluate(stream, sg.NaiveBayes())
+    n = run.counts.scored
+    assert run.references["Persistent"]["accuracy"] == pytest.approx(persistent, abs=1 / n + 5e-5)
+    assert max(np.bincount(whole(stream).y)) / n == pytest.approx(majority, abs=5e-5)
+
+
+def test_river_and_sklearn_agree_on_the_metrics(elec2: sg.Stream) -> None:
+    from river import metrics as rivers
+    from sklearn import metrics as sklearns
+
+    run = sg.evaluate(elec2.take(5000), sg.NaiveBayes(), warmup=1, metrics="all")
+    table = run.predictions.to_pydict()
+    y, ours = table["y"], table["prediction"]
+    kappa, mcc = rivers.CohenKappa(), rivers.MCC()
+    f1, balanced = rivers.MacroF1(), rivers.BalancedAccuracy()
+    geometric = rivers.GeometricMean()
+    for true, guess in zip(y, ours, strict=True):
+        for metric in (kappa, f1, balanced, geometric):
+            metric.update(true, guess)
+        mcc.update(true == "UP", guess == "UP")
+    s = run.summary
+    assert s["kappa"] == pytest.approx(kappa.get())
+    assert s["macro_f1"] == pytest.approx(f1.get())
+    assert s["balanced_accuracy"] == pytest.approx(balanced.get())
+    assert s["g_mean"] == pytest.approx(geometric.get())
+    assert s["mcc"] == pytest.approx(mcc.get())
+    assert s["kappa"] == pytest.approx(sklearns.cohen_kappa_score(y, ours))
+    assert s["mcc"] == pytest.approx(sklearns.matthews_corrcoef(y, ours))
+    assert s["macro_precision"] == pytest.approx(sklearns.precision_score(y, ours, average="macro"))
+    assert s["recall[UP]"] == pytest.approx(sklearns.recall_score(y, ours, pos_label="UP"))
+    assert run.confusion is not None
+    np.testing.assert_array_equal(run.confusion[:, :2], sklearns.confusion_matrix(y, ours))
+
+
+def test_river_and_sklearn_agree_on_probabilities() -> None:
+    from sklearn import metrics as sklearns
+
+    random = np.random.default_rng(4)
+    shares = random.dirichlet([1, 1, 1], 4000)
+    y = np.array([random.choice(3, p=row) for row in shares])
+    run = sg.score(y, shares.argmax(axis=1), y_proba=shares)
+    assert run.summary["log_loss"] == pytest.approx(sklearns.log_loss(y, shares))
+    expected = ((shares - np.eye(3)[y]) ** 2).sum(axis=1).mean()
+    assert run.summary["brier"] == pytest.approx(expected)
+    exact = sklearns.roc_auc_score(y, shares, multi_class="ovr", average="macro")
+    assert run.summary["auc"] == pytest.approx(exact, abs=1 / 256)  # scores are binned
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=repr)
+def test_curves_know_nothing_of_later_labels(policy: LabelPolicy) -> None:
+    """Change every label from row 200 on: what was measured before stays as it was."""
+    stream = example_stream()
+    block = whole(stream)
+    changed = ArrayStream("changed", stream.schema, _with_other_labels(block, 200))
+    options: Options = {"labels": policy, "forget": [sg.Window(30), sg.Fading(0.95)], "every": 1}
+    a = sg.evaluate(stream, sg.NaiveBayes(), **options)
+    b = sg.evaluate(changed, sg.NaiveBayes(), **options)
+    rows = a.predictions.column("row").to_numpy()
+    safe = int(np.argmax(rows >= 200))
+    assert safe > 50
+    for ours, theirs in zip(a.curve.values, b.curve.values, strict=True):
+        np.testing.assert_array_equal(ours[:safe], theirs[:safe])
+    assert not np.array_equal(a.curve.values[0], b.curve.values[0], equal_nan=True)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=repr)
+def test_block_size_changes_nothing(policy: LabelPolicy) -> None:
+    stream = example_stream()
+    options: Options = {
+        "labels": policy,
+        "metrics": "all",
+        "forget": [sg.Cumulative(), sg.Window(30), sg.Fading(0.95)],
+    }
+    a = sg.evaluate(stream, sg.NaiveBayes(), **options)
+    options["block_rows"] = 7
+    b = sg.evaluate(stream, sg.NaiveBayes(), **options)
+    for ours, theirs in zip(a.curve.values, b.curve.values, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert a.predictions.equals(b.predictions)
+    assert str(a.verdict) == str(b.verdict)
+
+
+def test_warmup_is_learned_but_not_scored() -> None:
+    stream = sg.SEA(2000, seed=3)
+    full, late = (
+        sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(10), warmup=w) for w in (0, 500)
+    )
+    assert late.counts.scored == 1500
+    assert late.predictions.equals(full.predictions.slice(500))
+    assert late.curve.rows[-1] == 1500
+
+
+def test_sampled_scores_all_but_learns_some() -> None:
+    stream = sg.SEA(3000, seed=3)
+    revealed = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Sampled(0.1))
+    every = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Sampled(0.1, score="all"))
+    assert every.counts.scored == 3000
+    assert 200 < revealed.counts.scored < 400
+    assert revealed.counts.unlabelled == 3000 - revealed.counts.scored
+    shared = every.predictions.take(revealed.predictions.column("row"))
+    assert shared.equals(revealed.predictions)  # what is scored does not change what is learned
+
+
+def test_several_learners_are_what_each_is_alone() -> None:
+    from river import tree
+
+    stream = sg.SEA(1500, seed=1, noise=0.1)
+    model = tree.HoeffdingTreeClassifier(grace_period=50)
+    runs = sg.evaluate(stream, [sg.NaiveBayes(), model, sg.NaiveBayes()])
+    assert [run.name for run in runs] == ["NaiveBayes", "HoeffdingTreeClassifier", "NaiveBayes #2"]
+    alone = sg.evaluate(stream, model)
+    assert runs[1].predictions.equals(alone.predictions)
+    assert model.n_nodes is None or model.n_nodes <= 1  # the model handed in is untouched
+    assert alone.learner.model is not model
+    assert alone.cost.model_bytes > 0
+
+
+def test_score_equals_evaluate_on_the_same_predictions() -> None:
+    stream = example_stream()
+    block = whole(stream)
+    run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.FromStream())
+    table = run.predictions.to_pydict()
+    by_row = dict(zip(table["row"], table["prediction"], strict=True))
+    names = stream.schema.classes
+    y = [None if code < 0 else names[code] for code in block.y]
+    predicted = [by_row.get(i) for i in range(len(block))]
+    again = sg.score(y, predicted, classes=names, arrives=block.arrives, revealed=block.revealed)
+    assert again.summary == pytest.approx(run.summary, nan_ok=True)
+    for name, values in run.references.items():
+        assert again.references[name] == pytest.approx(values, nan_ok=True)
+    assert str(again.verdict) == str(run.verdict).replace("NaiveBayes", "predictions")

@@ -1,0 +1,200 @@
+"""cLSTM: the battery, its sequences, what it learns that others cannot, and what it refuses."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge.learners.neural._scaling import Scaling
+from streamgauge.learners.neural._sequences import Chains
+from streamgauge.learners.parsing import parse_learner
+from streamgauge.testing import check_learner, example_stream
+from tests.streams.tables import whole
+
+
+def small(**more: Any) -> sg.CLSTM:
+    pytest.importorskip("torch")
+    return sg.CLSTM(**{"hidden": 4, "window": 4, "batch": 16, "epochs": 2, **more})
+
+
+def sequences(rows: list[int], window: int) -> np.ndarray[Any, Any]:
+    """Rows by number, each after those before it."""
+    return np.array(
+        [
+            [[r - b] if r >= b else [np.nan] for b in range(window - 1, -1, -1)]
+            for r in rows
+        ],
+        float,
+    )  # fmt: skip
+
+
+def test_the_battery() -> None:
+    assert check_learner(small(batch=8, epochs=1), example_stream(40)) == []
+
+
+@pytest.mark.long
+def test_the_battery_as_it_is_by_default() -> None:
+    pytest.importorskip("torch")
+    assert check_learner(sg.CLSTM(), example_stream(400)) == []
+
+
+def test_sequences_slide_over_rows_learned_in_order() -> None:
+    chains = Chains(sequences(list(range(20, 28)), 5))
+    steps, lessons = chains.sliding()
+    assert len(steps) == 8 - 5 + 1
+    assert chains.rows[steps][:, :, 0].tolist() == [
+        [i + j for j in range(5)] for i in range(20, 24)
+    ]
+    assert lessons.tolist() == [[i + j for j in range(5)] for i in range(4)]
+
+
+def test_rows_learned_in_another_order_end_their_own_sequence() -> None:
+    chains = Chains(sequences([9, 4, 5, 1], 4))
+    steps, lessons = chains.sliding()
+    assert chains.rows[steps][:, :, 0].tolist()[:2] == [[6, 7, 8, 9], [2, 3, 4, 5]]
+    assert lessons.tolist()[:2] == [[-1, -1, -1, 0], [-1, -1, 1, 2]]
+    assert chains.rows[steps[2]][:2, 0].tolist() == [0, 1]  # the stream began just before
+    assert lessons.tolist()[2] == [-1, 3, -1, -1]
+
+
+@pytest.mark.parametrize("rows", [[0, 1, 2, 3, 4], [0], [7, 8, 3, 4, 5, 0], [12, 5, 19]])
+def test_an_answer_is_the_mean_over_the_sequences_of_a_row(rows: list[int]) -> None:
+    window = 4
+    chains = Chains(sequences(rows, window))
+    steps = chains.from_each_row()
+    # What a sequence says of a row: a number made of where it begins and of the row.
+    begin, row = chains.rows[steps[:, :1], 0], chains.rows[steps, 0]
+    said = np.stack([begin * 100 + row, begin - row], axis=2)
+    for got, r in zip(chains.averaged(said), rows, strict=True):
+        first = [b for b in range(r - window + 1, r + 1) if b >= 0]
+        assert got == pytest.approx([np.mean([b * 100 + r for b in first]), np.mean(first) - r])
+
+
+def test_answers_do_not_depend_on_who_is_asked_beside() -> None:
+    learner = small()
+    stream = sg.inject(sg.Sine1(400, seed=1), 2)
+    block = whole(stream)
+    X = np.concatenate([np.full((3, 2), np.nan), block.X])
+    rows = np.stack([X[i : i + 4] for i in range(400)])
+    learner.start(stream.schema, 1)
+    assert np.isnan(learner.predict(rows[:5])).all()
+    learner.learn(rows[:40], block.y[:40], np.ones(40))
+    together = learner.predict(rows)
+    np.testing.assert_allclose(together.sum(axis=1), 1, atol=1e-12)
+    alone = np.concatenate([learner.predict(rows[i : i + 1]) for i in range(400)])
+    np.testing.assert_array_equal(together, alone)
+    mixed = np.random.default_rng(0).permutation(400)
+    np.testing.assert_array_equal(learner.predict(rows[mixed]), together[mixed])
+
+
+def test_it_learns_what_single_rows_do_not_tell() -> None:
+    pytest.importorskip("torch")
+    stream = sg.inject(sg.Sine1(6000, seed=1), 2)
+    lstm, tree = sg.evaluate(stream, [sg.CLSTM(hidden=20, epochs=5), sg.HoeffdingTree()])
+    assert lstm.summary["kappa"] > tree.summary["kappa"] + 0.1
+    assert lstm.summary["kappa_temporal"] > 0.2
+    assert tree.summary["kappa_temporal"] < 0
+
+
+def test_the_seed_decides() -> None:
+    stream = sg.Sine1(600, seed=1)
+    runs = [sg.evaluate(stream, small(), seed=seed) for seed in (1, 1, 2)]
+    said = [run.predictions.column("prediction").to_pylist() for run in runs]
+    assert said[0] == said[1] != said[2]
+
+
+def test_what_it_knows_can_be_copied_and_saved() -> None:
+    learner = small()
+    stream = sg.Sine1(300, seed=1)
+    block = whole(stream)
+    rows = np.repeat(block.X[:, None], 4, axis=1)
+    learner.start(stream.schema, 1)
+    learner.learn(rows[:100], block.y[:100], np.ones(100))
+    copies = [copy.deepcopy(learner), pickle.loads(pickle.dumps(learner))]
+    learner.learn(rows[100:200], block.y[100:200], np.ones(100))
+    after = learner.predict(rows[200:])
+    for each in copies:
+        assert not np.array_equal(each.predict(rows[200:]), after)
+        each.learn(rows[100:200], block.y[100:200], np.ones(100))
+        np.testing.assert_array_equal(each.predict(rows[200:]), after)
+
+
+def test_weights_count() -> None:
+    stream = sg.Sine1(400, seed=1)
+    folds = sg.evaluate(stream, small(), protocol=sg.PrequentialCV(3, "bootstrap"))
+    assert 0 < folds.mean["accuracy"] < 1
+
+
+def test_torch_is_left_as_it_was() -> None:
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(7)
+    state, threads = torch.get_rng_state(), torch.get_num_threads()
+    sg.evaluate(sg.Sine1(300, seed=1), small())
+    assert torch.equal(torch.get_rng_state(), state)
+    assert torch.get_num_threads() == threads
+
+
+def test_by_text() -> None:
+    pytest.importorskip("torch")
+    learner = parse_learner("CLSTM(hidden=8, optimizer='sgd', rate=0.1)")
+    assert repr(learner) == "CLSTM(hidden=8, optimizer='sgd', rate=0.1)"
+    assert repr(sg.CLSTM()) == "CLSTM()"
+    assert (learner.context, learner.period) == (10, 128)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"hidden": 0}, r"CLSTM\(hidden=0\): expected 1 or more"),
+        ({"epochs": 1.5}, r"CLSTM\(epochs\)"),
+        ({"window": 20, "batch": 10}, "a batch must hold a sequence"),
+        ({"optimizer": "lbfgs"}, "it is 'adam' or 'sgd'"),
+        ({"rate": 0}, "expected a number above 0"),
+        ({"rate": float("nan")}, "expected a number above 0"),
+    ],
+)
+def test_what_is_refused(arguments: Any, complaint: str) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(sg.UsageError, match=complaint):
+        sg.CLSTM(**arguments)
+
+
+def test_it_is_for_classes() -> None:
+    with pytest.raises(sg.UsageError, match="is for classification, this stream is for regression"):
+        sg.evaluate(example_stream(regression=True), small())
+
+
+def test_torch_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(sg.MissingExtra, match=r"pip install 'streamgauge\[torch\]'"):
+        sg.CLSTM()
+
+
+def test_scaling() -> None:
+    random = np.random.default_rng(1)
+    schema = sg.Schema(("a", "b", "c"), ((), ("x", "y"), ()), (0, 1))
+    X = np.column_stack([random.normal(5, 3, 90), random.integers(0, 2, 90), np.full(90, 4.0)])
+    X[::7, 0] = np.nan
+    w = random.integers(1, 3, 90).astype(float)
+    scaling = Scaling(schema)
+    for part in (slice(0, 1), slice(1, 40), slice(40, 90)):
+        scaling.learn(X[part], w[part])
+    there = ~np.isnan(X[:, 0])
+    mean = np.average(X[there, 0], weights=w[there])
+    deviation = np.sqrt(np.average((X[there, 0] - mean) ** 2, weights=w[there]))
+    out = scaling(X)
+    np.testing.assert_allclose(out[there, 0], (X[there, 0] - mean) / deviation)
+    assert np.array_equal(out[:, 1], X[:, 1])
+    assert np.allclose(out[:, 2], 0)
+
+
+def test_it_is_not_told_to_be_what_it_cannot_be() -> None:
+    run = sg.evaluate(sg.inject(sg.Sine1(2000, seed=1), 4), small())
+    assert "TemporallyAugmented(CLSTM" not in str(run)
+    assert small().remedy.startswith("try TemporalCorrection(CLSTM(")

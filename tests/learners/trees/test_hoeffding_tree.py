@@ -1,0 +1,214 @@
+"""The Hoeffding tree against its literal oracle, on real streams, and at its limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import streamgauge as sg
+from streamgauge._support.types import LEARN, Block, Schema
+from streamgauge.learners.base import Events
+from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.streams.frames import ArrayStream
+from streamgauge.testing import _agendas, check_learner, example_stream
+from tests.conftest import real_data
+from tests.oracles.hoeffding_tree import Tree
+
+OPTIONS = st.fixed_dictionaries(
+    {
+        "grace": st.integers(1, 30),
+        "delta": st.sampled_from([1e-7, 1e-3, 0.3]),
+        "tie": st.sampled_from([0.0, 0.05, 0.5]),
+        "leaf": st.sampled_from(["mc", "nb", "nba"]),
+        "criterion": st.sampled_from(["info_gain", "gini"]),
+    }
+)
+
+
+def mixed_stream(n: int, k: int, seed: int) -> ArrayStream:
+    """Numbers that tell the class now and then, nominal values, missing cells, lost labels."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, k, n).astype(np.int32)
+    X = np.column_stack(
+        [
+            y + random.normal(0, 0.7, n).round(2),
+            random.integers(0, 4, n),
+            random.choice([1.5, 2.5], n),
+            (y + random.integers(0, 2, n)) % 3,
+        ]
+    ).astype(np.float64)
+    X[random.random(X.shape) < 0.05] = np.nan
+    y[random.random(n) < 0.05] = -1
+    schema = Schema(("a", "b", "c", "d"), ((), tuple("wxyz"), (), tuple("uvw")), tuple(range(k)))
+    return ArrayStream("mixed", schema, Block(0, X, y))
+
+
+def number_stream(n: int, k: int, seed: int) -> ArrayStream:
+    """Numbers alone, some constant for a while or for a class: logarithms decide where they can."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, k, n).astype(np.int32)
+    y[: n // 2] %= 2
+    X = np.column_stack([y + random.normal(0, 0.7, n).round(2), np.arange(n) // 60, y == 0, y])
+    X[:, 3] += random.random(n) < 0.01
+    spread = random.normal(0.5, 0.2, (n, 3)).round(1)  # a class that has no spread meets others
+    X = np.column_stack([X[:, [0, 1, 3]], np.where(y[:, None] == 0, 0.5, spread)])
+    names = tuple("abcdef")
+    return ArrayStream("numbers", Schema(names, ((),) * 6, tuple(range(k))), Block(0, X, y))
+
+
+@settings(max_examples=120)
+@given(
+    st.sampled_from([mixed_stream, number_stream]),
+    st.integers(1, 300), st.integers(2, 4), st.integers(0, 10**6), OPTIONS,
+    st.sampled_from([sg.Immediate(), sg.Delay(7), sg.Chunks(20)]),
+)  # fmt: skip
+def test_every_answer_is_the_oracles(
+    make: Any, n: int, k: int, seed: int, options: dict[str, Any], policy: LabelPolicy
+) -> None:
+    stream = make(n, k, seed)
+    learner = sg.HoeffdingTree(**options)
+    learner.start(stream.schema, 1)
+    tree = Tree(list(stream.schema.cardinality), k, **options)
+    ours, theirs = [], []
+    for room, (ops, slots, homes, _, weight, _, _) in _agendas(stream, policy, 64):
+        label = np.empty(len(ops), np.int32)
+        proba = np.empty((0, k))
+        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))
+        for e, slot in enumerate(slots):
+            x = room.X[slot].tolist()
+            if ops[e] == LEARN:
+                tree.learn(x, int(room.y[slot]), float(weight[e]))
+            else:
+                ours.append(int(label[e]))
+                theirs.append(tree.predict(x))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        sg.HoeffdingTree(grace=20, tie=0.5),
+        sg.HoeffdingTree(grace=10, leaf="mc", criterion="gini", tie=1.0),
+        sg.HoeffdingTree(grace=10, leaf="nb", tie=1.0),
+    ],
+    ids=repr,
+)
+def test_the_battery(learner: Any) -> None:
+    assert check_learner(learner) == []
+
+
+def test_elec2_stays_below_repeating_the_last_label(elec2: sg.Stream) -> None:
+    run = sg.evaluate(elec2, sg.HoeffdingTree())
+    assert abs(100 * run.overall["accuracy"] - 79.04) < 1.0  # MOA's
+    assert run.verdict["Persistent"].word == "worse"
+    assert run.verdict["Majority"].word == "better"
+    assert run.learner.node_count > 50
+
+
+def test_grzenda2019s_table_1() -> None:
+    real_data("airlines_atl_2008w1")
+    run = sg.evaluate(
+        sg.load("airlines_atl_2008w1"),
+        sg.HoeffdingTree(),
+        reevaluate=sg.Reevaluate(compat="moa-fork"),
+    )
+    ours = 100 * run.bins_at(labels=6227)["accuracy"][[0, 45, 51]]
+    assert np.abs(ours - [45.59, 47.13, 47.34]).max() < 0.5
+
+
+def test_a_tree_is_better_than_its_leaf_alone() -> None:
+    stream = sg.RandomTree(20_000, seed=1)
+    tree = sg.evaluate(stream, sg.HoeffdingTree())
+    leaf = sg.evaluate(stream, sg.NaiveBayes())
+    assert tree.overall["accuracy"] > leaf.overall["accuracy"] + 0.05
+
+
+def test_weights_and_hopeless_streams() -> None:
+    n = 500
+    ones = np.ones((n, 2))
+    y = np.arange(n) % 2
+    constant = sg.from_arrays(ones, y)
+    run = sg.evaluate(constant, sg.HoeffdingTree(grace=50))
+    assert run.overall["coverage"] == (n - 1) / n
+    assert run.learner.node_count == 1  # nothing to split on
+    nothing = sg.from_arrays(np.full((n, 2), np.nan), y)
+    assert sg.evaluate(nothing, sg.HoeffdingTree(grace=50)).learner.node_count == 1
+    one = sg.evaluate(sg.SEA(1, seed=1), sg.HoeffdingTree())
+    assert one.overall["coverage"] == 0
+    silent = sg.from_arrays(np.arange(n)[:, np.newaxis], y, classes=[0, 1, 2])  # no 2 ever
+    assert sg.evaluate(silent, sg.HoeffdingTree(grace=50)).counts.scored == n
+    wide = np.random.default_rng(1).normal(size=(300, 2000))
+    many = sg.evaluate(sg.from_arrays(wide, y[:300]), sg.HoeffdingTree(grace=50))
+    assert many.counts.scored == 300
+    folds = sg.evaluate(
+        sg.SEA(2000, seed=1), sg.HoeffdingTree(), protocol=sg.PrequentialCV(3, "bootstrap")
+    )
+    assert folds.mean["accuracy"] > 0.9
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"grace": 0}, {"delta": 0}, {"delta": 1.5}, {"tie": -1}, {"leaf": "x"}, {"criterion": "y"}],
+)
+def test_absurd_parameters(wrong: dict[str, Any]) -> None:
+    with pytest.raises(sg.UsageError, match=r"expected|leaf is"):
+        sg.HoeffdingTree(**wrong)
+
+
+def test_probabilities_agree_with_labels() -> None:
+    stream = example_stream(2000, seed=3)
+    plain = sg.evaluate(stream, sg.HoeffdingTree(grace=50))
+    shares = sg.evaluate(stream, sg.HoeffdingTree(grace=50), metrics="all")
+    assert plain.predictions.equals(shares.predictions)
+    assert shares.summary["log_loss"] > 0
+
+
+@pytest.mark.parametrize("most", [25_000, 50_000, 100_000])
+def test_a_tree_stays_within_its_bytes(most: int) -> None:
+    """Leaves with least to gain stop watching; what the tree knows is not lost."""
+    stream = sg.RandomTree(30_000, seed=1)
+    free = sg.evaluate(stream, sg.HoeffdingTree(grace=100, leaf="mc"))
+    tight = sg.evaluate(stream, sg.HoeffdingTree(grace=100, leaf="mc", max_bytes=most))
+    leaf = sg.evaluate(stream, sg.HoeffdingTree(grace=10**7, leaf="mc"))
+    assert free.learner.nbytes > most >= tight.learner.nbytes
+    assert 3 <= tight.learner.node_count <= free.learner.node_count
+    assert tight.overall["accuracy"] > leaf.overall["accuracy"]
+    if most == 100_000:
+        sensor = sg.evaluate(stream, sg.HoeffdingTree(grace=100, leaf="mc", memory="sensor"))
+        assert sensor.overall["accuracy"] == tight.overall["accuracy"]
+
+
+def test_a_budget_that_is_not_needed_changes_nothing() -> None:
+    stream = mixed_stream(2000, 3, 1)
+    free = sg.evaluate(stream, sg.HoeffdingTree(grace=20, tie=0.5))
+    rich = sg.evaluate(stream, sg.HoeffdingTree(grace=20, tie=0.5, memory="server"))
+    assert free.predictions.equals(rich.predictions)
+
+
+def test_budgets_that_make_no_sense() -> None:
+    with pytest.raises(
+        sg.UsageError, match=r"at least [\d,]+ bytes for a tree with a single split"
+    ):
+        sg.evaluate(sg.SEA(100, seed=1), sg.HoeffdingTree(max_bytes=500))
+    with pytest.raises(sg.UsageError, match="max_bytes or memory, one of sensor, handheld, server"):
+        sg.HoeffdingTree(max_bytes=10**6, memory="sensor")
+    with pytest.raises(sg.UsageError, match="sensor, handheld, server"):
+        sg.HoeffdingTree(memory="watch")  # type: ignore[arg-type]
+    with pytest.raises(sg.UsageError, match="max_bytes"):
+        sg.HoeffdingTree(max_bytes=1.5)  # type: ignore[arg-type]
+
+
+def test_a_single_leaf_is_naive_bayes() -> None:
+    """Many features have no variance within a class: they have no factor, not even a common one."""
+    random = np.random.default_rng(1)
+    y = random.integers(0, 3, 3000)
+    rare = np.array([[0, 0.03, 0.3], [0.03, 0, 0.3], [0.1, 0.1, 0]])[y]
+    X = (random.random((3000, 30)) < np.repeat(rare, 10, axis=1)).astype(float)
+    stream = sg.from_arrays(np.column_stack([X, y + random.normal(0, 2, 3000)]), y)
+    leaf = sg.evaluate(stream, sg.HoeffdingTree(grace=10**7, leaf="nb"))
+    bayes = sg.evaluate(stream, sg.NaiveBayes())
+    assert leaf.predictions["prediction"].equals(bayes.predictions["prediction"])

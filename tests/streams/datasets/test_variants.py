@@ -1,0 +1,127 @@
+"""Variants of a data set: other features, those that follow from the row number included."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge.testing import check_stream
+from tests.conftest import real_data
+from tests.streams.datasets.pip import OURS
+from tests.streams.tables import whole, write
+
+PAPERS = ("day", "period", "nswdemand", "vicdemand", "transfer")
+
+
+def lay_elec2(cached: Path, days: int = 15) -> None:
+    """The cache as a download leaves it: six features, made up."""
+    cached.mkdir(parents=True)
+    rows = "".join(f"{i % 48},1,{i},3,4,5,{'UP' if i % 2 else 'DOWN'}\n" for i in range(48 * days))
+    write(cached / "elec2.csv.gz", OURS + rows)
+
+
+def test_the_papers_elec2_from_a_source_without_days(cached: Path) -> None:
+    lay_elec2(cached)
+    stream = sg.load("elec2", variant="papers")
+    assert stream.describe() == "elec2:papers · 720 rows · 5 features · 2 classes"
+    assert stream.schema.features == PAPERS
+    assert stream.schema.values[0] == ("1", "2", "3", "4", "5", "6", "7")
+    block = whole(stream)
+    day = [int(stream.schema.values[0][int(code)]) for code in block.X[:, 0]]
+    assert day == [1 + ((row // 48 + 1) % 7) for row in range(720)]
+    assert block.X[100, 1:].tolist() == [4, 100, 4, 5]
+    check_stream(stream)
+    assert stream.fingerprint() != sg.load("elec2").fingerprint()
+
+
+def test_the_data_folder_agrees_on_the_days(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    real_data("elec2")
+    theirs = sg.load("elec2", variant="papers")
+    six = whole(sg.load("elec2"))
+    cached.mkdir(parents=True)
+    lines = [
+        ",".join([*map(repr, x), ("DOWN", "UP")[y]])
+        for x, y in zip(six.X.tolist(), six.y.tolist(), strict=True)
+    ]
+    write(cached / "elec2.csv.gz", OURS + "\n".join(lines) + "\n")
+    monkeypatch.delenv("STREAMGAUGE_DATA")
+    monkeypatch.setenv("STREAMGAUGE_CACHE", str(cached.parent))
+    ours = sg.load("elec2", variant="papers")
+    assert ours.schema == theirs.schema
+    assert np.array_equal(whole(ours).X, whole(theirs).X)
+
+
+def test_all_of_elec2() -> None:
+    real_data("elec2")
+    stream = sg.load("elec2", variant="all")
+    assert stream.describe() == "elec2:all · 45,312 rows · 8 features · 2 classes"
+    assert stream.schema.features[:3] == ("date", "day", "period")
+    assert whole(stream).X[0].tolist() == [
+        0.0, 1.0, 0.0, 0.056443, 0.439155, 0.003467, 0.422915, 0.414912,
+    ]  # fmt: skip
+    default = sg.load("elec2", variant="default")
+    assert default.describe() == "elec2 · 45,312 rows · 6 features · 2 classes"
+    assert default.fingerprint() == sg.load("elec2").fingerprint()
+
+
+def test_a_variant_that_the_source_has_not(cached: Path) -> None:
+    lay_elec2(cached)
+    with pytest.raises(sg.UsageError) as caught:
+        sg.load("elec2", variant="all")
+    assert str(caught.value) == (
+        f"elec2, variant 'all': {cached / 'elec2.csv.gz'} has no date; name a folder in "
+        "STREAMGAUGE_DATA whose elec2.csv.gz has, or take another variant: default, papers"
+    )
+
+
+def test_a_variant_that_is_none(cached: Path) -> None:
+    with pytest.raises(sg.UsageError) as caught:  # and nothing is fetched for it
+        sg.load("elec2", variant="paper")
+    assert str(caught.value) == (
+        "elec2 has no variant 'paper' (did you mean 'papers'?); it has: default, papers, all"
+    )
+    with pytest.raises(sg.UsageError, match="weather has no variant 'papers'; it has: default"):
+        sg.load("weather", variant="papers")
+
+
+CARD = """name = "shifts"
+title = "Shifts"
+about = "-"
+paper = "-"
+licence = "-"
+target = "y"
+features = ["speed", "shift", "hour"]
+
+[derived]
+shift = { every = 2, values = [10, -5] }
+hour = { every = 1, values = [0, 1, 2] }
+"""
+
+
+def test_a_card_of_ones_own(cached: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shifts.toml").write_text(CARD)
+    path = str(tmp_path / "shifts.toml")
+    with pytest.raises(
+        sg.DownloadError, match=r"no place is known .*shifts.csv.gz \(columns speed"
+    ):
+        sg.load(path)
+    elsewhere = tmp_path / "data"
+    elsewhere.mkdir()
+    monkeypatch.setenv("STREAMGAUGE_DATA", str(elsewhere))
+    write(elsewhere / "shifts.csv.gz", "speed,y\n1,a\n2,b\n")
+    assert sg.load(path).rows == 2
+    write(tmp_path / "shifts.csv.gz", "y,speed\na,7\nb,8\na,9\nb,10\na,11\n")  # beside its card
+    stream = sg.load(path)
+    assert stream.schema.values == ((), (), ())
+    assert whole(stream).X.tolist() == [
+        [7, 10, 0],
+        [8, 10, 1],
+        [9, -5, 2],
+        [10, -5, 0],
+        [11, 10, 1],
+    ]
+    check_stream(stream)

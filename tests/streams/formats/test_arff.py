@@ -1,0 +1,362 @@
+"""ARFF files: what the header declares, what rows may look like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge.streams.formats import tables as file_tables
+from streamgauge.testing import check_stream
+from tests.streams.tables import numbers, whole, write
+
+WEATHER = """% Should we go out?
+@relation weather
+
+@attribute temp numeric
+@attribute sky {rain, clear, cloudy, snow}
+@attribute wind real
+@attribute label {stay, go, perhaps}
+
+@data
+20.5,clear,3,go
+21,cloudy,?,stay
+?,clear,1e1,go
+19,?,7,?
+18,rain,-.5,stay
+"""
+HEADER = (
+    "@relation r\n@attribute a numeric\n@attribute b {z, m, a}\n@attribute y {no, yes}\n@data\n"
+)
+
+
+def arff(tmp_path: Path, text: str, target: str = "y", **options: Any) -> sg.Stream:
+    return sg.read(write(tmp_path / "table.arff", text), target, **options)
+
+
+def cells(stream: sg.Stream, feature: str) -> list[Any]:
+    """A feature's cells as they were written."""
+    j = stream.schema.features.index(feature)
+    values = stream.schema.values[j]
+    return [
+        None if c is None else values[int(c)] if values else c
+        for c in numbers(whole(stream).X[:, j])
+    ]
+
+
+def labels(stream: sg.Stream) -> list[Any]:
+    classes = (*stream.schema.classes, None)  # the last for -1
+    return [classes[c] for c in whole(stream).y]
+
+
+@pytest.mark.parametrize("name", ["weather.arff", "weather.arff.gz", "weather.ARFF"])
+def test_the_header_says_what_columns_are(tmp_path: Path, name: str) -> None:
+    stream = sg.read(write(tmp_path / name, WEATHER), "label")
+    check_stream(stream)
+    assert stream.describe() == "weather · 5 rows · 3 features · 3 classes"
+    assert stream.schema.features == ("temp", "sky", "wind")
+    assert stream.schema.values == ((), ("rain", "clear", "cloudy", "snow"), ())
+    assert stream.schema.classes == ("stay", "go", "perhaps")
+    assert not stream.schema.time
+    block = whole(stream)
+    assert numbers(block.X[:, 0]) == [20.5, 21, None, 19, 18]
+    assert numbers(block.X[:, 1]) == [1, 2, 1, None, 0]
+    assert numbers(block.X[:, 2]) == [3, None, 10, 7, -0.5]
+    assert block.y.tolist() == [1, 0, 1, -1, 0]
+
+
+def test_a_class_anywhere(tmp_path: Path) -> None:
+    stream = sg.read(write(tmp_path / "weather.arff", WEATHER), "sky")
+    assert stream.schema.features == ("temp", "wind", "label")
+    assert stream.schema.classes == ("rain", "clear", "cloudy", "snow")
+    assert stream.schema.values[2] == ("stay", "go", "perhaps")
+    assert labels(stream) == ["clear", "cloudy", "clear", None, "rain"]
+    first = arff(tmp_path, "@attribute y {v, u}\n@attribute a numeric\n@data\nu,1\nv,2\n")
+    assert first.schema.classes == ("v", "u")
+    assert whole(first).y.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("kind", ["numeric", "real", "integer", "NUMERIC", "Real", "INTEGER"])
+def test_numbers(tmp_path: Path, kind: str) -> None:
+    text = f"@attribute a {kind}\n@attribute y {{u, v}}\n@data\n1,u\n-2.5,v\n3e2,u\n?,v\n '4',u\n"
+    stream = arff(tmp_path, text.replace(" '4'", "'4'"))
+    assert stream.schema.values == ((),)
+    assert numbers(whole(stream).X[:, 0]) == [1, -2.5, 300, None, 4]
+
+
+def test_a_quantity(tmp_path: Path) -> None:
+    text = "@attribute a integer\n@attribute y real\n@data\n1,0.5\n2,?\n3,7\n"
+    stream = arff(tmp_path, text)
+    check_stream(stream)
+    assert stream.schema.regression
+    assert numbers(whole(stream).y) == [0.5, None, 7]
+
+
+def test_classes_keep_the_order_they_are_declared_in(tmp_path: Path) -> None:
+    data = "@data\n1,10\n2,2\n3,10\n"
+    stream = arff(tmp_path, "@attribute a real\n@attribute y {10, 2, 1}\n" + data)
+    assert stream.schema.classes == (10, 2, 1)  # numbers are numbers, as from a CSV file
+    assert whole(stream).y.tolist() == [0, 1, 0]
+    chosen = arff(
+        tmp_path, "@attribute a real\n@attribute y {10, 2, 1}\n" + data, classes=["2", "10"]
+    )
+    assert chosen.schema.classes == ("2", "10")
+    assert whole(chosen).y.tolist() == [1, 0, 1]
+    one = arff(tmp_path, "@attribute a real\n@attribute y {u, v}\n@data\n1,v\n2,v\n")
+    assert one.schema.classes == ("u", "v")  # seen one of two
+    assert whole(one).y.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("declared", "rows", "classes"),
+    [
+        ("0, 1, other", ["0", "1"], ("0", "1", "other")),
+        ("01, 1, 2", ["1", "2"], ("01", "1", "2")),
+        ("u, v", ["?", "?"], ("u", "v")),
+    ],
+)
+def test_classes_that_are_declared_and_never_seen(
+    tmp_path: Path, declared: str, rows: list[str], classes: tuple[str, ...]
+) -> None:
+    """What classes are called is for the header to say, whichever of them come."""
+    header = f"@attribute a real\n@attribute y {{{declared}}}\n@data\n"
+    stream = arff(tmp_path, header + "".join(f"1,{row}\n" for row in rows))
+    assert tuple(map(str, stream.schema.classes)) == classes
+    assert [None if c is None else str(c) for c in labels(stream)] == [
+        None if row == "?" else row for row in rows
+    ]
+
+
+def test_nominal_numbers_are_names(tmp_path: Path) -> None:
+    text = "@attribute month {12, 1, 2}\n@attribute y {u, v}\n@data\n1,u\n12,v\n?,u\n"
+    stream = arff(tmp_path, text)
+    assert stream.schema.values == (("12", "1", "2"),)
+    assert numbers(whole(stream).X[:, 0]) == [1, 0, None]
+
+
+def test_strings(tmp_path: Path) -> None:
+    text = "@attribute a STRING\n@attribute y {u, v}\n@data\n'some text',u\nb,v\n?,v\nb,u\n"
+    stream = arff(tmp_path, text)
+    assert stream.schema.values == (("b", "some text"),)  # no order is declared
+    assert cells(stream, "a") == ["some text", "b", None, "b"]
+
+
+def test_a_string_of_digits_is_text(tmp_path: Path) -> None:
+    """The header says so; 007 is a name."""
+    text = "@attribute a string\n@attribute y {u, v}\n@data\n007,u\n12,v\n"
+    assert arff(tmp_path, text).schema.values == (("007", "12"),)
+
+
+def test_quoted_names_and_values(tmp_path: Path) -> None:
+    text = (
+        "@relation 'a, b'\n"
+        "@attribute 'a b' numeric\n"
+        "@attribute \"c, d\" {'x y', 'p, q', w}\n"
+        "@attribute 'the class' {'big one', small}\n"
+        "@data\n1,'x y','big one'\n2,'p, q',small\n3,w,'small'\n"
+    )
+    stream = arff(tmp_path, text, "the class")
+    check_stream(stream)
+    assert stream.schema.features == ("a b", "c, d")
+    assert stream.schema.values == ((), ("x y", "p, q", "w"))
+    assert stream.schema.classes == ("big one", "small")
+    assert cells(stream, "c, d") == ["x y", "p, q", "w"]
+    assert labels(stream) == ["big one", "small", "small"]
+
+
+QUOTED = "@attribute a {w, 'x y', 'p, q'}\n@attribute y {u, v}\n@data\n"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "'x y',u\n'p, q',v\nw,u\n",
+        '"x y",u\n"p, q",v\nw,u\n',
+        "'x y' , u\n'p, q' , v\nw , u\n",
+        " 'x y',u\n 'p, q',v\n w,u\n",  # a space before the quote
+        "'x y',u\n\"p, q\",v\nw,u\n",  # either quote, in any row
+        "\"x y\",u\n'p, q',v\nw,u\n",
+    ],
+)
+def test_quotes_in_rows(tmp_path: Path, rows: str) -> None:
+    stream = arff(tmp_path, QUOTED + rows)
+    assert cells(stream, "a") == ["x y", "p, q", "w"]
+    assert labels(stream) == ["u", "v", "u"]
+
+
+def test_a_row_without_quotes_before_one_with_them(tmp_path: Path) -> None:
+    stream = arff(tmp_path, QUOTED + 'w,u\n"p, q",v\n')
+    assert cells(stream, "a") == ["w", "p, q"]
+
+
+def test_quotes_after_a_comma_and_a_space(tmp_path: Path) -> None:
+    text = "@attribute y {u, v}\n@attribute a {w, 'x y', 'p, q'}\n@data\nu, 'x y'\nv, 'p, q'\n"
+    assert cells(arff(tmp_path, text), "a") == ["x y", "p, q"]
+
+
+def test_either_quote_in_a_list_of_values(tmp_path: Path) -> None:
+    text = "@attribute a {\"x y\", 'p, q', w}\n@attribute y {u, v}\n@data\n'x y',u\n'p, q',v\n"
+    stream = arff(tmp_path, text)
+    assert stream.schema.values == (("x y", "p, q", "w"),)
+    assert cells(stream, "a") == ["x y", "p, q"]
+
+
+def test_quotes_inside_values(tmp_path: Path) -> None:
+    text = '@attribute a {"it\'s", b}\n@attribute y {u, v}\n@data\n"it\'s",u\nb,v\n'
+    assert cells(arff(tmp_path, text), "a") == ["it's", "b"]
+
+
+def test_escaped_quotes(tmp_path: Path) -> None:
+    r"""Weka writes it's as 'it\'s'."""
+    text = "@attribute a {'it\\'s', b}\n@attribute y {u, v}\n@data\n'it\\'s',u\nb,v\n"
+    assert cells(arff(tmp_path, text), "a") == ["it's", "b"]
+
+
+def test_spaces_around_cells(tmp_path: Path) -> None:
+    stream = arff(tmp_path, HEADER + " 1 , z , yes \n ? ,? , no\n\t3\t,\ta,\t?\t\n")
+    assert cells(stream, "a") == [1, None, 3]
+    assert cells(stream, "b") == ["z", None, "a"]
+    assert labels(stream) == ["yes", "no", None]
+
+
+@pytest.mark.parametrize("value", ["None", "NA", "NaN", "null", "N/A", "nan"])
+def test_a_question_mark_alone_is_missing(tmp_path: Path, value: str) -> None:
+    """A value that the header lists is that value, whatever it means in a CSV file."""
+    header = f"@attribute a {{low, {value}}}\n@attribute y {{{value}, yes}}\n@data\n"
+    stream = arff(tmp_path, header + f"{value},yes\nlow,{value}\n?,?\n")
+    assert stream.schema.values == (("low", value),)
+    assert cells(stream, "a") == [value, "low", None]
+    assert labels(stream) == ["yes", value, None]
+
+
+def test_keywords_in_any_case_and_space(tmp_path: Path) -> None:
+    text = WEATHER.replace("@attribute ", "  @ATTRIBUTE\t").replace("@data", "@Data")
+    text = text.replace("@relation", "@RELATION").replace("numeric", "Numeric")
+    path = write(tmp_path / "loud.arff", text)
+    loud = sg.read(path, "label")
+    quiet = sg.read(write(tmp_path / "weather.arff", WEATHER), "label")
+    assert loud.schema == quiet.schema
+    np.testing.assert_array_equal(whole(loud).X, whole(quiet).X)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+@pytest.mark.parametrize("last", [True, False])
+def test_line_ends(tmp_path: Path, end: str, last: bool) -> None:
+    text = WEATHER.replace("\n", end)
+    path = tmp_path / "weather.arff"
+    path.write_bytes((text if last else text.removesuffix(end)).encode())
+    stream = sg.read(path, "label")
+    assert stream.rows == 5
+    assert stream.schema.classes == ("stay", "go", "perhaps")
+    assert labels(stream) == ["go", "stay", "go", None, "stay"]
+
+
+def test_a_byte_order_mark_and_other_letters(tmp_path: Path) -> None:
+    text = "\ufeff@relation r\n@attribute straße {é, ü}\n@attribute y {ja, nö}\n@data\né,nö\nü,ja\n"
+    stream = arff(tmp_path, text)
+    assert stream.schema.values == (("é", "ü"),)
+    assert labels(stream) == ["nö", "ja"]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "%",
+        "% nothing, much",
+        "% @attribute q numeric",
+        "%1,z,yes and more, and more",
+        "",
+        "   ",
+        "  % not at the line's start",
+        "% as many, commas as, cells",
+        "%1,z,yes",
+        "% 'a quote that, 'does not end, 'at all",
+        "%,'",
+    ],
+)
+def test_comments_and_empty_lines(tmp_path: Path, comment: str) -> None:
+    """In the header, before, between and after rows: as if they were not there."""
+    lines = (HEADER + "1,z,yes\n2,a,no\n?,m,yes\n").splitlines()
+    text = "".join(f"{comment}\n{line}\n" for line in lines) + f"{comment}\n{comment}\n"
+    stream = arff(tmp_path, text)
+    assert stream.rows == 3
+    assert cells(stream, "a") == [1, 2, None]
+    assert cells(stream, "b") == ["z", "a", "m"]
+    assert labels(stream) == ["yes", "no", "yes"]
+
+
+def test_comments_after_declarations(tmp_path: Path) -> None:
+    text = (
+        "@relation r % a table\n@attribute a numeric % in metres\n"
+        "@attribute b {u, '5%'} % a share\n@attribute y {no, yes}% the class\n"
+        "@data % now\n1,'5%',yes\n2,u,no\n"
+    )
+    stream = arff(tmp_path, text)
+    assert stream.schema.values == ((), ("u", "5%"))
+    assert stream.schema.classes == ("no", "yes")
+    assert cells(stream, "b") == ["5%", "u"]
+
+
+def test_a_brace_right_after_the_name(tmp_path: Path) -> None:
+    """As Weka reads it; a list of values is no part of a name."""
+    text = "@attribute a{x, y}\n@attribute y {u, v}\n@data\ny,u\nx,v\n"
+    stream = arff(tmp_path, text)
+    assert stream.schema.features == ("a",)
+    assert stream.schema.values == (("x", "y"),)
+
+
+def test_roles_are_as_for_any_file(tmp_path: Path) -> None:
+    text = (
+        "@attribute t numeric\n@attribute a numeric\n@attribute b {u, v}\n@attribute r numeric\n"
+        "@attribute y {no, yes}\n@data\n1,5,u,4,yes\n2,6,v,?,no\n"
+    )
+    stream = arff(tmp_path, text, arrives="t", revealed="r", drop=["b"])
+    check_stream(stream)
+    assert stream.schema.features == ("a",)
+    block = whole(stream)
+    assert block.arrives is not None
+    assert block.revealed is not None
+    assert block.arrives.tolist() == [1, 2]
+    assert block.revealed.tolist() == [4, np.iinfo(np.int64).max]
+    swapped = arff(tmp_path, text, features=["b", "a"], nominal=["a"])
+    assert swapped.schema.values == (("u", "v"), ("5", "6"))
+    with pytest.raises(sg.UsageError, match=r"no column 'labell' \(did you mean 'label'\?\)"):
+        sg.read(write(tmp_path / "weather.arff", WEATHER), "labell")
+
+
+def test_two_cells_more_are_an_id_and_a_time(tmp_path: Path) -> None:
+    rows = "1,z,yes,n7,100\n2,a,no,n8,200\n"
+    stream = arff(tmp_path, HEADER + rows, drop=["instanceId"], arrives="timestamp")
+    assert stream.schema.features == ("a", "b")
+    block = whole(stream)
+    assert block.arrives is not None
+    assert block.arrives.tolist() == [100, 200]
+
+
+def test_a_header_longer_than_a_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of values may be long."""
+    monkeypatch.setattr(file_tables, "BYTES", 1 << 12)
+    values = [f"value{i:04d}" for i in range(1000)]
+    header = f"@attribute a {{{', '.join(values)}}}\n@attribute y {{no, yes}}\n@data\n"
+    stream = arff(tmp_path, header + "value0007,no\nvalue0999,yes\n")
+    assert len(stream.schema.values[0]) == 1000
+    assert cells(stream, "a") == ["value0007", "value0999"]
+
+
+def test_sparse_rows(tmp_path: Path) -> None:
+    """What a row leaves out is 0, or the first value its column lists."""
+    path = tmp_path / "sparse.arff"
+    path.write_text(
+        "@relation r\n@attribute a numeric\n@attribute b {z, 'm, n', a}\n@attribute c real\n"
+        "@attribute y {no, yes}\n@data\n"
+        "{0 1.5, 1 'm, n', 3 yes}\n% all of it left out\n{}\n{ 2 ? , 1 a }\n2, z, 3, yes\n"
+    )
+    stream = sg.read(path, "y")
+    assert stream.schema.values[1] == ("z", "m, n", "a")
+    block = whole(stream)
+    expected = [[1.5, 1, 0], [0, 0, 0], [0, 2, np.nan], [2, 0, 3]]
+    np.testing.assert_array_equal(block.X, expected)
+    assert block.y.tolist() == [1, 0, 0, 1]

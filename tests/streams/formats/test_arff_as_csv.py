@@ -1,0 +1,85 @@
+"""ARFF files: the same stream as from CSV."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import streamgauge as sg
+from streamgauge.streams.formats import tables as file_tables
+from streamgauge.testing import check_stream
+from tests.streams.tables import Table, tables, whole, write
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("arff")
+
+
+def plain(table: Table) -> Table:
+    """Without what the two formats see differently: quotes inside text and spaces around it."""
+
+    def clean(cell: Any) -> Any:
+        text = isinstance(cell, str)
+        return cell.translate({ord("'"): "z", ord('"'): "b"}).strip() if text else cell
+
+    cleaned = {name: [clean(c) for c in column] for name, column in table.columns.items()}
+    return Table(cleaned, "?")
+
+
+def to_arff(table: Table, stream: sg.Stream, path: Path) -> Path:
+    """The table with the kinds that its CSV reading found."""
+    schema = stream.schema
+    lists = dict(zip(schema.features, schema.values, strict=True)) | {"y": schema.classes}
+
+    def shown(cell: Any) -> str:
+        return "?" if cell is None else f"'{cell}'" if isinstance(cell, str) else repr(cell)
+
+    lines = ["@relation 'a table'"]
+    for name in table.columns:
+        values = ", ".join(map(shown, lists[name]))
+        lines.append(f"@attribute '{name}' " + (f"{{{values}}}" if lists[name] else "numeric"))
+    lines.append("@data")
+    rows = zip(*table.columns.values(), strict=True)
+    lines += [",".join(map(shown, row)) for row in rows]
+    return write(path, "\n".join(lines) + "\n")
+
+
+def assert_same(ours: sg.Stream, theirs: sg.Stream) -> None:
+    assert ours.schema == theirs.schema
+    first, second = whole(ours), whole(theirs)
+    np.testing.assert_array_equal(first.X, second.X)
+    np.testing.assert_array_equal(first.y, second.y)
+    assert first.y.dtype == second.y.dtype
+
+
+@settings(max_examples=40)
+@given(table=tables())
+def test_a_table_is_the_same_from_csv(folder: Path, table: Table) -> None:
+    table = plain(table)
+    from_csv = sg.read(table.to_csv(folder / "table.csv"), "y")
+    from_arff = sg.read(to_arff(table, from_csv, folder / "table.arff.gz"), "y")
+    check_stream(from_arff)
+    assert_same(from_arff, from_csv)
+
+
+def test_a_file_of_many_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_tables, "BYTES", 1 << 12)
+    lots = random.Random(1)
+    rows = [
+        (round(lots.gauss(0, 1), 3), lots.choice(["u v", "w", "x"]), lots.choice(["no", "yes"]))
+        for _ in range(3000)
+    ]
+    columns = {name: [row[j] for row in rows] for j, name in enumerate(["a", "b", "y"])}
+    table = Table(columns, "?")
+    from_csv = sg.read(table.to_csv(tmp_path / "table.csv"), "y")
+    from_arff = sg.read(to_arff(table, from_csv, tmp_path / "table.arff"), "y")
+    check_stream(from_arff)
+    assert_same(from_arff, from_csv)
+    run = sg.evaluate(from_arff, sg.NaiveBayes())
+    assert run.predictions.equals(sg.evaluate(from_csv, sg.NaiveBayes()).predictions)
