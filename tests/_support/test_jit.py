@@ -71,10 +71,10 @@ def test_an_edited_kernel_is_never_served_stale(tmp_path: Path) -> None:
 def test_an_inner_kernel_refuses_python_before_and_after_it_was_compiled(tmp_path: Path) -> None:
     """It has no entry for Python: to jump there would kill the process."""
     code = (
-        "import streamgauge as sg\nfrom streamgauge._support.rng import throw\n"
+        "import streamgauge as sg\nfrom streamgauge._support.rng import next_uniform\n"
         "from streamgauge.learners.trees._nodes import width_at\n"
         "def refused():\n"
-        "    for ask in (lambda: throw(1), lambda: width_at(1, 2, 3)):\n"
+        "    for ask in (lambda: next_uniform(1), lambda: width_at(1, 2, 3)):\n"
         "        try: ask()\n"
         "        except TypeError as error: yield str(error)\n"
         "print(*refused(), sep='\\n')\n"
@@ -82,9 +82,8 @@ def test_an_inner_kernel_refuses_python_before_and_after_it_was_compiled(tmp_pat
         "print(*refused(), sep='\\n')"
     )
     said = run_python(code).stdout.splitlines()
-    wanted = [
-        f"{name} is an inner kernel: only kernels can call it" for name in ("throw", "width_at")
-    ]
+    names = ("next_uniform", "width_at")
+    wanted = [f"{name} is an inner kernel: only kernels can call it" for name in names]
     assert said == wanted * 2
 
 
@@ -115,20 +114,18 @@ def test_the_cache_follows_every_file_a_kernel_imports(tmp_path: Path) -> None:
     However it is imported, and through however many files; and no other file recompiles it.
     """
     package = tmp_path / "streamgauge"
-    (package / "deep").mkdir(parents=True)
-    for folder in (package, package / "_support"):
+    for folder in (package, package / "_support", package / "deep"):
         folder.mkdir()
         (folder / "__init__.py").write_text("")
     jit = Path("_support", "jit.py")
     (package / jit).write_text((PACKAGE / jit).read_text())
-    (package / "deep" / "__init__.py").write_text("")
     (package / "deep" / "constants.py").write_text("NEVER = 1")
     (package / "between.py").write_text("from streamgauge.deep import (\n    constants,\n)\n")
     (package / "f.py").write_text("def late():\n    from streamgauge.between import constants\n")
     (package / "other.py").write_text("")
     ask = (
         "from pathlib import Path; import streamgauge._support.jit as c\n"
-        "print(c.kernel_cache(Path(c.__file__).parent / 'f.py').name)"
+        "print(c.kernel_cache(Path(c.__file__).parents[1] / 'f.py').name)"
     )
     env = {"PYTHONPATH": str(tmp_path), "STREAMGAUGE_CACHE": str(tmp_path / "cache")}
     first = run_python(ask, **env).stdout
@@ -144,7 +141,7 @@ def test_the_kernels_imports_are_those_python_makes() -> None:
 
     for module in ("learners.trees.hoeffding_tree", "prequential.agenda", "measures.forgetting"):
         code = (
-            f"import sys; before = set(sys.modules); import streamgauge.{module}\n"
+            f"import sys, streamgauge; before = set(sys.modules); import streamgauge.{module}\n"
             "print(*(m.__file__ for n, m in sys.modules.items()\n"
             "        if n.startswith('streamgauge.') and n not in before))"
         )

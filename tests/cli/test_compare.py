@@ -67,10 +67,10 @@ def test_runs_that_are_none(shell: Shell, arguments: list[str], complaint: str) 
     [
         (
             ["--forget", "Windows(10)"],
-            "'Windows(10)' is no way to forget: 'Windows' is none (did you mean 'Window'?)",
+            "'Windows(10)' is not a forgetting: unknown name 'Windows' (did you mean 'Window'?)",
         ),
         (["--forget", "Window(0)"], "a window holds at least one row"),
-        (["--forget", "__import__('os')"], "is no way to forget"),
+        (["--forget", "__import__('os')"], "is not a forgetting"),
         (["--compat", "moa"], "it is None or 'gama2013'"),
         (["--loss", "absolute"], "classes have 'zero_one'"),
         (["--json", "table.csv/x.json"], "name another place with --json"),

@@ -93,7 +93,7 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
         ("a,y\n1,0\n2,1\n", ["--protocol", "PrequentialCV(3, 'x')"], "mode is 'cv', 'split'"),
         ("a,y\n1,0\n2,1\n", ["--protocol", "open('x')"], "unknown protocol 'open'"),
         ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(5,"], "--protocol 'Holdout(5,': "),
-        ("a,y\n1,0\n2,1\n", ["--learner", "river:tree.Oak()"], "River's 'tree' has no class 'Oak'"),
+        ("a,y\n1,0\n2,1\n", ["--learner", "river:tree.Oak()"], "module 'tree' has no class 'Oak'"),
         ("a,y\n1,0\n2,1\n", ["--learner", "os.abort()"], "unknown name 'os.abort'"),
         ("t,r,y\n1,1,0\n2,1,1\n", ["--arrives", "t", "--revealed", "r"],
          "row 1: its label is revealed at 1, before the row arrives at 2"),

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.oracles.dice import Dice
 from tests.oracles.hoeffding_tree import Node, Tree, first_largest
+from tests.oracles.rng import Rng
 
 
 @dataclass
@@ -82,7 +82,7 @@ class Bag:
         self.make: Callable[[], Tree] = lambda: Tree(**tree)
         self.trees = [self.make() for _ in range(n)]
         self.windows = [Window(0.002) for _ in range(n)] if watched else []
-        self.mean, self.dice, self.k = mean, Dice(seed), tree["k"]
+        self.mean, self.rng, self.k = mean, Rng(seed), tree["k"]
 
     def predict(self, x: list[float]) -> int:
         sums, known = [0.0] * self.k, False
@@ -96,7 +96,7 @@ class Bag:
     def learn(self, x: list[float], y: int, w: float) -> None:
         changed = False
         for i, tree in enumerate(self.trees):
-            times = self.dice.poisson(self.mean)
+            times = self.rng.poisson(self.mean)
             if times:
                 tree.learn(x, y, w * times)
             if self.windows:
@@ -130,7 +130,7 @@ class Member:
     """A tree of the adaptive random forest; `alike`: it draws as MOA's do."""
 
     def __init__(self, features: int, tree: dict[str, Any], alike: bool, *seeds: int) -> None:
-        self.dice, self.d, self.m = Dice(*seeds), len(tree["nominal"]), features
+        self.rng, self.d, self.m = Rng(*seeds), len(tree["nominal"]), features
         self.deck = list(range(self.d))
         self.tree_like, self.alike = tree, alike
         self.tree = self.make()
@@ -149,14 +149,14 @@ class Member:
             left = list(range(self.d))
             return sorted(left.pop(self.java.below(len(left))) for _ in range(self.m))
         for i in range(self.m):
-            other = i + int(self.dice.throw() * (self.d - i))
+            other = i + int(self.rng.next_uniform() * (self.d - i))
             self.deck[i], self.deck[other] = self.deck[other], self.deck[i]
         return sorted(self.deck[: self.m])
 
     def learn(self, x: list[float], y: int, w: float) -> None:
         self.asked += w
         self.right += w if max(self.tree.predict(x), 0) == y else 0
-        times = self.dice.poisson(6.0)
+        times = self.rng.poisson(6.0)
         if not times:
             return
         self.tree.learn(x, y, w * times)
@@ -203,7 +203,7 @@ class AdaptiveTree(Tree):
 
     def __init__(self, seed: int, **tree: Any) -> None:
         super().__init__(**tree)
-        self.dice = Dice(seed)
+        self.rng = Rng(seed)
         self.windows: dict[int, Window] = {}  # by id of the node
         self.rivals: dict[int, Node] = {}
 
@@ -218,7 +218,7 @@ class AdaptiveTree(Tree):
     def teach(self, node: Node, x: list[float], y: int, w: float) -> bool:
         votes = self.votes_at(node, x)
         self.note(node, (first_largest(votes) if votes else 0) != y)
-        self.learn_at(node, x, y, w * max(1, self.dice.poisson(1.0)))
+        self.learn_at(node, x, y, w * max(1, self.rng.poisson(1.0)))
         if node.test is not None:
             del self.windows[id(node)]
         return node.test is not None

@@ -6,8 +6,8 @@ import copy
 import math
 from dataclasses import dataclass, field
 
-from tests.oracles.dice import Dice
 from tests.oracles.regression_trees import Bins, best_split
+from tests.oracles.rng import Rng
 
 
 @dataclass
@@ -120,7 +120,7 @@ class RuleList:
         self.rules: list[Rule] = []
         self.default = Rule([], Model(), nominal)
         self.origin: list[float] = [math.nan] * (len(nominal) + 1)
-        self.dice = Dice(seed)
+        self.rng = Rng(seed)
 
     def shifted(self, x: list[float]) -> list[float]:
         """Numbers counted from the first one seen; nominal values as they are."""
@@ -169,7 +169,7 @@ class RuleList:
             for i in range(2):
                 model.errors[i] = w * abs(before[i] - off) + 0.99 * model.errors[i]
         else:
-            starts = [2 * self.dice.throw() - 1 for _ in range(len(x) + 1)]
+            starts = [2 * self.rng.next_uniform() - 1 for _ in range(len(x) + 1)]
             model.weights = [
                 0.0 if v else s for s, v in zip(starts, [*self.nominal, 0], strict=True)
             ]

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from tests.oracles.adaptive_trees import Window
-from tests.oracles.dice import Dice
+from tests.oracles.rng import Rng
 
 
 class Bins:
@@ -122,8 +122,8 @@ class Span:
 class Tree:
     """`nominal[j]`: how many values feature j has, 0 = a number."""
 
-    def __init__(self, nominal: list[int], dice: Dice, deck: list[int], **rule: float) -> None:
-        self.nominal, self.dice, self.deck, self.rule = nominal, dice, deck, rule
+    def __init__(self, nominal: list[int], rng: Rng, deck: list[int], **rule: float) -> None:
+        self.nominal, self.rng, self.deck, self.rule = nominal, rng, deck, rule
         self.target, self.spans = Span(), [Span() for _ in nominal]
         self.root: Node | None = None
 
@@ -131,7 +131,7 @@ class Tree:
         watched, d = int(self.rule["watched"]), len(self.deck)
         if watched < d:
             for i in range(watched):
-                other = i + int(self.dice.throw() * (d - i))
+                other = i + int(self.rng.next_uniform() * (d - i))
                 self.deck[i], self.deck[other] = self.deck[other], self.deck[i]
         chosen = sorted(self.deck[:watched])
         bins = {j: Bins(10**9 if self.nominal[j] else int(self.rule["bins"])) for j in chosen}
@@ -140,7 +140,7 @@ class Tree:
     def plant(self) -> Node:
         node = self.leaf([])
         if self.rule["linear"]:
-            node.linear = [2 * self.dice.throw() - 1 for _ in range(len(self.nominal) + 1)]
+            node.linear = [2 * self.rng.next_uniform() - 1 for _ in range(len(self.nominal) + 1)]
         return node
 
     def normalised(self, x: list[float]) -> list[float]:
@@ -279,14 +279,14 @@ class Member:
 
     def __init__(self, nominal: list[int], seed: int, **rule: float) -> None:
         self.nominal, self.rule = nominal, rule
-        self.dice, self.deck = Dice(seed), list(range(len(nominal)))
+        self.rng, self.deck = Rng(seed), list(range(len(nominal)))
         self.front, self.back = self.new(), None
         self.warning, self.drift = Window(rule["warning"]), Window(rule["drift"])
 
     back: Tree | None
 
     def new(self) -> Tree:
-        return Tree(self.nominal, self.dice, self.deck, **self.rule)
+        return Tree(self.nominal, self.rng, self.deck, **self.rule)
 
     def predict(self, x: list[float]) -> float:
         return self.front.predict(x)
@@ -294,7 +294,7 @@ class Member:
     def learn(self, x: list[float], y: float, w: float) -> None:
         if self.front.root is None:
             self.front.root = self.front.plant()
-        luck = self.dice.poisson(6.0)
+        luck = self.rng.poisson(6.0)
         if luck == 0:
             return
         self.front.learn(x, y, w * luck)

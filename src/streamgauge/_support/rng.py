@@ -10,7 +10,7 @@ import numpy.typing as npt
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats, Longs
 
-Dice: TypeAlias = npt.NDArray[np.uint64]  # one word: the state of a generator inside a kernel
+Rng: TypeAlias = npt.NDArray[np.uint64]  # one word: the state of a generator inside a kernel
 
 _JAVA_FACTOR: Final = 0x5DEECE66D
 
@@ -29,19 +29,19 @@ def uniform(rows: Longs, seed: int) -> Floats:
     return np.asarray((z >> np.uint64(11)) * 2.0**-53, np.float64)
 
 
-def new_dice(*seeds: int) -> Dice:
+def new_rng(*seeds: int) -> Rng:
     """To throw inside a kernel; other seeds, other numbers."""
     return np.random.SeedSequence(seeds).generate_state(1, np.uint64) | np.uint64(1)  # never 0
 
 
 @inlined
-def throw(dice: Dice) -> float:
+def next_uniform(rng: Rng) -> float:
     """The next number in [0, 1): xorshift64, which plain Python can follow without an overflow."""
-    x = dice[0]
+    x = rng[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
-    dice[0] = x
+    rng[0] = x
     return float(x >> np.uint64(11)) * 2.0**-53
 
 
@@ -74,9 +74,9 @@ def poisson_steps(mean: float) -> Floats:
 
 
 @inlined
-def poisson(dice: Dice, steps: Floats) -> float:
+def poisson(rng: Rng, steps: Floats) -> float:
     """The next Poisson number."""
-    at, count = throw(dice), 0
+    at, count = next_uniform(rng), 0
     while count < len(steps) - 1 and at >= steps[count]:
         count += 1
     return float(count)

@@ -7,8 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from streamgauge._support.call_repr import call_of
 from streamgauge._support.errors import InputError
+from streamgauge._support.parameters import call_of
 from streamgauge._support.types import Flags, Floats, Longs
 
 _UNASKED = np.empty(0, np.uint8)

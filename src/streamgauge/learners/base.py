@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from streamgauge._support.call_repr import call_of
 from streamgauge._support.errors import UsageError
+from streamgauge._support.parameters import call_of
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]

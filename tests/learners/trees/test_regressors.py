@@ -19,8 +19,8 @@ from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import POLICIES, _agendas, check_learner, example_stream
 from tests.oracles.am_rules import RuleList
-from tests.oracles.dice import Dice
 from tests.oracles.regression_trees import Member, Tree
+from tests.oracles.rng import Rng
 
 REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AMRules)
 
@@ -95,7 +95,7 @@ def test_the_tree_is_its_oracle(
     learner.start(stream.schema, seed)
     nominal = list(stream.schema.cardinality)
     oracle = Tree(
-        nominal, Dice(seed), list(range(len(nominal))), watched=len(nominal), bins=128,
+        nominal, Rng(seed), list(range(len(nominal))), watched=len(nominal), bins=128,
         linear=linear, least=5.0, delta=1e-7, rate=0.02, decay=0.001, drift_delta=0.005,
         **given_rule,
     )  # fmt: skip

@@ -73,7 +73,7 @@ def test_the_page_says_what_the_card_says(name: str) -> None:
     rows = "–" if card.rows is None else f"{card.rows:,}"
     source = "package" if card.package else "https, unverified" if card.https else "none known"
     cells = [name, rows, str(len(card.features)), classes, *shares, source]
-    page = Path(__file__).parents[2] / "docs" / "data.md"
+    page = Path(__file__).parents[3] / "docs" / "data.md"
     assert f"| {' | '.join(cells)} |" in page.read_text(encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError, check_whole
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
-from streamgauge._support.rng import new_dice, poisson, poisson_steps
+from streamgauge._support.rng import new_rng, poisson, poisson_steps
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
 from streamgauge.detectors.adwin_pool import Windows, empty, error_rate, new_windows, rises
 from streamgauge.learners._probabilities import shares
@@ -65,7 +65,7 @@ class Bagging(CompiledLearner):
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         self._rule = self._growth.on(schema)
-        self._pools = new_pools(schema, len(schema.features), new_dice(seed))
+        self._pools = new_pools(schema, len(schema.features), new_rng(seed))
         self._make_room()
         roots = np.array([new_tree(self._pools) for _ in range(self._n)])
         windows = new_windows(self._n if self._watched else 0)
@@ -109,7 +109,7 @@ def _learn(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int, c: int, w: 
     """Every member learns a row as often as the lot says, then notes whether it knows it now."""
     changed = False
     for i in range(len(bag.roots)):
-        times = poisson(pools.room.dice, bag.lots)
+        times = poisson(pools.room.rng, bag.lots)
         if times > 0:
             teach_tree(pools, rule, bag.roots[i], X, row, c, w * times)
         if i < len(bag.windows.whole):

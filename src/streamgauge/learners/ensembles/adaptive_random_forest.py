@@ -10,7 +10,7 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError, check_whole
 from streamgauge._support.jit import inlined, kernel, lean_inner, lean_kernel
-from streamgauge._support.rng import new_dice, poisson, poisson_steps
+from streamgauge._support.rng import new_rng, poisson, poisson_steps
 from streamgauge._support.types import LEARN, Flags, Floats, Longs, Schema, Targets
 from streamgauge.detectors.adwin_pool import Windows, empty, new_windows, rises
 from streamgauge.learners._probabilities import shares
@@ -150,7 +150,7 @@ def _subspace(features: float | str, d: int) -> int:
 
 
 def _new_member(schema: Schema, m: int, alike: bool, seed: int, i: int) -> _Member:
-    pools = new_pools(schema, m, new_dice(seed, i), alike)
+    pools = new_pools(schema, m, new_rng(seed, i), alike)
     return _Member(pools, new_windows(2), np.array([new_tree(pools), -1]), np.zeros(2))
 
 
@@ -230,7 +230,7 @@ def _play(events: Events, member: _Member, rule: Rule, habits: _Habits, votes: F
             asked = -1
             record[_ASKED] += w
             record[_RIGHT] += w if max(answer, 0) == y[row] else 0.0
-            times = poisson(pools.room.dice, habits.lots)
+            times = poisson(pools.room.rng, habits.lots)
             if times > 0:
                 _learn(member, rule, habits, X, row, y[row], w, times)
             continue

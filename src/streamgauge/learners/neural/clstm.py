@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from streamgauge._support.call_repr import call_of
 from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.parameters import call_of
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.adapters.torch import import_torch, one_thread

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.jit import inlined, inner
-from streamgauge._support.rng import Dice, new_dice
+from streamgauge._support.rng import Rng, new_rng
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row
 from streamgauge.learners.trees._target_bins import (
@@ -80,7 +80,7 @@ class Rules(NamedTuple):
     begin: Longs  # [feature]: where its bins begin among a rule's; last, how many there are
     sizes: Longs  # [feature]: how many nominal values, 0 = a number
     origin: Floats  # [feature and one more]: the first value seen, and the first target
-    dice: Dice
+    rng: Rng
 
 
 def new_rules(schema: Schema, seed: int) -> Rules:
@@ -91,7 +91,7 @@ def new_rules(schema: Schema, seed: int) -> Rules:
     rules = _arrays(4, sizes, begin.astype(np.int64))
     rules.used[:] = 0, 0, 3
     rules.free[:3] = 3, 2, 1
-    return rules._replace(origin=np.full(d + 1, np.nan), dice=new_dice(seed))
+    return rules._replace(origin=np.full(d + 1, np.nan), rng=new_rng(seed))
 
 
 def _arrays(n: int, sizes: Longs, begin: Longs) -> Rules:
@@ -116,7 +116,7 @@ def _arrays(n: int, sizes: Longs, begin: Longs) -> Rules:
         begin=begin,
         sizes=sizes,
         origin=np.empty(0),
-        dice=np.zeros(1, np.uint64),
+        rng=np.zeros(1, np.uint64),
     )
 
 
@@ -128,7 +128,7 @@ def doubled(rules: Rules) -> Rules:
     columns: dict[str, Any] = {
         name: _joined(getattr(rules, name), getattr(more, name))
         for name in Rules._fields
-        if name not in ("used", "begin", "sizes", "origin", "dice")
+        if name not in ("used", "begin", "sizes", "origin", "rng")
     }
     columns["free"][used[FREE] : used[FREE] + n] = np.arange(2 * n - 1, n - 1, -1)
     used[FREE] += n

@@ -9,7 +9,7 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError, check_whole
 from streamgauge._support.jit import inlined, kernel
-from streamgauge._support.rng import throw
+from streamgauge._support.rng import next_uniform
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.rules._rule_set import (
@@ -184,7 +184,7 @@ def _play(events: Events, rules: Rules, rule_of: _Rule) -> int:
     """Go through the events until there is no room for another rule; how many were done."""
     X, y, ops, slots, _, weight, label, _ = events
     order, _, used, conditions, feature, kind, value = rules[:7]
-    stats, linear, spans, usual, _, _, waiting, waits, _, sizes, origin, dice = rules[7:]
+    stats, linear, spans, usual, _, _, waiting, waits, _, sizes, origin, rng = rules[7:]
     d = len(sizes)
     z = np.empty(d + 1)
     for e in range(len(ops)):
@@ -256,7 +256,7 @@ def _play(events: Events, rules: Rules, rule_of: _Rule) -> int:
             stats[rule, LINE_ERROR] = w * abs(line - off) + _FADING * stats[rule, LINE_ERROR]
         else:
             for j in range(d + 1):
-                start = 2 * throw(dice) - 1
+                start = 2 * next_uniform(rng) - 1
                 linear[rule, j] = start if j == d or sizes[j] == 0 else 0.0
         stats[rule, MEAN_WEIGHT] += w
         stats[rule, MEAN_SUM] += w * off

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
-from streamgauge._support.rng import Dice, java_below, java_state, throw
+from streamgauge._support.rng import Rng, java_below, java_state, next_uniform
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row, put_in_order
 
@@ -63,14 +63,14 @@ class Leaves(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What may be taken, and the dice for it."""
+    """What may be taken, and the rng for it."""
 
     free: Longs  # a stack of places for leaves
     vacant: Longs  # [width]: siblings so many that were given up, linked by `first`; -1 = none
     used: Longs  # [nodes, free places]
     deck: Codes  # the features, as the last draw left them
-    dice: Dice
-    java: Longs  # one number: what features are drawn by as in MOA; none = by the dice
+    rng: Rng
+    java: Longs  # one number: what features are drawn by as in MOA; none = by the rng
 
 
 class Scratch(NamedTuple):
@@ -91,7 +91,7 @@ class Pools(NamedTuple):
     scratch: Scratch
 
 
-def new_pools(schema: Schema, subspace: int, dice: Dice, as_moa: bool = False) -> Pools:
+def new_pools(schema: Schema, subspace: int, rng: Rng, as_moa: bool = False) -> Pools:
     """No tree yet. Each leaf will watch so many features, drawn for it, if as in MOA then from each
     tree's beginning by the same numbers."""
     k, d, values = len(schema.classes), len(schema.features), sum(schema.cardinality)
@@ -106,7 +106,7 @@ def new_pools(schema: Schema, subspace: int, dice: Dice, as_moa: bool = False) -
     width = width_of(schema)
     room = Room(
         np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(2, np.int64),
-        np.arange(d, dtype=np.int32), dice, np.full(1 if as_moa else 0, _MOA_DRAWS),
+        np.arange(d, dtype=np.int32), rng, np.full(1 if as_moa else 0, _MOA_DRAWS),
     )  # fmt: skip
     scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64))
     return grown(Pools(nodes, leaves, room, scratch), 32 * width, 16 * width)
@@ -134,7 +134,7 @@ def grown(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
     return Pools(
         Nodes(*(longer(column, more_nodes) for column in nodes)),
         Leaves(*(longer(column, more_leaves) for column in leaves)),
-        Room(free, room.vacant, used, room.deck, room.dice, room.java),
+        Room(free, room.vacant, used, room.deck, room.rng, room.java),
         scratch._replace(queue=longer(scratch.queue, more_nodes)),
     )
 
@@ -248,7 +248,7 @@ def _draw_one(room: Room, i: int) -> None:
     """The i-th feature of a draw."""
     deck = room.deck
     if len(room.java) == 0:
-        other = i + int(throw(room.dice) * (len(deck) - i))
+        other = i + int(next_uniform(room.rng) * (len(deck) - i))
         deck[i], deck[other] = deck[other], deck[i]
         return
     if i == 0:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge._support.jit import inner, kernel
-from streamgauge._support.rng import Dice, new_dice, throw
+from streamgauge._support.rng import Rng, new_rng, next_uniform
 from streamgauge._support.types import Codes, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row, put_in_order
 from streamgauge.learners.base import state_bytes
@@ -65,7 +65,7 @@ class Trees(NamedTuple):
     used: Longs
     sizes: Longs  # [feature]: how many nominal values, 0 = a number
     deck: Codes  # the features, as the last draw left them
-    dice: Dice
+    rng: Rng
 
 
 def new_trees(
@@ -76,7 +76,7 @@ def new_trees(
     d = len(schema.features)
     sizes = np.array(schema.cardinality, np.int64)
     empty = _pools(trees, sizes, watched, waiting, d + 1 if linear else 0, 64, 32, 0)
-    return empty._replace(deck=np.arange(d, dtype=np.int32), dice=new_dice(seed))
+    return empty._replace(deck=np.arange(d, dtype=np.int32), rng=new_rng(seed))
 
 
 def _pools(
@@ -105,7 +105,7 @@ def _pools(
         used=np.zeros(3, np.int64),
         sizes=sizes,
         deck=np.empty(0, np.int32),
-        dice=np.zeros(1, np.uint64),
+        rng=np.zeros(1, np.uint64),
     )  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def cleared(trees: Trees) -> Trees:
     new.target[:] = trees.target
     new.spans[:] = trees.spans
     _move(trees, new)
-    return new._replace(deck=trees.deck, dice=trees.dice)
+    return new._replace(deck=trees.deck, rng=trees.rng)
 
 
 def count_nodes(trees: Trees) -> int:
@@ -134,7 +134,7 @@ def count_nodes(trees: Trees) -> int:
 def bytes_of_trees(trees: Trees) -> int:
     """How large they are."""
     parts = trees.nodes, trees.leaves, trees.bins
-    arrays = trees.root, trees.target, trees.spans, trees.rival, trees.used, trees.dice
+    arrays = trees.root, trees.target, trees.spans, trees.rival, trees.used, trees.rng
     return sum(map(state_bytes, parts)) + state_bytes(arrays)
 
 
@@ -224,7 +224,7 @@ def plant(trees: Trees) -> int:
     trees.used[LEAVES] += 1
     make_leaf(trees, node, leaf)
     for j in range(trees.leaves.linear.shape[1]):
-        trees.leaves.linear[leaf, j] = 2 * throw(trees.dice) - 1
+        trees.leaves.linear[leaf, j] = 2 * next_uniform(trees.rng) - 1
     return int(node)
 
 
@@ -252,6 +252,6 @@ def _draw(trees: Trees, leaf: int) -> None:
         if m == len(deck):
             chosen[leaf, i] = i
             continue
-        other = i + int(throw(trees.dice) * (len(deck) - i))
+        other = i + int(next_uniform(trees.rng) * (len(deck) - i))
         deck[i], deck[other] = deck[other], deck[i]
         put_in_order(chosen, leaf, i, deck[i])

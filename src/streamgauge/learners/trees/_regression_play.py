@@ -162,7 +162,7 @@ def play(
     function for each row takes longer than the work. Splits are rare and have their own.
     """
     X, y, ops, slots, _, weight, label, _ = events
-    root, target, spans, nodes, rival, leaves, bins, used, sizes, _, dice = trees
+    root, target, spans, nodes, rival, leaves, bins, used, sizes, _, rng = trees
     kind, feature, threshold = nodes.kind, nodes.feature, nodes.threshold
     first_child, counts, leaf_of = nodes.first, nodes.counts, nodes.leaf
     features, linear, lessons, before = leaves
@@ -194,8 +194,8 @@ def play(
             return e
         if root[0] < 0:
             root[0] = plant(trees)
-        die = dice[0]
-        luck = poisson(dice, watch.steps) if lottery else 1.0
+        die = rng[0]
+        luck = poisson(rng, watch.steps) if lottery else 1.0
         if luck == 0:
             continue
         for t in range(len(root)):
@@ -222,7 +222,7 @@ def play(
                 due += weight[e] * (luck if t == 0 else 1.0)
                 if waits[leaf] == waiting.shape[1] or due >= rule.grace:
                     if not make_room(bins, used, rule.bins, features, sizes, leaf):
-                        dice[0] = die
+                        rng[0] = die
                         return e
                     if waits[leaf] == waiting.shape[1]:
                         sort_in(bins, rule.bins, features, sizes, leaf)

@@ -185,7 +185,7 @@ def _teach(
 ) -> bool:  # fmt: skip
     """A leaf learns a row that it answered so; did it split?"""
     _note(watch, node, max(answer, 0) != c)
-    w *= max(1.0, poisson(pools.room.dice, watch.lots))
+    w *= max(1.0, poisson(pools.room.rng, watch.lots))
     split = teach(pools, rule, node, X, row, c, w, answer if by_bayes else -1)
     if split:
         _forget_window(watch, node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgauge._support.jit import lean_kernel
-from streamgauge._support.rng import new_dice
+from streamgauge._support.rng import new_rng
 from streamgauge._support.types import LEARN, Schema
 from streamgauge.learners._probabilities import shares
 from streamgauge.learners.base import CompiledLearner, Events
@@ -53,7 +53,7 @@ class HoeffdingTree(CompiledLearner):
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         self._rule = self._growth.on(schema)
-        pools = new_pools(schema, len(schema.features), new_dice(seed))
+        pools = new_pools(schema, len(schema.features), new_rng(seed))
         if self._most is not None and size_of(pools) > self._most:
             pools = within(pools, self._most, repr(self))
         new_tree(pools)

@@ -6,6 +6,7 @@ from typing import Any
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Schema
+from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import Task, bytes_of, context_of, name_of, shown_as
 
 TOLD_LABELS = "it is told past labels, so try another base learner or a longer history (order=2)"
@@ -21,10 +22,6 @@ class Wrapper:
     task: Task = "classification"
 
     def __init__(self, base: Any) -> None:
-        from streamgauge.learners.adapters.coerce import (
-            as_learner,  # which knows the wrappers by name
-        )
-
         self.base = as_learner(base)
         if getattr(self.base, "task", None) == "regression":
             raise UsageError(

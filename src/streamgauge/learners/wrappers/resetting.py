@@ -10,6 +10,7 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Codes, Flags, Floats, Longs, Schema
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.learners._snapshot import Snapshot, in_arrays
+from streamgauge.learners.adapters.coerce import fresh_copy
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, bytes_of, shown_as
 from streamgauge.learners.run_events import go_through
 from streamgauge.learners.wrappers._base import Wrapper
@@ -42,10 +43,6 @@ class Resetting(Wrapper):
         self.detector = as_detector(detector)
 
     def start(self, schema: Schema, seed: int) -> None:
-        from streamgauge.learners.adapters.coerce import (
-            fresh_copy,  # which knows the wrappers by name
-        )
-
         self._begin = (schema, seed)
         self._start_base(schema, schema, seed)
         self.detector.start(seed)

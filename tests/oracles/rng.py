@@ -1,28 +1,28 @@
-"""The dice of the kernels as whole numbers of Python; only the seed is the package's own."""
+"""The rng of the kernels as whole numbers of Python; only the seed is the package's own."""
 
 from __future__ import annotations
 
 import math
 
-from streamgauge._support.rng import new_dice
+from streamgauge._support.rng import new_rng
 
 MASK = 2**64 - 1
 
 
-class Dice:
+class Rng:
     """xorshift64, and what is drawn with it."""
 
     def __init__(self, *seeds: int) -> None:
-        self.x = int(new_dice(*seeds)[0])
+        self.x = int(new_rng(*seeds)[0])
 
-    def throw(self) -> float:
+    def next_uniform(self) -> float:
         self.x ^= self.x << 13 & MASK
         self.x ^= self.x >> 7
         self.x ^= self.x << 17 & MASK
         return (self.x >> 11) / 2**53
 
     def poisson(self, mean: float) -> int:
-        at, below, count = self.throw(), math.exp(-mean), 0
+        at, below, count = self.next_uniform(), math.exp(-mean), 0
         chance = below
         while at >= below:
             count += 1
