@@ -11,12 +11,13 @@ import numpy as np
 import streamgauge as sg
 from bench.clock import Line
 from streamgauge._support.types import Schema
+from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metrics import metrics_for
-from streamgauge.measures.tally import LabelTally
 
 _ROWS = 10_000_000
 _BLOCK = 8192
+_REFERENCES = ("Majority", "Persistent", "Transition")
 _FORGET: list[Forgetting] = [sg.Cumulative(), sg.Window(1000), sg.Fading(0.999)]
 
 
@@ -28,7 +29,7 @@ def measure() -> Iterator[Line]:
     metrics = metrics_for(Schema((), (), (0, 1)))
 
     def fold() -> float:
-        tally = LabelTally(2, _FORGET, 10_000, metrics)
+        tally = ClassificationTally(2, _REFERENCES, _FORGET, 10_000, metrics)
         for start in range(0, _ROWS, _BLOCK):
             stop = start + _BLOCK
             tally.add(y[start:stop], np.ascontiguousarray(answers[:, start:stop]), None)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import pytest
 
 import streamgauge
 
@@ -50,8 +53,8 @@ def test_an_edited_kernel_is_never_served_stale(tmp_path: Path) -> None:
     for folder in (package, package / "_support"):
         folder.mkdir()
         (folder / "__init__.py").write_text("")
-    jit = Path("_support", "jit.py")
-    (package / jit).write_text((PACKAGE / jit).read_text())
+    for name in ("jit.py", "numba_hooks.py", "cache_dir.py"):
+        shutil.copy(PACKAGE / "_support" / name, package / "_support")
     inner = (
         "from streamgauge._support.jit import kernel\n\n@kernel\ndef inner(x):\n    return x + {}\n"
     )
@@ -117,8 +120,8 @@ def test_the_cache_follows_every_file_a_kernel_imports(tmp_path: Path) -> None:
     for folder in (package, package / "_support", package / "deep"):
         folder.mkdir()
         (folder / "__init__.py").write_text("")
-    jit = Path("_support", "jit.py")
-    (package / jit).write_text((PACKAGE / jit).read_text())
+    for name in ("jit.py", "numba_hooks.py", "cache_dir.py"):
+        shutil.copy(PACKAGE / "_support" / name, package / "_support")
     (package / "deep" / "constants.py").write_text("NEVER = 1")
     (package / "between.py").write_text("from streamgauge.deep import (\n    constants,\n)\n")
     (package / "f.py").write_text("def late():\n    from streamgauge.between import constants\n")
@@ -165,3 +168,49 @@ def test_plain_python_gives_the_same(tmp_path: Path) -> None:
     plain = run_python(code, NUMBA_DISABLE_JIT="1").stdout
     assert plain == run_python(code).stdout
     assert "Persistent" in plain
+
+
+MISSING = "import numba.core.codegen as c; del c.JITCodeLibrary\n"
+BROKEN = "import numba.core.codegen as c; c.JITCodeLibrary = type('Changed', (), {})\n"
+REFUSED = (
+    "import numba\nreal = numba.njit\ndef njit(*args, **options):\n"
+    "    if '_nrt' in options: raise TypeError('unrecognised option')\n"
+    "    return real(*args, **options)\nnumba.njit = njit\n"
+)
+SHOW = (
+    "from streamgauge._support import numba_hooks\n"
+    "import sys; print(numba_hooks.available(), file=sys.stderr)\n"
+    "print([run.predictions.to_pydict() for run in runs])\n"
+    "print([[v.tobytes().hex() for v in run.curve.values] for run in runs])\n"
+)
+NAIVE_BAYES = (
+    "import streamgauge as sg\nfrom streamgauge.testing import example_stream\n"
+    "runs = sg.evaluate(example_stream(), [sg.NaiveBayes()], metrics='all', "
+    "labels=sg.FromStream(), forget=[sg.Cumulative(), sg.Fading(0.9)])\n"
+)
+TREES = (
+    "import streamgauge as sg\nfrom streamgauge.testing import example_stream\n"
+    "runs = sg.evaluate(sg.SEA(3000, seed=1), [sg.HoeffdingTree(), sg.HoeffdingAdaptiveTree(),"
+    " sg.AdaptiveRandomForest(3), sg.LeveragingBagging(3), sg.KNN()])\n"
+    "runs += sg.evaluate(example_stream(2000, regression=True), [sg.HoeffdingTreeRegressor(),"
+    " sg.AMRules(), sg.AdaptiveRandomForestRegressor(3)])\n"
+)
+
+
+def assert_same_without_hooks(prelude: str, code: str, cache: Path) -> None:
+    plain = run_python(prelude + code + SHOW, STREAMGAUGE_CACHE=str(cache))
+    assert plain.stderr.split()[-1] == "False"
+    hooked = run_python(code + SHOW)
+    assert hooked.stderr.split()[-1] == "True"
+    assert plain.stdout == hooked.stdout
+
+
+@pytest.mark.parametrize("prelude", [MISSING, REFUSED])
+def test_same_numbers_without_numbas_private_hooks(prelude: str, tmp_path: Path) -> None:
+    assert_same_without_hooks(prelude, NAIVE_BAYES, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("prelude", [MISSING, BROKEN, REFUSED])
+def test_every_compiled_learner_without_numbas_private_hooks(prelude: str, tmp_path: Path) -> None:
+    assert_same_without_hooks(prelude, TREES, tmp_path)

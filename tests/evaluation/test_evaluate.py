@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.evaluation.evaluate import Options
+from streamgauge.evaluation.options import Keywords
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import POLICIES, _whole, _with_other_labels, example_stream
@@ -126,7 +126,7 @@ def test_curves_know_nothing_of_later_labels(policy: LabelPolicy) -> None:
     stream = example_stream()
     block = whole(stream)
     changed = ArrayStream("changed", stream.schema, _with_other_labels(block, 200))
-    options: Options = {"labels": policy, "forget": [sg.Window(30), sg.Fading(0.95)], "every": 1}
+    options: Keywords = {"labels": policy, "forget": [sg.Window(30), sg.Fading(0.95)], "every": 1}
     a = sg.evaluate(stream, sg.NaiveBayes(), **options)
     b = sg.evaluate(changed, sg.NaiveBayes(), **options)
     rows = a.predictions.column("row").to_numpy()
@@ -140,7 +140,7 @@ def test_curves_know_nothing_of_later_labels(policy: LabelPolicy) -> None:
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)
 def test_block_size_changes_nothing(policy: LabelPolicy) -> None:
     stream = example_stream()
-    options: Options = {
+    options: Keywords = {
         "labels": policy,
         "metrics": "all",
         "forget": [sg.Cumulative(), sg.Window(30), sg.Fading(0.95)],

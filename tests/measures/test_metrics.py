@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +15,11 @@ from hypothesis import strategies as st
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Schema
+from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, TimeWindow, Window
-from streamgauge.measures.metrics import metrics_for
-from streamgauge.measures.tally import LabelTally, NumberTally
+from streamgauge.measures.metrics import Metric, metrics_for
+from streamgauge.measures.regression_tally import RegressionTally
 from tests.oracles import forgetting as weights_oracle
 from tests.oracles import metrics as oracle
 from tests.oracles import zliobaite2015 as zliobaite_oracle
@@ -28,6 +31,7 @@ CASES: list[tuple[Forgetting, str, float]] = [
     (Fading(0.9), "fading", 0.9),
     (Fading(1.0), "fading", 1.0),
 ]
+REFERENCES = ("Majority", "Persistent", "Transition")
 NAMES = [
     "accuracy", "error", "coverage", "kappa", "kappa_se", "kappa_z", "kappa_temporal",
     "kappa_majority", "kappa_transition", "kappa_plus", "balanced_accuracy", "macro_precision",
@@ -67,7 +71,9 @@ def tally(
     cost: Floats,
     every: int = 1,
 ) -> Curve:
-    counter = LabelTally(k, forget, every, metrics_for(schema(k), "all", True), cost)
+    counter = ClassificationTally(
+        k, REFERENCES, forget, every, metrics_for(schema(k), "all", True), cost
+    )
     edges = [0, *sorted(cuts), len(y)]
     for a, b in itertools.pairwise(edges):
         counter.add(y[a:b], np.ascontiguousarray(answers[:, a:b]), shares[a:b])
@@ -136,7 +142,7 @@ def test_fading_stays_exact_over_many_rows() -> None:
     n, a = 60_000, 0.99
     y = random.integers(0, 2, n).astype(np.int32)
     answers = random.integers(0, 2, (4, n)).astype(np.int32)
-    counter = LabelTally(2, [Fading(a)], n, metrics_for(schema(2)))
+    counter = ClassificationTally(2, REFERENCES, [Fading(a)], n, metrics_for(schema(2)))
     counter.add(y, answers, None)
     hits = sum_ = 0.0
     for right in (y == answers[0]).tolist():
@@ -149,7 +155,9 @@ def test_window_values_do_not_drift() -> None:
     shares = np.full((40_000, 2), 0.5)
     shares[:20_000, 1] = 0.0  # floored: the largest log-loss there is
     y = np.ones(40_000, np.int32)
-    counter = LabelTally(2, [Window(100)], 40_000, metrics_for(schema(2), "all"))
+    counter = ClassificationTally(
+        2, REFERENCES, [Window(100)], 40_000, metrics_for(schema(2), "all")
+    )
     counter.add(y, np.zeros((4, 40_000), np.int32), shares)
     assert counter.finish()["log_loss"][-1] == pytest.approx(math.log(2), rel=1e-15)
 
@@ -169,7 +177,7 @@ def numbers(draw: st.DrawFn) -> tuple[Floats, Floats, list[int]]:
 def test_regression_metrics(rows: tuple[Floats, Floats, list[int]]) -> None:
     y, predicted, cuts = rows
     target = Schema((), (), ())
-    counter = NumberTally([case[0] for case in CASES], 1, metrics_for(target))
+    counter = RegressionTally([case[0] for case in CASES], 1, metrics_for(target))
     edges = [0, *sorted(cuts), len(y)]
     for a, b in itertools.pairwise(edges):
         counter.add(y[a:b], predicted[a:b])
@@ -196,8 +204,10 @@ def test_time_windows(
     times = np.cumsum(np.array(steps, np.int64))
     length = data.draw(st.integers(1, 12))
     cost = np.random.default_rng(k).random((k, k))
-    counter = LabelTally(k, [TimeWindow(length)], 1, metrics_for(schema(k), "all", True), cost)
-    numbers = NumberTally([TimeWindow(length)], 1, metrics_for(Schema((), (), ())))
+    counter = ClassificationTally(
+        k, REFERENCES, [TimeWindow(length)], 1, metrics_for(schema(k), "all", True), cost
+    )
+    numbers = RegressionTally([TimeWindow(length)], 1, metrics_for(Schema((), (), ())))
     predicted = np.where(answers[0] < 0, np.nan, answers[0] * 0.7)
     for a, b in itertools.pairwise([0, *sorted(cuts), n]):
         part = np.ascontiguousarray(answers[:, a:b])
@@ -206,7 +216,9 @@ def test_time_windows(
     curve, errors = counter.finish(), numbers.finish()
     for i in range(n):
         within = (times[: i + 1] > times[i] - length).nonzero()[0]
-        whole = LabelTally(k, [Cumulative()], 1 << 30, metrics_for(schema(k), "all", True), cost)
+        whole = ClassificationTally(
+            k, REFERENCES, [Cumulative()], 1 << 30, metrics_for(schema(k), "all", True), cost
+        )
         whole.add(y[within], np.ascontiguousarray(answers[:, within]), shares[within])
         expected = whole.finish().last()
         for name in NAMES:
@@ -226,3 +238,31 @@ def test_time_windows_in_units_of_time() -> None:
     for wrong in (0, -5, timedelta(0)):
         with pytest.raises(UsageError, match="a length of time above 0"):
             TimeWindow(wrong)
+
+
+def accuracy_of(name: str) -> Callable[[Any], Floats]:
+    return lambda sums: sums.reference(name)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 7, 8, 12])
+def test_any_number_of_references(count: int) -> None:
+    """Each reference's accuracy and the errors in pairs, whatever else is counted beside them."""
+    random = np.random.default_rng(count)
+    n, k = 500, 3
+    y = random.integers(0, k, n).astype(np.int32)
+    answers = random.integers(-1, k, (1 + count, n)).astype(np.int32)
+    names = tuple(f"reference {r}" for r in range(count))
+    metrics = metrics_for(schema(k), ["accuracy", "error_autocorrelation"])
+    added = tuple(Metric(name, "rates", accuracy_of(name)) for name in names)
+    tally = ClassificationTally(k, names, [Cumulative(), Window(60)], n, (*metrics, *added))
+    outcome = tally.add(y, answers, None)
+    curve = tally.finish()
+    right = answers == y
+    for r, name in enumerate(names):
+        assert curve[name][-1] == right[1 + r].mean()
+        assert curve[name, Window(60)][-1] == right[1 + r, -60:].mean()
+        assert (((outcome >> (1 + r)) & 1) == right[1 + r]).all()
+    wrong = ~right[0]
+    pairs = (wrong[1:] & wrong[:-1]).sum() / n
+    expected = (pairs - wrong.mean() ** 2) / (wrong.mean() * right[0].mean())
+    assert curve["error_autocorrelation"][-1] == pytest.approx(expected, rel=1e-12)

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 import streamgauge as sg
 from streamgauge._support.types import Block, Schema
 from streamgauge.measures.batch_means import z_of
-from streamgauge.measures.verdict import Against, Spool
+from streamgauge.measures.curves import Curve
+from streamgauge.measures.reference import Reference
+from streamgauge.measures.spool import LossSpool, OutcomeSpool
+from streamgauge.measures.verdict import Against, Score, judge
 from streamgauge.streams.frames import ArrayStream
 from tests.oracles import verdict as oracle
 
@@ -21,9 +24,9 @@ from tests.oracles import verdict as oracle
 def test_batch_means_of_hits(n: int, seed: int, cuts: list[int]) -> None:
     random = np.random.default_rng(seed)
     outcome = random.integers(0, 16, n).astype(np.uint8)
-    spool = Spool(3, regression=False)
+    spool = OutcomeSpool(3, np.dtype(np.uint8))
     for part in np.split(outcome, sorted(c for c in cuts if c <= n)):
-        spool.add_outcomes(part)
+        spool.add(part)
     means = spool.batch_means()
     for r in range(3):
         differences = [float((o & 1) - ((o >> (r + 1)) & 1)) for o in outcome.tolist()]
@@ -37,9 +40,9 @@ def test_batch_means_of_hits(n: int, seed: int, cuts: list[int]) -> None:
 @given(st.integers(1, 200), st.integers(0, 10_000))
 def test_batch_means_of_numbers(n: int, seed: int) -> None:
     differences = np.random.default_rng(seed).normal(0.1, 1, (n, 2))
-    spool = Spool(2, regression=True)
-    spool.add_differences(differences[: n // 3])
-    spool.add_differences(differences[n // 3 :])
+    spool = LossSpool(2)
+    spool.add(differences[: n // 3])
+    spool.add(differences[n // 3 :])
     means = spool.batch_means()
     for r in range(2):
         z, batches = oracle.batch_means_z(differences[:, r].tolist())
@@ -50,9 +53,9 @@ def test_batch_means_of_numbers(n: int, seed: int) -> None:
 def test_spool_goes_to_disk_and_comes_back() -> None:
     random = np.random.default_rng(0)
     outcome = random.integers(0, 16, 10_000_000).astype(np.uint8)  # more than stays in memory
-    spool = Spool(3, regression=False)
+    spool = OutcomeSpool(3, np.dtype(np.uint8))
     for part in np.array_split(outcome, 7):
-        spool.add_outcomes(part)
+        spool.add(part)
     means = spool.batch_means()
     length = math.isqrt(len(outcome))
     whole = outcome[: len(outcome) // length * length].reshape(-1, length)
@@ -106,7 +109,7 @@ def test_the_remedy_fits_the_learner() -> None:
 def test_few_rows_are_too_few() -> None:
     run = sg.evaluate(labels_only([0, 1] * 15, 2), sg.Majority())
     assert run.verdict["Persistent"].word == "too few rows to say"
-    assert "too few rows to say" in str(run.verdict)
+    assert "Too few rows to compare it with guessing" in str(run.verdict)
 
 
 def test_autocorrelated_errors_need_batch_means() -> None:
@@ -115,8 +118,8 @@ def test_autocorrelated_errors_need_batch_means() -> None:
     called = naive = 0
     for _ in range(200):
         d = np.repeat(random.choice([-1.0, 1.0], 500), 20)
-        spool = Spool(1, regression=True)
-        spool.add_differences(d[:, np.newaxis])
+        spool = LossSpool(1)
+        spool.add(d[:, np.newaxis])
         called += abs(z_of(spool.batch_means()[:, 0])) > 2.58
         naive += abs(d.mean() / (d.std() / math.sqrt(len(d)))) > 2.58
     assert naive > 80
@@ -130,4 +133,28 @@ def test_an_undefined_share_is_said() -> None:
     assert "undefined on" in str(run.verdict)
     points, why = run.undefined["kappa_temporal"]
     assert points > 0
-    assert "nothing was left to gain" in why
+    assert "the reference was right on every row" in why
+
+
+def test_outcomes_of_many_references_need_more_bits() -> None:
+    random = np.random.default_rng(3)
+    kind = np.dtype(np.uint16)
+    outcome = random.integers(0, 1 << 11, 400).astype(kind)
+    spool = OutcomeSpool(10, kind)
+    spool.add(outcome)
+    means = spool.batch_means()
+    for r in range(10):
+        differences = (outcome & 1).astype(float) - ((outcome >> (r + 1)) & 1)
+        assert z_of(means[:, r]) == pytest.approx(oracle.batch_means_z(differences.tolist())[0])
+
+
+def test_verdict_speaks_of_any_reference_by_its_own_phrase() -> None:
+    curve = Curve(np.empty(0, np.int64), (), (), (sg.Cumulative(),), (np.empty((0, 0)),))
+    means = np.full((40, 2), -1.0) * np.linspace(0.9, 1.1, 40)[:, np.newaxis]
+    weekly = Reference("Weekly", "repeating the label of a week ago", uses_label_order=True)
+    coin = Reference("Coin", "tossing a coin")
+    scores = [Score(coin, 0.6, 0.5), Score(weekly, 0.6, 0.9)]
+    text = str(judge("Mine", means, scores, curve, False, "look at the calendar"))
+    assert "Mine is worse than repeating the label of a week ago (Weekly: 60.0 %" in text
+    assert "than tossing a coin (Coin: " in text
+    assert "The order of the labels carries information" in text

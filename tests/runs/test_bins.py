@@ -186,11 +186,11 @@ def test_what_bins_cannot_tell() -> None:
     )
     assert not math.isnan(run.summary["log_loss"])
     np.testing.assert_allclose(run.bins["cost_loss"], run.bins["error"])
-    with pytest.raises(sg.UsageError, match="log_loss per bin is not defined"):
+    with pytest.raises(sg.UsageError, match="log_loss is not defined per bin"):
         run.bins["log_loss"]
-    with pytest.raises(sg.UsageError, match="no metric 'acc' per bin; there are accuracy, error"):
+    with pytest.raises(sg.UsageError, match="no metric 'acc' per bin; expected one of acc"):
         run.bins["acc"]
-    with pytest.raises(sg.UsageError, match="bins 0 to 4"):
+    with pytest.raises(sg.UsageError, match="bin 5: expected 0 to 4"):
         run.bins.curve(5)
     with pytest.raises(sg.UsageError, match="labels=0: expected 1 to"):
         run.bins_at(labels=0)
@@ -216,7 +216,7 @@ def test_kept_and_saved(tmp_path: Path) -> None:
                 saved.bins_at(labels=labels)[name], kept.bins_at(labels=labels)[name]
             )
     table = pq.read_table(place / "bins.parquet")
-    assert table.column("answerer").unique().to_pylist() == [
+    assert table.column("participant").unique().to_pylist() == [
         "learner", "Majority", "Persistent", "Transition",
     ]  # fmt: skip
     np.testing.assert_array_equal(table.column("accuracy")[:5].to_numpy(), kept.bins["accuracy"])
@@ -364,4 +364,4 @@ def test_memory_follows_the_rows_that_wait() -> None:
     grown = (process.memory_info().rss - before) / 2**20
     assert run.bins.n_r > 40
     assert took < 60
-    assert grown < 500  # four answerers' outcomes of 100,000 rows are 42 MB, their mixes 30
+    assert grown < 500  # four participants' outcomes of 100,000 rows are 42 MB, their mixes 30

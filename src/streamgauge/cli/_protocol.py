@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from streamgauge._support.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from streamgauge.evaluation.plan import Protocol
+    from streamgauge.evaluation.options import Protocol
 
 
 def parse_protocol(text: str | None) -> Protocol | None:

@@ -14,13 +14,14 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Label, Longs, Targets
-from streamgauge.measures.sums import REFERENCES
-from streamgauge.measures.verdict import PLAIN_WORDS
+from streamgauge.learners.references import defaults
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Run
 from streamgauge.runs.stored import StoredRun, read_run
 from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels
 
+_CLASSIFICATION = tuple(reference.name for reference in defaults.CLASSIFICATION)
+_REGRESSION = tuple(reference.name for reference in defaults.REGRESSION)
 AT_ONCE = "taken to come at once"
 _SAME = {
     "stream": "streams",
@@ -50,7 +51,7 @@ def gather(given: Sequence[Any], y: npt.ArrayLike | None, names: Sequence[str] |
     runs: list[Run | StoredRun] = []
     columns: list[str] = []
     for each in given:
-        reference = isinstance(each, str) and each in PLAIN_WORDS
+        reference = isinstance(each, str) and each in _CLASSIFICATION + _REGRESSION
         if reference and not runs:
             raise UsageError(f"{each}: a reference is compared with a run: name the run first")
         runs.append(runs[0] if reference else _run(each))
@@ -122,7 +123,7 @@ def _align(
         _check_rows(names[0], name, ids, y, table, first.classes)
     for table, column in zip(tables, columns, strict=True):
         if column not in table.column_names:
-            known = ", ".join(REFERENCES if first.classes else ("Mean", "LastValue"))
+            known = ", ".join(_CLASSIFICATION if first.classes else _REGRESSION)
             raise UsageError(f"these runs have no reference {column!r}: they have {known}")
     answers = [
         _column(table, column, first.classes) for table, column in zip(tables, columns, strict=True)

@@ -104,9 +104,7 @@ def pair_curve(
         cuts = np.append(cuts, n)
     cells = _cells(pair)
     values = [_measure(pair, cells, cuts, each, smooth, compat) for each in forget]
-    return Curve(
-        cuts, tuple(METRICS), tuple(METRICS.values()), tuple(map(repr, forget)), tuple(values)
-    )
+    return Curve(cuts, tuple(METRICS), tuple(METRICS.values()), tuple(forget), tuple(values))
 
 
 def _cells(pair: Pair) -> Codes:

@@ -1,4 +1,4 @@
-"""The main job: a stream and learners in, runs out."""
+"""`evaluate`: a stream and learners in, runs out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, Unpack, overload
 
 import numpy.typing as npt
 
@@ -19,7 +19,8 @@ from streamgauge._support.errors import (
 )
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Schema
-from streamgauge.evaluation.plan import Plan, Protocol, make_plan
+from streamgauge.evaluation.options import EvaluationOptions, Keywords, Protocol
+from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
 from streamgauge.measures.forgetting import Forgetting
@@ -35,34 +36,21 @@ from streamgauge.prequential.protocols import Holdout, OneModel, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Failure, Run, Time
-from streamgauge.runs.scorer import Entry
+from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
 
 
-class Options(TypedDict, total=False):
-    """The options of `evaluate`, explained there."""
-
-    labels: LabelPolicy | None
-    forget: Sequence[Forgetting] | None
-    seed: int
-    warmup: int
-    metrics: str | Sequence[str]
-    cost: npt.ArrayLike | None
-    every: int | None
-    keep: str | Path
-    oracle: bool
-    reevaluate: Reevaluate | None
-    progress: bool | None
-    block_rows: int | None
-
-
 @overload
 def evaluate(
-    stream: Stream, learner: list[Any], *, protocol: PrequentialCV, **options: Unpack[Options]
+    stream: Stream,
+    learner: list[Any],
+    *,
+    protocol: PrequentialCV,
+    **options: Unpack[Keywords],
 ) -> list[Folds]: ...
 @overload
 def evaluate(
-    stream: Stream, learner: Any, *, protocol: PrequentialCV, **options: Unpack[Options]
+    stream: Stream, learner: Any, *, protocol: PrequentialCV, **options: Unpack[Keywords]
 ) -> Folds: ...
 @overload
 def evaluate(
@@ -70,11 +58,15 @@ def evaluate(
     learner: list[Any],
     *,
     protocol: Holdout | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[Keywords],
 ) -> list[Run]: ...
 @overload
 def evaluate(
-    stream: Stream, learner: Any, *, protocol: Holdout | None = None, **options: Unpack[Options]
+    stream: Stream,
+    learner: Any,
+    *,
+    protocol: Holdout | None = None,
+    **options: Unpack[Keywords],
 ) -> Run: ...
 def evaluate(
     stream: Stream,
@@ -94,32 +86,57 @@ def evaluate(
     progress: bool | None = None,
     block_rows: int | None = None,
 ) -> Run | Folds | list[Run] | list[Folds]:
-    """Play a stream through one learner, or a list of them, and judge each.
+    """Evaluate a learner, or a list of learners, over a stream.
 
-    protocol: by default prequential, every row a test, then a lesson. Holdout(every, size): test on
-    rows that are never learned. PrequentialCV(k): k models, each scored on what it did not learn.
-    labels: when labels come: Immediate(), Delay(n), Chunks(n), FromStream(), Sampled(p). By default
-    at the stream's own reveal times if it has them, else at once.
-    forget: how sums are kept; each gives its own curve, the first one the summary. By default of
-    all rows and of the last 1000; with Holdout of each test.
-    warmup: the first so many rows are learned but not scored.
-    metrics: "labels" (all but those of probabilities), "all", or names.
-    cost: a matrix of losses, true class × predicted class, for the metric cost_loss.
-    every: a point of the curve every so many scored rows; by default about 500 points.
-    keep: predictions in "memory", "none", or a folder: written there as they come, and the run
-    saved there.
-    oracle: Persistent is told the label of the row before even if it is late.
-    reevaluate: Reevaluate(every, bins): ask again while labels are awaited; see `run.bins`.
-    progress: a bar on the terminal, or none; by default if somebody watches.
-    block_rows: rows read at a time; it changes no number.
+    Parameters
+    ----------
+    stream
+        The data: `load("elec2")`, `read("file.csv", target=...)`, a generator, ...
+    learner
+        A learner, a text such as `"NaiveBayes"`, a River or scikit-learn model; or a list of them.
+    protocol
+        By default prequential: every row is predicted, then learned. `Holdout(every, size)` tests
+        on rows that are never learned. `PrequentialCV(k)` runs k models and scores each on the
+        rows that it does not learn.
+    labels
+        When labels are revealed: `Immediate()`, `Delay(n)`, `Chunks(n)`, `FromStream()` or
+        `Sampled(p)`. By default at the stream's own reveal times, or immediately without them.
+    forget
+        How sums are kept. Each forgetting gives its own curve; the first one gives the summary. By
+        default `[Cumulative(), Window(1000)]`; with `Holdout` each test on its own.
+    seed
+        Random seed of the learners.
+    warmup
+        The first `warmup` rows are learned but not scored.
+    metrics
+        `"labels"` (all that need no probabilities), `"all"`, or a list of names.
+    cost
+        A matrix of losses, true class × predicted class, for the metric `cost_loss`.
+    every
+        Scored rows between two points of the curve; by default there are about 500 points.
+    keep
+        Where predictions go: `"memory"`, `"none"`, or a folder, where the run is saved too.
+    oracle
+        Let Persistent see the label of the row before even if it is late (MOA's baseline).
+    reevaluate
+        `Reevaluate(every, bins)` predicts waiting rows again; see `run.bins`.
+    progress
+        Show a progress bar; by default on a terminal.
+    block_rows
+        Rows read at a time; changes no result.
+
+    Returns
+    -------
+    Run, or a list of runs for a list of learners; `Folds` for a cross-validation.
     """
     learners = learner if isinstance(learner, list) else [learner]
     if not learners:
         raise UsageError("no learner given; expected at least one, e.g. NaiveBayes()")
-    plan = make_plan(
-        stream, protocol, labels, forget, seed, warmup, metrics, cost, every, keep, oracle,
-        reevaluate,
+    options = EvaluationOptions(
+        protocol=protocol, labels=labels, forget=forget, seed=seed, warmup=warmup,
+        metrics=metrics, cost=cost, every=every, keep=keep, oracle=oracle, reevaluate=reevaluate,
     )  # fmt: skip
+    plan = make_plan(stream, options)
     given = [as_learner(each) for each in learners]
     runs = _evaluate(stream, given, plan, progress, block_rows)
     if isinstance(protocol, PrequentialCV):
@@ -129,7 +146,7 @@ def evaluate(
 
 
 class _Group:
-    """Learners and references that play the same agendas: all of them, or a fold's."""
+    """Learners and references that play the same agendas: all of them, or those of a fold."""
 
     def __init__(
         self,
@@ -138,29 +155,27 @@ class _Group:
         plan: Plan,
         model: OneModel | None,
     ) -> None:
-        shares = any(metric.needs == "probabilities" for metric in plan.metrics)
+        probabilities = any(metric.needs == "probabilities" for metric in plan.metrics)
+        scoring = plan.scoring(stream.schema)
         self.model = model
-        self.references = [Contestant(r) for r in plan.references(stream.schema)]
+        self.references = [Contestant(each) for each in plan.references(stream.schema)]
         ending = "" if model is None else f" [{model.number}]"
-        self.entries = [
-            Entry(
-                name + ending, Contestant(fresh_copy(learner), shares), stream, plan.forget,
-                plan.every, plan.metrics, plan.cost, plan.keep, plan.reevaluate,
-            )
+        self.scorers = [
+            Scorer(name + ending, Contestant(fresh_copy(learner), probabilities), stream, scoring)
             for name, learner in zip(_names(learners), learners, strict=True)
-        ]  # fmt: skip
-        self.contestants = self.references + [entry.contestant for entry in self.entries]
-        for contestant in self.contestants:
+        ]
+        self.participants = self.references + [scorer.participant for scorer in self.scorers]
+        for participant in self.participants:
             if plan.reevaluate is not None:
-                contestant.display = plan.reevaluate.display(stream.schema)
-            _start(contestant, stream.schema, plan.seed)
+                participant.display = plan.reevaluate.display(stream.schema)
+            _start(participant, stream.schema, plan.seed)
 
     def add(self, scored: Scored, arrived: int) -> None:
-        """Hand every entry its rows."""
+        """Hand every scorer its rows."""
         count = len(self.references)
-        known, given = scored.answers[:count], scored.answers[count:]
-        for entry, answers in zip(self.entries, given, strict=True):
-            entry.add(scored, answers, known, arrived)
+        references, learners = scored.answers[:count], scored.answers[count:]
+        for scorer, answers in zip(self.scorers, learners, strict=True):
+            scorer.add(scored, answers, references, arrived)
 
 
 def _evaluate(
@@ -170,18 +185,18 @@ def _evaluate(
     progress: bool | None,
     block_rows: int | None,
 ) -> list[list[Run]]:
-    """Of each group, of each learner: its run."""
+    """The runs: for each group, for each learner."""
     if block_rows is not None and block_rows < 1:
-        raise UsageError(f"block_rows={block_rows}: a block has at least one row")
+        raise UsageError(f"block_rows={block_rows}: expected 1 or more")
     began = time.perf_counter()
     groups = [_Group(stream, learners, plan, model) for model in plan.models]
     again = 0 if plan.reevaluate is None else plan.reevaluate.every
-    parts = [(group.model, group.contestants) for group in groups]
+    parts = [(group.model, group.participants) for group in groups]
     loop = Loop(stream, plan.labels, parts, plan.rows, again)
     loop.prepare()
     for group in groups:
-        for entry in group.entries:
-            entry.prepare()
+        for scorer in group.scorers:
+            scorer.prepare()
     compiled = time.perf_counter() - began
 
     if block_rows is None:
@@ -194,7 +209,7 @@ def _evaluate(
                 for group, scored in zip(groups, each, strict=True):
                     group.add(scored, loop.arrived)
                 bar.advance(loop.arrived)
-        except InputError as error:  # the stream itself: keep what was scored before
+        except InputError as error:  # in the stream itself: keep what was scored before
             stopped = error
         except KeyboardInterrupt:
             stopped = Interrupted(f"interrupted after {loop.arrived:,} rows; those are kept")
@@ -203,14 +218,14 @@ def _evaluate(
     took = Time(compiled, loop.stream_seconds, time.perf_counter() - began)
     runs = [
         [
-            entry.finish(
+            scorer.finish(
                 plan.settings(group.model),
                 loop.arrived,
                 loop.unlabelled,
                 took,
-                _failure(entry, stopped, loop.arrived),
+                _failure(scorer, stopped, loop.arrived),
             )
-            for entry in group.entries
+            for scorer in group.scorers
         ]
         for group in groups
     ]
@@ -218,34 +233,35 @@ def _evaluate(
     if plan.keep not in ("memory", "none"):
         for run in every:
             run.save(plan.keep)
-    _raise(every, stopped, [e.contestant.failure for group in groups for e in group.entries])
+    failures = [each.participant.failure for group in groups for each in group.scorers]
+    _raise(every, stopped, failures)
     return runs
 
 
-def _start(contestant: Contestant, schema: Schema, seed: int) -> None:
-    task = getattr(contestant.learner, "task", None)
+def _start(participant: Contestant, schema: Schema, seed: int) -> None:
+    task = getattr(participant.learner, "task", None)
     asked = "regression" if schema.regression else "classification"
     if task not in (None, asked):
         hint = (
-            "declare task='classification' or classes=[...], or take Mean, LastValue or a regressor"
+            "declare task='classification' or classes=[...], or use Mean, LastValue or a regressor"
             if schema.regression
-            else "take a classifier"
+            else "use a classifier"
         )
         raise UsageError(
-            f"{name_of(contestant.learner)} is for {task}, this stream is for {asked}: {hint}"
+            f"{name_of(participant.learner)} is for {task}, this stream is for {asked}: {hint}"
         )
     try:
-        contestant.start(schema, seed)
+        participant.start(schema, seed)
     except StreamgaugeError:
         raise
     except Exception as error:
         raise LearnerError(
-            f"{name_of(contestant.learner)} failed to start: {type(error).__name__}: {error}"
+            f"{name_of(participant.learner)} failed to start: {type(error).__name__}: {error}"
         ) from error
 
 
 def _names(learners: Sequence[object]) -> list[str]:
-    """What tables call them: the second of a name gets a number."""
+    """Their names in tables; a repeated name gets a number."""
     names: list[str] = []
     for learner in learners:
         name = name_of(learner)
@@ -254,9 +270,9 @@ def _names(learners: Sequence[object]) -> list[str]:
     return names
 
 
-def _failure(entry: Entry, stopped: StreamgaugeError | None, arrived: int) -> Failure | None:
-    if entry.contestant.failure is not None:
-        row, error = entry.contestant.failure
+def _failure(scorer: Scorer, stopped: StreamgaugeError | None, arrived: int) -> Failure | None:
+    if scorer.participant.failure is not None:
+        row, error = scorer.participant.failure
         trace = "".join(traceback.format_exception(error))
         return Failure(row, f"{type(error).__name__}: {error}", trace)
     if stopped is None:

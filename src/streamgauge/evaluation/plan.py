@@ -1,4 +1,4 @@
-"""What an evaluation was asked to do: checked, with its defaults filled in."""
+"""The plan of an evaluation: its options checked, with defaults filled in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from streamgauge._support.errors import UsageError, check_whole
 from streamgauge._support.types import Floats, Schema
+from streamgauge.evaluation.options import EvaluationOptions, Protocol
 from streamgauge.learners.base import Learner, Player
+from streamgauge.learners.references import defaults
 from streamgauge.learners.references.last_value import LastValue
 from streamgauge.learners.references.majority import Majority
 from streamgauge.learners.references.mean import Mean
@@ -20,6 +22,7 @@ from streamgauge.learners.references.persistent import Persistent
 from streamgauge.learners.references.transition import Transition
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
 from streamgauge.measures.metrics import Metric, metrics_for
+from streamgauge.measures.reference import Reference
 from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
 from streamgauge.prequential.protocols import (
     Holdout,
@@ -30,13 +33,12 @@ from streamgauge.prequential.protocols import (
 )
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.identity import Settings
+from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
-
-Protocol = Holdout | PrequentialCV
 
 DEFAULT_FORGET: tuple[Forgetting, ...] = (Cumulative(), Window(1000))
 _CURVE_POINTS = 500
-_EVERY_IF_UNKNOWN = 1000
+_EVERY_IF_LENGTH_UNKNOWN = 1000
 
 
 @dataclass(frozen=True)
@@ -57,120 +59,144 @@ class Plan:
 
     @property
     def rows(self) -> Rows:
-        """Which rows are learned and scored, before models share them."""
+        """Which rows are learned and scored, before folds divide them."""
         return self.protocol if isinstance(self.protocol, Holdout) else Prequential(self.warmup)
 
     @property
     def models(self) -> list[OneModel | None]:
-        """Of a cross-validation each model; else all play all."""
+        """The models of a cross-validation; otherwise one that plays every row."""
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
     def references(self, schema: Schema) -> list[Learner | Player]:
-        """Whom every learner is measured against."""
+        """The references, as learners that play along."""
         if schema.regression:
             return [Mean(), LastValue()]
-        # The authors' No-Change is the first class from the start.
+        # The No-Change of grzenda2019's program predicts the first class from the start.
         start_as = 0 if self.reevaluate is not None and self.reevaluate.compat else None
         return [Majority(), Persistent(start_as, oracle=self.oracle), Transition()]
 
+    def scoring(self, schema: Schema) -> ScoringPlan:
+        """What is measured of every learner."""
+        references: tuple[Reference, ...] = (
+            defaults.REGRESSION if schema.regression else defaults.CLASSIFICATION
+        )
+        bins = None if self.reevaluate is None else self.reevaluate.bins
+        return ScoringPlan(
+            schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins
+        )
+
     def settings(self, model: OneModel | None = None) -> Settings:
-        """The plan as text."""
+        """The plan as text, part of a run's identity."""
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
         return Settings(
-            repr(self.labels),
-            tuple(map(repr, self.forget)),
-            self.every,
-            tuple(metric.name for metric in self.metrics),
-            self.seed,
-            self.warmup,
-            cost,
-            self.oracle,
-            None if self.reevaluate is None else repr(self.reevaluate),
-            None if self.protocol is None else repr(self.protocol),
-            None if model is None else model.number,
+            labels=repr(self.labels),
+            forget=tuple(map(repr, self.forget)),
+            every=self.every,
+            metrics=tuple(metric.name for metric in self.metrics),
+            seed=self.seed,
+            warmup=self.warmup,
+            cost=cost,
+            oracle=self.oracle,
+            reevaluate=None if self.reevaluate is None else repr(self.reevaluate),
+            protocol=None if self.protocol is None else repr(self.protocol),
+            model=None if model is None else model.number,
         )
 
 
-def make_plan(
-    stream: Stream,
-    protocol: Protocol | None,
-    labels: LabelPolicy | None,
-    forget: Sequence[Forgetting] | None,
-    seed: int,
-    warmup: int,
-    metrics: str | Sequence[str],
-    cost: npt.ArrayLike | None,
-    every: int | None,
-    keep: str | Path,
-    oracle: bool,
-    reevaluate: Reevaluate | None,
-) -> Plan:
-    """Check what was asked; see `evaluate` for what each option means."""
+def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
+    """Check the options against the stream and fill in the defaults."""
     if not isinstance(stream, Stream):
         raise UsageError(
-            f"{type(stream).__name__} is no stream; make one with load, read, from_frame, "
-            "from_arrays or from_rows"
+            f"expected a stream, got {type(stream).__name__}; make one with load, read, "
+            "from_arrays or from_rows, or wrap a frame: from_frame(df, target=...)"
         )
+    schema, protocol = stream.schema, options.protocol
+    _check_counts(stream, options)
+    if not isinstance(options.keep, str | Path):
+        raise UsageError(f"keep={options.keep!r}: expected 'memory', 'none' or a folder")
+    if not isinstance(protocol, Holdout | PrequentialCV | None):
+        raise UsageError(
+            f"protocol={protocol!r}: expected Holdout(every, size) or PrequentialCV(k)"
+        )
+    forget, every = options.forget, options.every
+    if isinstance(protocol, Holdout):
+        if options.warmup:
+            raise UsageError("warmup: Holdout never scores the rows it learns; leave warmup out")
+        protocol.check(stream.rows)
+        forget = (Window(protocol.size), Cumulative()) if forget is None else forget
+        every = protocol.size if every is None else every
+    forget = _checked_forgettings(DEFAULT_FORGET if forget is None else forget, schema)
+    if every is None:
+        every = max(1, stream.rows // _CURVE_POINTS) if stream.rows else _EVERY_IF_LENGTH_UNKNOWN
+    cost = None if options.cost is None else _cost_matrix(options.cost, schema)
+    return Plan(
+        labels=_checked_policy(stream, options.labels),
+        forget=forget,
+        seed=options.seed,
+        warmup=options.warmup,
+        metrics=metrics_for(schema, options.metrics, cost is not None),
+        cost=cost,
+        every=every,
+        keep=options.keep,
+        oracle=options.oracle,
+        reevaluate=_checked_reevaluate(options.reevaluate, schema),
+        protocol=protocol,
+    )
+
+
+def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
+    warmup, every = options.warmup, options.every
     for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
         check_whole(what, count)
     if warmup < 0 or (stream.rows is not None and warmup >= stream.rows):
         raise UsageError(
             f"warmup={warmup}: expected 0 or more, and fewer than the stream's {stream.rows} rows"
         )
-    if not isinstance(keep, str | Path):
-        raise UsageError(f"keep={keep!r}: it is 'memory', 'none' or a folder")
-    if not isinstance(protocol, Holdout | PrequentialCV | None):
-        raise UsageError(
-            f"protocol={protocol!r}: expected Holdout(every, size) or PrequentialCV(k)"
-        )
-    if isinstance(protocol, Holdout):
-        if warmup:
-            raise UsageError("warmup: with Holdout rows that are learned are not scored anyway")
-        protocol.check(stream.rows)
-        forget = (Window(protocol.size), Cumulative()) if forget is None else forget
-        every = protocol.size if every is None else every
-    forget = DEFAULT_FORGET if forget is None else forget
+
+
+def _checked_forgettings(forget: Sequence[Forgetting], schema: Schema) -> tuple[Forgetting, ...]:
     if hasattr(forget, "fold"):
         raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
-    schema = stream.schema
-    matrix = None if cost is None else _cost_matrix(cost, schema)
-    if every is None:
-        every = max(1, stream.rows // _CURVE_POINTS) if stream.rows else _EVERY_IF_UNKNOWN
-    chosen = metrics_for(schema, metrics, matrix is not None)
     for forgetting in forget:
         if not hasattr(forgetting, "fold"):
             raise UsageError(
-                f"forget: {forgetting!r} is none; expected Cumulative(), Window(w) or Fading(a)"
+                f"forget: {forgetting!r} is not a forgetting; expected Cumulative(), Window(w), "
+                "Fading(a) or TimeWindow(d)"
             )
-        spans = isinstance(getattr(forgetting, "d", None), timedelta | np.timedelta64)
-        if spans and not schema.time:
+        is_duration = isinstance(getattr(forgetting, "d", None), timedelta | np.timedelta64)
+        if is_duration and not schema.time:
             raise UsageError(
                 f"{forgetting}: this stream has no times; expected a number of rows, e.g. "
                 "TimeWindow(1000)"
             )
+    return tuple(forget)
+
+
+def _checked_policy(stream: Stream, labels: LabelPolicy | None) -> LabelPolicy:
     policy = _default_policy(stream) if labels is None else labels
     if not hasattr(policy, "timetable"):
         raise UsageError(
-            f"labels: {labels!r} is none; expected Immediate(), Delay(n), Chunks(n), "
+            f"labels: {labels!r} is not a label policy; expected Immediate(), Delay(n), Chunks(n), "
             "FromStream() or Sampled(p)"
         )
-    if reevaluate is not None:
-        if not isinstance(reevaluate, Reevaluate):
-            raise UsageError(f"reevaluate={reevaluate!r}: expected Reevaluate(every=10, bins=50)")
-        reevaluate.check(schema)
-    return Plan(
-        policy, tuple(forget), seed, warmup, chosen, matrix, every, keep, oracle, reevaluate,
-        protocol,
-    )  # fmt: skip
+    return policy
 
 
 def _default_policy(stream: Stream) -> LabelPolicy:
-    """Labels come when the data say; at once if they say nothing."""
+    """Labels come at the stream's own times, or immediately if it has none."""
     if stream.schema.time:
         first = next(stream.blocks(1), None)
         if first is not None and first.revealed is not None:
             return FromStream()
     return Immediate()
+
+
+def _checked_reevaluate(reevaluate: Reevaluate | None, schema: Schema) -> Reevaluate | None:
+    if reevaluate is not None:
+        if not isinstance(reevaluate, Reevaluate):
+            raise UsageError(f"reevaluate={reevaluate!r}: expected Reevaluate(every=10, bins=50)")
+        reevaluate.check(schema)
+    return reevaluate
 
 
 def _cost_matrix(cost: npt.ArrayLike, schema: Schema) -> Floats:

@@ -9,6 +9,7 @@ import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge.evaluation.evaluate import evaluate
+from streamgauge.evaluation.options import EvaluationOptions
 from streamgauge.evaluation.plan import make_plan
 from streamgauge.experiments._cells import AS_THE_STREAM_SAYS, Cell
 from streamgauge.experiments._parsing import (
@@ -85,10 +86,11 @@ def jobs_of(spec: Spec, base: Path) -> Iterator[Job]:
             stream = one.open(seed)
             fingerprint = stream.fingerprint()
             for labels in policies:
-                settings = make_plan(
-                    stream, None, labels_of(labels), forget, seed, spec.warmup, spec.metrics,
-                    None, spec.every, "none", False, None,
-                ).settings()  # fmt: skip
+                options = EvaluationOptions(
+                    labels=labels_of(labels), forget=forget, seed=seed, warmup=spec.warmup,
+                    metrics=spec.metrics, every=spec.every, keep="none",
+                )  # fmt: skip
+                settings = make_plan(stream, options).settings()
                 for name, (text, learner, identity) in learners.items():
                     key = run_id(fingerprint, identity, settings)
                     place = place_name(stream.name, name_of(learner), key)

@@ -11,10 +11,15 @@ import numpy as np
 
 from streamgauge.inspection._lags import Peak
 from streamgauge.inspection.profile import Profile
+from streamgauge.learners.references import defaults
 from streamgauge.measures import sample_size as precision
-from streamgauge.measures.verdict import PLAIN_WORDS, score_text
+from streamgauge.measures.verdict import score_text
 from streamgauge.streams.base import plural
 
+_PHRASES = {
+    reference.name: reference.phrase
+    for reference in (*defaults.CLASSIFICATION, *defaults.REGRESSION)
+}
 _RECALL_WIDTH = 0.05  # a class's recall should be known to ± this
 _SHARE_WIDTH = 0.01
 _CHANCE = 0.01
@@ -94,7 +99,7 @@ def _to_beat(profile: Profile) -> str:
         f"{name} {score_text(score, profile.regression)}" for name, score in ranked if name != best
     ]
     own = score_text(profile.references[best], profile.regression)
-    return f"The reference to beat is {best}, {PLAIN_WORDS[best]}: {own} ({', '.join(others)})."
+    return f"The reference to beat is {best}, {_PHRASES[best]}: {own} ({', '.join(others)})."
 
 
 def _order(profile: Profile) -> str:

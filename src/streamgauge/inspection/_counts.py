@@ -9,10 +9,13 @@ import numpy as np
 
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Codes, Floats, Longs
-from streamgauge.measures.sums import REFERENCES, divide
+from streamgauge.learners.references import defaults
+from streamgauge.measures.sums import divide
 
 _NONE = np.full(2, np.nan)
 MOST_REPEATS = 50  # Δ(ℓ) is shown up to this ℓ: a day of half-hours and two
+
+_REFERENCES = tuple(reference.name for reference in defaults.CLASSIFICATION)
 
 
 def shares(counts: Longs, of: Longs | np.int64) -> Floats:
@@ -41,7 +44,7 @@ class LabelCounts:
             np.zeros((k, ends), np.int64),
             np.zeros((k, ends), np.int64),
             np.full(k, -1, np.int64),
-            np.zeros(len(REFERENCES), np.int64),
+            np.zeros(len(_REFERENCES), np.int64),
             np.array([-1, 0, -1], np.int64),
         )
 
@@ -63,7 +66,7 @@ class LabelCounts:
     def reference_scores(self) -> dict[str, float]:
         """Accuracy of each reference, learning as it goes: what `evaluate` gives for it."""
         hits = shares(self._state.hits, self.classes.sum())
-        return dict(zip(REFERENCES, hits.tolist(), strict=True))
+        return dict(zip(_REFERENCES, hits.tolist(), strict=True))
 
     def repeats(self) -> tuple[Longs, Longs]:
         """[ℓ, i]: rows before which at least the last ℓ labels were i, and those again i.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -12,76 +13,97 @@ import pyarrow as pa
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Targets
 from streamgauge.measures.metrics import Metric
+from streamgauge.measures.regression_sums import RegressionSums
 from streamgauge.measures.sums import (
-    LabelSums,
-    NumberSums,
+    ClassificationSums,
     count_outcomes,
     divide,
     sums_of_confusions,
 )
 
 _Z = 1.959963984540054  # 95 %, two-sided
-_DOUBLINGS = 10  # exponential weights: each tenth of the wait weighs twice the one before
+_DOUBLINGS = 10  # in exponential weights, each tenth of the wait weighs twice the one before
 
 
-class BinSums:
-    """Sums of one answerer after another (the learner, then the references), bin by bin."""
+class BinSums(ABC):
+    """Sums per bin for the learner and then for each reference."""
 
-    def __init__(self, answerers: int, bins: int, k: int, cost: Floats | None = None) -> None:
-        self.rows = 0
+    rows = 0
+
+    @abstractmethod
+    def add(self, y: Targets, outcomes: Sequence[Targets]) -> None:
+        """Count rows; `outcomes`: for each participant, rows × bins."""
+
+    @abstractmethod
+    def table(self, who: int, metrics: tuple[Metric, ...]) -> BinTable:
+        """The table of one participant: 0 is the learner, then the references."""
+
+
+class ClassificationBinSums(BinSums):
+    """A confusion table per participant and bin."""
+
+    def __init__(
+        self, references: tuple[str, ...], bins: int, k: int, cost: Floats | None = None
+    ) -> None:
+        self._references = references
         # An abstention is the last column: it costs as much as the worst prediction.
         self._cost = None if cost is None else np.column_stack([cost, cost.max(axis=1)])
-        self._k = k
-        if k:
-            self._confusions = np.zeros((answerers, bins + 2, k, k + 1), np.int64)
-        else:
-            self._numbers = np.zeros((answerers, bins + 2, NumberSums.COUNTS + NumberSums.VALUES))
-            self._shift: float | None = None  # R² subtracts squares: keep them small
+        self._confusions = np.zeros((1 + len(references), bins + 2, k, k + 1), np.int64)
 
     def add(self, y: Targets, outcomes: Sequence[Targets]) -> None:
-        """Rows: of each answerer, rows × bins."""
         self.rows += len(y)
         for who, shown in enumerate(outcomes):
-            if self._k:
-                count_outcomes(y, shown, self._confusions[who])
-            elif len(y):
-                self._add_numbers(who, y, shown)
-
-    def _add_numbers(self, who: int, y: Targets, shown: Targets) -> None:
-        if self._shift is None:
-            self._shift = float(y[0])
-        made = ~np.isnan(shown)
-        error = np.where(made, shown - y[:, np.newaxis], 0.0)
-        level = np.where(made, y[:, np.newaxis] - self._shift, 0.0)
-        none = np.zeros_like(error)
-        columns = (none + 1, made, none, np.abs(error), error**2, level, level**2)
-        self._numbers[who] += np.stack([column.sum(axis=0) for column in columns], axis=1)
+            count_outcomes(y, shown, self._confusions[who])
 
     def table(self, who: int, metrics: tuple[Metric, ...]) -> BinTable:
-        """What they add up to for one answerer."""
-        if not self._k:
-            return BinTable(self.rows, NumberSums(self._numbers[who]), metrics)
         own = self._confusions[who]
-        sums = sums_of_confusions(own, self._confusions[1:])
+        sums = sums_of_confusions(own, self._confusions[1:], self._references)
         if self._cost is not None:
             sums.cost = (own * self._cost).sum(axis=(1, 2))
         return BinTable(self.rows, sums, metrics)
 
 
+class RegressionBinSums(BinSums):
+    """Sums of errors and their squares per participant and bin."""
+
+    def __init__(self, references: tuple[str, ...], bins: int) -> None:
+        width = RegressionSums.COUNTS + RegressionSums.VALUES
+        self._sums = np.zeros((1 + len(references), bins + 2, width))
+        self._shift: float | None = None  # R² subtracts squares: a shift keeps them small
+
+    def add(self, y: Targets, outcomes: Sequence[Targets]) -> None:
+        self.rows += len(y)
+        if not len(y):
+            return
+        if self._shift is None:
+            self._shift = float(y[0])
+        for who, shown in enumerate(outcomes):
+            made = ~np.isnan(shown)
+            error = np.where(made, shown - y[:, np.newaxis], 0.0)
+            level = np.where(made, y[:, np.newaxis] - self._shift, 0.0)
+            none = np.zeros_like(error)
+            columns = (none + 1, made, none, np.abs(error), error**2, level, level**2)
+            self._sums[who] += np.stack([column.sum(axis=0) for column in columns], axis=1)
+
+    def table(self, who: int, metrics: tuple[Metric, ...]) -> BinTable:
+        return BinTable(self.rows, RegressionSums(self._sums[who]), metrics)
+
+
 @dataclass(frozen=True, repr=False)
 class BinTable:
-    """`table["accuracy"]`: a value per bin, from the first prediction (0) to the final one (B + 1).
+    """Metrics per bin of the wait.
 
-    The kappa family in a bin is measured against the references' own predictions in that bin.
+    `table["accuracy"]` has a value per bin, from the first prediction (0) to the final one (B + 1).
+    The kappa family in a bin compares with the references' own predictions in that bin.
     """
 
     rows: int  # labels so far
-    _sums: LabelSums | NumberSums = field(repr=False)
+    _sums: ClassificationSums | RegressionSums = field(repr=False)
     _metrics: tuple[Metric, ...] = field(repr=False)
 
     @property
     def bins(self) -> int:
-        """B: parts of the wait, the first and the final prediction not counted."""
+        """B, the number of parts of the wait, without the first and the final prediction."""
         return len(self._sums.n) - 2
 
     @property
@@ -95,18 +117,21 @@ class BinTable:
         return self.bins + 2
 
     def band(self, name: str) -> Floats:
-        """Bins × (low, high), 95 %: Wilson's for shares of rows; the kappa family with the
-        reference taken as known; for MAE the mean ± 1.96 standard errors. NaN for what is none of
-        these. Rows are taken as independent; on streams the truth is wider."""
+        """A 95 % band per bin: bins × (low, high); NaN for a metric without one.
+
+        Wilson's interval for rates; for the kappa family with the reference taken as known; for MAE
+        the mean ± 1.96 standard errors. It takes rows as independent, so on streams the true band
+        is wider.
+        """
         sums, value = self._sums, self[name]
-        if isinstance(sums, NumberSums):
+        if isinstance(sums, RegressionSums):
             if name != "mae":
                 return np.full((len(self), 2), np.nan)
             spread = np.sqrt(np.maximum(0, divide(sums.squared, sums.made) - value**2))
             half = _Z * divide(spread, np.sqrt(sums.made))
             return np.stack([value - half, value + half], axis=1)
-        if name in _BEYOND:
-            reference = sums.chance if name == "kappa" else sums.reference(_BEYOND[name])
+        if name in _REFERENCE_OF:
+            reference = sums.chance if name == "kappa" else sums.reference(_REFERENCE_OF[name])
             low, high = _wilson(sums.accuracy, sums.n).T
             rest = np.where(np.isnan(value), 0.0, 1 - reference)
             return np.stack([divide(low - reference, rest), divide(high - reference, rest)], axis=1)
@@ -119,9 +144,11 @@ class BinTable:
         return np.full((len(self), 2), np.nan)
 
     def psi(self, weights: str | npt.ArrayLike = "mean", metric: str = "accuracy") -> float:
-        """Ψ, the weighted mean over bins. Weights: "first", "final", "mean" (all bins alike),
-        "second_half" (of the wait), "exponential" (each tenth of the wait weighs twice the one
-        before), or a number for each bin."""
+        """Ψ, the weighted mean of a metric over bins.
+
+        Weights: "first", "final", "mean" (all bins equally), "second_half" (of the wait),
+        "exponential" (each tenth of the wait weighs twice the one before), or a number per bin.
+        """
         w = self._weights(weights)
         values = self[metric]
         counted = w > 0
@@ -151,7 +178,7 @@ class BinTable:
         return given
 
     def to_arrow(self) -> pa.Table:
-        """A line per bin: b, its place in the wait from 0 to 1, a column per metric."""
+        """A row per bin: b, its place in the wait from 0 to 1, a column per metric."""
         b = np.arange(len(self))
         part = np.clip((b - 0.5) / max(self.bins, 1), 0, 1)
         return pa.table({"bin": b, "part": part} | {name: self[name] for name in self.metrics})
@@ -162,14 +189,14 @@ class BinTable:
                 return metric
         if name in ("log_loss", "brier", "auc"):
             raise UsageError(
-                f"{name} per bin is not defined: a bin's outcome is the class shown longest, which "
-                "has no probabilities; of first predictions it is run.summary[...] with "
-                "metrics='all'"
+                f"{name} is not defined per bin: a bin's outcome is the class shown longest, which "
+                "has no probabilities; for first predictions use metrics='all' and "
+                f"run.summary[{name!r}]"
             )
-        raise UsageError(f"no metric {name!r} per bin; there are {', '.join(self.metrics)}")
+        raise UsageError(f"no metric {name!r} per bin; expected one of {', '.join(self.metrics)}")
 
 
-_BEYOND = {
+_REFERENCE_OF = {
     "kappa": "",
     "kappa_temporal": "Persistent",
     "kappa_majority": "Majority",
@@ -178,7 +205,7 @@ _BEYOND = {
 
 
 def _wilson(share: Floats, n: Floats) -> Floats:
-    """Wilson's interval of a share of n rows."""
+    """Wilson's interval for a rate over n rows."""
     square = _Z**2
     middle = (share * n + square / 2) / (n + square)
     half = _Z * np.sqrt(np.maximum(0, share * (1 - share) * n + square / 4)) / (n + square)

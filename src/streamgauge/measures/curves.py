@@ -9,25 +9,32 @@ import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Longs
+from streamgauge.measures.forgetting import Fading, Forgetting
 
-_NOT_KEPT = "this estimator keeps the kappa family alone"
+_NOT_KEPT = "this estimator keeps only what the kappa family needs"
 
 
 @dataclass(frozen=True)
 class Curve:
-    """`curve["kappa"]` under the first forgetting, `curve["kappa", "Window(1000)"]` under another.
+    """Metric values along the stream, under each forgetting.
 
-    `rows` says after how many scored rows each point was taken.
+    `curve["kappa"]` is the metric under the first forgetting, `curve["kappa", Window(1000)]` under
+    another. `rows` says after how many scored rows each point was taken.
     """
 
     rows: Longs
     metrics: tuple[str, ...]
-    reasons: tuple[str, ...] = field(repr=False)  # of each metric: why it may be undefined
-    forgettings: tuple[str, ...]
-    values: tuple[Floats, ...] = field(repr=False)  # of each forgetting: points × metrics
+    reasons: tuple[str, ...] = field(repr=False)  # for each metric, why it may be undefined
+    forget: tuple[Forgetting, ...]
+    values: tuple[Floats, ...] = field(repr=False)  # for each forgetting, points × metrics
+
+    @property
+    def forgettings(self) -> tuple[str, ...]:
+        """The forgettings as text, the keys of tables and JSON."""
+        return tuple(map(repr, self.forget))
 
     def __getitem__(self, key: str | tuple[str, object]) -> Floats:
-        name, forgetting = key if isinstance(key, tuple) else (key, self.forgettings[0])
+        name, forgetting = key if isinstance(key, tuple) else (key, self.forget[0])
         return self.values[self._forgetting(forgetting)][:, self._metric(name)]
 
     def __len__(self) -> int:
@@ -42,10 +49,11 @@ class Curve:
         return dict(zip(self.metrics, row.tolist(), strict=True))
 
     def undefined(self, forgetting: object = None) -> dict[str, tuple[int, str]]:
-        """Of each metric with undefined points: how many, and why that happens."""
+        """The metrics with undefined points: how many there are, and why."""
         place = 0 if forgetting is None else self._forgetting(forgetting)
         holes = np.isnan(self.values[place]).sum(axis=0)
-        smoothed = "zliobaite2015" in self.forgettings[place]
+        kept = self.forget[place]
+        smoothed = isinstance(kept, Fading) and kept.estimator == "zliobaite2015"
         return {
             name: (int(count), _NOT_KEPT if smoothed and count == len(self) else why)
             for name, why, count in zip(self.metrics, self.reasons, holes, strict=True)
@@ -53,7 +61,7 @@ class Curve:
         }
 
     def to_arrow(self) -> pa.Table:
-        """Long table: a line per forgetting and point, a column per metric."""
+        """A long table: a row per forgetting and point, a column per metric."""
         columns: dict[str, object] = {
             "forgetting": np.repeat(np.array(self.forgettings, dtype=object), len(self.rows)),
             "rows": np.tile(self.rows, len(self.forgettings)),
@@ -67,31 +75,32 @@ class Curve:
             hint = (
                 "it needs probabilities: evaluate(..., metrics='all')"
                 if name in ("log_loss", "brier", "auc")
-                else f"it has {', '.join(self.metrics)}"
+                else f"expected one of {', '.join(self.metrics)}"
             )
             raise UsageError(f"this run has no metric {name!r}: {hint}")
         return self.metrics.index(name)
 
     def _forgetting(self, wanted: object) -> int:
-        if str(wanted) not in self.forgettings:
+        kept: tuple[object, ...] = self.forgettings if isinstance(wanted, str) else self.forget
+        if wanted not in kept:
             raise UsageError(
-                f"this run did not keep {wanted}: it has {', '.join(self.forgettings)}; "
-                f"ask for it: evaluate(..., forget=[{wanted}])"
+                f"this run did not keep {wanted}; it has {', '.join(self.forgettings)}; to keep "
+                f"it: evaluate(..., forget=[{wanted}])"
             )
-        return self.forgettings.index(str(wanted))
+        return kept.index(wanted)
 
 
 class Sampler:
-    """Says after which rows to take a point: every so many, and after the last one."""
+    """Decides after which rows to take a point of the curve."""
 
     def __init__(self, every: int) -> None:
         if every < 1:
-            raise UsageError(f"every={every}: a curve has a point every 1 row or more")
+            raise UsageError(f"every={every}: expected 1 or more rows between points of the curve")
         self._every = every
         self.seen = 0
 
     def cuts(self, rows: int) -> Longs:
-        """The places (from 1) in the next `rows` rows after which a point is due."""
+        """The positions (from 1) in the next `rows` rows after which a point is due."""
         first = self._every - self.seen % self._every
         self.seen += rows
         return np.arange(first, rows + 1, self._every, dtype=np.int64)

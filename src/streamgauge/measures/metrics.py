@@ -1,6 +1,7 @@
 """Every metric: a name, what it needs, and a pure function of sums (semantics §3).
 
-Values come for many points at once; undefined (0/0, a reference that is always right) is NaN.
+A metric is computed for many points at once. Undefined (0/0, a reference that is always right) is
+NaN.
 """
 
 from __future__ import annotations
@@ -13,18 +14,23 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Label, Schema
-from streamgauge.measures.sums import LabelSums, NumberSums, SmoothedSums, divide
+from streamgauge.measures.regression_sums import RegressionSums
+from streamgauge.measures.sums import ClassificationSums, SmoothedSums, divide
 
-Need = Literal["rates", "labels", "cost", "probabilities", "numbers"]
-AnySums = LabelSums | SmoothedSums | NumberSums
+Need = Literal["rates", "labels", "cost", "probabilities", "targets"]
+AnySums = ClassificationSums | SmoothedSums | RegressionSums
 
-_ROUNDING = LabelSums.rounding
+_ROUNDING = ClassificationSums.rounding
 _CHANCE = "chance"  # the reference of the plain kappa
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A number read off the sums. `needs="rates"` is met by smoothed probabilities too."""
+    """A pure function of sums.
+
+    `needs` says which sums it reads; "rates" are also available from zliobaite2015's smoothed
+    estimates. `undefined` says why a value may be NaN.
+    """
 
     name: str
     needs: Need
@@ -32,14 +38,14 @@ class Metric:
     undefined: str = "no row scored"
 
     def of(self, sums: AnySums) -> Floats:
-        """Its value at every point of the sums; NaN where these sums cannot tell."""
+        """Its value at every point of the sums; NaN where these sums do not have what it needs."""
         if isinstance(sums, SmoothedSums) and self.needs != "rates":
             return np.full(len(sums.accuracy), np.nan)
         return self.value(sums)
 
 
-def _beyond(s: LabelSums | SmoothedSums, name: str) -> Floats:
-    """How much of what a reference leaves to gain was gained: the shape of every kappa."""
+def _kappa_against(s: ClassificationSums | SmoothedSums, name: str) -> Floats:
+    """(p − p_ref) / (1 − p_ref): the form of every kappa."""
     if name not in s.shared:
         reference = s.chance if name == _CHANCE else s.reference(name)
         gain, rest = s.accuracy - reference, 1 - reference
@@ -49,28 +55,28 @@ def _beyond(s: LabelSums | SmoothedSums, name: str) -> Floats:
     return s.shared[name]
 
 
-def _kappa(s: LabelSums | SmoothedSums) -> Floats:
-    return _beyond(s, _CHANCE)
+def _kappa(s: ClassificationSums | SmoothedSums) -> Floats:
+    return _kappa_against(s, _CHANCE)
 
 
-def _kappa_temporal(s: LabelSums | SmoothedSums) -> Floats:
-    return _beyond(s, "Persistent")
+def _kappa_temporal(s: ClassificationSums | SmoothedSums) -> Floats:
+    return _kappa_against(s, "Persistent")
 
 
-def _kappa_plus(s: LabelSums | SmoothedSums) -> Floats:
+def _kappa_plus(s: ClassificationSums | SmoothedSums) -> Floats:
     return np.asarray(np.sqrt(np.maximum(0, _kappa(s)) * np.maximum(0, _kappa_temporal(s))))
 
 
-def _kappa_se(s: LabelSums) -> Floats:
+def _kappa_se(s: ClassificationSums) -> Floats:
     p, rest = s.accuracy, 1 - s.chance
     return np.sqrt(divide(p * (1 - p), s.size * np.where(rest < _ROUNDING, 0.0, rest) ** 2))
 
 
-def _kappa_z(s: LabelSums) -> Floats:
+def _kappa_z(s: ClassificationSums) -> Floats:
     return divide(_kappa(s), np.sqrt(divide(s.chance, s.size * (1 - s.chance))))
 
 
-def _error_autocorrelation(s: LabelSums) -> Floats:
+def _error_autocorrelation(s: ClassificationSums) -> Floats:
     wrong = 1 - s.accuracy
     spread = wrong * s.accuracy
     return divide(divide(s.error_pairs, s.n) - wrong**2, np.where(spread < _ROUNDING, 0.0, spread))
@@ -82,18 +88,18 @@ def _mean_defined(per_class: Floats) -> Floats:
     return divide(np.where(there, per_class, 0.0).sum(axis=1), there.sum(axis=1).astype(float))
 
 
-def _mean_recall(s: LabelSums) -> Floats:
+def _mean_recall(s: ClassificationSums) -> Floats:
     if "recall" not in s.shared:
         s.shared["recall"] = _mean_defined(s.recall)
     return s.shared["recall"]
 
 
-def _g_mean(s: LabelSums) -> Floats:
+def _g_mean(s: ClassificationSums) -> Floats:
     with np.errstate(divide="ignore"):
         return np.exp(_mean_defined(np.log(s.recall)))
 
 
-def _mcc(s: LabelSums) -> Floats:
+def _mcc(s: ClassificationSums) -> Floats:
     """Gorodkin's R_K; an abstention is a predicted class that is never true."""
     abstained = s.n - s.predicted.sum(axis=1)
     together = s.hit.sum(axis=1) * s.n - (s.true * s.predicted).sum(axis=1)
@@ -103,7 +109,7 @@ def _mcc(s: LabelSums) -> Floats:
     return divide(together, np.where(flat, 0.0, np.sqrt(np.abs(truth * guess))))
 
 
-def _auc(s: LabelSums) -> Floats:
+def _auc(s: ClassificationSums) -> Floats:
     """Pairs ranked right, pairs in one bin half; of more than two classes one against the rest."""
     other, own = s.histograms[:, :, 0], s.histograms[:, :, 1]
     below = np.cumsum(other, axis=2) - other
@@ -111,28 +117,28 @@ def _auc(s: LabelSums) -> Floats:
     return _mean_defined(divide(ranked, own.sum(axis=2) * other.sum(axis=2)))
 
 
-def _mean_value(attribute: str) -> Callable[[LabelSums], Floats]:
+def _mean_value(attribute: str) -> Callable[[ClassificationSums], Floats]:
     return lambda s: divide(getattr(s, attribute), s.n)
 
 
-def _reference(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
+def _reference(name: str) -> Callable[[ClassificationSums | SmoothedSums], Floats]:
     return lambda s: s.reference(name)
 
 
-def _against(name: str) -> Callable[[LabelSums | SmoothedSums], Floats]:
-    return lambda s: _beyond(s, name)
+def _against(name: str) -> Callable[[ClassificationSums | SmoothedSums], Floats]:
+    return lambda s: _kappa_against(s, name)
 
 
-def _r2(s: NumberSums) -> Floats:
+def _r2(s: RegressionSums) -> Floats:
     spread = s.level_squared - divide(s.level**2, s.made)
     flat = spread <= _ROUNDING * s.level_squared
     return 1 - divide(s.squared, np.where(flat, 0.0, spread))
 
 
-_ALWAYS_RIGHT = "the reference was right on every row, so nothing was left to gain"
+_ALWAYS_RIGHT = "the reference was right on every row"
 _ONE_CLASS = "only one class in truth and prediction"
 
-_LABEL_METRICS = (
+_CLASSIFICATION_METRICS = (
     Metric("accuracy", "rates", lambda s: s.accuracy),
     Metric("error", "rates", lambda s: 1 - s.accuracy),
     Metric("kappa", "rates", _kappa, _ONE_CLASS),
@@ -150,7 +156,7 @@ _LABEL_METRICS = (
     Metric("accuracy_random", "rates", lambda s: s.chance),
     Metric("accuracy_no_information", "rates", lambda s: np.full(len(s.accuracy), 1 / s.k)),
     Metric("balanced_accuracy", "labels", _mean_recall),
-    Metric("macro_precision", "labels", lambda s: _mean_defined(s.precision), "none predicted"),
+    Metric("macro_precision", "labels", lambda s: _mean_defined(s.precision), "no prediction made"),
     Metric("macro_recall", "labels", _mean_recall),
     Metric("macro_f1", "labels", lambda s: _mean_defined(s.f1)),
     Metric("g_mean", "labels", _g_mean),
@@ -162,11 +168,11 @@ _PROBABILITY_METRICS = (
     Metric("brier", "probabilities", _mean_value("brier")),
     Metric("auc", "probabilities", _auc, "only one class in truth"),
 )
-_NUMBER_METRICS = (
-    Metric("mae", "numbers", lambda s: divide(s.absolute, s.made), "no prediction made"),
-    Metric("rmse", "numbers", lambda s: np.sqrt(divide(s.squared, s.made)), "no prediction made"),
-    Metric("r2", "numbers", _r2, "the target varied too little to tell"),
-    Metric("coverage", "numbers", lambda s: divide(s.made, s.n)),
+_REGRESSION_METRICS = (
+    Metric("mae", "targets", lambda s: divide(s.absolute, s.made), "no prediction made"),
+    Metric("rmse", "targets", lambda s: np.sqrt(divide(s.squared, s.made)), "no prediction made"),
+    Metric("r2", "targets", _r2, "the target hardly varied"),
+    Metric("coverage", "targets", lambda s: divide(s.made, s.n)),
 )
 
 
@@ -180,30 +186,30 @@ def _per_class(classes: Sequence[Label]) -> Iterable[Metric]:
             yield Metric(f"{name}[{label}]", "labels", _column(name, code), why)
 
 
-def _column(name: str, code: int) -> Callable[[LabelSums], Floats]:
+def _column(name: str, code: int) -> Callable[[ClassificationSums], Floats]:
     return lambda s: np.asarray(getattr(s, name)[:, code])
 
 
 def metrics_for(
     schema: Schema, asked: str | Sequence[str] = "labels", cost: bool = False
 ) -> tuple[Metric, ...]:
-    """The metrics asked for: "labels" (all but those of probabilities), "all", or names."""
+    """The metrics asked for: "labels" (all that need no probabilities), "all", or names."""
     if schema.regression:
-        known: tuple[Metric, ...] = _NUMBER_METRICS
+        known: tuple[Metric, ...] = _REGRESSION_METRICS
     else:
-        known = (*_LABEL_METRICS, *_per_class(schema.classes))
+        known = (*_CLASSIFICATION_METRICS, *_per_class(schema.classes))
         known += (_COST_METRICS if cost else ()) + _PROBABILITY_METRICS
     if isinstance(asked, str) and asked in ("labels", "all"):
         return tuple(m for m in known if asked == "all" or m.needs != "probabilities")
     names = [asked] if isinstance(asked, str) else list(asked)
     if not names:
-        raise UsageError("metrics=[]: name at least one, or 'labels' or 'all'")
+        raise UsageError("metrics=[]: expected at least one name, or 'labels' or 'all'")
     by_name = {m.name: m for m in known}
     for name in names:
         if name not in by_name:
             hint = " (give a cost matrix: cost=...)" if name == "cost_loss" else ""
             raise UsageError(
-                f"unknown metric {name!r}{hint}; known here: {', '.join(by_name)}; "
+                f"unknown metric {name!r}{hint}; expected one of {', '.join(by_name)}; "
                 "or metrics='labels' or 'all'"
             )
     return tuple(by_name[name] for name in names)

@@ -1,35 +1,38 @@
-"""What a scored row adds to the sums, and the sums by name (semantics §3).
+"""What a scored row adds to the sums of a classifier, and the sums by name (semantics §3).
 
-A classified row adds one to two cells: its place in the confusion table, and the combination of
-which references were right and whether it is the second error in a row. With cost or probabilities
-asked for, it also adds values (cost, log-loss, Brier) and its scores' histogram cells.
+A row adds one to a few cells: its place in the confusion table, and combinations of four yes-or-no
+facts: was each reference right, is this the second error in a row? With cost or probabilities asked
+for, it also adds values (cost, log-loss, Brier) and its scores' histogram cells.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from streamgauge._support.jit import kernel
-from streamgauge._support.types import Codes, Flags, Floats, Longs
+from streamgauge._support.types import Codes, Floats, Longs
 
-REFERENCES = ("Majority", "Persistent", "Transition")
-BINS = 256
-_LABEL_CELLS = 2
-_COMBINATIONS = 16  # a bit for each reference that was right, a bit for a second error in a row
-_PAIR = 8
-_RIGHT = (np.arange(_COMBINATIONS)[:, None] >> np.arange(len(REFERENCES)) & 1).astype(np.float64)
-_FLOOR = 1e-15  # log-loss counts no probability as smaller than this
+HISTOGRAM_BINS: Final = 256
+_FACTS: Final = 4  # yes-or-no facts that one combination cell holds
+_COMBINATIONS: Final = 1 << _FACTS
+_IS_SET = (np.arange(_COMBINATIONS)[:, None] >> np.arange(_FACTS) & 1).astype(np.float64)
+_FLOOR: Final = 1e-15  # log-loss takes no probability as smaller than this
+
+Outcomes = npt.NDArray[np.unsignedinteger]  # per row, as bits: learner right, each reference right
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each sum stands: confusion[k, k + 1] combinations[16] [scores] nowhere, then values
-    [cost] [log-loss, Brier]. An abstention is the confusion table's last column."""
+    """Which sum is where: confusion[k, k + 1], combinations[groups, 16], histograms, nowhere; then
+    the values: cost, log-loss, Brier. An abstention is the confusion table's last column."""
 
     k: int
+    references: tuple[str, ...]
     cost: bool = False
     probabilities: bool = False
 
@@ -38,57 +41,78 @@ class Layout:
         return self.k * (self.k + 1)
 
     @property
-    def first_score(self) -> int:
-        return self.confusion + _COMBINATIONS
+    def groups(self) -> int:
+        """Combination cells a row needs: a fact for each reference, one for a second error."""
+        return -(-(len(self.references) + 1) // _FACTS)
 
     @property
-    def scored(self) -> int:
-        """How many classes have a score histogram: of two, one says it all."""
+    def first_score(self) -> int:
+        return self.confusion + _COMBINATIONS * self.groups
+
+    @property
+    def histograms(self) -> int:
+        """How many classes have a score histogram: of two classes, one says it all."""
         return 0 if not self.probabilities else 1 if self.k == 2 else self.k
 
     @property
     def counts(self) -> int:
-        return self.first_score + 2 * BINS * self.scored + 1
+        return self.first_score + 2 * HISTOGRAM_BINS * self.histograms + 1
 
     @property
     def cells(self) -> int:
-        return _LABEL_CELLS + self.scored
+        return 1 + self.groups + self.histograms
 
     @property
     def values(self) -> int:
         return int(self.cost) + 2 * int(self.probabilities)
 
+    @property
+    def outcome_type(self) -> np.dtype[np.unsignedinteger]:
+        """The smallest integer with a bit for the learner and one for each reference."""
+        return np.dtype(np.min_scalar_type((2 << len(self.references)) - 1))
+
+    def combination(self, fact: int) -> tuple[slice, int]:
+        """The columns of the group that holds a fact, and the fact's bit in it."""
+        start = self.confusion + _COMBINATIONS * (fact // _FACTS)
+        return slice(start, start + _COMBINATIONS), fact % _FACTS
+
 
 @kernel
 def encode_answers(
-    y: Codes, answers: Codes, k: int, carry: Longs, cells: Codes, outcome: Flags
+    y: Codes, answers: Codes, k: int, carry: Longs, cells: Codes, outcome: Outcomes
 ) -> None:
     """Cells of each row, and its outcome as bits: the learner right, each reference right.
 
-    `answers`: of the learner, then of the three references.
+    `answers`: the learner's, then each reference's. `carry`: was the row before an error?
     """
+    references = len(answers) - 1
+    groups = (references + _FACTS) // _FACTS
+    first = k * (k + 1)
     missed_before = carry[0]
     for i in range(len(y)):
         true, guess = y[i], answers[0, i]
         missed = 1 if true != guess else 0
-        bits = 0
-        for r in range(3):
-            bits |= (1 << r) if answers[1 + r, i] == true else 0
+        facts = 0
+        for r in range(references):
+            facts |= (1 << r) if answers[1 + r, i] == true else 0
+        outcome[i] = (1 - missed) | (facts << 1)
+        facts |= (missed_before & missed) << references
         cells[i, 0] = true * (k + 1) + (guess if guess >= 0 else k)
-        cells[i, 1] = k * (k + 1) + bits + _PAIR * (missed_before & missed)
-        outcome[i] = (1 - missed) | (bits << 1)
+        for group in range(groups):
+            combination = (facts >> (_FACTS * group)) & (_COMBINATIONS - 1)
+            cells[i, 1 + group] = first + _COMBINATIONS * group + combination
         missed_before = missed
     carry[0] = missed_before
 
 
 @kernel
 def encode_scores(
-    y: Codes, probabilities: Floats, first_cell: int, cells: Codes, values: Floats
+    y: Codes, probabilities: Floats, first_cell: int, cells: Codes, histograms: int, values: Floats
 ) -> None:
     """Histogram cells of each class's score; log-loss and Brier score as the last two values."""
     k = probabilities.shape[1]
-    scored = cells.shape[1] - _LABEL_CELLS
-    column = values.shape[1] - 2
+    first_column = cells.shape[1] - histograms
+    value = values.shape[1] - 2
     for i in range(len(y)):
         asked = probabilities[i]
         abstained = np.isnan(asked[0])
@@ -96,19 +120,20 @@ def encode_scores(
         for c in range(k):
             score = 1 / k if abstained else asked[c]
             brier += (score - (1.0 if c == y[i] else 0.0)) ** 2
-            histogram = c if scored == k else c - 1  # of two classes the second's score
+            histogram = c if histograms == k else c - 1  # of two classes the second's score
             if histogram >= 0:
-                cell = min(BINS - 1, int(score * BINS))
-                own = BINS if c == y[i] else 0
-                cells[i, _LABEL_CELLS + histogram] = first_cell + 2 * BINS * histogram + own + cell
+                cell = min(HISTOGRAM_BINS - 1, int(score * HISTOGRAM_BINS))
+                own = HISTOGRAM_BINS if c == y[i] else 0
+                start = first_cell + 2 * HISTOGRAM_BINS * histogram
+                cells[i, first_column + histogram] = start + own + cell
         own_score = 1 / k if abstained else asked[y[i]]
-        values[i, column] = -np.log(max(own_score, _FLOOR))
-        values[i, column + 1] = brier
+        values[i, value] = -np.log(max(own_score, _FLOOR))
+        values[i, value + 1] = brier
 
 
 @kernel
 def count_confusions(y: Codes, answers: Codes, confusions: Longs) -> None:
-    """Add rows to a table per answerer: true class by predicted class, abstention last."""
+    """Add rows to one table per participant: true class by predicted class, abstention last."""
     k = confusions.shape[1]
     for i in range(len(y)):
         for who in range(len(answers)):
@@ -118,7 +143,7 @@ def count_confusions(y: Codes, answers: Codes, confusions: Longs) -> None:
 
 @kernel
 def count_outcomes(y: Codes, outcomes: Codes, confusions: Longs) -> None:
-    """Add rows with an answer per bin (rows × bins) to a table per bin."""
+    """Add rows with an answer per bin (rows × bins) to one table per bin."""
     k = confusions.shape[1]
     for i in range(len(y)):
         for b in range(outcomes.shape[1]):
@@ -126,48 +151,36 @@ def count_outcomes(y: Codes, outcomes: Codes, confusions: Longs) -> None:
             confusions[b, y[i], guess if guess >= 0 else k] += 1
 
 
-@kernel
-def encode_numbers(
-    y: Floats, predicted: Floats, shift: float, cells: Codes, values: Floats
-) -> None:
-    """Regression: cells all, predicted, nowhere; values |e|, e², y - shift, its square."""
-    for i in range(len(y)):
-        made = not np.isnan(predicted[i])
-        cells[i, 0] = 0
-        cells[i, 1] = 1 if made else 2
-        error = predicted[i] - y[i] if made else 0.0
-        level = y[i] - shift if made else 0.0
-        values[i, 0] = abs(error)
-        values[i, 1] = error * error
-        values[i, 2] = level
-        values[i, 3] = level * level
+class ClassificationSums:
+    """Sums of scored rows at many points at once; `size` is the effective sample size."""
 
-
-class LabelSums:
-    """Sums of classified rows at many points at once; `size` is the effective sample size."""
-
-    # Shares closer than this differ by the rounding of faded sums: they are equal. Without it a
+    # Rates closer than this differ by the rounding of faded sums: they are equal. Without it a
     # classifier that *is* the reference would show kappa_plus > 0 on half the stream.
     rounding = 1e-12
 
     def __init__(self, table: Floats, layout: Layout, size: Floats) -> None:
         k, counts = layout.k, layout.counts
         self.k, self.size = k, size
+        self._layout, self._table = layout, table
         confusion = table[:, : layout.confusion].reshape(len(table), k, k + 1)
         self.true = confusion.sum(axis=2)
         self.predicted = confusion[:, :, :k].sum(axis=1)
         self.hit = confusion.diagonal(axis1=1, axis2=2)
-        combinations = table[:, layout.confusion : layout.first_score]
-        self._reference_hits = combinations @ _RIGHT
-        self.error_pairs = combinations[:, _PAIR:].sum(axis=1)
         self.histograms = table[:, layout.first_score : counts - 1].reshape(
-            len(table), layout.scored, 2, BINS
+            len(table), layout.histograms, 2, HISTOGRAM_BINS
         )
         self.cost = table[:, counts] if layout.cost else None
         self.log_loss = table[:, -2] if layout.probabilities else None
         self.brier = table[:, -1] if layout.probabilities else None
         self.n = self.true.sum(axis=1)
-        self.shared: dict[str, Floats] = {}  # what several metrics are made of
+        self.shared: dict[str, Floats] = {}  # intermediate values that several metrics use
+
+    @cached_property
+    def error_pairs(self) -> Floats:
+        """Rows that are the second error in a row."""
+        columns, bit = self._layout.combination(len(self._layout.references))
+        cells = self._table[:, columns].reshape(len(self._table), -1, 2, 1 << bit)
+        return np.asarray(cells[:, :, 1].reshape(len(self._table), -1).sum(axis=1))
 
     @cached_property
     def accuracy(self) -> Floats:
@@ -191,16 +204,22 @@ class LabelSums:
         return divide(2 * self.hit, self.true + self.predicted)
 
     def reference(self, name: str) -> Floats:
-        """The accuracy of a reference on the same rows, same forgetting."""
-        return self._references[:, REFERENCES.index(name)]
+        """The accuracy of a reference on the same rows, under the same forgetting."""
+        return self._reference_accuracy[:, self._layout.references.index(name)]
 
     @cached_property
-    def _references(self) -> Floats:
-        return divide(self._reference_hits, self.n[:, None])
+    def _reference_accuracy(self) -> Floats:
+        count = len(self._layout.references)
+        hits = [np.empty((len(self._table), 0))]
+        for first in range(0, count, _FACTS):
+            columns, _ = self._layout.combination(first)
+            is_set = np.ascontiguousarray(_IS_SET[:, : min(_FACTS, count - first)])
+            hits.append(self._table[:, columns] @ is_set)
+        return divide(np.concatenate(hits, axis=1), self.n[:, None])
 
 
 class SmoothedSums:
-    """The probabilities zliobaite2015's Algorithm 1 keeps; they give the kappa family alone."""
+    """The probabilities that zliobaite2015's Algorithm 1 keeps: enough for the kappa family."""
 
     rounding = 0.0
 
@@ -222,26 +241,23 @@ class SmoothedSums:
         return np.asarray((self._true * self._stays).sum(axis=1))
 
 
-class NumberSums:
-    """Sums of regressed rows at many points at once."""
+def sums_of_confusions(
+    confusions: Longs, reference_confusions: Longs, references: tuple[str, ...]
+) -> ClassificationSums:
+    """The sums in confusion tables, a point each, beside those of the references on the same rows.
 
-    COUNTS, CELLS, VALUES = 3, 2, 4
-
-    def __init__(self, table: Floats) -> None:
-        self.n, self.made = table[:, 0], table[:, 1]
-        self.absolute, self.squared, self.level, self.level_squared = table[:, 3:].T
-
-
-def sums_of_confusions(confusions: Longs, references: Longs) -> LabelSums:
-    """The sums in confusion tables, a point each, beside those of the three references on the same
-    rows: a table each for all points, or one a point (references × points × k × (k + 1))."""
+    `reference_confusions`: a table per reference, the same for all points, or one per point
+    (references × points × k × (k + 1)).
+    """
     points, k = confusions.shape[:2]
-    layout = Layout(k)
+    layout = Layout(k, references)
     table = np.zeros((points, layout.counts))
     table[:, : layout.confusion] = confusions.reshape(points, -1)
-    for r, hits in enumerate(references.diagonal(axis1=-2, axis2=-1).sum(axis=-1)):
-        table[:, layout.confusion + (1 << r)] = hits  # whoever else was right is not told apart
-    return LabelSums(table, layout, confusions.sum(axis=(1, 2)).astype(np.float64))
+    hits = reference_confusions.diagonal(axis1=-2, axis2=-1).sum(axis=-1)
+    for r in range(len(references)):
+        columns, bit = layout.combination(r)
+        table[:, columns.start + (1 << bit)] = hits[r]  # which others were right is not known here
+    return ClassificationSums(table, layout, confusions.sum(axis=(1, 2)).astype(np.float64))
 
 
 def divide(above: Floats, below: Floats) -> Floats:

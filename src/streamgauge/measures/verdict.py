@@ -7,107 +7,28 @@ length ⌊√n⌋ (semantics §4).
 from __future__ import annotations
 
 import math
-import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import IO
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
-from streamgauge._support.types import Flags, Floats
+from streamgauge._support.types import Floats
 from streamgauge.measures.batch_means import word_of, z_of
 from streamgauge.measures.curves import Curve
-
-_IN_MEMORY = 8 << 20
-_CHUNK_ROWS = 1 << 20
-
-PLAIN_WORDS = {
-    "Persistent": "repeating the last label",
-    "Transition": "guessing the usual successor of the last label",
-    "Majority": "guessing the majority class",
-    "Mean": "guessing the mean so far",
-    "LastValue": "repeating the last value",
-}
+from streamgauge.measures.forgetting import Cumulative
+from streamgauge.measures.reference import Reference
 
 
-@kernel
-def _add_hits(outcome: Flags, length: int, sums: Floats, carry: Floats, filled: int) -> int:
-    """Sums of (learner right - reference right) of whole batches; how full the open one is."""
-    batch = 0
-    for i in range(len(outcome)):
-        bits = int(outcome[i])
-        for r in range(3):
-            carry[r] += (bits & 1) - ((bits >> (r + 1)) & 1)
-        filled += 1
-        if filled == length:
-            for r in range(3):
-                sums[batch, r] = carry[r]
-                carry[r] = 0.0
-            batch += 1
-            filled = 0
-    return filled
+@dataclass(frozen=True)
+class Score:
+    """What a verdict compares: the learner's score and a reference's on the same rows.
 
-
-class Spool:
-    """What the verdict needs of each scored row, in order; beyond a few megabytes on disk.
-
-    Batches are ⌊√n⌋ long and n is known only at the end, so the rows have to wait somewhere.
+    An accuracy, or in regression the mean absolute error.
     """
 
-    def __init__(self, references: int, regression: bool) -> None:
-        self._file: tempfile.SpooledTemporaryFile[bytes] | None = None
-        self._references = references
-        self._regression = regression
-        self._rows = 0
-
-    def add_outcomes(self, outcome: Flags) -> None:
-        """Of classified rows: bits as `LabelTally.add` gives them."""
-        self._write(outcome.tobytes(), len(outcome))
-
-    def add_differences(self, differences: Floats) -> None:
-        """Of regressed rows: loss of each reference minus loss of the learner."""
-        self._write(np.ascontiguousarray(differences).tobytes(), len(differences))
-
-    def batch_means(self) -> Floats:
-        """Mean difference to each reference (columns) in each whole batch (rows)."""
-        length = math.isqrt(self._rows)
-        if self._file is None or not length:
-            return np.empty((0, self._references))
-        self._file.seek(0)
-        batches = _number_batches if self._regression else _hit_batches
-        with self._file as file:
-            return np.concatenate(batches(file, length, self._references)) / length
-
-    def prepare(self) -> None:
-        """Compile what the verdict will need."""
-        nothing = np.zeros((0, self._references))
-        _add_hits(np.frombuffer(b"", np.uint8), 1, nothing, np.zeros(self._references), 0)
-
-    def _write(self, data: bytes, rows: int) -> None:
-        if not rows:
-            return
-        if self._file is None:
-            self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
-        self._file.write(data)
-        self._rows += rows
-
-
-def _hit_batches(file: IO[bytes], length: int, references: int) -> list[Floats]:
-    parts, carry, filled = [], np.zeros(references), 0
-    while data := file.read(_CHUNK_ROWS):
-        sums = np.zeros(((filled + len(data)) // length, references))
-        filled = _add_hits(np.frombuffer(data, np.uint8), length, sums, carry, filled)
-        parts.append(sums)
-    return parts
-
-
-def _number_batches(file: IO[bytes], length: int, references: int) -> list[Floats]:
-    parts = []
-    size = length * references * 8
-    while len(data := file.read(size)) == size:
-        batch = np.frombuffer(data).reshape(length, references)
-        parts.append(batch.sum(axis=0, keepdims=True))
-    return parts
+    reference: Reference
+    learner: float
+    other: float
 
 
 @dataclass(frozen=True)
@@ -119,10 +40,11 @@ class Against:
     reference_score: float
     z: float
     batches: int
+    phrase: str = ""  # what the reference does, in a sentence
 
     @property
     def word(self) -> str:
-        """better, worse, no clear difference, too few rows to say."""
+        """One of: better, worse, no clear difference, too few rows to say."""
         return word_of(self.z, self.batches)
 
 
@@ -151,12 +73,14 @@ class Verdict:
         subject = self.learner if place == 0 else "It"
         own, other = (score_text(s, self.regression) for s in (a.learner_score, a.reference_score))
         numbers = f"{a.reference}: {own} against {other}, z = {signed(a.z)}"
-        ending = f"{PLAIN_WORDS[a.reference]} ({numbers})."
+        phrase = a.phrase or a.reference
+        ending = f"{phrase} ({numbers})."
         match a.word:
             case "too few rows to say":
-                return f"{subject} against {ending[:-1]}: too few rows to say."
+                it = subject if place == 0 else "it"
+                return f"Too few rows to compare {it} with {ending}"
             case "no clear difference":
-                return f"{subject} shows no clear difference to {ending}"
+                return f"{subject} does not differ clearly from {ending}"
             case word:
                 return f"{subject} is {word} than {ending}"
 
@@ -170,7 +94,7 @@ class Verdict:
 
 
 def signed(z: float) -> str:
-    """A z value as people write it."""
+    """A z value with its sign."""
     return "undefined" if math.isnan(z) else f"{z:+.1f}".replace("-", "−")
 
 
@@ -188,52 +112,62 @@ def score_text(value: float, regression: bool) -> str:
 
 def judge(
     learner: str,
-    spool: Spool,
-    scores: dict[str, tuple[float, float]],
+    means: Floats,
+    scores: Sequence[Score],
     curve: Curve,
     regression: bool,
     remedy: str,
 ) -> Verdict:
-    """Put the verdict together. `scores`: of each reference, in the spool's order, the learner's
-    score and its own (accuracy, or mean absolute error). `remedy`: what may help where the order
-    of the labels matters."""
-    means = spool.batch_means()
+    """Put the verdict together.
+
+    `means`: batch means of the difference to each reference, in the order of `scores`. `remedy`:
+    what may help a learner that ignores the order of the labels.
+    """
     against = [
-        Against(name, own, other, z_of(means[:, i]), len(means))
-        for i, (name, (own, other)) in enumerate(scores.items())
-    ]
-    strongest = sorted(
-        against,
-        key=lambda a: (
-            a.reference_score if regression else -a.reference_score,
-            a.reference != "Persistent",
-        ),
+        Against(
+            score.reference.name, score.learner, score.other, z_of(means[:, i]), len(means),
+            score.reference.phrase,
+        )
+        for i, score in enumerate(scores)
+    ]  # fmt: skip
+    references = {score.reference.name: score.reference for score in scores}
+    strongest = tuple(
+        sorted(
+            against,
+            key=lambda a: (
+                a.reference_score if regression else -a.reference_score,
+                references[a.reference].tie_rank,
+            ),
+        )
     )
     if regression:
-        return Verdict(learner, tuple(strongest), regression=True)
-    share, holes, under = _plus_share(curve)
-    notes = _notes(tuple(strongest), remedy)
-    return Verdict(learner, tuple(strongest), False, share, holes, under, notes)
+        return Verdict(learner, strongest, regression=True)
+    share, undefined, under = _plus_share(curve)
+    notes = _notes(strongest, references, remedy)
+    return Verdict(learner, strongest, False, share, undefined, under, notes)
 
 
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
-    """Where kappa_plus > 0, under the first forgetting that forgets: a share of the stream."""
+    """The share of the stream where kappa_plus > 0, under the first forgetting that forgets."""
     if not len(curve) or "kappa_plus" not in curve.metrics:
         return math.nan, math.nan, ""
-    forgetful = [f for f in curve.forgettings if f != "Cumulative()"]
-    under = (forgetful or list(curve.forgettings))[0]
+    under = next((f for f in curve.forget if f != Cumulative()), curve.forget[0])
     plus = curve["kappa_plus", under]
     defined = plus[~np.isnan(plus)]
     share = float((defined > 0).mean()) if len(defined) else math.nan
-    return share, 1 - len(defined) / len(plus), under
+    return share, 1 - len(defined) / len(plus), repr(under)
 
 
-def _notes(strongest: tuple[Against, ...], remedy: str) -> tuple[str, ...]:
+def _notes(
+    strongest: tuple[Against, ...], references: dict[str, Reference], remedy: str
+) -> tuple[str, ...]:
     """What to do about it."""
-    by_name = {a.reference: a for a in strongest}
-    best, majority = strongest[0], by_name["Majority"]
-    order_matters = best.reference != "Majority" and (
-        best.reference_score > majority.reference_score
+    best = strongest[0]
+    orderless = [
+        a.reference_score for a in strongest if not references[a.reference].uses_label_order
+    ]
+    order_matters = references[best.reference].uses_label_order and all(
+        best.reference_score > score for score in orderless
     )
     if order_matters and best.word == "worse":
         return (

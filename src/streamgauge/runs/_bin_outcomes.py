@@ -1,6 +1,6 @@
-"""The log of outcomes per bin, in the order labels came: an Arrow file in memory or on disk.
+"""The log of outcomes per bin, in reveal order: an Arrow file in memory or on disk.
 
-Neighbouring bins mostly agree, so compressed it is small; Parquet took ten times as long to write.
+Neighbouring bins mostly agree, so it compresses well; Parquet took ten times as long to write.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from streamgauge.runs._scratch import Scratch
 
 
 class OutcomeLog:
-    """Columns y, effort (N_C, N_B, N_R), prediction, one per reference: a list of bins a row, as
-    class codes (-1 abstained) or numbers."""
+    """Columns y, effort (N_C, N_B, N_R), prediction, one per reference.
+
+    Predictions are lists of bins: class codes (-1 for an abstention) or target values.
+    """
 
     def __init__(
         self, schema: Schema, references: Sequence[str], bins: int, keep: str | Path
@@ -51,7 +53,7 @@ class OutcomeLog:
         self._writer = pa.ipc.new_file(sink, self._columns, options=options)
 
     def add(self, y: Targets, effort: Floats, outcomes: Sequence[Targets]) -> None:
-        """Rows: N_C, N_B, N_R, and of each answerer rows × bins."""
+        """Add rows: the effort N_C, N_B, N_R, and for each participant rows × bins."""
         if self._writer is None or not len(y):
             return
         lists = [
@@ -62,7 +64,7 @@ class OutcomeLog:
         self._writer.write_batch(pa.record_batch(columns, schema=self._columns))
 
     def close(self) -> None:
-        """Nothing more will be added."""
+        """Write what is left; nothing more will be added."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
@@ -70,7 +72,7 @@ class OutcomeLog:
                 self._source = self._buffer.getvalue()
 
     def read(self, rows: int) -> Iterator[tuple[Targets, Floats, list[Targets]]]:
-        """The first so many rows, piece by piece, as they were added."""
+        """The first `rows` rows, batch by batch, as they were added."""
         with pa.ipc.open_file(self._kept()) as file:
             for i in range(file.num_record_batches):
                 part = file.get_batch(i).slice(0, rows)
@@ -83,14 +85,14 @@ class OutcomeLog:
                     return
 
     def save(self, path: Path) -> None:
-        """Put the log at `path`, if it was kept."""
+        """Copy the log to `path`, if it was kept."""
         if isinstance(self._source, Path):
             shutil.copyfile(self._source, path)
         elif self._source is not None:
             path.write_bytes(self._source)
 
     def moved(self, path: Path) -> None:
-        """The saved log lies at `path` now; read it from there."""
+        """Read the log from `path` from now on."""
         if self._folder is not None:
             self._source = path
             self._folder.clear()
@@ -98,8 +100,8 @@ class OutcomeLog:
     def _kept(self) -> str | pa.BufferReader:
         if self._source is None:
             raise UsageError(
-                "this run did not keep its outcomes per bin: evaluate(..., keep='memory') or a "
-                "folder"
+                "this run did not keep its outcomes per bin; to keep them: "
+                "evaluate(..., keep='memory') or a folder"
             )
         on_disk = isinstance(self._source, Path)
         return str(self._source) if on_disk else pa.BufferReader(self._source)

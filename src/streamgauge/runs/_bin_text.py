@@ -1,4 +1,4 @@
-"""Bins as text: how predictions improve while labels are awaited, in a few lines."""
+"""Bins as text: how predictions improve while rows wait for their labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_LINES = 9
 
 
 def show_bins(bins: Bins, name: str = "learner") -> str:
-    """A line per bin, or for some of them if they are many; verdicts; what asking again cost."""
+    """A row per bin, or for some of many; the verdicts; the cost of re-predicting."""
     parts = [_table(bins, name), _summary(bins)]
     if bins.verdicts:
         parts.append(_verdicts(bins))
@@ -36,7 +36,7 @@ def _table(bins: Bins, name: str) -> str:
 
 
 def _chosen(bins: Bins) -> list[int]:
-    """The first, the final one, and some evenly between."""
+    """The first bin, the final one, and some evenly spaced between."""
     last = bins.bins + 1
     if last < _MOST_LINES:
         return list(range(last + 1))
@@ -62,8 +62,8 @@ def _summary(bins: Bins) -> str:
     held = f"up to {most.max():,.0f}" if most is not None and len(most) else f"{bins.n_b:,.0f}"
     return (
         f"Ψ ({score}): {psi}.\n"
-        f"Asked again {bins.n_r:.1f} times per labelled row (N_R); {bins.n_c:,.0f} times in the "
-        f"last 100 events (N_C); {held} such answers held for rows that wait (N_B)."
+        f"{bins.n_r:.1f} re-predictions per labelled row (N_R), {bins.n_c:,.0f} in the last 100 "
+        f"events (N_C), {held} held for waiting rows (N_B)."
     )
 
 
@@ -75,5 +75,5 @@ def _verdicts(bins: Bins) -> str:
 
 
 def _against(against: Against) -> str:
-    joint = {"no clear difference": " to", "too few rows to say": ":"}.get(against.word, " than")
-    return f"{against.word}{joint} {against.reference} (z = {signed(against.z)})"
+    link = {"no clear difference": " from", "too few rows to say": ":"}.get(against.word, " than")
+    return f"{against.word}{link} {against.reference} (z = {signed(against.z)})"

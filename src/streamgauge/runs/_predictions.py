@@ -1,4 +1,4 @@
-"""The log of first predictions, in the order their labels came: in memory, on disk, or not kept."""
+"""The log of first predictions, in reveal order: in memory, on disk, or not kept."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _ROW_GROUP = 1 << 17
 
 
 class PredictionLog:
-    """Columns row, y, prediction, one per reference, classes by name; and revealed_at, the row that
-    had arrived last when the label came."""
+    """Columns row, y, prediction, one per reference (class names), and revealed_at.
+
+    revealed_at is the row that had arrived last when the label was revealed.
+    """
 
     def __init__(self, schema: Schema, references: tuple[str, ...], keep: str | Path) -> None:
         self._classes = schema.classes
@@ -37,7 +39,7 @@ class PredictionLog:
             self._writer = pq.ParquetWriter(self._path, self._arrow([]).schema)
 
     def add(self, ids: Longs, y: Targets, answers: Sequence[Targets], at: Longs) -> None:
-        """Rows, labels, the answers of the learner and its references, when the labels came."""
+        """Add rows: labels, predictions of learner and references, when labels were revealed."""
         if not self._kept:
             return
         self._held.append([ids, self._small(y), *map(self._small, answers), at])
@@ -46,10 +48,11 @@ class PredictionLog:
             self._flush()
 
     def table(self) -> pa.Table:
-        """All of it."""
+        """The whole log."""
         if not self._kept:
             raise UsageError(
-                "this run did not keep its predictions: evaluate(..., keep='memory') or a folder"
+                "this run did not keep its predictions; to keep them: "
+                "evaluate(..., keep='memory') or a folder"
             )
         if self._folder is None:
             return self._arrow(self._held)
@@ -57,7 +60,7 @@ class PredictionLog:
         return pq.read_table(self._path)
 
     def save(self, path: Path) -> None:
-        """Put the log at `path`: moved if it is on disk already, written if not."""
+        """Move the log to `path` if it is on disk already, else write it there."""
         if not self._kept:
             return
         if self._folder is None:
@@ -65,19 +68,19 @@ class PredictionLog:
             return
         self.close()
         if self._is_saved:
-            shutil.copyfile(self._path, path)  # the first saved run keeps its own
+            shutil.copyfile(self._path, path)  # the first saved copy stays
         else:
             shutil.move(self._path, path)
 
     def moved(self, path: Path) -> None:
-        """The saved log lies at `path` now; read it from there."""
+        """Read the log from `path` from now on."""
         if self._folder is not None:
             self._path = path
             self._is_saved = True
             self._folder.clear()
 
     def close(self) -> None:
-        """Nothing more will be added."""
+        """Write what is left; nothing more will be added."""
         if self._writer is not None:
             self._flush()
             self._writer.close()
@@ -90,7 +93,7 @@ class PredictionLog:
         self._held, self._count = [], 0
 
     def _small(self, column: Targets) -> Any:
-        """Class codes in as few bytes as they need: a run may have millions."""
+        """Class codes in as few bytes as possible: a run may have millions."""
         if not self._classes:
             return column
         return column.astype(np.min_scalar_type(-max(2, len(self._classes))))

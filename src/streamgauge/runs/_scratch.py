@@ -1,4 +1,4 @@
-"""A hidden directory to write in, beside the later place; it goes with whoever made it."""
+"""A hidden directory to write in, removed with the object that made it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pathlib import Path
 
 
 class Scratch:
-    """So that moving what is in it is one rename. Unlike tempfile's, silent when it is forgotten:
-    an evaluation that fails to save its runs drops them as they are."""
+    """A directory on the target's file system, so that moving a file out of it is one rename.
+
+    Unlike tempfile's it gives no warning when it is dropped, as it is when a run cannot be saved.
+    """
 
     def __init__(self, folder: str | Path) -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A cross-validation's runs together: mean ± standard deviation over its models."""
+"""The runs of a cross-validation together: mean ± standard deviation over its models."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import numpy as np
 
 from streamgauge.rendering.text_table import align, cell
 from streamgauge.runs.run import Run, plain
-
-_LABELS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
-_NUMBERS = ("mae", "rmse", "r2")
+from streamgauge.runs.text import CLASSIFICATION_COLUMNS, REGRESSION_COLUMNS
 
 
 class Folds(Sequence[Run]):
-    """One learner's models, a run each; `folds.mean["kappa"]`, `folds.sd["kappa"]` over them."""
+    """The models of one learner, a run each; `folds.mean["kappa"]`, `folds.sd["kappa"]`."""
 
     def __init__(self, runs: Sequence[Run]) -> None:
         self.runs = tuple(runs)
@@ -33,7 +31,7 @@ class Folds(Sequence[Run]):
 
     @property
     def mean(self) -> dict[str, float]:
-        """Of each metric over all its scored rows; NaN if it is undefined for a model."""
+        """The mean of each cumulative metric; NaN if it is undefined for a model."""
         return _over([run.overall for run in self.runs], np.mean)
 
     @property
@@ -47,18 +45,18 @@ class Folds(Sequence[Run]):
         return _over(values, np.mean), _over(values, _deviation)
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Keep every run under `folder`; their directories."""
+        """Save every run under `folder` and return their directories."""
         return [run.save(folder) for run in self.runs]
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values: mean, sd, and every run as `Run.to_dict` has it."""
+        """Plain values: mean, sd, and every run as `Run.to_dict` gives it."""
         runs = [run.to_dict() for run in self.runs]
         values: dict[str, Any] = plain({"learner": self.name, "mean": self.mean, "sd": self.sd})
         return values | {"runs": runs}
 
     def __str__(self) -> str:
         first = self.runs[0]
-        names = _NUMBERS if first.confusion is None else _LABELS
+        names = REGRESSION_COLUMNS if first.confusion is None else CLASSIFICATION_COLUMNS
         rows = {self.name: (self.mean, self.sd)}
         rows |= {name: self.reference(name) for name in first.references}
         lines = [["", *names]]
@@ -71,7 +69,7 @@ class Folds(Sequence[Run]):
         return "\n".join([head, "", align(lines), note, "", *self._verdicts()])
 
     def _verdicts(self) -> list[str]:
-        """Of each reference: how many models are better, worse, or neither."""
+        """For each reference, how many models are better, worse, or neither."""
         words: dict[str, list[str]] = {}
         for run in self.runs:
             for against in run.verdict.against:

@@ -1,4 +1,4 @@
-"""Which run this is: a hash of everything that decides its numbers, known before it is made."""
+"""The identity of a run: a hash of everything that determines its numbers, known beforehand."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 
 from streamgauge.learners.base import CompiledLearner
 
-NUMBERS = 1  # raised whenever the same run would give other numbers; told in CHANGELOG.md
+NUMBERS = 1  # raised whenever the same run gives other numbers; see CHANGELOG.md
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a run was made, apart from stream and learner, as text: part of its identity."""
+    """How a run is made, apart from stream and learner, as text: part of its identity."""
 
     labels: str
     forget: tuple[str, ...]
@@ -34,7 +34,7 @@ class Settings:
 
 
 def run_id(stream: str, learner: str, settings: Settings) -> str:
-    """Of a stream's fingerprint, a learner's identity and the settings."""
+    """The id of a run, from the stream's fingerprint, the learner's identity and the settings."""
     parts = {
         "numbers": NUMBERS,
         "stream": stream,
@@ -45,25 +45,26 @@ def run_id(stream: str, learner: str, settings: Settings) -> str:
 
 
 def identity_of(learner: Any) -> str:
-    """A learner, its parameters and the version of its code as text, the same in every process."""
+    """A learner, its parameters and its code's version as text, the same in every process."""
     if isinstance(learner, CompiledLearner):
         return repr(learner)
     if type(learner).__module__.startswith("streamgauge.") and hasattr(learner, "base"):
-        return f"{learner!r} of {identity_of(learner.base)}"  # a wrapper may name its base only
+        # A wrapper's repr may show no more than its base's name.
+        return f"{learner!r} of {identity_of(learner.base)}"
     given = getattr(learner, "_given", learner)
     kind = given if inspect.isroutine(given) or inspect.isclass(given) else type(given)
-    # An object that does not say its parameters is told by what it was made of.
-    tells_nothing = repr(given).startswith("<") and hasattr(given, "__dict__")
-    shown = vars(given) if tells_nothing else given
+    # An object whose repr has no parameters is identified by its attributes.
+    is_opaque = repr(given).startswith("<") and hasattr(given, "__dict__")
+    shown = vars(given) if is_opaque else given
     text = f"{kind.__module__}.{kind.__qualname__} {shown!r} {_code_version(kind)}"
     text += f" {getattr(learner, 'made_with', '')}"
     return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text)).strip()
 
 
 def _code_version(kind: Any) -> str:
-    """A package's version; of code without one a hash of the file it stands in."""
+    """The package's version, or a hash of the file where there is none."""
     package = kind.__module__.partition(".")[0]
-    if package in ("streamgauge", "__main__"):  # NUMBERS speaks for ours; a script is no version
+    if package in ("streamgauge", "__main__"):  # NUMBERS is the version of ours; a script has none
         return ""
     if version := getattr(sys.modules.get(package), "__version__", None):
         return f"({package} {version})"

@@ -1,4 +1,4 @@
-"""What a run is: everything one learner's pass over one stream showed."""
+"""A run: everything that one learner's pass over one stream showed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
+from streamgauge.runs._bin_scorer import BinScorer
 from streamgauge.runs._predictions import PredictionLog
-from streamgauge.runs.bins import BinnedEntry, Bins
+from streamgauge.runs.bins import Bins
 from streamgauge.runs.identity import Settings, run_id
+from streamgauge.runs.store import save_run
+from streamgauge.runs.text import show_runs
 from streamgauge.streams.base import Stream
 
 FORMAT = "streamgauge.run/1"
@@ -27,30 +30,30 @@ FORMAT = "streamgauge.run/1"
 
 @dataclass(frozen=True)
 class Counts:
-    """Rows that arrived, were scored, were never labelled; lines of an event log left out."""
+    """Rows that arrived, that were scored, that never got a label; events that were skipped."""
 
     rows: int
     scored: int
     unlabelled: int
-    skipped: dict[str, int] = field(default_factory=dict)  # events left out, by reason
+    skipped: dict[str, int] = field(default_factory=dict)  # events of a log, by reason
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What learning cost by the end, and `curve`: the same block by block.
+    """What learning cost by the end of the run, and `curve`, the same block by block.
 
     The curve's columns: rows (scored), seconds, rows_per_second, model_bytes, ram_hours.
     """
 
     seconds: float  # CPU time of the learner alone
-    rows_per_second: float  # rows that arrived
-    model_bytes: float  # NaN if the model cannot tell
+    rows_per_second: float  # arrived rows
+    model_bytes: float  # NaN if unknown
     ram_hours: float  # GiB × learner CPU hours
     curve: dict[str, Floats] = field(repr=False)
 
     @staticmethod
     def of(points: list[tuple[int, int, float, float]]) -> Cost:
-        """From (arrived rows, scored rows, seconds, bytes) along the run."""
+        """The cost from (arrived rows, scored rows, seconds, bytes) along the run."""
         arrived, rows, seconds, size = np.array(points, np.float64).T
         curve = {
             "rows": rows,
@@ -65,7 +68,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Time:
-    """Wall-clock seconds of the whole evaluation: compiling, reading the stream, all of it."""
+    """Wall-clock seconds of the evaluation: compiling, reading the stream, in total."""
 
     compile: float
     stream: float
@@ -83,49 +86,49 @@ class Failure:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """One learner's pass over one stream. Printing it shows the table and the verdict."""
+    """One learner's pass over one stream; printing it shows the table and the verdict."""
 
     name: str
-    identity: str  # the learner and its parameters, as they were before the run
-    learner: Any  # as it was after the run
+    identity: str  # the learner and its parameters before the run
+    learner: Any  # after the run
     stream: Stream
     settings: Settings
     counts: Counts
     curve: Curve
     confusion: Longs | None  # true class × predicted class, abstention last; None for regression
-    references: dict[str, dict[str, float]]  # each reference's metrics on the same rows, cumulative
-    overall: dict[str, float]  # the learner's own, cumulative
+    references: dict[str, dict[str, float]]  # each reference's cumulative metrics on the same rows
+    overall: dict[str, float]  # the learner's cumulative metrics
     verdict: Verdict
     cost: Cost
     time: Time
     failure: Failure | None
     _log: PredictionLog
     _bins: Bins | None = None
-    _binned: BinnedEntry | None = None
+    _bin_scorer: BinScorer | None = None
 
     @property
     def bins(self) -> Bins:
-        """Performance per bin of the wait: `run.bins["accuracy"]`, bins 0 to B + 1."""
+        """Metrics per bin of the wait: `run.bins["accuracy"]`, bins 0 to B + 1."""
         if self._bins is None:
             raise UsageError(
-                "this run has no bins: ask for them with evaluate(..., reevaluate=Reevaluate())"
+                "this run has no bins; to get them: evaluate(..., reevaluate=Reevaluate())"
             )
         return self._bins
 
     def bins_at(self, labels: int) -> Bins:
-        """The table of bins as it stood after so many labels."""
-        if self._binned is None:
-            return self.bins  # which says how to get them
-        return self._binned.table_after(labels)
+        """The table of bins as it stood after the first `labels` labels."""
+        if self._bin_scorer is None:
+            return self.bins  # raises, and says how to get them
+        return self._bin_scorer.table_after(labels)
 
     @property
     def summary(self) -> dict[str, float]:
-        """Every metric at the end of the run, under the first forgetting asked for."""
+        """Every metric at the end of the run, under the first forgetting."""
         return _Summary(self.curve.last(), self.curve)
 
     @property
     def undefined(self) -> dict[str, tuple[int, str]]:
-        """Of each metric with undefined points on the curve: how many, and why."""
+        """The metrics with undefined points on the curve: how many there are, and why."""
         return self.curve.undefined()
 
     @property
@@ -135,22 +138,23 @@ class Run:
 
     @property
     def predictions(self) -> pa.Table:
-        """Row, label, first prediction and the references', in the order the labels came."""
+        """Row, label, the learner's first prediction and the references', in reveal order."""
         return self._log.table()
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first there is."""
+        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""
         return frame_of(self.curve.to_arrow(), kind)
 
     def save(self, folder: str | Path) -> Path:
-        """Keep the run under `folder`; the directory it is in. Complete or not there at all."""
-        from streamgauge.runs.store import save_run
+        """Save the run in a new directory under `folder` and return that directory.
 
+        The directory appears only when it is complete.
+        """
         return save_run(self, Path(folder))
 
     @cached_property
     def id(self) -> str:
-        """A hash of everything that decides the run's numbers."""
+        """A hash of everything that determines the run's numbers."""
         return run_id(self.stream.fingerprint(), self.identity, self.settings)
 
     def to_dict(self) -> dict[str, Any]:
@@ -201,15 +205,13 @@ class Run:
         return values
 
     def __str__(self) -> str:
-        from streamgauge.runs.text import show_runs
-
         return show_runs([self])
 
     __repr__ = __str__
 
 
 class _Summary(dict[str, float]):
-    """A metric that the run does not have is named with the way to get it."""
+    """A dict whose error for an unknown metric says how to get it."""
 
     def __init__(self, values: dict[str, float], curve: Curve) -> None:
         super().__init__(values)
@@ -220,7 +222,7 @@ class _Summary(dict[str, float]):
 
 
 def plain(value: Any) -> Any:
-    """Nested values as JSON knows them: NaN and infinity become None."""
+    """Nested values as JSON has them: NaN and infinity become None."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -231,7 +233,7 @@ def plain(value: Any) -> Any:
 
 
 def frame_of(table: pa.Table, kind: str | None = None) -> Any:
-    """An Arrow table as the frame its reader likes."""
+    """An Arrow table as a frame of the kind asked for."""
     if kind is None:
         there = [name for name in ("pandas", "polars") if importlib.util.find_spec(name)]
         kind = there[0] if there else "arrow"
@@ -244,4 +246,4 @@ def frame_of(table: pa.Table, kind: str | None = None) -> Any:
             return polars.from_arrow(table)
         case "arrow":
             return table
-    raise UsageError(f"to_frame({kind!r}): it is 'pandas', 'polars' or 'arrow'")
+    raise UsageError(f"to_frame({kind!r}): expected 'pandas', 'polars' or 'arrow'")

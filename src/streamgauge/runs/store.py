@@ -1,7 +1,7 @@
-"""Runs on disk: a directory each, written aside and given its name when complete.
+"""Runs on disk: one directory each, written aside and renamed when complete.
 
-A name ends in the first digits of the run's id: STREAM-LEARNER-0123456789ab. What failed ends in
-`.failed`, so that the names alone say which runs are there.
+A name ends in the first digits of the run's id: STREAM-LEARNER-0123456789ab. A failed run's name
+ends in `.failed`, so the names alone say which runs exist.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
 FAILED = ".failed"
-FAILURE = "failure.json"  # in such a directory: why a cell of an experiment has no run
+FAILURE = "failure.json"  # in the directory of a failed cell: why it has no run
 _NAME = re.compile(rf"[^.].*-([0-9a-f]{{12}})({re.escape(FAILED)})?")
 _SAME = ("counts", "summary", "confusion")
 
 
 def save_run(run: Run, folder: Path) -> Path:
-    """Write run.json, curve.parquet, predictions.parquet (and of re-evaluation bins.parquet,
-    outcomes.arrow); the directory they are in.
+    """Write run.json, curve.parquet and predictions.parquet; return their directory.
 
-    The same run saved again stays where it is; one of the same identity but with other numbers (a
-    learner that draws lots unseeded) stands beside it.
+    Under re-evaluation also bins.parquet and outcomes.arrow. Saving the same run again changes
+    nothing. A run with the same id but other numbers (an unseeded learner) gets its own directory.
     """
-    import pyarrow.parquet as pq  # here: whoever only lists runs need not wait for it
+    import pyarrow.parquet as pq  # here, because listing runs does not need it
 
     folder.mkdir(parents=True, exist_ok=True)
-    # An unfinished directory is hidden by its dot and never taken for a run.
+    # The dot hides an unfinished directory, so that it is never taken for a run.
     aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
     try:
         summary = {"id": run.id, **run.to_dict()}
@@ -43,30 +42,30 @@ def save_run(run: Run, folder: Path) -> Path:
         (aside / "run.json").write_bytes(text)
         pq.write_table(run.curve.to_arrow(), aside / "curve.parquet")
         run._log.save(aside / "predictions.parquet")
-        if run._binned is not None:
+        if run._bin_scorer is not None:
             pq.write_table(run.bins.to_arrow(), aside / "bins.parquet")
-            run._binned.log.save(aside / "outcomes.arrow")
+            run._bin_scorer.log.save(aside / "outcomes.arrow")
         aside.chmod(0o755)
         name = place_name(run.stream.name, run.name, run.id)
         place = commit(aside, folder, name, FAILED if run.failure else "")
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     run._log.moved(place / "predictions.parquet")
-    if run._binned is not None:
-        run._binned.log.moved(place / "outcomes.arrow")
+    if run._bin_scorer is not None:
+        run._bin_scorer.log.moved(place / "outcomes.arrow")
     return place
 
 
 def place_name(stream: str, learner: str, run_id: str) -> str:
-    """What the directory of a complete run is called."""
+    """The name of a complete run's directory."""
     return f"{readable(stream)}-{readable(learner)}-{run_id[:12]}"
 
 
 def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
-    """Give a finished directory its name: one rename, after its files have reached the disk, so
-    that after a power cut a name does not stand for empty files.
+    """Rename a finished directory, after its files have reached the disk.
 
-    Whoever comes second with the same run adds what the first lacks; nothing is ever replaced.
+    So a power cut leaves no name with empty files. If the same run exists already, files that it
+    lacks are added; nothing is ever replaced.
     """
     for file in aside.iterdir():
         _sync(file)
@@ -87,7 +86,7 @@ def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
 
 
 def saved_in(folder: Path) -> dict[str, Path]:
-    """By the first 12 digits of its id, each complete run; of those that failed only the others."""
+    """Runs by the first 12 digits of their id; a complete run hides a failed one."""
     complete: dict[str, Path] = {}
     failed: dict[str, Path] = {}
     with os.scandir(folder) as entries:
@@ -105,11 +104,11 @@ def _same_numbers(one: Path, other: Path) -> bool:
 
 
 def _sync(path: Path) -> None:
-    """Wait until it has reached the disk."""
+    """Wait until a file has reached the disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 def readable(name: str) -> str:
-    """A name as part of a file's."""
+    """A name that is safe as part of a file name."""
     return re.sub(r"[^A-Za-z0-9.=]+", "_", name).strip("_")[:60]

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from streamgauge.measures.forgetting import Cumulative
 from streamgauge.rendering.text_table import align, cell, rate
 from streamgauge.runs._bin_text import show_bins
-from streamgauge.runs.run import Run
 
-_LABEL_COLUMNS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
-_NUMBER_COLUMNS = ("mae", "rmse", "r2")
-_FULL_COVERAGE = 0.995  # a few rows before the first label go without an answer
+if TYPE_CHECKING:
+    from streamgauge.runs.run import Run
+
+CLASSIFICATION_COLUMNS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
+REGRESSION_COLUMNS = ("mae", "rmse", "r2")
+_FULL_COVERAGE = 0.995  # nobody answers the few rows before the first label
 
 
 def show_runs(runs: Sequence[Run]) -> str:
-    """Runs over one stream: what it was, a table with the references, each run's verdict."""
+    """Runs over one stream: its description, a table with the references, each verdict."""
     first = runs[0]
     parts = [header(first), table(runs)]
     for run in runs:
-        parts.append(_failure(run) + str(run.verdict) + _lately(run) + _holes(run))
+        parts.append(_failure(run) + str(run.verdict) + _lately(run) + _undefined(run))
         if run.settings.reevaluate:
             parts.append(f"{run.name}, {run.settings.reevaluate}\n{show_bins(run.bins, run.name)}")
     return "\n\n".join(parts)
@@ -33,18 +37,18 @@ def header(run: Run) -> str:
     if run.settings.warmup:
         parts.append(f"first {run.settings.warmup:,} rows not scored")
     if run.settings.oracle:
-        parts.append("Persistent is told late labels (oracle)")
+        parts.append("Persistent sees late labels at once (oracle)")
     if run.counts.unlabelled:
         parts.append(f"{run.counts.unlabelled:,} rows never labelled")
     for reason, count in run.counts.skipped.items():
-        parts.append(f"{count:,} events left out ({reason})")
+        parts.append(f"{count:,} events skipped ({reason})")
     return " · ".join(parts)
 
 
 def table(runs: Sequence[Run]) -> str:
     """Learners first, then the references on the same rows."""
     regression = runs[0].confusion is None
-    names = _NUMBER_COLUMNS if regression else _LABEL_COLUMNS
+    names = REGRESSION_COLUMNS if regression else CLASSIFICATION_COLUMNS
     lines = [["", *names, "rows/s"]]
     for run in runs:
         unfinished = "*" if run.failure else ""
@@ -57,16 +61,16 @@ def table(runs: Sequence[Run]) -> str:
 
 
 def _footnotes(runs: Sequence[Run], complete: Run) -> str:
-    """What the table alone would hide: unfinished runs, rows without an answer."""
+    """What the table alone would hide: unfinished runs, rows without a prediction."""
     notes = ["over all scored rows"]
     if any(run.failure for run in runs) and not complete.failure:
         notes.append(
-            f"* fewer rows: it failed; the references are over all {complete.counts.scored:,}"
+            f"* failed early, so over fewer rows than the references' {complete.counts.scored:,}"
         )
-    told = [(run.name, run.overall) for run in runs] + list(complete.references.items())
-    for name, values in told:
+    shown = [(run.name, run.overall) for run in runs] + list(complete.references.items())
+    for name, values in shown:
         if values["coverage"] < _FULL_COVERAGE:
-            notes.append(f"{name} answered {values['coverage']:.1%} of the rows only")
+            notes.append(f"{name} predicted only {values['coverage']:.1%} of the rows")
     return "\n" + "\n".join(f"  {note}" for note in notes)
 
 
@@ -75,30 +79,30 @@ def _failure(run: Run) -> str:
         return ""
     return (
         f"* {run.name} failed at row {run.failure.row:,}: {run.failure.message}\n"
-        f"  What follows is of the {run.counts.scored:,} rows scored before.\n"
+        f"  What follows covers the {run.counts.scored:,} rows scored before that.\n"
     )
 
 
 def _lately(run: Run) -> str:
     """The end of the stream under each forgetting that forgets."""
-    names = _NUMBER_COLUMNS if run.confusion is None else _LABEL_COLUMNS
+    names = REGRESSION_COLUMNS if run.confusion is None else CLASSIFICATION_COLUMNS
     lines = []
-    for forgetting in run.curve.forgettings:
+    for forgetting in run.curve.forget:
         last = run.curve.last(forgetting)
         shown = ", ".join(f"{name} {cell(name, last[name])}" for name in names if name in last)
-        if forgetting != "Cumulative()" and shown:
+        if forgetting != Cumulative() and shown:
             lines.append(f"\nAt the end, {forgetting}: {shown}.")
     return "".join(lines)
 
 
-def _holes(run: Run) -> str:
-    """Where a headline metric is undefined, say how often and why."""
-    holes = {
-        name: hole
-        for name, hole in run.undefined.items()
-        if name in _LABEL_COLUMNS + _NUMBER_COLUMNS and name != "kappa_plus"
+def _undefined(run: Run) -> str:
+    """Say how often and why a headline metric is undefined."""
+    undefined = {
+        name: points
+        for name, points in run.undefined.items()
+        if name in CLASSIFICATION_COLUMNS + REGRESSION_COLUMNS and name != "kappa_plus"
     }
     return "".join(
         f"\n{name} is undefined at {count:,} of {len(run.curve):,} points of the curve: {why}."
-        for name, (count, why) in holes.items()
+        for name, (count, why) in undefined.items()
     )

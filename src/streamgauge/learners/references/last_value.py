@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from streamgauge.learners.references.mean import Mean
+from streamgauge.measures.reference import Reference
 
 
 class LastValue(Mean):
     """The value revealed last; abstains before any."""
+
+    as_reference = Reference(
+        "LastValue", "repeating the last value", uses_label_order=True, tie_rank=2
+    )
 
     _keeps_all = False

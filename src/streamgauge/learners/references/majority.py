@@ -10,6 +10,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Codes, Floats, Longs, Schema
 from streamgauge.learners.base import CompiledLearner, Events, check_start, state_bytes
+from streamgauge.measures.reference import Reference
 
 
 class _State(NamedTuple):
@@ -24,6 +25,8 @@ class Majority(CompiledLearner):
     `window` counts the last so many labels, `fading` is what each label keeps from row to row;
     `start_as` is what to answer before any label (MOA's starts as class 0).
     """
+
+    as_reference = Reference("Majority", "guessing the majority class", tie_rank=1)
 
     def __init__(
         self,

@@ -7,10 +7,13 @@ import numpy as np
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Floats, Schema
 from streamgauge.learners.base import CompiledLearner, Events
+from streamgauge.measures.reference import Reference
 
 
 class Mean(CompiledLearner):
     """The mean of the revealed values; abstains before any."""
+
+    as_reference = Reference("Mean", "guessing the mean so far", tie_rank=1)
 
     task = "regression"
     _keeps_all = True

@@ -7,6 +7,7 @@ import numpy as np
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
 from streamgauge.learners.base import CompiledLearner, Events, check_start
+from streamgauge.measures.reference import Reference
 
 
 class Persistent(CompiledLearner):
@@ -15,6 +16,10 @@ class Persistent(CompiledLearner):
     `oracle=True` is MOA's baseline under delay: it is *told* the label of the row before, revealed
     or not. That is peeking, and meant: a reference that nobody could run.
     """
+
+    as_reference = Reference(
+        "Persistent", "repeating the last label", uses_label_order=True, tie_rank=0
+    )
 
     def __init__(self, start_as: int | None = None, oracle: bool = False) -> None:
         self._start_as, self._oracle = start_as, oracle

@@ -9,6 +9,7 @@ import numpy as np
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
 from streamgauge.learners.base import Events, state_bytes
+from streamgauge.measures.reference import Reference
 
 
 class _State(NamedTuple):
@@ -26,6 +27,13 @@ class Transition:
     the lag applied, also when a row is asked again. Hence it plays agendas only: plain predict and
     learn could not know the row.
     """
+
+    as_reference = Reference(
+        "Transition",
+        "guessing the usual successor of the last label",
+        uses_label_order=True,
+        tie_rank=2,
+    )
 
     task = "classification"
 

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from streamgauge._support.cache_dir import cache_dir
 from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
-from streamgauge._support.jit import cache_home
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets._card import Card, parse_card
 from streamgauge.streams.datasets._open import open_stream
@@ -86,7 +86,7 @@ class DataSet:
         for folder_path in folders:
             if (path := folder_path / self.card.file).exists():
                 return Place("folder", path)
-        path = cache_home() / "data" / self._cached()
+        path = cache_dir() / "data" / self._cached()
         if path.exists():
             return Place("cache", path)
         if self.card.package is not None:

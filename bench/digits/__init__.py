@@ -1,0 +1,1 @@
+"""Digits: record every number that streamgauge gives, and compare two recordings exactly."""

@@ -1,0 +1,267 @@
+"""Tables of learners and detectors: constructor calls by the names that recordings know them by.
+
+A name whose first part is a package is skipped where that package is not installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamgauge as sg
+from bench.digits.own import OneByOne, OwnLearner, OwnSequences
+
+Make = Callable[[], Any]
+
+# A learner and its streams: on the first with labels at once, on the others with late labels and
+# metrics of probabilities.
+LEARNERS: list[tuple[str, str, Make]] = [
+    ("majority", "elec2 airlines", sg.Majority),
+    ("majority_window", "elec2 covtype", lambda: sg.Majority(window=50, start_as=0)),
+    ("majority_fading", "elec2 powersupply", lambda: sg.Majority(fading=0.98)),
+    ("persistent", "elec2 covtype", sg.Persistent),
+    ("persistent_oracle", "elec2 airlines", lambda: sg.Persistent(start_as=1, oracle=True)),
+    ("transition", "powersupply elec2", sg.Transition),
+    ("mean", "bike_hour", sg.Mean),
+    ("last_value", "bike_hour", sg.LastValue),
+    ("naive_bayes", "elec2 airlines covtype ozone", sg.NaiveBayes),
+    ("knn", "elec2 airlines", sg.KNN),
+    ("knn_other", "covtype elec2_papers", lambda: sg.KNN(k=3, window=200)),
+    ("hoeffding_tree", "elec2 airlines covtype", sg.HoeffdingTree),
+    (
+        "hoeffding_tree_nb",
+        "elec2 covtype",
+        lambda: sg.HoeffdingTree(grace=50, delta=0.05, tie=0.1, leaf="nb", criterion="gini"),
+    ),
+    ("hoeffding_tree_mc", "airlines elec2", lambda: sg.HoeffdingTree(grace=100, leaf="mc")),
+    (
+        "hoeffding_tree_bounded",
+        "elec2 rbf",
+        lambda: sg.HoeffdingTree(grace=20, delta=0.1, tie=0.2, max_bytes=30_000),
+    ),
+    ("hoeffding_tree_sensor", "elec2", lambda: sg.HoeffdingTree(grace=20, memory="sensor")),
+    ("adaptive_tree", "sine_drift elec2 airlines", sg.HoeffdingAdaptiveTree),
+    (
+        "adaptive_tree_other",
+        "sea_drift covtype",
+        lambda: sg.HoeffdingAdaptiveTree(
+            grace=50, delta=0.01, tie=0.1, leaf="mc", criterion="gini"
+        ),
+    ),
+    ("forest", "elec2 airlines", sg.AdaptiveRandomForest),
+    (
+        "forest_other",
+        "sine_drift covtype",
+        lambda: sg.AdaptiveRandomForest(
+            n=4, features="sqrt", lam=3.0, warning=0.05, drift=0.01, grace=40, delta=0.02, tie=0.1,
+            leaf="nb", criterion="gini", jobs=2,
+        ),
+    ),
+    ("forest_alike", "covtype elec2", lambda: sg.AdaptiveRandomForest(n=5, alike=True)),
+    ("online_bagging", "elec2 airlines", sg.OnlineBagging),
+    (
+        "online_bagging_other",
+        "covtype sine_drift",
+        lambda: sg.OnlineBagging(n=4, grace=50, delta=0.01, tie=0.1, leaf="mc", criterion="gini"),
+    ),
+    ("leveraging_bagging", "elec2 airlines", sg.LeveragingBagging),
+    (
+        "leveraging_bagging_other",
+        "sine_drift covtype",
+        lambda: sg.LeveragingBagging(n=4, grace=50, delta=0.01, tie=0.1, leaf="nb"),
+    ),
+    ("tree_regressor", "bike_hour friedman", sg.HoeffdingTreeRegressor),
+    (
+        "tree_regressor_other",
+        "bike_hour friedman",
+        lambda: sg.HoeffdingTreeRegressor(
+            grace=50, delta=0.01, tie=0.1, leaf="mean", drift_delta=0.01, drift_threshold=20.0
+        ),
+    ),
+    (
+        "tree_regressor_rates",
+        "friedman bike_hour",
+        lambda: sg.HoeffdingTreeRegressor(grace=100, delta=0.01, rate=0.05, decay=0.01),
+    ),
+    ("forest_regressor", "bike_hour friedman", sg.AdaptiveRandomForestRegressor),
+    (
+        "forest_regressor_other",
+        "friedman bike_hour",
+        lambda: sg.AdaptiveRandomForestRegressor(
+            n=3, features=0.8, grace=40, delta=0.02, tie=0.1, warning=0.05, drift=0.01
+        ),
+    ),
+    ("am_rules", "bike_hour friedman", sg.AMRules),
+    (
+        "am_rules_other",
+        "friedman bike_hour",
+        lambda: sg.AMRules(grace=60, delta=0.01, tie=0.1, drift_delta=0.1, drift_threshold=20.0),
+    ),
+    ("augmented_nb", "elec2 airlines", lambda: sg.TemporallyAugmented(sg.NaiveBayes())),
+    ("augmented_tree", "injected covtype", lambda: sg.SWT(sg.HoeffdingTree(), order=2)),
+    (
+        "augmented_features",
+        "injected elec2",
+        lambda: sg.TemporallyAugmented(sg.HoeffdingTree(grace=100), order=2, features=True),
+    ),
+    (
+        "augmented_predicted",
+        "small elec2",
+        lambda: sg.TemporallyAugmented(sg.NaiveBayes(), order=2, history="predicted"),
+    ),
+    (
+        "augmented_both",
+        "small injected",
+        lambda: sg.TemporallyAugmented(
+            sg.HoeffdingTree(grace=50), order=2, features=True, refresh=True, history="both"
+        ),
+    ),
+    ("correction_nb", "elec2 airlines", lambda: sg.TemporalCorrection(sg.NaiveBayes())),
+    ("correction_tree", "elec2 covtype", lambda: sg.TemporalCorrection(sg.HoeffdingTree())),
+    ("resetting_ddm", "elec2 sine_drift", lambda: sg.Resetting(sg.NaiveBayes(), sg.DDM())),
+    ("resetting_eddm", "elec2 sea_drift", lambda: sg.Resetting(sg.NaiveBayes(), sg.EDDM())),
+    (
+        "resetting_adwin",
+        "sine_drift elec2",
+        lambda: sg.Resetting(sg.HoeffdingTree(), sg.ADWIN(delta=0.05)),
+    ),
+    (
+        "resetting_page_hinkley",
+        "sine_drift",
+        lambda: sg.Resetting(sg.NaiveBayes(), sg.PageHinkley(delta=0.01, threshold=20)),
+    ),
+    (
+        "resetting_ratio",
+        "sine_drift",
+        lambda: sg.Resetting(sg.NaiveBayes(), sg.RatioPageHinkley(delta=0.01, threshold=10)),
+    ),
+    (
+        "resetting_random",
+        "elec2 covtype",
+        lambda: sg.Resetting(sg.NaiveBayes(), sg.RandomAlarm(0.01)),
+    ),
+    (
+        "resetting_random_seeded",
+        "elec2",
+        lambda: sg.Resetting(sg.Majority(), sg.RandomAlarm(0.05, seed=7, warmup=10)),
+    ),
+    ("resetting_periodic", "elec2", lambda: sg.Resetting(sg.KNN(), sg.PeriodicAlarm(200))),
+    ("resetting_never", "elec2", lambda: sg.Resetting(sg.NaiveBayes(), sg.NeverAlarm())),
+    (
+        "nested",
+        "elec2 injected",
+        lambda: sg.Resetting(sg.SWT(sg.TemporalCorrection(sg.NaiveBayes())), sg.DDM()),
+    ),
+    ("text", "elec2 airlines", lambda: "SWT(HoeffdingTree(), order=2)"),
+    ("own", "elec2 covtype", OwnLearner),
+    ("own_sequences", "elec2 injected", OwnSequences),
+    ("own_one_by_one", "elec2 covtype", OneByOne),
+    ("own_corrected", "elec2", lambda: sg.TemporalCorrection(OwnLearner())),
+    ("own_resetting", "elec2", lambda: sg.Resetting(OwnLearner(), sg.DDM())),
+    ("torch/clstm", "injected small", lambda: sg.CLSTM(hidden=10, epochs=3)),
+    (
+        "torch/clstm_other",
+        "small injected",
+        lambda: sg.CLSTM(
+            hidden=8, window=4, batch=64, epochs=2, layers=2, optimizer="sgd", rate=0.1, scale=False
+        ),
+    ),
+    ("torch/from_torch", "elec2 airlines", lambda: sg.from_torch(_linear, period=16, epochs=2)),
+    ("river/tree", "small tiny", lambda: _river("tree.HoeffdingTreeClassifier", grace_period=50)),
+    ("river/naive_bayes", "elec2", lambda: sg.from_river(_river("naive_bayes.GaussianNB"))),
+    (
+        "river/forest",
+        "small",
+        lambda: sg.from_river(_river("forest.ARFClassifier", n_models=3, seed=1), name="ARF"),
+    ),
+    ("river/augmented", "small", lambda: sg.SWT(_river("tree.HoeffdingTreeClassifier"))),
+    (
+        "river/resetting",
+        "small",
+        lambda: sg.Resetting(sg.NaiveBayes(), sg.from_river(_river("drift.ADWIN"))),
+    ),
+    (
+        "river/regressor",
+        "small_bike",
+        lambda: _river("tree.HoeffdingTreeRegressor", grace_period=50),
+    ),
+    (
+        "sklearn/sgd",
+        "elec2 airlines",
+        lambda: sg.from_sklearn(_sklearn("SGDClassifier"), period=50),
+    ),
+    (
+        "sklearn/sgd_log",
+        "elec2 small",
+        lambda: sg.from_sklearn(_sklearn("SGDClassifier", loss="log_loss"), period=10),
+    ),
+    ("sklearn/row_by_row", "small", lambda: _sklearn("Perceptron", random_state=1)),
+    (
+        "sklearn/regressor",
+        "bike_hour",
+        lambda: sg.from_sklearn(_sklearn("SGDRegressor", eta0=1e-5), period=20),
+    ),
+    ("capymoa/tree", "elec2 airlines", lambda: sg.from_capymoa("HoeffdingTree", grace_period=100)),
+    ("capymoa/naive_bayes", "elec2 covtype", lambda: sg.from_capymoa("NaiveBayes")),
+    (
+        "capymoa/forest",
+        "small",
+        lambda: sg.from_capymoa("AdaptiveRandomForestClassifier", ensemble_size=3),
+    ),
+    (
+        "capymoa/java_name",
+        "small",
+        lambda: sg.from_capymoa("moa.classifiers.functions.Perceptron", CLI="-r 0.1"),
+    ),
+    ("capymoa/regressor", "small_bike", lambda: sg.from_capymoa("FIMTDD")),
+]  # fmt: skip
+
+
+def _linear(features: int, classes: int) -> Any:
+    import torch
+
+    return torch.nn.Linear(features, classes)
+
+
+def _river(path: str, **given: Any) -> Any:
+    import importlib
+
+    module, name = path.split(".")
+    return getattr(importlib.import_module(f"river.{module}"), name)(**given)
+
+
+def _sklearn(name: str, **given: Any) -> Any:
+    from sklearn import linear_model
+
+    return getattr(linear_model, name)(**given)
+
+
+DETECTORS: dict[str, Make] = {
+    "ddm": sg.DDM,
+    "ddm_other": lambda: sg.DDM(warning=1.5, drift=2.0, minimum=10),
+    "eddm": sg.EDDM,
+    "eddm_other": lambda: sg.EDDM(warning=0.98, drift=0.95, minimum=10),
+    "adwin": sg.ADWIN,
+    "adwin_other": lambda: sg.ADWIN(delta=0.05, clock=8, buckets=3, shortest=10, grace=20),
+    "page_hinkley": sg.PageHinkley,
+    "page_hinkley_other": lambda: sg.PageHinkley(delta=0.01, threshold=10),
+    "page_hinkley_fading": lambda: sg.PageHinkley(0.01, 5, on=sg.Fading(0.99)),
+    "page_hinkley_window": lambda: sg.PageHinkley(0.01, 5, on=sg.Window(100)),
+    "page_hinkley_cumulative": lambda: sg.PageHinkley(0.01, 2, on=sg.Cumulative()),
+    "ratio": sg.RatioPageHinkley,
+    "ratio_fading": lambda: sg.RatioPageHinkley(
+        short=sg.Fading(0.98), long=sg.Fading(0.998), delta=0.05, threshold=10
+    ),
+    "ratio_window": lambda: sg.RatioPageHinkley(sg.Window(50), sg.Window(500), 0.05, 10),
+    "random": lambda: sg.RandomAlarm(0.002),
+    "random_seeded": lambda: sg.RandomAlarm(0.01, seed=3, warmup=100),
+    "periodic": lambda: sg.PeriodicAlarm(700),
+    "never": sg.NeverAlarm,
+    "text": lambda: "PageHinkley(delta=0.01, threshold=20)",
+}
+OF_NUMBERS = ("adwin", "page_hinkley", "page_hinkley_fading", "ratio", "periodic")
+
+
+def river_detector() -> Any:
+    """One of River's."""
+    return sg.from_river(_river("drift.ADWIN"))

@@ -1,0 +1,122 @@
+"""numba's private hooks that make kernels compile faster. Every one of them is optional.
+
+Public numba compiles all kernels correctly, only more slowly: each inner kernel gets its own entry
+for Python and is optimised on its own. Where a hook is missing or has changed, `available()` says
+so and kernels compile the plain way, with the same results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from streamgauge._support.cache_dir import cache_dir
+
+PLAIN = {"_nrt": True, "forceinline": False}  # else inherited from the kernel that calls first
+LEAN = {"_nrt": False}  # no reference counting of arrays
+INLINED = {"forceinline": True}
+
+
+@cache
+def available() -> bool:
+    """Does this numba have every hook, working as we use it?
+
+    Tried once per version of numba and of this file; the answer is kept in the cache folder.
+    """
+    import numba
+
+    source = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
+    answer = cache_dir() / "kernels" / f"hooks-{numba.__version__}-{source}"
+    with suppress(OSError):
+        if (known := answer.read_text()) in ("yes", "no"):
+            return known == "yes"
+    works = _work()
+    with suppress(OSError):  # a read-only home
+        answer.parent.mkdir(parents=True, exist_ok=True)
+        answer.write_text("yes" if works else "no")
+    return works
+
+
+def _work() -> bool:
+    """Compile a small kernel and its caller with all hooks, and run them."""
+    try:
+        import numba
+
+        def twice(x: int) -> int:
+            return x + x
+
+        options = {**PLAIN, **LEAN, **INLINED, **inner_options()}
+        part = refuse_python(once_for_constants(numba.njit(**options)(twice)))
+
+        def add(x: int) -> int:
+            return int(part(x) + part(1))
+
+        return bool(once_for_constants(numba.njit(**PLAIN)(add))(3) == 8) and _refuses(part)
+    except Exception:  # a private interface may change in any way
+        return False
+
+
+def _refuses(part: Any) -> bool:
+    try:
+        part(1)
+    except TypeError:
+        return True
+    return False
+
+
+@cache
+def inner_options() -> Mapping[str, Any]:
+    """Options of a kernel that only kernels call: no entry for Python, optimised by its callers."""
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler
+
+    class PartLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+        """Code that its callers optimise together with their own."""
+
+        def _optimize_final_module(self) -> None:
+            pass
+
+    class PartCompiler(Compiler):  # type: ignore[misc]
+        """numba's compiler, but for the library it writes to."""
+
+        def define_pipelines(self) -> Any:
+            state = self.state
+            state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            return super().define_pipelines()
+
+    return {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+
+
+def refuse_python(compiled: Any) -> Any:
+    """Raise when Python calls an inner kernel: numba would jump to an entry that is not there."""
+    name = compiled.py_func.__name__
+
+    def refuse(*_: object, **__: object) -> None:
+        raise TypeError(f"{name} is an inner kernel: only kernels can call it")
+
+    vars(compiled).update(_insert=lambda *_: None, _compile_for_args=refuse)
+    return compiled
+
+
+def once_for_constants(compiled: Any) -> Any:
+    """Compile a kernel once for all constants that other kernels pass to it.
+
+    numba would compile it again for each constant. That takes twice the time and gains nothing:
+    what a constant decides is found out where the kernel is inlined.
+    """
+    from numba.core.types.misc import unliteral
+
+    of_types: Callable[..., Any] = compiled.get_call_template
+
+    def get_call_template(args: Sequence[Any], kws: Mapping[str, Any]) -> Any:
+        return of_types(
+            tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
+        )
+
+    vars(compiled)["get_call_template"] = get_call_template
+    return compiled

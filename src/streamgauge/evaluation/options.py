@@ -1,0 +1,51 @@
+"""The options of `evaluate`, with their defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict
+
+import numpy.typing as npt
+
+from streamgauge.measures.forgetting import Forgetting
+from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.prequential.protocols import Holdout, PrequentialCV
+from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
+
+Protocol = Holdout | PrequentialCV
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationOptions:
+    """What is asked of an evaluation, unchecked; `evaluate` explains each option."""
+
+    protocol: Protocol | None = None
+    labels: LabelPolicy | None = None
+    forget: Sequence[Forgetting] | None = None
+    seed: int = 1
+    warmup: int = 0
+    metrics: str | Sequence[str] = "labels"
+    cost: npt.ArrayLike | None = None
+    every: int | None = None
+    keep: str | Path = "memory"
+    oracle: bool = False
+    reevaluate: Reevaluate | None = None
+
+
+class Keywords(TypedDict, total=False):
+    """The keyword arguments of `evaluate` apart from `protocol`, for type checkers."""
+
+    labels: LabelPolicy | None
+    forget: Sequence[Forgetting] | None
+    seed: int
+    warmup: int
+    metrics: str | Sequence[str]
+    cost: npt.ArrayLike | None
+    every: int | None
+    keep: str | Path
+    oracle: bool
+    reevaluate: Reevaluate | None
+    progress: bool | None
+    block_rows: int | None

@@ -1,0 +1,107 @@
+"""Counts a classifier's scored rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge.measures.folding import Shape
+from streamgauge.measures.forgetting import Fading, Forgetting
+from streamgauge.measures.metrics import Metric
+from streamgauge.measures.sums import (
+    ClassificationSums,
+    Layout,
+    Outcomes,
+    SmoothedSums,
+    encode_answers,
+    encode_scores,
+)
+from streamgauge.measures.tally import MAX_PENDING, Tally
+
+
+class ClassificationTally(Tally):
+    """A classifier's sums, and the outcomes of its rows for the verdict."""
+
+    def __init__(
+        self,
+        k: int,
+        references: tuple[str, ...],
+        forget: Sequence[Forgetting],
+        every: int,
+        metrics: tuple[Metric, ...],
+        cost: Floats | None = None,
+        max_pending: int = MAX_PENDING,
+    ) -> None:
+        probabilities = any(metric.needs == "probabilities" for metric in metrics)
+        self._layout = layout = Layout(k, references, cost is not None, probabilities)
+        # An abstention is the last column: it costs as much as the worst prediction.
+        self._cost = None if cost is None else np.column_stack([cost, cost.max(axis=1)])
+        self._missed_before = np.zeros(1, np.int64)
+        super().__init__(
+            forget,
+            every,
+            metrics,
+            Shape(layout.counts, layout.cells, layout.values, k),
+            max_pending,
+        )
+
+    @property
+    def probabilities(self) -> bool:
+        """Does any metric need probabilities?"""
+        return self._layout.probabilities
+
+    @property
+    def outcome_type(self) -> np.dtype[np.unsignedinteger]:
+        """The type of the outcomes that `add` returns."""
+        return self._layout.outcome_type
+
+    def add(
+        self,
+        y: Codes,
+        answers: Codes,
+        probabilities: Floats | None,
+        times: Longs | None = None,
+    ) -> Outcomes:
+        """Score rows by the answers of the learner and the references (participants × rows).
+
+        Returns each row's outcome as bits: the learner right, then each reference right.
+        """
+        layout = self._layout
+        cells = np.empty((len(y), layout.cells), np.int32)
+        values = np.empty((len(y), layout.values))
+        outcome = np.empty(len(y), layout.outcome_type)
+        encode_answers(y, answers, layout.k, self._missed_before, cells, outcome)
+        if self._cost is not None:
+            values[:, 0] = self._cost[y, answers[0]]
+        if probabilities is not None:
+            encode_scores(y, probabilities, layout.first_score, cells, layout.histograms, values)
+        self._fold(cells, values, times)
+        return outcome
+
+    def _nothing(self) -> tuple[Codes, Floats]:
+        return np.empty((0, self._layout.cells), np.int32), np.empty((0, self._layout.values))
+
+    def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
+        """Tables of one layout are read together: a metric then costs one call for all of them."""
+        smoothed = [isinstance(f, Fading) and f.estimator == "zliobaite2015" for f in self._forget]
+        together = [t for t, apart in zip(tables, smoothed, strict=True) if not apart]
+        sizes = [
+            self._effective_size(f, rows, table)
+            for f, table, apart in zip(self._forget, tables, smoothed, strict=True)
+            if not apart
+        ]
+        parts: list[Floats] = []
+        if together:
+            sums = ClassificationSums(np.concatenate(together), self._layout, np.concatenate(sizes))
+            parts = np.split(self._values_of(sums), len(together))
+        shared = iter(parts)
+        return [
+            self._values_of(SmoothedSums(table, self._layout.k)) if apart else next(shared)
+            for table, apart in zip(tables, smoothed, strict=True)
+        ]
+
+    def _effective_size(self, forgetting: Forgetting, rows: Longs, table: Floats) -> Floats:
+        size = forgetting.effective(rows)
+        return table[:, : self._layout.confusion].sum(axis=1) if size is None else size

@@ -1,0 +1,48 @@
+"""Counts a regressor's scored rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge.measures.folding import Shape
+from streamgauge.measures.forgetting import Fading, Forgetting
+from streamgauge.measures.metrics import Metric
+from streamgauge.measures.regression_sums import RegressionSums, encode_targets
+from streamgauge.measures.tally import MAX_PENDING, Tally
+
+
+class RegressionTally(Tally):
+    """A regressor's sums."""
+
+    def __init__(
+        self,
+        forget: Sequence[Forgetting],
+        every: int,
+        metrics: tuple[Metric, ...],
+        max_pending: int = MAX_PENDING,
+    ) -> None:
+        for forgetting in forget:
+            if isinstance(forgetting, Fading) and forgetting.estimator != "sums":
+                raise UsageError(f"{forgetting} estimates classification only")
+        self._shift: float | None = None
+        shape = Shape(RegressionSums.COUNTS, RegressionSums.CELLS, RegressionSums.VALUES, 0)
+        super().__init__(forget, every, metrics, shape, max_pending)
+
+    def add(self, y: Floats, predicted: Floats, times: Longs | None = None) -> None:
+        """Score rows."""
+        if self._shift is None and len(y):
+            self._shift = float(y[0])  # R² subtracts squares: keeps them small
+        cells = np.empty((len(y), RegressionSums.CELLS), np.int32)
+        values = np.empty((len(y), RegressionSums.VALUES))
+        encode_targets(y, predicted, self._shift or 0.0, cells, values)
+        self._fold(cells, values, times)
+
+    def _nothing(self) -> tuple[Codes, Floats]:
+        return np.empty((0, RegressionSums.CELLS), np.int32), np.empty((0, RegressionSums.VALUES))
+
+    def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
+        return [self._values_of(RegressionSums(table)) for table in tables]

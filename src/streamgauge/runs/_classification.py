@@ -1,0 +1,112 @@
+"""Scores a classifier: the curve, the verdict's rows, totals, sums per bin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from streamgauge._support.types import Floats, Longs, Targets
+from streamgauge.measures.bins import BinSums, ClassificationBinSums
+from streamgauge.measures.classification_tally import ClassificationTally
+from streamgauge.measures.curves import Curve
+from streamgauge.measures.metrics import metrics_for
+from streamgauge.measures.spool import OutcomeSpool
+from streamgauge.measures.sums import count_confusions, divide, sums_of_confusions
+from streamgauge.measures.tally import MAX_PENDING
+from streamgauge.measures.verdict import Score
+from streamgauge.runs._scores import Half, Scores, Totals
+from streamgauge.runs.scoring_plan import ScoringPlan
+
+
+class ClassificationScores(Scores):
+    """Hits of the learner and of the references."""
+
+    def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
+        metrics, max_pending = plan.metrics, MAX_PENDING
+        if bins is not None:  # a bin's outcome has no probabilities
+            metrics = tuple(metric for metric in metrics if metric.needs != "probabilities")
+            metrics = metrics or metrics_for(plan.schema, "labels", plan.cost is not None)
+            max_pending //= bins
+        self._references = plan.references
+        k, names = len(plan.schema.classes), plan.reference_names
+        self._tally = ClassificationTally(
+            k, names, plan.forget, plan.every, metrics, plan.cost, max_pending
+        )
+        self._spool = OutcomeSpool(len(names), self._tally.outcome_type) if judged else None
+
+    @property
+    def seen(self) -> int:
+        return self._tally.seen
+
+    @property
+    def probabilities(self) -> bool:
+        return self._tally.probabilities
+
+    def prepare(self) -> None:
+        if self._spool is not None:
+            self._spool.prepare()
+
+    def add(self, y: Targets, answers: Targets, probabilities: Floats | None, times: Longs) -> None:
+        outcome = self._tally.add(y, answers, probabilities, times)
+        if self._spool is not None:
+            self._spool.add(outcome)
+
+    def finish(self) -> Curve:
+        return self._tally.finish()
+
+    def batch_means(self) -> Floats:
+        assert self._spool is not None
+        return self._spool.batch_means()
+
+    def compared(self, overall: Sequence[Mapping[str, float]]) -> list[Score]:
+        own, *others = (metrics["accuracy"] for metrics in overall)
+        return [
+            Score(reference, own, other)
+            for reference, other in zip(self._references, others, strict=True)
+        ]
+
+
+class ClassificationTotals(Totals):
+    """A confusion table per participant."""
+
+    def __init__(self, plan: ScoringPlan) -> None:
+        self._plan = plan
+        k = len(plan.schema.classes)
+        self._confusions = np.zeros((1 + len(plan.references), k, k + 1), np.int64)
+        self.confusion = self._confusions[0]
+
+    def add(self, y: Targets, answers: Targets) -> None:
+        count_confusions(y, answers, self._confusions)
+
+    def overall(self) -> list[dict[str, float]]:
+        plan, confusions = self._plan, self._confusions
+        sums = sums_of_confusions(confusions, confusions[1:], plan.reference_names)
+        values = {
+            metric.name: metric.of(sums)
+            for metric in metrics_for(plan.schema, "labels")
+            if metric.name != "error_autocorrelation"  # a confusion table has no order
+        }
+        if plan.cost is not None:
+            # An abstention costs as much as the worst prediction.
+            cost = np.column_stack([plan.cost, plan.cost.max(axis=1)])
+            values["cost_loss"] = divide((confusions * cost).sum(axis=(1, 2)), sums.n)
+        return [
+            {name: float(value[who]) for name, value in values.items()}
+            for who in range(len(confusions))
+        ]
+
+
+class Classification(Half):
+    """The half for streams with classes."""
+
+    def scores(self, judged: bool = True, bins: int | None = None) -> ClassificationScores:
+        return ClassificationScores(self.plan, judged, bins)
+
+    def totals(self) -> ClassificationTotals:
+        return ClassificationTotals(self.plan)
+
+    def bin_sums(self, bins: int) -> BinSums:
+        plan = self.plan
+        k = len(plan.schema.classes)
+        return ClassificationBinSums(plan.reference_names, bins, k, plan.cost)

@@ -1,0 +1,95 @@
+"""Scores a regressor: the curve, the verdict's rows, totals, sums per bin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from streamgauge._support.types import Floats, Longs, Targets
+from streamgauge.measures.bins import BinSums, RegressionBinSums
+from streamgauge.measures.curves import Curve
+from streamgauge.measures.forgetting import Cumulative
+from streamgauge.measures.metrics import metrics_for
+from streamgauge.measures.regression_tally import RegressionTally
+from streamgauge.measures.spool import LossSpool
+from streamgauge.measures.sums import divide
+from streamgauge.measures.tally import MAX_PENDING
+from streamgauge.measures.verdict import Score
+from streamgauge.runs._scores import Half, Scores, Totals
+from streamgauge.runs.scoring_plan import ScoringPlan
+
+_AT_THE_END = 1 << 62  # rows between points of a curve whose last point alone is wanted
+
+
+class RegressionScores(Scores):
+    """Absolute losses of the learner and of the references."""
+
+    def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
+        max_pending = MAX_PENDING if bins is None else MAX_PENDING // bins
+        self._references = plan.references
+        self._tally = RegressionTally(plan.forget, plan.every, plan.metrics, max_pending)
+        self._spool = LossSpool(len(plan.references)) if judged else None
+        # The number of rows that all participants answered, and their losses there.
+        self._common = np.zeros(2 + len(plan.references))
+
+    @property
+    def seen(self) -> int:
+        return self._tally.seen
+
+    def prepare(self) -> None:
+        pass
+
+    def add(self, y: Targets, answers: Targets, probabilities: Floats | None, times: Longs) -> None:
+        self._tally.add(y, answers[0], times)
+        if self._spool is not None:
+            # A row is compared where all have answered: an abstention has no loss.
+            losses = np.abs(answers - y)
+            losses = losses[:, ~np.isnan(losses).any(axis=0)]
+            self._common += [losses.shape[1], *losses.sum(axis=1)]
+            self._spool.add((losses[1:] - losses[0]).T)
+
+    def finish(self) -> Curve:
+        return self._tally.finish()
+
+    def batch_means(self) -> Floats:
+        assert self._spool is not None
+        return self._spool.batch_means()
+
+    def compared(self, overall: Sequence[Mapping[str, float]]) -> list[Score]:
+        own, *others = divide(self._common[1:], self._common[:1]).tolist()
+        return [
+            Score(reference, own, other)
+            for reference, other in zip(self._references, others, strict=True)
+        ]
+
+
+class RegressionTotals(Totals):
+    """Cumulative sums per participant."""
+
+    def __init__(self, plan: ScoringPlan) -> None:
+        metrics = metrics_for(plan.schema, "labels")
+        self._tallies = [
+            RegressionTally([Cumulative()], _AT_THE_END, metrics)
+            for _ in range(1 + len(plan.references))
+        ]
+
+    def add(self, y: Targets, answers: Targets) -> None:
+        for tally, each in zip(self._tallies, answers, strict=True):
+            tally.add(y, each)
+
+    def overall(self) -> list[dict[str, float]]:
+        return [tally.finish().last() for tally in self._tallies]
+
+
+class Regression(Half):
+    """The half for streams with a numeric target."""
+
+    def scores(self, judged: bool = True, bins: int | None = None) -> RegressionScores:
+        return RegressionScores(self.plan, judged, bins)
+
+    def totals(self) -> RegressionTotals:
+        return RegressionTotals(self.plan)
+
+    def bin_sums(self, bins: int) -> BinSums:
+        return RegressionBinSums(self.plan.reference_names, bins)
