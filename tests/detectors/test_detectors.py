@@ -18,11 +18,11 @@ from streamgauge.detectors.base import Detector
 from tests.oracles import detectors as oracle
 
 OURS: list[Any] = [
-    sg.DDM(), sg.DDM(0.5, 1.0, 5), sg.ADWIN(), sg.ADWIN(0.5, 1, 2, 1, 0), sg.PageHinkley(),
+    sg.DDM(), sg.DDM(5, 0.5, 1.0), sg.ADWIN(), sg.ADWIN(0.5, 1, 2, 1, 0), sg.PageHinkley(),
     sg.PageHinkley(0.005, 4.0), sg.PageHinkley(0.01, 2, sg.Cumulative()),
     sg.PageHinkley(0.01, 2, sg.Window(30)), sg.PageHinkley(0.01, 2, on=sg.Fading(0.95)),
     sg.RatioPageHinkley(threshold=5), sg.RatioPageHinkley(sg.Window(10), sg.Window(90), 0.01, 9),
-    sg.EDDM(), sg.EDDM(0.99, 0.98, 3), sg.RandomAlarm(0.1), sg.RandomAlarm(1), sg.RandomAlarm(0, 3),
+    sg.EDDM(), sg.EDDM(3, 0.99, 0.98), sg.RandomAlarm(0.1), sg.RandomAlarm(1), sg.RandomAlarm(0, 3),
     sg.PeriodicAlarm(13), sg.NeverAlarm(),
 ]  # fmt: skip
 
@@ -115,10 +115,10 @@ def test_eddm(seed: int, one: float, other: float, minimum: int) -> None:
     from river import drift
 
     errors, warning, alarm = errors_of(seed, segments=8), max(one, other), min(one, other)
-    slow = oracle.EDDM(warning, alarm, minimum)
+    slow = oracle.EDDM(minimum, warning, alarm)
     found = one_by_one(slow, errors)
     assume(slow.closest > 1e-9)
-    ours = sg.EDDM(warning, alarm, minimum)
+    ours = sg.EDDM(minimum, warning, alarm)
     assert ours.detect(errors).tolist() == alarms(found)
     rivers = RiverDetector(drift.binary.EDDM(minimum, warning, alarm))
     assert rivers.detect(errors).tolist() == alarms(found)
@@ -128,8 +128,8 @@ def test_eddm(seed: int, one: float, other: float, minimum: int) -> None:
 @given(st.integers(0, 9999), st.floats(0.1, 2), st.floats(0, 2), st.integers(0, 40))
 def test_ddm(seed: int, warning: float, more: float, minimum: int) -> None:
     errors = errors_of(seed)
-    found = one_by_one(oracle.DDM(warning, warning + more, minimum), errors)
-    ours = sg.DDM(warning, warning + more, minimum)
+    found = one_by_one(oracle.DDM(minimum, warning, warning + more), errors)
+    ours = sg.DDM(minimum, warning, warning + more)
     assert ours.detect(errors).tolist() == alarms(found)
     assert_warns(ours, errors, found)
 
@@ -155,7 +155,7 @@ def test_as_in_river(seed: int) -> None:
     errors, numbers = errors_of(seed, segments=12), errors_of(seed, numbers=True, segments=12)
     for ours, rivers, xs in (
         (sg.DDM(), drift.binary.DDM(), errors),
-        (sg.DDM(1.0, 1.5, 5), drift.binary.DDM(5, 1.0, 1.5), errors),
+        (sg.DDM(5, 1.0, 1.5), drift.binary.DDM(5, 1.0, 1.5), errors),
         (sg.ADWIN(), drift.ADWIN(), errors),
         (sg.ADWIN(0.3), drift.ADWIN(0.3), numbers),
         (sg.ADWIN(0.1, 3, 3, 2, 20), drift.ADWIN(0.1, 3, 3, 2, 20), errors),
@@ -226,10 +226,10 @@ def test_any_detector_of_rivers() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: sg.DDM(3, 2), lambda: sg.DDM(minimum=-1), lambda: sg.DDM(minimum=1.5),  # type: ignore[arg-type]
-        lambda: sg.ADWIN(0), lambda: sg.ADWIN(clock=0), lambda: sg.ADWIN(buckets=1),
+        lambda: sg.DDM(30, 3, 2), lambda: sg.DDM(warm_start=-1), lambda: sg.DDM(warm_start=1.5),  # type: ignore[arg-type]
+        lambda: sg.ADWIN(0), lambda: sg.ADWIN(clock=0), lambda: sg.ADWIN(max_buckets=1),
         lambda: sg.PageHinkley(-1), lambda: sg.PageHinkley(threshold=0),
-        lambda: sg.RandomAlarm(1.1), lambda: sg.RandomAlarm(0.1, warmup=0),
+        lambda: sg.RandomAlarm(1.1), lambda: sg.RandomAlarm(0.1, warm_start=0),
         lambda: sg.PageHinkley(np.nan), lambda: sg.PageHinkley(threshold=np.inf),
         lambda: sg.PageHinkley(on=sg.TimeWindow(9)), lambda: sg.PageHinkley(on=0.997),  # type: ignore[arg-type]
         lambda: sg.PageHinkley(on=sg.Fading(0.9, "zliobaite2015")),
@@ -238,7 +238,7 @@ def test_any_detector_of_rivers() -> None:
         lambda: sg.RatioPageHinkley(sg.Window(900), sg.Window(90)),
         lambda: sg.RatioPageHinkley(sg.Cumulative(), sg.Window(90)),
         lambda: sg.RatioPageHinkley(threshold=0), lambda: sg.RatioPageHinkley(long=5),  # type: ignore[arg-type]
-        lambda: sg.EDDM(0.9, 0.95), lambda: sg.EDDM(0.9, 0), lambda: sg.EDDM(minimum=-1),
+        lambda: sg.EDDM(30, 0.9, 0.95), lambda: sg.EDDM(30, 0.9, 0), lambda: sg.EDDM(warm_start=-1),
         lambda: sg.PeriodicAlarm(0), lambda: as_detector(sg.DDM), lambda: as_detector("DDM"),
     ],
 )  # fmt: skip

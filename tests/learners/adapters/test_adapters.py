@@ -24,7 +24,7 @@ def test_rows_as_plain_numbers() -> None:
     assert numbers(np.array([[np.nan], [2.0]])).tolist() == [[0], [2]]
 
 
-def test_lessons_wait_for_their_batch() -> None:
+def test_rows_wait_until_their_batch_is_full() -> None:
     batch = Batch(3)
     rows = np.arange(10.0)[:, np.newaxis]
     y, w = np.arange(10), np.ones(10)
@@ -36,12 +36,12 @@ def test_lessons_wait_for_their_batch() -> None:
     assert len(batch) == 1
 
 
-@pytest.mark.parametrize("period", [1, 7])
-def test_scikit_learn_keeps_every_rule(period: int) -> None:
+@pytest.mark.parametrize("batch_size", [1, 7])
+def test_scikit_learn_keeps_every_rule(batch_size: int) -> None:
     from sklearn.linear_model import SGDClassifier
 
     model = SGDClassifier(loss="log_loss", random_state=3, eta0=1e-9, learning_rate="constant")
-    assert check_learner(sg.from_sklearn(model, period=period), example_stream(30)) == []
+    assert check_learner(sg.from_sklearn(model, batch_size=batch_size), example_stream(30)) == []
 
 
 def test_scikit_learns_regressors() -> None:
@@ -51,7 +51,7 @@ def test_scikit_learns_regressors() -> None:
     random = np.random.default_rng(1)
     X = random.normal(size=(400, 2))
     stream = sg.from_arrays(X, X @ [3.0, -2.0], task="regression")
-    run = sg.evaluate(stream, sg.from_sklearn(SGDRegressor(random_state=1), period=20))
+    run = sg.evaluate(stream, sg.from_sklearn(SGDRegressor(random_state=1), batch_size=20))
     model, said = SGDRegressor(random_state=1), [np.full(20, np.nan)]
     for start in range(0, 400, 20):
         part = slice(start, start + 20)
@@ -81,7 +81,7 @@ def test_labels_only_and_mini_batches() -> None:
 
     stream = sg.SEA(1000, seed=4)
     block = next(stream.blocks(1000))
-    run = sg.evaluate(stream, sg.from_sklearn(SGDClassifier(random_state=1), period=50))
+    run = sg.evaluate(stream, sg.from_sklearn(SGDClassifier(random_state=1), batch_size=50))
     model = SGDClassifier(random_state=1)
     said: list[int | None] = []
     for start in range(0, 1000, 50):
@@ -120,8 +120,8 @@ def test_what_cannot_learn_in_pieces() -> None:
         sg.from_sklearn(RandomForestClassifier())
     from sklearn.linear_model import SGDClassifier, SGDRegressor
 
-    with pytest.raises(sg.UsageError, match="period=0"):
-        sg.from_sklearn(SGDClassifier(), period=0)
+    with pytest.raises(sg.UsageError, match="batch_size=0"):
+        sg.from_sklearn(SGDClassifier(), batch_size=0)
     for batch_only in (RandomForestClassifier(), make_pipeline(StandardScaler(), SGDClassifier())):
         with pytest.raises(sg.UsageError, match=r"has no partial_fit; .* pass the last step"):
             sg.evaluate(sg.SEA(10), batch_only)
@@ -139,7 +139,7 @@ def test_weights_of_a_model_that_takes_none() -> None:
             return np.zeros(len(X))
 
     assert sg.evaluate(sg.SEA(50), Simple()).overall["coverage"] > 0.9
-    with pytest.raises(sg.LearnerError, match="Simple takes no sample_weight"):
+    with pytest.raises(sg.LearnerError, match="Simple does not support sample_weight"):
         sg.evaluate(sg.SEA(50), Simple(), protocol=sg.PrequentialCV(2, "bootstrap"))
 
 
@@ -162,15 +162,15 @@ def layers(inputs: int, outputs: int) -> Any:
 @pytest.mark.long
 def test_torch_modules() -> None:
     pytest.importorskip("torch")
-    assert check_learner(sg.from_torch(layers, period=16), example_stream(200)) == []
+    assert check_learner(sg.from_torch(layers, batch_size=16), example_stream(200)) == []
     stream = sg.SEA(4000, seed=1)
-    run = sg.evaluate(stream, sg.from_torch(layers, period=8, epochs=2))
+    run = sg.evaluate(stream, sg.from_torch(layers, batch_size=8, epochs=2))
     assert run.overall["kappa"] > 0.6
     assert run.cost.model_bytes == 4 * (3 * 8 + 8 + 8 * 2 + 2)
     module = layers(3, 2)
     with pytest.raises(sg.UsageError, match="from_torch"):
         sg.evaluate(stream, module)
-    assert sg.evaluate(stream.take(500), sg.from_torch(module, period=8)).counts.scored == 500
+    assert sg.evaluate(stream.take(500), sg.from_torch(module, batch_size=8)).counts.scored == 500
 
 
 @pytest.mark.long
@@ -178,7 +178,7 @@ def test_torch_regression() -> None:
     pytest.importorskip("torch")
     X = np.random.default_rng(1).normal(size=(3000, 2))
     stream = sg.from_arrays(X, X @ [3.0, -2.0], task="regression")
-    run = sg.evaluate(stream, sg.from_torch(layers, period=8, epochs=3))
+    run = sg.evaluate(stream, sg.from_torch(layers, batch_size=8, epochs=3))
     assert run.curve["mae", "Window(1000)"][-1] < 0.5 < run.references["Mean"]["mae"]
 
 
@@ -194,17 +194,17 @@ def test_torch_draws_its_own_lots() -> None:
     """Whoever else draws: other learners in the same pass, or the caller; nor does it disturb."""
     torch = pytest.importorskip("torch")
     stream = sg.SEA(600, seed=1)
-    alone = sg.evaluate(stream, sg.from_torch(forgetful, period=8), seed=3)
+    alone = sg.evaluate(stream, sg.from_torch(forgetful, batch_size=8), seed=3)
     torch.manual_seed(7)
     expected = torch.rand(3)
     torch.manual_seed(7)
     both = sg.evaluate(
-        stream, [sg.from_torch(forgetful, period=8, name=name) for name in "ab"], seed=3
+        stream, [sg.from_torch(forgetful, batch_size=8, name=name) for name in "ab"], seed=3
     )
     assert torch.equal(torch.rand(3), expected)
     for run in both:
         assert run.predictions["prediction"].equals(alone.predictions["prediction"])
-    assert check_learner(sg.from_torch(forgetful, period=4), example_stream(100)) == []
+    assert check_learner(sg.from_torch(forgetful, batch_size=4), example_stream(100)) == []
 
 
 @pytest.mark.long
@@ -214,16 +214,16 @@ def test_torch_draws_its_own_lots() -> None:
         (
             3,
             3,
-            r"the module gave \(8, 3\) for 8 rows; expected a tensor of shape \(8, 2\): one outp",
+            r"the module returned \(8, 3\) for 8 rows; expected a tensor of shape \(8, 2\): one",
         ),
-        (3, 1, r"the module gave \(8, 1\) for 8 rows; expected a tensor of shape \(8, 2\)"),
-        (2, 2, "the module was given 8 rows of 3 numbers"),
+        (3, 1, r"the module returned \(8, 1\) for 8 rows; expected a tensor of shape \(8, 2\)"),
+        (2, 2, "the input was 8 rows of 3 values"),
     ],
 )
 def test_torch_modules_of_a_wrong_shape(inputs: int, outputs: int, complaint: str) -> None:
     pytest.importorskip("torch")
     with pytest.raises(sg.LearnerError, match=complaint):
-        sg.evaluate(sg.SEA(50), sg.from_torch(layers(inputs, outputs), period=8))
+        sg.evaluate(sg.SEA(50), sg.from_torch(layers(inputs, outputs), batch_size=8))
 
 
 @pytest.mark.long
@@ -231,18 +231,18 @@ def test_what_is_no_torch_module() -> None:
     torch = pytest.importorskip("torch")
     numbers = sg.from_arrays(np.ones((50, 3)), np.arange(50) / 2)
     with pytest.raises(
-        sg.LearnerError, match=r"gave \(8, 2\) .*shape \(8, 1\): one number per row"
+        sg.LearnerError, match=r"returned \(8, 2\) .*shape \(8, 1\): one value per row"
     ):
-        sg.evaluate(numbers, sg.from_torch(layers(3, 2), period=8))
-    with pytest.raises(sg.LearnerError, match="the module gave tuple for 8 rows"):
-        sg.evaluate(sg.SEA(50), sg.from_torch(torch.nn.LSTM, period=8))
+        sg.evaluate(numbers, sg.from_torch(layers(3, 2), batch_size=8))
+    with pytest.raises(sg.LearnerError, match="the module returned tuple for 8 rows"):
+        sg.evaluate(sg.SEA(50), sg.from_torch(torch.nn.LSTM, batch_size=8))
     with pytest.raises(sg.UsageError, match=r"from_torch\(3\): expected a module, or a function"):
         sg.from_torch(3)
     module = layers(3, 2)
     step = torch.optim.SGD(module.parameters(), lr=0.1)
-    with pytest.raises(sg.UsageError, match="optimizer=SGD: each run has its own"):
+    with pytest.raises(sg.UsageError, match="optimizer=SGD: expected a function of the parameters"):
         sg.from_torch(module, optimizer=step)
     with pytest.raises(sg.StreamgaugeError, match=r"gave NoneType; expected a torch\.nn"):
         sg.evaluate(sg.SEA(50), sg.from_torch(lambda inputs, outputs: None))
-    with pytest.raises(sg.LearnerError, match="take 'cv' or 'split'"):
+    with pytest.raises(sg.LearnerError, match="use 'cv' or 'split'"):
         sg.evaluate(sg.SEA(50), sg.from_torch(layers), protocol=sg.PrequentialCV(2, "bootstrap"))

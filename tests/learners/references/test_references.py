@@ -59,7 +59,7 @@ def test_references(n: int, k: int, seed: int, policy: LabelPolicy) -> None:
                 else shares[row][answer] == max(shares[row])
             )
     for kind, parameter, forgetful in (
-        ("window", 4, sg.Majority(window=4)), ("fading", 0.8, sg.Majority(fading=0.8)),
+        ("window", 4, sg.Majority(window_size=4)), ("fading", 0.8, sg.Majority(fading=0.8)),
     ):  # fmt: skip
         events, answers, _ = first_predictions(forgetful, stream, policy)
         assert answers == oracle.majority_forgetting(events, y.tolist(), k, kind, parameter)

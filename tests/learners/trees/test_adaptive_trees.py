@@ -20,10 +20,14 @@ from tests.oracles.adaptive_trees import AdaptiveTree, Bag, Forest, Window
 
 LEARNERS: dict[str, Any] = {
     "HoeffdingAdaptiveTree": sg.HoeffdingAdaptiveTree,
-    "OnlineBagging": lambda **tree: sg.OnlineBagging(n=3, **tree),
-    "LeveragingBagging": lambda **tree: sg.LeveragingBagging(n=3, **tree),
-    "AdaptiveRandomForest": lambda **tree: sg.AdaptiveRandomForest(n=3, features=2, **tree),
-    "drawing alike": lambda **tree: sg.AdaptiveRandomForest(n=3, features=2, alike=True, **tree),
+    "OnlineBagging": lambda **tree: sg.OnlineBagging(n_models=3, **tree),
+    "LeveragingBagging": lambda **tree: sg.LeveragingBagging(n_models=3, **tree),
+    "AdaptiveRandomForest": lambda **tree: sg.AdaptiveRandomForest(
+        n_models=3, max_features=2, **tree
+    ),
+    "drawing alike": lambda **tree: sg.AdaptiveRandomForest(
+        n_models=3, max_features=2, compat="moa", **tree
+    ),
 }
 ORACLES: dict[str, Any] = {
     "HoeffdingAdaptiveTree": lambda tree: AdaptiveTree(1, **tree),
@@ -32,7 +36,13 @@ ORACLES: dict[str, Any] = {
     "AdaptiveRandomForest": lambda tree: Forest(3, 1, 2, tree),
     "drawing alike": lambda tree: Forest(3, 1, 2, tree, alike=True),
 }
-LIVELY = {"grace": 25, "delta": 0.3, "tie": 0.2, "leaf": "nba", "criterion": "info_gain"}
+LIVELY = {
+    "grace_period": 25,
+    "delta": 0.3,
+    "tau": 0.2,
+    "leaf_prediction": "nba",
+    "split_criterion": "info_gain",
+}
 
 
 def turning_stream(n: int, seed: int, every: int) -> ArrayStream:
@@ -89,7 +99,7 @@ def test_windows_are_the_oracles(stretches: list[tuple[int, float]], random: Any
 )
 def test_every_answer_is_the_oracles(name: str, n: int, seed: int, every: int, policy: Any) -> None:
     stream = turning_stream(n, seed, every)
-    tree = {**LIVELY, "leaf": ["mc", "nb", "nba"][seed % 3]}
+    tree = {**LIVELY, "leaf_prediction": ["mc", "nb", "nba"][seed % 3]}
     learner = LEARNERS[name](**tree)
     learner.start(stream.schema, 1)
     oracle = ORACLES[name]({"nominal": list(stream.schema.cardinality), "k": 3, **tree})
@@ -142,18 +152,20 @@ def test_elec2_as_in_moa(elec2: sg.Stream) -> None:
 def test_threads_and_blocks_change_nothing() -> None:
     stream = turning_stream(3000, 5, 500)
     runs = [
-        sg.evaluate(stream, sg.AdaptiveRandomForest(n=4, jobs=jobs), seed=3, block_rows=rows)
+        sg.evaluate(
+            stream, sg.AdaptiveRandomForest(n_models=4, n_jobs=jobs), seed=3, block_rows=rows
+        )
         for jobs, rows in ((1, 8192), (2, 8192), (2, 77))
     ]
     answers = [run.predictions["prediction"].to_pylist() for run in runs]
     assert answers[0] == answers[1] == answers[2]
-    other = sg.evaluate(stream, sg.AdaptiveRandomForest(n=4), seed=4)
+    other = sg.evaluate(stream, sg.AdaptiveRandomForest(n_models=4), seed=4)
     assert other.predictions["prediction"].to_pylist() != answers[0]
 
 
 def test_memory_is_given_back() -> None:
     """Over many drifts the pools stay as large as the trees need."""
-    learner = sg.AdaptiveRandomForest(n=2)
+    learner = sg.AdaptiveRandomForest(n_models=2)
     sizes = []
     for rows in (20_000, 60_000):
         run = sg.evaluate(turning_stream(rows, 1, 1000), learner)
@@ -164,14 +176,14 @@ def test_memory_is_given_back() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: sg.AdaptiveRandomForest(n=0),
-        lambda: sg.AdaptiveRandomForest(features=0),
-        lambda: sg.AdaptiveRandomForest(features="most"),  # type: ignore[arg-type]
-        lambda: sg.AdaptiveRandomForest(lam=-1),
-        lambda: sg.AdaptiveRandomForest(drift=2),
-        lambda: sg.AdaptiveRandomForest(jobs=0),
-        lambda: sg.LeveragingBagging(n=0),
-        lambda: sg.OnlineBagging(grace=0),
+        lambda: sg.AdaptiveRandomForest(n_models=0),
+        lambda: sg.AdaptiveRandomForest(max_features=0),
+        lambda: sg.AdaptiveRandomForest(max_features="most"),  # type: ignore[arg-type]
+        lambda: sg.AdaptiveRandomForest(lambda_value=-1),
+        lambda: sg.AdaptiveRandomForest(drift_delta=2),
+        lambda: sg.AdaptiveRandomForest(n_jobs=0),
+        lambda: sg.LeveragingBagging(n_models=0),
+        lambda: sg.OnlineBagging(grace_period=0),
         lambda: sg.HoeffdingAdaptiveTree(delta=7),
     ],
 )

@@ -90,13 +90,14 @@ def test_the_tree_is_its_oracle(
 ) -> None:
     stream = stream_of(plain, seed, policy, 700)
     leaf, linear = ("perceptron", 1) if seed % 2 else ("mean", 0)
-    given_rule = {"grace": grace, "tie": 0.6 if loose else 0.05, "drift_threshold": 0.5}
-    learner = sg.HoeffdingTreeRegressor(leaf=leaf, **given_rule)  # type: ignore[arg-type]
+    given_rule = {"grace_period": grace, "tau": 0.6 if loose else 0.05, "drift_threshold": 0.5}
+    learner = sg.HoeffdingTreeRegressor(leaf_prediction=leaf, **given_rule)  # type: ignore[arg-type]
     learner.start(stream.schema, seed)
     nominal = list(stream.schema.cardinality)
     oracle = Tree(
         nominal, Rng(seed), list(range(len(nominal))), watched=len(nominal), bins=128,
-        linear=linear, least=5.0, delta=1e-7, rate=0.02, decay=0.001, drift_delta=0.005,
+        linear=linear, least=5.0, delta=1e-7, learning_rate=0.02, learning_rate_decay=0.001,
+        drift_delta=0.005,
         **given_rule,
     )  # fmt: skip
     compare(learner, oracle, stream, policy, size, np.array(weights))
@@ -108,14 +109,14 @@ def test_a_forests_tree_is_its_oracle(
     seed: int, grace: int, loose: bool, policy: Any, size: int, weights: list[float], plain: bool
 ) -> None:
     stream = stream_of(plain, seed, policy, 700)
-    rule = {"grace": grace, "tie": 0.6 if loose else 0.05, "warning": 0.3, "drift": 0.2}
-    learner = sg.AdaptiveRandomForestRegressor(1, **rule)  # type: ignore[arg-type]
+    rule = {"grace_period": grace, "tau": 0.6 if loose else 0.05}
+    learner = sg.AdaptiveRandomForestRegressor(1, **rule, warning_delta=0.3, drift_delta=0.2)  # type: ignore[arg-type]
     learner.start(stream.schema, seed)
     nominal = list(stream.schema.cardinality)
     own_seed = int(np.random.SeedSequence(seed).generate_state(1)[0])
     member = Member(
         nominal, own_seed, watched=round(0.6 * len(nominal)), bins=64, linear=0, least=30.0,
-        delta=0.01, drift_delta=0.005, drift_threshold=50.0, **rule,
+        delta=0.01, drift_delta=0.005, drift_threshold=50.0, warning=0.3, drift=0.2, **rule,
     )  # fmt: skip
     compare(learner, member, stream, policy, size, np.array(weights))
 
@@ -126,7 +127,7 @@ def test_rules_are_their_oracle(
     seed: int, grace: int, loose: bool, policy: Any, size: int, weights: list[float], plain: bool
 ) -> None:
     stream = stream_of(plain, seed, policy, 700)
-    rule = {"grace": grace, "tie": 0.6 if loose else 0.05, "drift_threshold": 5.0}
+    rule = {"grace_period": grace, "tau": 0.6 if loose else 0.05, "drift_threshold": 5.0}
     learner = sg.AMRules(**rule)  # type: ignore[arg-type]
     learner.start(stream.schema, seed)
     oracle = RuleList(list(stream.schema.cardinality), seed, delta=1e-7, drift_delta=0.05, **rule)
@@ -136,9 +137,9 @@ def test_rules_are_their_oracle(
 @pytest.mark.parametrize(
     "learner",
     [
-        sg.HoeffdingTreeRegressor(grace=20, tie=0.6, drift_threshold=1.0),
-        sg.AdaptiveRandomForestRegressor(2, grace=20, warning=0.3, drift=0.2),
-        sg.AMRules(grace=20, tie=0.6, drift_threshold=5.0),
+        sg.HoeffdingTreeRegressor(grace_period=20, tau=0.6, drift_threshold=1.0),
+        sg.AdaptiveRandomForestRegressor(2, grace_period=20, warning_delta=0.3, drift_delta=0.2),
+        sg.AMRules(grace_period=20, tau=0.6, drift_threshold=5.0),
     ],
     ids=repr,
 )
@@ -173,7 +174,7 @@ def test_better_than_the_mean_and_the_same_again(kind: Callable[[], Any]) -> Non
 def test_threads_do_not_matter() -> None:
     stream = friedman(3000)
     alone = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4))
-    shared = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4, jobs=2))
+    shared = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4, n_jobs=2))
     assert same(alone, shared)
 
 
@@ -184,8 +185,8 @@ def test_a_rival_replaces_what_drift_has_outdated() -> None:
     runs = sg.evaluate(
         stream,
         [
-            sg.HoeffdingTreeRegressor(leaf="mean"),
-            sg.HoeffdingTreeRegressor(leaf="mean", drift_threshold=1e9),
+            sg.HoeffdingTreeRegressor(leaf_prediction="mean"),
+            sg.HoeffdingTreeRegressor(leaf_prediction="mean", drift_threshold=1e9),
         ],
     )
     adapts, stays = (
@@ -239,7 +240,7 @@ def test_a_number_rising_with_time_is_still_divided() -> None:
     rows = 6000
     x = np.arange(rows, dtype=float)
     y = np.where(x < 3000, 0.0, 10.0) + np.random.default_rng(1).normal(size=rows)
-    learner = sg.HoeffdingTreeRegressor(leaf="mean", grace=rows)
+    learner = sg.HoeffdingTreeRegressor(leaf_prediction="mean", grace_period=rows)
     learner.start(sg.from_arrays(x[:, None], y).schema, 1)
     learner.learn(x[:, None], y, np.ones(rows))
     low, high = learner.predict(np.array([[1000.0], [5000.0]]))
@@ -250,20 +251,20 @@ def test_a_number_rising_with_time_is_still_divided() -> None:
 @pytest.mark.parametrize(
     ("kind", "wrong"),
     [
-        (sg.HoeffdingTreeRegressor, {"grace": 0}),
+        (sg.HoeffdingTreeRegressor, {"grace_period": 0}),
         (sg.HoeffdingTreeRegressor, {"delta": 1.0}),
-        (sg.HoeffdingTreeRegressor, {"tie": -1}),
-        (sg.HoeffdingTreeRegressor, {"leaf": "x"}),
-        (sg.HoeffdingTreeRegressor, {"rate": 0}),
-        (sg.HoeffdingTreeRegressor, {"decay": -1}),
+        (sg.HoeffdingTreeRegressor, {"tau": -1}),
+        (sg.HoeffdingTreeRegressor, {"leaf_prediction": "x"}),
+        (sg.HoeffdingTreeRegressor, {"learning_rate": 0}),
+        (sg.HoeffdingTreeRegressor, {"learning_rate_decay": -1}),
         (sg.HoeffdingTreeRegressor, {"drift_threshold": 0}),
-        (sg.AdaptiveRandomForestRegressor, {"n": 0}),
-        (sg.AdaptiveRandomForestRegressor, {"n": 2.5}),
-        (sg.AdaptiveRandomForestRegressor, {"features": 0}),
-        (sg.AdaptiveRandomForestRegressor, {"jobs": 0}),
-        (sg.AdaptiveRandomForestRegressor, {"drift": 2}),
-        (sg.AdaptiveRandomForestRegressor, {"grace": 0}),
-        (sg.AMRules, {"grace": 0}),
+        (sg.AdaptiveRandomForestRegressor, {"n_models": 0}),
+        (sg.AdaptiveRandomForestRegressor, {"n_models": 2.5}),
+        (sg.AdaptiveRandomForestRegressor, {"max_features": 0}),
+        (sg.AdaptiveRandomForestRegressor, {"n_jobs": 0}),
+        (sg.AdaptiveRandomForestRegressor, {"drift_delta": 2}),
+        (sg.AdaptiveRandomForestRegressor, {"grace_period": 0}),
+        (sg.AMRules, {"grace_period": 0}),
         (sg.AMRules, {"delta": float("nan")}),
         (sg.AMRules, {"drift_threshold": -1}),
     ],
@@ -286,9 +287,10 @@ def test_plain_python_gives_the_same() -> None:
         "import sys, numpy as np, streamgauge as sg\n"
         "from streamgauge.testing import example_stream\n"
         "stream = example_stream(250, 3, regression=True)\n"
-        "for learner in (sg.HoeffdingTreeRegressor(grace=20, tie=0.6, drift_threshold=0.5),\n"
-        "                sg.AdaptiveRandomForestRegressor(2, grace=20),\n"
-        "                sg.AMRules(grace=20, tie=0.6)):\n"
+        "for learner in (\n"
+        "    sg.HoeffdingTreeRegressor(grace_period=20, tau=0.6, drift_threshold=0.5),\n"
+        "    sg.AdaptiveRandomForestRegressor(2, grace_period=20),\n"
+        "    sg.AMRules(grace_period=20, tau=0.6)):\n"
         "    run = sg.evaluate(stream, learner)\n"
         "    print(repr(run.overall['mae']), repr(run.overall['rmse']))\n"
     )

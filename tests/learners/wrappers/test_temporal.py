@@ -15,7 +15,7 @@ import streamgauge as sg
 from streamgauge._support.types import LEARN, Codes, Floats, Schema, Updates
 from streamgauge.learners.base import Events, name_of
 from streamgauge.learners.parsing import parse_learner
-from streamgauge.learners.run_events import go_through, step
+from streamgauge.learners.run_events import predict_and_learn, run_events
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import LabelPolicy
@@ -50,7 +50,7 @@ def cells(x: Floats) -> tuple[float | None, ...]:
 
 
 class Stepped:
-    """The oracle's toy as a learner that is asked and taught."""
+    """The oracle's toy as a learner that predicts and learns."""
 
     def start(self, schema: Schema, seed: int) -> None:
         self.width, self.toy = len(schema.features), oracle.Toy(len(schema.classes))
@@ -69,7 +69,7 @@ class Played(Stepped):
     """The same as a player."""
 
     def play(self, events: Events) -> None:
-        step(self, events)
+        predict_and_learn(self, events)
 
 
 def hard_stream(n: int, seed: int, evolving: bool) -> ArrayStream:
@@ -113,7 +113,7 @@ def play_all(
     for room, agenda in pieces:
         label = np.empty(len(agenda.ops), np.int32)
         proba = np.empty((len(agenda.ops), K))
-        go_through(learner, events_of(agenda, room, label, proba))
+        run_events(learner, events_of(agenda, room, label, proba))
         learner = pickle.loads(pickle.dumps(learner))
         for e, (op, slot) in enumerate(zip(agenda.ops, agenda.slots, strict=True)):
             events.append(
@@ -234,7 +234,7 @@ def play_all_quietly(learner: Any, pieces: Iterator[tuple[WaitingRoom, Agenda]])
     labels: list[int] = []
     for room, agenda in pieces:
         label = np.empty(len(agenda.ops), np.int32)
-        go_through(learner, events_of(agenda, room, label, np.empty((0, K))))
+        run_events(learner, events_of(agenda, room, label, np.empty((0, K))))
         labels += label[agenda.ops != LEARN].tolist()
     return labels
 
@@ -243,8 +243,9 @@ def test_texts_and_names() -> None:
     for text, shown in {
         "TemporallyAugmented(NaiveBayes(), order=2)": "TemporallyAugmented(NaiveBayes(), order=2)",
         "SWT(NaiveBayes)": "TemporallyAugmented(NaiveBayes())",
-        "SWT(Majority(window=9), history='both', refresh=True, features=True)":
-            "TemporallyAugmented(Majority(window=9), features=True, refresh=True, history='both')",
+        "SWT(Majority(window_size=9), history='both', refresh=True, features=True)":
+            "TemporallyAugmented(Majority(window_size=9), features=True, refresh=True, "
+            "history='both')",
         "TemporalCorrection(SWT(NaiveBayes(), order=3))":
             "TemporalCorrection(TemporallyAugmented(NaiveBayes(), order=3))",
         "SWT(river:tree.HoeffdingTreeClassifier(grace_period=50), order=2)":
@@ -273,7 +274,7 @@ def test_identity_tells_bases_of_one_name_apart() -> None:
 
 def test_what_cannot_be_wrapped() -> None:
     for wrapper in (sg.TemporallyAugmented, sg.TemporalCorrection):
-        with pytest.raises(sg.UsageError, match=r"Mean.*wraps classifiers only"):
+        with pytest.raises(sg.UsageError, match=r"Mean.*expected a classifier"):
             wrapper(sg.Mean())
         quantity = sg.from_arrays(np.zeros((9, 1)), np.linspace(0, 1, 9), task="regression")
         with pytest.raises(sg.UsageError, match="is for classification, this stream is for regr"):
@@ -282,9 +283,9 @@ def test_what_cannot_be_wrapped() -> None:
             wrapper("NaiveBayes").start(quantity.schema, 1)
     for options, complaint in (
         ({"order": 0}, "order=0: expected at least one"),
-        ({"order": 1.5}, "whole number"),
+        ({"order": 1.5}, "expected an integer"),
         ({"history": "told"}, "expected 'revealed', 'predicted' or 'both'"),
-        ({"history": "predicted", "refresh": True}, "refresh=True takes newer labels"),
+        ({"history": "predicted", "refresh": True}, "refresh=True uses newer labels"),
     ):
         with pytest.raises(sg.UsageError, match=complaint):
             sg.TemporallyAugmented("NaiveBayes", **options)

@@ -1,4 +1,4 @@
-"""LastValue: the value revealed last, a reference of regression (semantics §5)."""
+"""LastValue: the target revealed last, a reference for regression (semantics §5)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from streamgauge.learners.references.mean import Mean
 
 
 class LastValue(Mean):
-    """The value revealed last; abstains before any."""
+    """Last value: predicts the target revealed last; abstains before any."""
 
     _keeps_all = False

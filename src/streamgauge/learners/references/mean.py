@@ -1,4 +1,4 @@
-"""Mean: the mean of the revealed values, a reference of regression (semantics §5)."""
+"""Mean: the mean of the revealed targets, a reference for regression (semantics §5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgauge.learners.base import CompiledLearner, Events
 
 
 class Mean(CompiledLearner):
-    """The mean of the revealed values; abstains before any."""
+    """Mean target: predicts the mean of the revealed targets; abstains before any."""
 
     task = "regression"
     _keeps_all = True
