@@ -15,7 +15,7 @@ from streamgauge.testing import check_learner, check_no_peeking, check_stream, e
 
 LEARNERS = {*registry.names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
-FOREST = "AdaptiveRandomForestRegressor"  # with fewer trees in test_regressors
+FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py
 
 
 @pytest.mark.parametrize("name", sorted(LEARNERS - {FOREST, "CLSTM"}))  # with own tests

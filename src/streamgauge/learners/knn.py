@@ -157,7 +157,7 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
 
 @kernel
 def _learn(x: Floats, c: int, w: float, state: _State) -> None:
-    """The row takes the place of the oldest."""
+    """Replace the oldest row of the window."""
     raw, scaled, labels, weights, low, high, at_low, at_high, base, top, missing, nominal, seen = (
         state
     )
@@ -181,7 +181,7 @@ def _learn(x: Floats, c: int, w: float, state: _State) -> None:
         if value >= high[j]:
             at_high[j] = at_high[j] + 1 if value == high[j] else 1
             high[j] = value
-        # Of use only if base and top stay: else the next question normalises the column anew.
+        # Valid only while base and top stay; else the next prediction rescales the column.
         scaled[j, place] = value if nominal[j] else _normal(value, base[j], top[j])
     labels[place] = c
     weights[place] = w
@@ -190,7 +190,7 @@ def _learn(x: Floats, c: int, w: float, state: _State) -> None:
 
 @kernel
 def _normal(value: float, low: float, high: float) -> float:
-    """Where a value lies on the scale; MOA's own operations, since ties hang on the last digit."""
+    """A value on the scale, by MOA's operations, since ties depend on the last digit."""
     if low >= high:
         return 0.0
     if high - low == np.inf:
@@ -202,7 +202,7 @@ def _normal(value: float, low: float, high: float) -> float:
 def _compare(
     x: Floats, count: int, state: _State, kind: Longs, feature: Longs, asked: Floats, far: Floats
 ) -> int:
-    """Bring ranges and scaled columns up to date; list the features that matter to this row."""
+    """Update ranges and scaled columns; list the features that matter for this row."""
     raw, scaled, _, _, low, high, at_low, at_high, base, top, missing, nominal, _ = state
     active = 0
     for j in range(len(x)):
@@ -235,8 +235,8 @@ def _compare(
 def _find_range(
     j: int, column: Floats, low: Floats, high: Floats, at_low: Longs, at_high: Longs
 ) -> None:
-    """The extremes of a column, and how often each occurs."""
-    lanes = 16  # searched side by side: one minimum would wait for the other
+    """Find the extremes of a column, and how often each occurs."""
+    lanes = 16  # searched side by side, to avoid a chain of dependent minima
     leasts, mosts = np.full(lanes, np.inf), np.full(lanes, -np.inf)
     whole = len(column) // lanes * lanes
     for start in range(0, whole, lanes):
@@ -257,7 +257,7 @@ def _find_range(
 
 @kernel
 def _rescale(column: Floats, out: Floats, low: float, high: float) -> None:
-    """A column on a new scale; missing values stay missing."""
+    """Put a column on a new scale; missing values stay missing."""
     width = high - low
     if 0 < width < np.inf:
         for i in range(len(column)):
@@ -283,10 +283,10 @@ def _search(
     distance: Floats,
     spare: Floats,
 ) -> tuple[int, float]:
-    """Rows that may be among the nearest go to near and distance, as (how many, how far the k-th).
+    """Write candidates for the nearest rows to `near` and `distance`; (count, k-th distance).
 
-    Tile by tile from the newest back: in a stream the next of kin are often recent, and once k are
-    near most tiles are given up early. Terms are added in the order of the features, as in MOA.
+    Tile by tile from the newest back: in a stream near rows are often recent, and once k are near
+    most tiles are skipped early. Terms are added in the order of the features, as in MOA.
     """
     k, m = min(len(best), count), len(kind)
     best[:] = np.inf
@@ -311,7 +311,7 @@ def _search(
             if found >= k and not _within(chunk, reach):
                 continue
             before = found
-            for i in range(_CHUNK):  # no branch: which are near cannot be foreseen
+            for i in range(_CHUNK):  # no branch: it could not be predicted
                 near[found], distance[found] = start + first + i, chunk[i]
                 found += chunk[i] <= reach
             if k > _MANY:
@@ -330,8 +330,8 @@ def _search(
 
 @kernel
 def _smallest(values: Floats, n: int, k: int, spare: Floats) -> float:
-    """The k-th of the first n values in order of size, by Hoare's selection in a spare array; to
-    compile numpy's would take as long as all the rest."""
+    """The k-th smallest of the first n values, by Hoare's selection in a spare array; compiling
+    numpy's would take as long as all the rest."""
     for i in range(n):
         spare[i] = values[i]
     low, high = 0, n - 1
@@ -357,7 +357,7 @@ def _smallest(values: Floats, n: int, k: int, spare: Floats) -> float:
 
 @kernel
 def _within(sums: Floats, reach: float) -> bool:
-    """Is any of the sums within reach? Counted: that takes four at a time, and a branch one."""
+    """Is any of the sums within reach? Counted, which is vectorised; a branch is not."""
     hits = 0
     for i in range(len(sums)):
         hits += sums[i] <= reach

@@ -35,7 +35,7 @@ def sequences(rows: list[int], window: int) -> np.ndarray[Any, Any]:
 
 
 def test_the_battery() -> None:
-    assert check_learner(small(batch=8, epochs=1), example_stream(40)) == []
+    assert check_learner(small(batch_size=8, epochs=1), example_stream(40)) == []
 
 
 @pytest.mark.long

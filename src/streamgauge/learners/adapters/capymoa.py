@@ -137,7 +137,7 @@ class CapyMOALearner(PlaysEvents):
             votes = self._loop(rows, learns.astype(np.uint8), weight)
         except JavaFailed as error:
             failed, votes = error, error.votes
-        if not self._ready:  # abstain before the first learned row, whatever MOA predicts
+        if not self._ready:  # abstain before the first learned row; MOA may predict
             votes[: int(np.argmax(learns)) if learns.any() else len(votes)] = np.nan
             self._ready = bool(learns.any())
         asked = ~learns
