@@ -18,8 +18,9 @@ _MOST_FROM_CACHE = 2.0
 # Whatever learns, the evaluation itself is compiled first; and each learner after those above it.
 _CLASSIFIERS = ("Majority()", "NaiveBayes()", "HoeffdingTree()", "KNN()")
 _ADAPTIVE = (
-    "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n=2)", "LeveragingBagging(n=2)",
-    "OnlineBagging(n=2)", "HoeffdingTreeRegressor()", "AdaptiveRandomForestRegressor(n=2)",
+    "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
+    "OnlineBagging(n_models=2)", "HoeffdingTreeRegressor()",
+    "AdaptiveRandomForestRegressor(n_models=2)",
     "AMRules()",
 )  # fmt: skip
 _CODE = """
@@ -64,7 +65,7 @@ def measure() -> Iterator[Line]:
         wall = []
         for _ in range(3):
             began = time.perf_counter()
-            _seconds(cache, "AdaptiveRandomForest(n=2)")
+            _seconds(cache, "AdaptiveRandomForest(n_models=2)")
             wall.append(time.perf_counter() - began)
     kept = min(wall) < _MOST_FROM_CACHE
     what = "a process with a forest, from the cache"

@@ -15,7 +15,7 @@ _MOST = 1.5  # times the cost per row at 100,000: a tree is deeper by then than 
 _LARGEST = 2.0  # times the bytes of half a million rows before: pools double
 _LEARNERS = (
     sg.NaiveBayes(),
-    sg.HoeffdingTree(max_bytes=4_000_000),
+    sg.HoeffdingTree(max_byte_size=4_000_000),
     sg.KNN(),
     sg.HoeffdingAdaptiveTree(),
     sg.AdaptiveRandomForest(),
@@ -25,7 +25,7 @@ _LEARNERS = (
 
 def measure() -> Iterator[Line]:
     """The learner's own time on RBF whose centroids move for ever."""
-    whole = in_memory(sg.RandomRBFDrift(_LENGTHS[-1], seed=1, speed=0.0005))
+    whole = in_memory(sg.RandomRBFDrift(_LENGTHS[-1], seed=1, change_speed=0.0005))
     streams = [in_memory(whole.take(rows)) for rows in _LENGTHS]
     for learner in _LEARNERS:
         runs = [sg.evaluate(stream, learner, keep="none") for stream in streams]

@@ -37,7 +37,7 @@ def capymoas(name: str, schema: Any, seed: int = 1) -> Any:
 
     if name == "HoeffdingTreeRegressor":
         return FIMTDD(schema, random_seed=seed)
-    if name == "HoeffdingTreeRegressor(leaf='mean')":
+    if name == "HoeffdingTreeRegressor(leaf_prediction='mean')":
         return FIMTDD(schema, random_seed=seed, regression_tree=True)
     if name == "AdaptiveRandomForestRegressor":
         return AdaptiveRandomForestRegressor(schema, random_seed=seed, ensemble_size=10)
@@ -52,7 +52,7 @@ def rivers(name: str, seed: int = 1) -> Any:
 
     if name == "HoeffdingTreeRegressor":
         return tree.HoeffdingTreeRegressor(leaf_prediction="model", delta=1e-7)
-    if name == "HoeffdingTreeRegressor(leaf='mean')":
+    if name == "HoeffdingTreeRegressor(leaf_prediction='mean')":
         return tree.HoeffdingTreeRegressor(leaf_prediction="mean", delta=1e-7)
     if name == "AdaptiveRandomForestRegressor":
         return forest.ARFRegressor(n_models=10, seed=seed)

@@ -112,7 +112,7 @@ def _on_two_cores(stream: sg.Stream) -> Line:
     if before:
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
     jobs: dict[str, Callable[[], object]] = {
-        str(n): partial(sg.evaluate, stream, sg.AdaptiveRandomForest(jobs=n)) for n in (1, 2)
+        str(n): partial(sg.evaluate, stream, sg.AdaptiveRandomForest(n_jobs=n)) for n in (1, 2)
     }
     jobs |= {"counts once": partial(_count, 1), "counts twice": partial(_count, 2)}
     took = take_turns(5, jobs)

@@ -32,16 +32,19 @@ def stream(name: str, run: int, tree: int = SECOND_TREE) -> sg.Stream:
     """Two concepts, the same in all runs, and rows of their own in each run."""
     n, first, second = _ROWS[name], 2 * run, 2 * run + 1
     concepts: dict[str, list[sg.Stream]] = {
-        "LED": [sg.LED(n, first, 24), sg.LED(n, second, 24, swapped=7)],
+        "LED": [sg.LED(n, first, True), sg.LED(n, second, True, n_drift_features=7)],
         "RBF": [
-            sg.RandomRBF(n, first, model_seed=1),
-            sg.RandomRBFDrift(n, second, model_seed=10, speed=0.01),
+            sg.RandomRBF(n, first, seed_model=1),
+            sg.RandomRBFDrift(n, second, seed_model=10, change_speed=0.01),
         ],
         "RandomTree": [
-            sg.RandomTree(n, first, model_seed=1),
-            sg.RandomTree(n, second, model_seed=tree),
+            sg.RandomTree(n, first, seed_tree=1),
+            sg.RandomTree(n, second, seed_tree=tree),
         ],
-        "Waveform": [sg.Waveform(n, first, 40), sg.Waveform(n, second, 40, swapped=19)],
+        "Waveform": [
+            sg.Waveform(n, first, True),
+            sg.Waveform(n, second, True, n_drift_features=19),
+        ],
     }
     return sg.drift(concepts[name], at=[n])
 
@@ -50,7 +53,7 @@ def detections(
     name: str, detectors: Sequence[str] = DETECTORS, tree: int = SECOND_TREE
 ) -> dict[str, list[sg.Detections]]:
     """Of each kind of leaf: the alarms of all detectors in every run."""
-    learners = [sg.HoeffdingTree(delta=1e-7, leaf=leaf) for leaf in LEAVES]  # type: ignore[arg-type]
+    learners = [sg.HoeffdingTree(delta=1e-7, leaf_prediction=leaf) for leaf in LEAVES]  # type: ignore[arg-type]
     found: dict[str, list[sg.Detections]] = {leaf: [] for leaf in LEAVES}
     for run in range(RUNS):
         both = sg.evaluate(stream(name, run, tree), learners, metrics=["accuracy"], every=1 << 40)

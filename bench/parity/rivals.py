@@ -13,7 +13,7 @@ BOUNDS: dict[Bound, str] = {
     "exact": "the same accuracy on every stream, to the last digit",
     "near": "within 1.0 point of accuracy on every stream, the mean signed difference within 0.3",
     "seeded": "means over the seeds within 1.0 point or 3 standard errors, whichever is more",
-    "no worse": "as with alike=True below, but ours may be better: MOA draws the features of all "
+    "no worse": "as with compat='moa' below, but ours may be better: MOA draws the features of all "
     "trees by the same numbers, so that their roots look at the same ones; ours draw each its own",
     "none": "none is set: both are shown",
 }
@@ -56,28 +56,28 @@ RIVALS = (
     Rival("Persistent(start_as=0)", "NoChange", "dummy.NoChangeClassifier()", "exact"),
     Rival("NaiveBayes()", "NaiveBayes", "naive_bayes.GaussianNB()", "exact"),
     Rival("HoeffdingTree()", "HoeffdingTree", _TREE, "near"),
-    Rival("KNN(k=10)", "KNN(k=10)", _KNN, "near"),
+    Rival("KNN(n_neighbors=10)", "KNN(k=10)", _KNN, "near"),
     Rival("HoeffdingAdaptiveTree()", "HoeffdingAdaptiveTree", _HAT, "near"),
     Rival(
-        "AdaptiveRandomForest(n=10)",
+        "AdaptiveRandomForest(n_models=10)",
         "AdaptiveRandomForestClassifier(ensemble_size=10)",
         "forest.ARFClassifier(n_models=10, seed={seed})",
         "no worse",
     ),
     Rival(
-        "AdaptiveRandomForest(n=10, alike=True)",
+        "AdaptiveRandomForest(n_models=10, compat='moa')",
         "AdaptiveRandomForestClassifier(ensemble_size=10)",
         "forest.ARFClassifier(n_models=10, seed={seed})",
         "seeded",
     ),
     Rival(
-        "LeveragingBagging(n=10)",
+        "LeveragingBagging(n_models=10)",
         "LeveragingBagging(ensemble_size=10)",
         f"ensemble.LeveragingBaggingClassifier{_BAG}",
         "seeded",
     ),
     Rival(
-        "OnlineBagging(n=10)",
+        "OnlineBagging(n_models=10)",
         "OnlineBagging(ensemble_size=10)",
         f"ensemble.BaggingClassifier{_BAG}",
         "seeded",
@@ -90,7 +90,7 @@ RIVALS = (
         regression=True,
     ),
     Rival(
-        "AdaptiveRandomForestRegressor(n=10)",
+        "AdaptiveRandomForestRegressor(n_models=10)",
         "AdaptiveRandomForestRegressor(ensemble_size=10)",
         "forest.ARFRegressor(n_models=10, seed={seed})",
         "none",

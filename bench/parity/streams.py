@@ -32,7 +32,7 @@ CLASSIFICATION: dict[str, Callable[[], sg.Stream]] = {
     "SEA": lambda: sg.SEA(_MADE, seed=1, noise=0.1),
     "LED": lambda: sg.LED(_MADE, seed=1),
     "RBF": lambda: sg.RandomRBF(_MADE, seed=1),
-    "RBF with drift": lambda: sg.RandomRBFDrift(_MADE, seed=1, speed=0.001),
+    "RBF with drift": lambda: sg.RandomRBFDrift(_MADE, seed=1, change_speed=0.001),
 }
 REGRESSION: dict[str, Callable[[], sg.Stream]] = {
     "bike_hour": lambda: sg.load("bike_hour"),

@@ -17,7 +17,7 @@ import numpy as np
 from streamgauge._support.types import LEARN, Block, Floats, Schema, Targets
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import EventFailed, Learner, Player, context_of
-from streamgauge.learners.run_events import go_through, step
+from streamgauge.learners.run_events import predict_and_learn, run_events
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import (
@@ -225,9 +225,9 @@ def _play(
         try:
             if generic:
                 assert isinstance(learner, Learner)
-                step(learner, events)
+                predict_and_learn(learner, events)
             else:
-                go_through(learner, events)
+                run_events(learner, events)
         except EventFailed as failed:
             raise failed.__cause__ or failed from None
         asked = agenda.ops != LEARN

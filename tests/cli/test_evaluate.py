@@ -101,7 +101,7 @@ def test_plainly(shell: Shell) -> None:
         (["--warmup", "100"], "first 100 rows not scored"),
         (["--nominal", "hint"], "2 features"),
         (["--window", "50", "--window", "60"], "Window(50)"),
-        (["--learner", "Majority(window=100)"], "Majority(window=100)"),
+        (["--learner", "Majority(window_size=100)"], "Majority(window_size=100)"),
         (["--all-metrics"], "2 classes"),
         (["--seed", "7"], "2 classes"),
     ],

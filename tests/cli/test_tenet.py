@@ -30,7 +30,7 @@ def test_inspect_an_injected_file(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["tenet:LED"], "TENET has no stream 'LED'; it has SEA"),
+        (["tenet:LED"], "TENET has no stream 'LED'; expected SEA"),
         (["tenet:SEA:slow"], "drift='slow'): it is 'abrupt' or 'gradual'"),
         (["tenet:SEA", "--target", "y"], "known columns; leave out --target"),
         (["tenet:SEA", "--variant", "x"], "--variant x is of a data set by name"),

@@ -170,7 +170,7 @@ def test_proposition_8() -> None:
         (lambda: sg.score_alarms([5], [-1], 100), sg.UsageError, "expected a row inside it"),
         (lambda: sg.score_alarms([5], [(5, -1)], 100), sg.UsageError, "a width of 0 or more"),
         (lambda: sg.score_alarms([5], [(5, 1, 2)], 100), sg.UsageError, "a row and a width"),
-        (lambda: sg.score_alarms([5], [5.5], 100), sg.UsageError, "expected a whole number"),
+        (lambda: sg.score_alarms([5], [5.5], 100), sg.UsageError, "expected an integer"),
         (lambda: sg.score_alarms([5], [7, 7], 100), sg.UsageError, "two of them start at row 7.0"),
         (lambda: sg.score_alarms([5], [(7, 4), 5], 100), sg.UsageError, "start at row 5.0"),
         (lambda: sg.score_alarms([100], [7], 100), sg.InputError, "row 100 lies outside"),
@@ -185,7 +185,7 @@ def test_proposition_8() -> None:
         (lambda: sg.score_alarms([5], n=10), sg.UsageError, "expected drifts="),
         (lambda: sg.score_alarms([], [], 0), sg.UsageError, "at least one row"),
         (lambda: sg.score_alarms([5], [7], 100, accept=0), sg.UsageError, "expected 1 row or more"),
-        (lambda: sg.score_alarms([5], [7], 100, accept=1.5), sg.UsageError, "whole number"),  # type: ignore[arg-type]
+        (lambda: sg.score_alarms([5], [7], 100, accept=1.5), sg.UsageError, "expected an integer"),  # type: ignore[arg-type]
         (lambda: sg.score_alarms([5], [7], 100, errors=[[1.0], [0.0]]), sg.UsageError, "of 2 runs"),
         (lambda: sg.score_alarms([5], [7], 100)["DDM"], sg.UsageError, "no score of 'DDM'"),
     ],

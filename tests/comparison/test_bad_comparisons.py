@@ -103,7 +103,7 @@ def test_columns_that_are_no_pair(a: Any, b: Any, options: Any, complaint: str) 
         ({"smooth": -1.0}, "smooth=-1.0"),
         ({"compat": "moa"}, "it is None or 'gama2013'"),
         ({"wait": 0}, "wait=0"),
-        ({"every": 0.5}, "every: 0.5 is no number of rows"),
+        ({"every": 0.5}, "every: expected an integer, got 0.5"),
         ({"stretch": 5}, "stretch=5: expected pieces of 120 rows or more"),
         ({"names": ["one"]}, "expected 2 names"),
     ],

@@ -17,7 +17,7 @@ from streamgauge.prequential.labels import LabelPolicy
 from tests.conftest import real_data
 
 DETECTORS: list[Any] = [
-    sg.DDM(0.5, 1.0, 5), sg.EDDM(0.99, 0.98, 5), sg.ADWIN(0.9), sg.PageHinkley(0.01, 3),
+    sg.DDM(5, 0.5, 1.0), sg.EDDM(5, 0.99, 0.98), sg.ADWIN(0.9), sg.PageHinkley(0.01, 3),
     sg.PageHinkley(0.01, 2, sg.Fading(0.9)), sg.RatioPageHinkley(sg.Window(9), sg.Window(50), 0, 5),
     sg.RandomAlarm(0.05), sg.PeriodicAlarm(37),
 ]  # fmt: skip
@@ -119,7 +119,7 @@ def test_labels_in_another_order() -> None:
 
 
 def test_known_drifts_are_scored() -> None:
-    concepts = [sg.SEA(20_000, function=0), sg.SEA(20_000, seed=1, function=3)]
+    concepts = [sg.SEA(20_000, variant=0), sg.SEA(20_000, seed=1, variant=3)]
     stream = sg.drift(concepts, at=[10_000], width=500)
     late = {}
     for delay in (1, 1000):
@@ -151,15 +151,15 @@ def test_no_drift_has_to_be_said() -> None:
 
 
 def test_saved_runs(tmp_path: Path) -> None:
-    stream = sg.drift([sg.SEA(9000), sg.SEA(9000, function=2)], at=[4000], width=100)
+    stream = sg.drift([sg.SEA(9000), sg.SEA(9000, variant=2)], at=[4000], width=100)
     run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(50))
     place = run.save(tmp_path)
     for saved in (place, str(place)):
         found = sg.detect(saved, DETECTORS)
         assert str(found) == str(sg.detect(run, DETECTORS))
         assert found.drifts == stream.drifts
-    names = sg.detect(place, ["DDM", "DDM()", sg.DDM(minimum=5)]).alarms
-    assert list(names) == ["DDM()", "DDM() #2", "DDM(minimum=5)"]
+    names = sg.detect(place, ["DDM", "DDM()", sg.DDM(warm_start=5)]).alarms
+    assert list(names) == ["DDM()", "DDM() #2", "DDM(warm_start=5)"]
 
 
 def test_classes_by_name_and_on_disk(tmp_path: Path) -> None:
@@ -182,16 +182,21 @@ def test_regression() -> None:
     alarms = sg.PageHinkley(1.0, 5).detect(distances)
     assert found.rows["PageHinkley(delta=1.0, threshold=5)"].tolist() == (alarms + 1).tolist()
     assert "mean error" in str(found)
-    with pytest.raises(sg.InputError, match="expected 0 or 1; of numbers PageHinkley or ADWIN"):
+    with pytest.raises(sg.InputError, match="expected 0 or 1; PageHinkley and ADWIN accept"):
         sg.detect(run, [sg.EDDM()])
 
 
 def test_frames_and_json() -> None:
     errors = errors_by_hand(lots()[0])
-    found = sg.detect(errors, ["DDM(0.5, 1.0, 5)", "NeverAlarm"], drifts=[(600, 20)])
+    found = sg.detect(errors, ["DDM(5, 0.5, 1.0)", "NeverAlarm"], drifts=[(600, 20)])
     frame = found.to_frame("pandas")
-    assert frame["detector"].unique().tolist() == ["DDM(warning=0.5, drift=1.0, minimum=5)"]
-    assert frame["row"].tolist() == found.alarms["DDM(warning=0.5, drift=1.0, minimum=5)"].tolist()
+    assert frame["detector"].unique().tolist() == [
+        "DDM(warm_start=5, warning_threshold=0.5, drift_threshold=1.0)"
+    ]
+    assert (
+        frame["row"].tolist()
+        == found.alarms["DDM(warm_start=5, warning_threshold=0.5, drift_threshold=1.0)"].tolist()
+    )
     written = json.loads(json.dumps(found.to_dict()))
     assert written["format"] == "streamgauge.detections/1"
     assert written["drifts"] == [{"position": 600, "width": 20}]
@@ -237,7 +242,7 @@ def test_interleaved_holdout() -> None:
         (lambda: sg.detect([0], sg.DDM()), sg.UsageError, "a list of detectors"),  # type: ignore[arg-type]
         (lambda: sg.detect([0], [sg.DDM]), sg.UsageError, r"expected an object: DDM\(\)"),
         (lambda: sg.detect([0], ["DMD"]), sg.UsageError, "unknown name 'DMD'"),
-        (lambda: sg.detect([0], ["NaiveBayes"]), sg.UsageError, "is no detector"),
+        (lambda: sg.detect([0], ["NaiveBayes"]), sg.UsageError, "expected a detector, got"),
         (lambda: sg.detect([0], ["DDM"], drifts=[1]), sg.UsageError, "in a stream of 1 rows"),
         (lambda: sg.detect("nowhere", ["DDM"]), sg.InputError, "no saved run here"),
     ],

@@ -201,7 +201,9 @@ def test_an_answer_that_is_no_class() -> None:
         def predict_one(self, x: dict[str, float]) -> int:
             return 7
 
-    with pytest.raises(sg.LearnerError, match="predicted 7, which is none of the") as caught:
+    with pytest.raises(
+        sg.LearnerError, match="predicted 7; expected one of the stream's labels"
+    ) as caught:
         sg.evaluate(counting(10), Confused("", 0))
     assert caught.value.runs[0].counts.scored == 0
 

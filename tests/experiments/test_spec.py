@@ -94,8 +94,14 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_objects_instead_of_texts() -> None:
-    texts = grid(learners=["KNN(k=3, window=50)"], labels=["Delay(7)"], forget=["Window(9)"])
-    objects = grid(learners=[sg.KNN(k=3, window=50)], labels=[sg.Delay(7)], forget=[sg.Window(9)])
+    texts = grid(
+        learners=["KNN(n_neighbors=3, window_size=50)"], labels=["Delay(7)"], forget=["Window(9)"]
+    )
+    objects = grid(
+        learners=[sg.KNN(n_neighbors=3, window_size=50)],
+        labels=[sg.Delay(7)],
+        forget=[sg.Window(9)],
+    )
     assert objects.cells == texts.cells
     named = grid(learners={"mine": sg.NaiveBayes()})
     assert {cell.learner for cell in named.cells} == {"mine"}
@@ -164,7 +170,7 @@ def test_the_code_of_ones_own_learner_is_part_of_its_cell(
 
 
 def test_what_a_seed_varies(tmp_path: Path) -> None:
-    text = "drift([SEA(50), SEA(50, function=2)], at=[50])"
+    text = "drift([SEA(50), SEA(50, variant=2)], at=[50])"
     first, again, other = (make_stream(text, seed) for seed in (1, 1, 2))
     blocks = [next(s.blocks(100)).X for s in (first, again, other)]
     assert np.array_equal(blocks[0], blocks[1])

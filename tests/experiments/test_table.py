@@ -106,7 +106,7 @@ def test_holes_are_shown(found: sg.Results, tmp_path: Path) -> None:
     assert "No ranks" in str(table)
     for cell in gone:
         (tmp_path / f".{cell.place}").rename(tmp_path / cell.place)
-    made = grid(streams=STREAMS, learners={**LEARNERS, "Lost": "KNN(k=3)"}, seeds=3)
+    made = grid(streams=STREAMS, learners={**LEARNERS, "Lost": "KNN(n_neighbors=3)"}, seeds=3)
     from streamgauge.experiments._store import Failure, Store
 
     lost = next(c for c in made.cells if c.learner == "Lost" and c.stream == "SEA_0")

@@ -15,7 +15,7 @@ from streamgauge.testing import check_learner, check_no_peeking, check_stream, e
 
 LEARNERS = {*registry.names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
-FOREST = "AdaptiveRandomForestRegressor"  # with fewer trees in test_regressors
+FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py
 
 
 @pytest.mark.parametrize("name", sorted(LEARNERS - {FOREST, "CLSTM"}))  # with own tests
@@ -25,7 +25,7 @@ def test_every_registered_learner(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "learner", [sg.Majority(window=9), sg.Majority(fading=0.7), sg.Majority(start_as=1)]
+    "learner", [sg.Majority(window_size=9), sg.Majority(fading=0.7), sg.Majority(start_as=1)]
 )
 def test_variants(learner: Any) -> None:
     assert check_learner(learner) == []

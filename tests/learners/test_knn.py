@@ -121,7 +121,7 @@ def test_rows_as_near_as_the_kth_vote_too() -> None:
     X = np.array([[0.0], [1.0], [1.0], [1.0], [3.0], [0.0]])
     y = np.array([0, 1, 1, 1, 0, 0], np.int32)
     events = [("L", i, 1.0) for i in range(5)] + [("P", 5, 1.0)]
-    labels, proba = answers(sg.KNN(k=2), schema_of([False], 2), events, X, y)
+    labels, proba = answers(sg.KNN(n_neighbors=2), schema_of([False], 2), events, X, y)
     assert labels.tolist() == [1]
     assert proba.tolist() == [[0.25, 0.75]]
 
@@ -173,7 +173,7 @@ def test_thousands_of_features() -> None:
     y = random.integers(0, 2, 300).astype(np.int32)
     X = random.normal(size=(300, 2000)) + 0.2 * y[:, np.newaxis]
     stream = sg.from_arrays(X, y, task="classification")
-    assert sg.evaluate(stream, sg.KNN(window=100)).overall["accuracy"] > 0.8
+    assert sg.evaluate(stream, sg.KNN(window_size=100)).overall["accuracy"] > 0.8
 
 
 def test_the_window_forgets_and_a_copy_goes_on_alone() -> None:
@@ -191,11 +191,11 @@ def test_the_window_forgets_and_a_copy_goes_on_alone() -> None:
 @pytest.mark.parametrize(
     ("k", "window", "complaint"),
     [
-        (0, 10, r"KNN\(k=0\): expected a whole number of rows, 1 or more"),
-        (3, -1, r"KNN\(window=-1\): expected a whole number"),
-        (2.5, 10, r"KNN\(k=2.5\): expected a whole number"),
-        ("3", 10, r"KNN\(k='3'\): expected a whole number"),
-        (11, 10, r"expected k <= window.*Majority\(window=10\)"),
+        (0, 10, r"KNN\(n_neighbors=0\): expected an integer, 1 or more"),
+        (3, -1, r"KNN\(window_size=-1\): expected an integer"),
+        (2.5, 10, r"KNN\(n_neighbors=2.5\): expected an integer"),
+        ("3", 10, r"KNN\(n_neighbors='3'\): expected an integer"),
+        (11, 10, r"expected n_neighbors <= window_size.*Majority\(window_size=10\)"),
     ],
 )
 def test_bad_parameters(k: Any, window: Any, complaint: str) -> None:
@@ -205,5 +205,8 @@ def test_bad_parameters(k: Any, window: Any, complaint: str) -> None:
 
 def test_names() -> None:
     assert repr(sg.KNN()) == "KNN()"
-    assert repr(sg.KNN(10, 500)) == "KNN(window=500)"
-    assert repr(parse_learner("KNN(k=3, window=50)")) == "KNN(k=3, window=50)"
+    assert repr(sg.KNN(10, 500)) == "KNN(window_size=500)"
+    assert (
+        repr(parse_learner("KNN(n_neighbors=3, window_size=50)"))
+        == "KNN(n_neighbors=3, window_size=50)"
+    )

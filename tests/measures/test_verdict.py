@@ -101,8 +101,8 @@ def test_the_remedy_fits_the_learner() -> None:
         assert run.verdict["Persistent"].word == "worse"
         return run.verdict.notes[0].partition("does not use: ")[2]
 
-    assert remedy("KNN(k=3)") == "try TemporallyAugmented(KNN(k=3))."
-    parse_learner("TemporallyAugmented(KNN(k=3))")
+    assert remedy("KNN(n_neighbors=3)") == "try TemporallyAugmented(KNN(n_neighbors=3))."
+    parse_learner("TemporallyAugmented(KNN(n_neighbors=3))")
     assert "another base learner" in remedy(sg.TemporallyAugmented("Majority"))
 
 

@@ -113,9 +113,10 @@ class Rule:
 class RuleList:
     """`nominal[j]`: how many values feature j has, 0 = a number."""
 
-    def __init__(self, nominal: list[int], seed: int, grace: float, delta: float, tie: float,
+    def __init__(self, nominal: list[int], seed: int, grace_period: float, delta: float, tau: float,
                  drift_delta: float, drift_threshold: float) -> None:  # fmt: skip
-        self.nominal, self.grace, self.delta, self.tie = nominal, grace, delta, tie
+        self.nominal = nominal
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.drift = drift_delta, drift_threshold
         self.rules: list[Rule] = []
         self.default = Rule([], Model(), nominal)
@@ -178,7 +179,7 @@ class RuleList:
         for j, value in enumerate(x):
             if not math.isnan(value):
                 rule.bins[j].note(value, w, off)
-        if rule.seen.n - rule.judged >= self.grace:
+        if rule.seen.n - rule.judged >= self.grace_period:
             rule.judged = rule.seen.n
             self.consider(rule)
 
@@ -211,7 +212,7 @@ class RuleList:
         best, feature = found[-1]
         second = found[-2][0].gain / spread if len(found) > 1 else 0.0
         bound = math.sqrt(math.log(1 / self.delta) / (2 * rule.seen.n))
-        if best.gain <= 0 or not (best.gain / spread - second > bound or bound < self.tie):
+        if best.gain <= 0 or not (best.gain / spread - second > bound or bound < self.tau):
             return
         inside, outside = (s[2] / s[0] - (s[1] / s[0]) * (s[1] / s[0]) for s in best.sides)
         kind = ("is", "is not") if self.nominal[feature] else ("<=", ">")

@@ -72,8 +72,8 @@ class OnRatio(OnEstimate):
 class EDDM:
     """Baena-García et al. 2006, as River has it."""
 
-    def __init__(self, warning: float, drift: float, minimum: int) -> None:
-        self.warning, self.drift, self.minimum = warning, drift, minimum
+    def __init__(self, warm_start: int, warning: float, drift: float) -> None:
+        self.warm_start, self.warning, self.drift = warm_start, warning, drift
         self.closest = math.inf
         self.begin()
 
@@ -88,7 +88,7 @@ class EDDM:
         self.distances.append(self.n - self.last)
         self.last = self.n
         found = self.distances[1:]
-        if self.n <= self.minimum:
+        if self.n <= self.warm_start:
             return self.level
         mean = math.fsum(found) / len(found)
         squares = math.fsum((each - mean) ** 2 for each in found)
@@ -96,7 +96,7 @@ class EDDM:
         self.closest = min(self.closest, abs(reach - self.highest) or math.inf)
         if reach > self.highest:
             self.highest = reach
-        elif len(found) > self.minimum:
+        elif len(found) > self.warm_start:
             share = reach / self.highest
             self.closest = min(self.closest, abs(share - self.warning), abs(share - self.drift))
             if share < self.drift:
@@ -109,8 +109,8 @@ class EDDM:
 class DDM:
     """Gama et al. 2004."""
 
-    def __init__(self, warning: float, drift: float, minimum: int) -> None:
-        self.warning, self.drift, self.minimum = warning, drift, minimum
+    def __init__(self, warm_start: int, warning: float, drift: float) -> None:
+        self.warm_start, self.warning, self.drift = warm_start, warning, drift
         self.history: list[float] = []
         self.levels: list[tuple[float, float, float]] = []
 
@@ -121,7 +121,7 @@ class DDM:
         for i, each in enumerate(self.history, 1):
             p += 1 / i * (each - p)
         s = math.sqrt(p * (1 - p) / n)
-        if n <= self.minimum:
+        if n <= self.warm_start:
             return ""
         self.levels.append((p + s, -n, p))
         _, place, p_min = min(self.levels)  # of equals the newest

@@ -28,11 +28,12 @@ class Node:
 class Tree:
     """`nominal[j]`: how many values feature j has, 0 = a number."""
 
-    def __init__(self, nominal: list[int], k: int, grace: float, delta: float, tie: float,
-                 leaf: str, criterion: str, draw: Callable[[], list[int]] | None = None,
-                 ) -> None:  # fmt: skip
-        self.nominal, self.k, self.grace, self.delta, self.tie = nominal, k, grace, delta, tie
-        self.leaf, self.criterion = leaf, criterion
+    def __init__(self, nominal: list[int], k: int, grace_period: float, delta: float, tau: float,
+                 leaf_prediction: str, split_criterion: str,
+                 draw: Callable[[], list[int]] | None = None) -> None:  # fmt: skip
+        self.nominal, self.k = nominal, k
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
+        self.leaf_prediction, self.split_criterion = leaf_prediction, split_criterion
         self.draw = draw or (lambda: list(range(len(nominal))))
         self.root = self.new_leaf([0.0] * k)
 
@@ -70,9 +71,9 @@ class Tree:
     def votes_at(self, node: Node, x: list[float]) -> list[float] | None:
         if sum(node.counts) == 0:
             return None
-        if node.test is not None or not node.active or self.leaf == "mc":
+        if node.test is not None or not node.active or self.leaf_prediction == "mc":
             return node.counts
-        if self.leaf == "nba" and node.right[0] > node.right[1]:
+        if self.leaf_prediction == "nba" and node.right[0] > node.right[1]:
             return node.counts
         return self.bayes_votes(node, x)
 
@@ -114,7 +115,7 @@ class Tree:
         self.learn_at(node, x, y, w)
 
     def learn_at(self, node: Node, x: list[float], y: int, w: float) -> None:
-        if node.active and self.leaf == "nba" and sum(node.counts) > 0:
+        if node.active and self.leaf_prediction == "nba" and sum(node.counts) > 0:
             node.right[0] += w if first_largest(node.counts) == y else 0
             node.right[1] += w if self.bayes(node, x) == y else 0
         node.counts[y] += w
@@ -123,14 +124,14 @@ class Tree:
         node.ready = True
         node.rows.append((x, y, w))
         total = sum(node.counts)
-        if total - node.judged_at >= self.grace:
+        if total - node.judged_at >= self.grace_period:
             node.judged_at = total
             self.consider(node)
 
     def consider(self, node: Node) -> None:
         if sum(1 for n in node.counts if n != 0) < 2:
             return
-        nothing = 1 - impurity(node.counts, "gini") if self.criterion == "gini" else -math.inf
+        nothing = 1 - impurity(node.counts, "gini") if self.split_criterion == "gini" else -math.inf
         choices: list[tuple[float, tuple[str, int, float] | None]] = [(nothing, None)]
         for j in node.features:
             options = self.splits(node, j)
@@ -143,9 +144,9 @@ class Tree:
         choices.sort(key=lambda choice: choice[0])
         if len(choices) > 1:
             classes = max(c for c in range(self.k) if node.counts[c] != 0) + 1
-            span = 1.0 if self.criterion == "gini" else math.log2(max(2, classes))
+            span = 1.0 if self.split_criterion == "gini" else math.log2(max(2, classes))
             bound = math.sqrt(span**2 * math.log(1 / self.delta) / (2 * sum(node.counts)))
-            if not (choices[-1][0] - choices[-2][0] > bound or bound < self.tie):
+            if not (choices[-1][0] - choices[-2][0] > bound or bound < self.tau):
                 return
         test = choices[-1][1]
         if test is None:
@@ -204,8 +205,8 @@ class Tree:
         total = sum(map(sum, branches))
         if total == 0:
             return -math.inf
-        left = sum(sum(b) * impurity(b, self.criterion) for b in branches) / total
-        if self.criterion == "gini":
+        left = sum(sum(b) * impurity(b, self.split_criterion) for b in branches) / total
+        if self.split_criterion == "gini":
             return 1 - left
         if sum(1 for b in branches if sum(b) / total > 0.01) < 2:
             return -math.inf

@@ -241,7 +241,9 @@ class Tree:
             norm = 0.0
             for each in z:
                 norm += each * each
-            rate = self.rule["rate"] / (1 + node.lessons * self.rule["decay"])
+            rate = self.rule["learning_rate"] / (
+                1 + node.lessons * self.rule["learning_rate_decay"]
+            )
             if rate * norm >= 1:
                 step = 1 / norm
             else:
@@ -251,7 +253,7 @@ class Tree:
         for j in node.features:
             if not math.isnan(x[j]):
                 node.bins[j].note(x[j], w, off)
-        if grows and node.weight - node.judged >= self.rule["grace"]:
+        if grows and node.weight - node.judged >= self.rule["grace_period"]:
             node.judged = node.weight
             self.consider(node)
 
@@ -266,7 +268,7 @@ class Tree:
         if best.gain <= 0:
             return
         bound = math.sqrt(math.log(1 / self.rule["delta"]) / (2 * node.weight))
-        if second / best.gain < 1 - bound or bound < self.rule["tie"]:
+        if second / best.gain < 1 - bound or bound < self.rule["tau"]:
             node.test = j, self.nominal[j] > 0, best.at
             node.children = [self.leaf(list(node.linear)) for _ in range(2)]
             for child, mean in zip(node.children, best.means, strict=True):

@@ -31,7 +31,7 @@ from streamgauge.papers.ziffer2024.plan import (
 from streamgauge.papers.ziffer2024.reproduce import Report, reproduce
 from streamgauge.papers.ziffer2024.scores import Outcome, Scores
 
-_HT, _NB = "HoeffdingTree(grace=50)", "NaiveBayes()"
+_HT, _NB = "HoeffdingTree(grace_period=50)", "NaiveBayes()"
 STANDING_IN = {  # so that a miniature takes seconds
     "HAT": _HT,
     "ARF": _NB,

@@ -14,8 +14,8 @@ from streamgauge.learners.parsing import parse_learner
 BEFORE, AFTER, STEP, SEEDS = 6000, 2000, 250, 10
 CONCEPTS: dict[str, Any] = {
     "SEA": lambda seed: [
-        sg.SEA(BEFORE, seed=seed, function=0, noise=0.1),
-        sg.SEA(AFTER, seed=seed + 100, function=2, noise=0.1),
+        sg.SEA(BEFORE, seed=seed, variant=0, noise=0.1),
+        sg.SEA(AFTER, seed=seed + 100, variant=2, noise=0.1),
     ],
     "Sine1": lambda seed: [
         sg.Sine1(BEFORE, seed=seed),

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long
 
 SEEDS = range(1, 11)
 NAMES = (
-    "HoeffdingTreeRegressor", "HoeffdingTreeRegressor(leaf='mean')",
+    "HoeffdingTreeRegressor", "HoeffdingTreeRegressor(leaf_prediction='mean')",
     "AdaptiveRandomForestRegressor", "AMRules",
 )  # fmt: skip
 
@@ -91,5 +91,5 @@ def test_grzenda2019s_table_2() -> None:
     assert (ours("HoeffdingTreeRegressor", range(1, 6)) < 1.1 * fimtdd).all()
     assert (abs(ours("AMRules", range(1, 6)) / amrules - 1) < 0.05).all()
     assert (ours("AdaptiveRandomForestRegressor", range(1, 3)) < 1.3 * forest).all()
-    calm = ours("AdaptiveRandomForestRegressor(drift=0, warning=0)", range(1, 3))
+    calm = ours("AdaptiveRandomForestRegressor(drift_delta=0, warning_delta=0)", range(1, 3))
     assert (calm < forest).all()

@@ -116,7 +116,7 @@ def test_wrappers_pass_it_on() -> None:
     correction = sg.TemporalCorrection(sg.Resetting(learner, sg.PeriodicAlarm(10)))
     sg.evaluate(numbered(30), correction)
     assert shown(learner.taught) == [before(row, 3) for row in range(30)]
-    with pytest.raises(sg.UsageError, match="given the rows before by itself"):
+    with pytest.raises(sg.UsageError, match="expected a learner without context"):
         sg.TemporallyAugmented(Watching(3))
 
 

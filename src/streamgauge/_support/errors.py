@@ -34,17 +34,19 @@ def did_you_mean(given: str, there: Iterable[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-def check_whole(what: str, value: object) -> None:
-    """Counts of rows are whole numbers that fit the clock."""
-    whole = isinstance(value, int) or (hasattr(value, "__index__") and not isinstance(value, bool))
-    if not whole or abs(int(value)) >= 1 << 62:  # type: ignore[call-overload]
-        raise UsageError(f"{what}: {value!r} is no number of rows; expected a whole number")
+def check_integer(what: str, value: object) -> None:
+    """Require an integer that fits the clock; counts of rows are such."""
+    integer = isinstance(value, int) or (
+        hasattr(value, "__index__") and not isinstance(value, bool)
+    )
+    if not integer or abs(int(value)) >= 1 << 62:  # type: ignore[call-overload]
+        raise UsageError(f"{what}: expected an integer, got {value!r}")
 
 
 def check_seed(what: str, seed: object) -> None:
-    """Seeds are whole numbers, none below 0."""
+    """Require a random seed: an integer, 0 or more."""
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or int(seed) < 0:
-        raise UsageError(f"{what}: seed={seed!r}; expected a whole number, 0 or more")
+        raise UsageError(f"{what}: seed={seed!r}; expected an integer, 0 or more")
 
 
 class InputError(StreamgaugeError, ValueError):

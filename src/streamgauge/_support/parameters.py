@@ -28,13 +28,19 @@ class Parametrized:
     def __repr__(self) -> str:
         """The call that makes this object; parameters at their default are left out."""
         shown = [
-            repr(value) if default is inspect.Parameter.empty else f"{name}={value!r}"
+            self._show(value)
+            if default is inspect.Parameter.empty
+            else f"{name}={self._show(value)}"
             for (name, value), default in zip(
                 self.get_params().items(), self._defaults().values(), strict=True
             )
             if not _same(value, default)
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _show(self, value: object) -> str:
+        """A parameter's value as `repr` shows it."""
+        return repr(value)
 
 
 @lru_cache
@@ -48,15 +54,3 @@ def _same(value: object, default: object) -> bool:
     """Equal, where comparing gives one truth value; arrays never are."""
     same = value is default or value == default
     return same if isinstance(same, bool) else False
-
-
-def call_of(thing: object, given: Mapping[str, Any]) -> str:
-    """The call that makes a thing with these parameters, those at their default left out."""
-    kind: Callable[..., object] = type(thing)
-    usual = _parameters(kind)
-    shown = [
-        repr(value) if usual[name] is inspect.Parameter.empty else f"{name}={value!r}"
-        for name, value in given.items()
-        if value != usual[name]
-    ]
-    return f"{type(thing).__name__}({', '.join(shown)})"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats
 from streamgauge.comparison._holm import holm
 from streamgauge.measures.batch_means import batch_means_of, z_of
@@ -39,7 +39,7 @@ def check_piece(rows: int | None) -> None:
     """Pieces have rows enough for their batches."""
     if rows is None:
         return
-    check_whole("stretch", rows)
+    check_integer("stretch", rows)
     if rows < _FEWEST_ROWS:
         raise UsageError(f"stretch={rows}: expected pieces of {_FEWEST_ROWS} rows or more")
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Drift, Floats, Longs
 
 
@@ -134,7 +134,7 @@ def pooled(scores: Sequence[AlarmScore]) -> AlarmScore:
 def check_accept(accept: int | None) -> None:
     """How long after its start a drift may be found."""
     if accept is not None:
-        check_whole("accept", accept)
+        check_integer("accept", accept)
         if accept < 1:
             raise UsageError(f"accept={accept}: expected 1 row or more, or None for no limit")
 
@@ -147,7 +147,7 @@ def as_drifts(drifts: object, n: int) -> tuple[Drift, ...]:
         if len(pair) != 2:
             raise UsageError(f"drifts: {each!r}; expected a row, or a row and a width")
         for number in pair:
-            check_whole("drifts", number)
+            check_integer("drifts", number)
         drift = Drift(int(pair[0]), int(pair[1]))
         if not 0 <= drift.position < n or drift.width < 0:
             raise UsageError(

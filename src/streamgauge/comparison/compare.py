@@ -9,7 +9,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Floats, Longs, Mask
 from streamgauge.comparison._inputs import (
     AT_ONCE,
@@ -134,7 +134,7 @@ def _check_options(
         raise UsageError(f"compat={compat!r}: it is None or 'gama2013'")
     for what, count in counts.items():
         if count is not None:
-            check_whole(what, count)
+            check_integer(what, count)
             if count < 1:
                 raise UsageError(f"{what}={count}: expected 1 or more")
 

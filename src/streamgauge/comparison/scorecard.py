@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Drift, Longs
 from streamgauge.comparison._independence import Dependence, dependence_of
 from streamgauge.comparison.alarms import (
@@ -248,7 +248,7 @@ def _cases(alarms: Any, drifts: Any, n: int | Sequence[int] | None) -> list[_Cas
     if len(rows) != count:
         raise UsageError(f"score_alarms: {len(rows)} numbers of rows for {count} runs")
     for each in rows:
-        check_whole("n", each)
+        check_integer("n", each)
         if each < 1:
             raise UsageError(f"n={each}: a stream has at least one row")
     return [

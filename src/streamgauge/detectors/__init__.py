@@ -1,1 +1,1 @@
-"""Drift detectors: they watch errors and say when something has changed."""
+"""Drift detectors: alarms when the errors of a learner change."""

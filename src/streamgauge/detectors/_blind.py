@@ -1,4 +1,4 @@
-"""What blind detectors share: their alarms do not depend on errors (zliobaite2015 §5)."""
+"""The base of blind detectors, whose alarms do not depend on errors (zliobaite2015 §5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NEVER = 1 << 62  # errors until the next alarm
 
 
 class Blind(OwnDetector):
-    """Counts down to its next alarm."""
+    """A detector that counts down to its next alarm."""
 
     blind = True
 
@@ -29,5 +29,5 @@ class Blind(OwnDetector):
         return left - 1
 
     def _gap(self) -> int:
-        """From one alarm to the next."""
+        """Errors from one alarm to the next."""
         raise NotImplementedError

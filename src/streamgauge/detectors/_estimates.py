@@ -1,4 +1,4 @@
-"""Running estimates of the error: what a detector may watch instead of single errors."""
+"""Running estimates of the error, which a detector may watch instead of single errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Estimate:
         self._fold = forgetting.fold(_ONE_MEAN)
 
     def after(self, errors: Floats) -> Floats:
-        """Take these errors; the estimate after each of them."""
+        """Consume errors; the estimate after each of them."""
         n = len(errors)
         rows = np.arange(1, n + 1)
         sums = self._fold.add(np.zeros((n, 1), np.int32), errors[:, np.newaxis], rows, rows)
@@ -27,13 +27,13 @@ class Estimate:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the sums and of the window, if there is one."""
+        """Memory of the sums, and of the window if any."""
         arrays = [each for each in vars(self._fold).values() if isinstance(each, np.ndarray)]
         return sum(array.nbytes for array in arrays)
 
 
 def check_estimate(who: object, what: str, forgetting: object) -> None:
-    """Errors come without times, and as a plain mean."""
+    """Refuse forgettings that need times or give anything but a plain mean."""
     plain = hasattr(forgetting, "fold") and not isinstance(forgetting, TimeWindow | type)
     if not plain or (isinstance(forgetting, Fading) and forgetting.estimator != "sums"):
         raise UsageError(

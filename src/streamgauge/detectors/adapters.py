@@ -1,4 +1,4 @@
-"""River's drift detectors, and any object with update and drift_detected, as detectors."""
+"""Adapters for River's drift detectors and objects with `update` and `drift_detected`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from streamgauge.detectors.base import Detector, all_alarms, check_errors
 
 
 class RiverDetector:
-    """Fed one error at a time; it starts anew after an alarm by itself, as River's do.
+    """A River detector, fed one error at a time; River's reset themselves after an alarm.
 
-    The detector handed in is never changed: each start takes a copy, found as `detector`. Its
-    randomness, if it has any, is its own: a run's seed does not reach it.
+    The detector passed in is never changed: each start takes a copy, available as `detector`. If
+    it is random, its own seed applies: the seed of a run does not reach it.
     """
 
     blind = False
@@ -34,9 +34,13 @@ class RiverDetector:
         """Is it at its warning level?"""
         return self.warns and bool(self.detector.warning_detected)
 
+    def get_params(self) -> dict[str, Any]:
+        """The detector that was wrapped."""
+        return {"detector": self._original}
+
     @property
     def nbytes(self) -> int | None:
-        """As River measures it; None for an object that cannot tell."""
+        """The size as River measures it; None for an object that does not report one."""
         size = getattr(self.detector, "_raw_memory_usage", None)
         return None if size is None else int(size)
 
@@ -51,11 +55,11 @@ class RiverDetector:
         return -1
 
     def detect(self, errors: Floats, seed: int = 1) -> Longs:
-        """The places of all alarms over these errors, from a fresh start; it changes nothing."""
+        """The indices of all alarms over these errors, on a fresh copy of this detector."""
         return all_alarms(copy.deepcopy(self), np.asarray(errors), seed)
 
     def __repr__(self) -> str:
-        """As the command line takes it, river:drift.KSWIN(seed=1); others as they write it."""
+        """As the command line accepts it, river:drift.KSWIN(seed=1); else its own repr."""
         if not hasattr(self._original, "_get_params"):
             return repr(self._original)
         kind = type(self._original)
@@ -71,12 +75,12 @@ class RiverDetector:
 
 
 def is_rivers(thing: object) -> bool:
-    """Does it look like a detector of River's?"""
+    """Does it have the interface of River's detectors?"""
     return hasattr(thing, "update") and hasattr(thing, "drift_detected")
 
 
 def as_detector(thing: Any) -> Detector:
-    """A detector as it is, a River-like one wrapped."""
+    """Return detectors unchanged; wrap River-like objects."""
     if inspect.isclass(thing):
         raise UsageError(f"{thing.__name__} is a class; expected an object: {thing.__name__}()")
     if isinstance(thing, Detector):
@@ -84,6 +88,6 @@ def as_detector(thing: Any) -> Detector:
     if is_rivers(thing):
         return RiverDetector(thing)
     raise UsageError(
-        f"{type(thing).__name__} is no detector; expected one with start and update such as DDM(), "
-        "or River's with update and drift_detected"
+        f"expected a detector, got {type(thing).__name__}; it has start and update, as DDM(), or "
+        "update and drift_detected, as River's"
     )

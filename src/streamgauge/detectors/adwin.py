@@ -7,37 +7,49 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inner, kernel
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.detectors.base import OwnDetector
 
-_ROWS = 48  # of buckets; row r has buckets of 2^r errors each, so this is enough for ever
+_ROWS = 48  # of buckets; row r has buckets of 2^r errors each, which no stream exceeds
 
 
 class _State(NamedTuple):
     total: Floats  # [row, bucket], oldest first: the sum of its errors
-    size: Longs  # of each row: how many buckets it has
-    window: Floats  # of the whole window: sum, squared deviations, length
+    size: Longs  # [row]: its number of buckets
+    window: Floats  # sum, squared deviations and length of the whole window
     ticks: Longs  # [errors since the last alarm, rows of buckets in use]
 
 
 class _Rule(NamedTuple):
     delta: float
     clock: int
-    buckets: int
-    shortest: float
-    grace: float
+    max_buckets: int
+    min_length: float
+    grace_period: float
 
 
 class ADWIN(OwnDetector):
-    """Keeps a window of errors in buckets that double in size, at most `buckets` of a size. Every
-    `clock` errors, once there are more than `grace`, each cut between buckets that leaves
-    `shortest` errors on both sides is tried at confidence `delta`.
+    """ADWIN: an adaptive window of errors, an alarm when two parts of it differ in their mean.
 
-    Change point by change point River's `drift.ADWIN`, which after an alarm starts with an empty
-    window. (Its older versions left out the cut behind the last bucket of each size.) MOA's keeps
-    the part of the window behind the cut, and wants `shortest` + 2 errors on both sides.
+    The window is kept in buckets that double in size. Each cut between two buckets is tested.
+    Matches River's `drift.ADWIN` alarm by alarm; after an alarm the window is empty. (Older
+    versions of River skip the cut behind the last bucket of each size.) MOA's keeps the part of the
+    window behind the cut, and requires `min_window_length` + 2 errors on both sides.
+
+    Parameters
+    ----------
+    delta
+        Confidence of the test.
+    clock
+        Errors between two tests.
+    max_buckets
+        Most buckets of one size.
+    min_window_length
+        Least errors on both sides of a cut.
+    grace_period
+        Errors before the first test, from the start and from each alarm.
 
     >>> import numpy as np
     >>> ADWIN().detect(np.repeat([0.0, 1.0], 500))
@@ -48,29 +60,26 @@ class ADWIN(OwnDetector):
         self,
         delta: float = 0.002,
         clock: int = 32,
-        buckets: int = 5,
-        shortest: int = 5,
-        grace: int = 10,
+        max_buckets: int = 5,
+        min_window_length: int = 5,
+        grace_period: int = 10,
     ) -> None:
-        for name, value in (
-            ("clock", clock), ("buckets", buckets), ("shortest", shortest), ("grace", grace),
-        ):  # fmt: skip
-            check_whole(f"ADWIN({name})", value)
-        self._given = {
-            "delta": delta, "clock": clock, "buckets": buckets, "shortest": shortest,
-            "grace": grace,
-        }  # fmt: skip
-        if not 0 < delta < 1 or clock < 1 or buckets < 2 or shortest < 1 or grace < 0:
-            raise UsageError(
-                f"{self}: expected 0 < delta < 1, clock >= 1, buckets >= 2, shortest >= 1 and "
-                "grace >= 0"
-            )
-        self._rule = _Rule(float(delta), clock, buckets, float(shortest), float(grace))
+        self.delta, self.clock, self.max_buckets = delta, clock, max_buckets
+        self.min_window_length, self.grace_period = min_window_length, grace_period
+        for name in ("clock", "max_buckets", "min_window_length", "grace_period"):
+            check_integer(f"ADWIN({name})", getattr(self, name))
+        if not 0 < delta < 1 or clock < 1 or max_buckets < 2:
+            raise UsageError(f"{self}: expected 0 < delta < 1, clock >= 1 and max_buckets >= 2")
+        if min_window_length < 1 or grace_period < 0:
+            raise UsageError(f"{self}: expected min_window_length >= 1 and grace_period >= 0")
+        self._rule = _Rule(
+            float(delta), clock, max_buckets, float(min_window_length), float(grace_period)
+        )
         self.start(1)
 
     def start(self, seed: int) -> None:
         self._state: _State = _State(
-            np.zeros((_ROWS, self._rule.buckets + 1)),
+            np.zeros((_ROWS, self._rule.max_buckets + 1)),
             np.zeros(_ROWS, np.int64),
             np.zeros(3),
             np.array([0, 1]),
@@ -78,7 +87,7 @@ class ADWIN(OwnDetector):
 
     @property
     def width(self) -> int:
-        """How many errors the window holds."""
+        """The number of errors in the window."""
         return int(self._state.window[2])
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
@@ -100,10 +109,10 @@ def _update(errors: Floats, state: _State, rule: _Rule) -> int:
         window[2] = length
         total[0, size[0]] = x
         size[0] += 1
-        if size[0] > rule.buckets:
-            _merge(total, size, ticks, rule.buckets)
+        if size[0] > rule.max_buckets:
+            _merge(total, size, ticks, rule.max_buckets)
         ticks[0] += 1
-        if ticks[0] % rule.clock == 0 and length > rule.grace and _differs(state, rule):
+        if ticks[0] % rule.clock == 0 and length > rule.grace_period and _differs(state, rule):
             size[:] = 0
             window[:] = 0
             ticks[0], ticks[1] = 0, 1
@@ -112,10 +121,10 @@ def _update(errors: Floats, state: _State, rule: _Rule) -> int:
 
 
 @inner
-def _merge(total: Floats, size: Longs, ticks: Longs, buckets: int) -> None:
-    """A row of buckets is over-full: its oldest two become one of the next row, and so on."""
+def _merge(total: Floats, size: Longs, ticks: Longs, max_buckets: int) -> None:
+    """Merge the two oldest buckets of each row that is too full into one of the next row."""
     row = 0
-    while size[row] > buckets:
+    while size[row] > max_buckets:
         total[row + 1, size[row + 1]] = total[row, 0] + total[row, 1]
         size[row + 1] += 1
         for bucket in range(2, size[row]):
@@ -127,14 +136,13 @@ def _merge(total: Floats, size: Longs, ticks: Longs, buckets: int) -> None:
 
 @inner
 def _differs(state: _State, rule: _Rule) -> bool:
-    """Is there a cut whose parts differ?
+    """Does any cut split the window into parts that differ?
 
-    One is enough. The window is not shortened bucket by bucket, so that buckets need no variance of
-    their own: it is emptied.
+    An alarm empties the window instead of shortening it, so buckets need no variance of their own.
     """
     total, size, window, ticks = state
-    length, shortest = window[2], rule.shortest
-    if length < 2 * shortest:
+    length, min_length = window[2], rule.min_length
+    if length < 2 * min_length:
         return False
     variance = window[1] / length
     confidence = math.log(2 * math.log(length) / rule.delta)
@@ -146,9 +154,9 @@ def _differs(state: _State, rule: _Rule) -> bool:
             n1 -= n
             u0 += total[row, bucket]
             u1 -= total[row, bucket]
-            if n0 < shortest or n1 < shortest:
+            if n0 < min_length or n1 < min_length:
                 continue
-            m = 1.0 / (n0 - shortest + 1) + 1.0 / (n1 - shortest + 1)
+            m = 1.0 / (n0 - min_length + 1) + 1.0 / (n1 - min_length + 1)
             bound = math.sqrt(2 * m * variance * confidence) + 2.0 / 3.0 * confidence * m
             if abs(u0 / n0 - u1 / n1) > bound:
                 return True

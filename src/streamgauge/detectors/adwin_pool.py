@@ -1,7 +1,7 @@
-"""Adaptive windows (ADWIN) over many error streams in one pool, as MOA's learners keep them.
+"""A pool of adaptive windows (ADWIN), one per error stream, as MOA's learners keep them.
 
-Unlike the detector `ADWIN`, which is River's: after a change the window keeps what lies behind the
-cut, and a cut leaves more than six errors on both sides.
+They differ from the detector `ADWIN`, which is River's: after a change the window keeps the errors
+behind the cut, and a cut needs more than six errors on both sides.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _USED_ROWS: Final = 1
 
 
 class Windows(NamedTuple):
-    """So many windows."""
+    """A pool of windows."""
 
     total: Floats  # [window, row, bucket], oldest first: the sum of its errors
     spread: Floats  # and their squared deviations
-    size: Longs  # [window, row]: how many buckets it has
+    size: Longs  # [window, row]: its number of buckets
     whole: Floats  # [window, column]: sum, squared deviations, length
-    ticks: Longs  # [window, column]: errors ever fed, rows in use
+    ticks: Longs  # [window, column]: errors fed, rows in use
 
 
 def new_windows(count: int) -> Windows:
-    """Empty ones."""
+    """`count` empty windows."""
     buckets = (count, _ROWS, _BUCKETS + 1)
     return Windows(
         np.zeros(buckets), np.zeros(buckets), np.zeros((count, _ROWS), np.int64),
@@ -47,7 +47,7 @@ def new_windows(count: int) -> Windows:
 
 
 def more_windows(windows: Windows, more: int) -> Windows:
-    """The same, and so many empty ones."""
+    """The same windows and `more` empty ones."""
     both: list[Any] = [
         np.concatenate(pair) for pair in zip(windows, new_windows(more), strict=True)
     ]
@@ -56,7 +56,7 @@ def more_windows(windows: Windows, more: int) -> Windows:
 
 @lean_inner
 def empty(windows: Windows, w: int) -> None:
-    """Forget all errors."""
+    """Drop all errors of a window."""
     for row in range(_ROWS):
         windows.size[w, row] = 0
     for column in range(3):
@@ -67,20 +67,20 @@ def empty(windows: Windows, w: int) -> None:
 
 @inlined
 def width(windows: Windows, w: int) -> float:
-    """How many errors a window holds."""
+    """The number of errors in a window."""
     return float(windows.whole[w, _LENGTH])
 
 
 @inlined
 def error_rate(windows: Windows, w: int) -> float:
-    """Their mean; NaN if it is empty."""
+    """The mean error of a window; NaN if it is empty."""
     length = windows.whole[w, _LENGTH]
     return float(windows.whole[w, _SUM] / length) if length > 0 else np.nan
 
 
 @inlined
 def feed(windows: Windows, w: int, error: float, delta: float) -> bool:
-    """One more error; did the window shrink, because an older part of it differs?"""
+    """Add an error; did the window shrink because its older part differs?"""
     whole, ticks = windows.whole, windows.ticks
     length = whole[w, _LENGTH] + 1
     if length > 1:
@@ -99,7 +99,7 @@ def feed(windows: Windows, w: int, error: float, delta: float) -> bool:
 
 @lean_inner
 def _shrink(windows: Windows, w: int, delta: float) -> bool:
-    """Forget the older part while it differs; was there one?"""
+    """Drop the oldest bucket while the older part differs; was any dropped?"""
     shrunk = False
     while _differs(windows, w, delta):
         _drop_oldest(windows, w)
@@ -109,8 +109,8 @@ def _shrink(windows: Windows, w: int, delta: float) -> bool:
 
 @inlined
 def rises(windows: Windows, w: int, error: float, delta: float) -> bool:
-    """One more error; did the window shrink because errors have become more? That they have become
-    fewer is no alarm."""
+    """Add an error; did the window shrink because errors have become more frequent? Fewer errors
+    are not an alarm."""
     before = error_rate(windows, w)
     return feed(windows, w, error, delta) and error_rate(windows, w) > before
 
@@ -126,7 +126,7 @@ def _add_bucket(windows: Windows, w: int, row: int, total: float, spread: float)
 
 @inlined
 def _remove_buckets(windows: Windows, w: int, row: int, count: int) -> None:
-    """The oldest of a row."""
+    """Remove the oldest buckets of a row."""
     for bucket in range(count, windows.size[w, row]):
         windows.total[w, row, bucket - count] = windows.total[w, row, bucket]
         windows.spread[w, row, bucket - count] = windows.spread[w, row, bucket]
@@ -135,7 +135,7 @@ def _remove_buckets(windows: Windows, w: int, row: int, count: int) -> None:
 
 @inlined
 def _join_oldest(windows: Windows, w: int, row: int) -> None:
-    """The oldest two buckets of a row become one of the next."""
+    """Merge the two oldest buckets of a row into one of the next row."""
     first, second = windows.total[w, row, 0], windows.total[w, row, 1]
     n = float(1 << row)
     off = first / n - second / n
@@ -146,7 +146,7 @@ def _join_oldest(windows: Windows, w: int, row: int) -> None:
 
 @inlined
 def _drop_oldest(windows: Windows, w: int) -> None:
-    """Forget the oldest bucket."""
+    """Drop the oldest bucket."""
     whole, row = windows.whole, windows.ticks[w, _USED_ROWS] - 1
     n, total = float(1 << row), windows.total[w, row, 0]
     whole[w, _LENGTH] -= n
@@ -161,7 +161,7 @@ def _drop_oldest(windows: Windows, w: int) -> None:
 
 @inlined
 def _differs(windows: Windows, w: int, delta: float) -> bool:
-    """Is there a cut between buckets whose parts differ?"""
+    """Does any cut between buckets split the window into parts that differ?"""
     length = windows.whole[w, _LENGTH]
     variance = max(0.0, windows.whole[w, _SPREAD] / length)
     confidence = math.log(2 * math.log(length) / delta)

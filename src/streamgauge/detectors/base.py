@@ -1,4 +1,4 @@
-"""What a detector is: the protocol, and the base of our own."""
+"""The detector protocol, and the base class of our own detectors."""
 
 from __future__ import annotations
 
@@ -8,70 +8,66 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from streamgauge._support.errors import InputError
-from streamgauge._support.parameters import call_of
+from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Flags, Floats, Longs
 
-_UNASKED = np.empty(0, np.uint8)
-_PIECE = 8192  # errors fed at a time: a detector may prepare all it is given, alarm or not
+_NO_WARNINGS = np.empty(0, np.uint8)
+_PIECE = 8192  # errors fed at a time: a detector may preprocess a whole piece, alarm or not
 
 
 @runtime_checkable
 class Detector(Protocol):
-    """Whatever watches errors and raises alarms. Your own class may be one.
+    """Anything that watches errors and raises alarms; your own class may be one.
 
-    It may also say `warns = True` (it has a warning level), `blind = True` (its alarms do not
-    depend on the errors), `binary = True` (errors must be 0 or 1) and how large it is, `nbytes`.
+    It may also set `warns = True` (it has a warning level), `blind = True` (its alarms do not
+    depend on the errors), `binary = True` (errors must be 0 or 1) and `nbytes` (its size).
     """
 
     def start(self, seed: int) -> None:
-        """Forget everything."""
+        """Reset to the initial state."""
         ...
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
-        """The place of the first alarm among these errors, -1 if there is none.
+        """Consume errors up to the first alarm; the index of that alarm, -1 without one.
 
-        Errors up to the alarm, itself included, are consumed: go on with those behind it. `warned`
-        is told of each error consumed whether the detector was at its warning level after it.
+        The alarming error is consumed too: continue with the errors after it. `warned[i]` is set
+        for each consumed error: was the detector at its warning level after it?
         """
         ...
 
 
-class OwnDetector:
-    """State in arrays, parameters in `_given`, all alarms over an array."""
+class OwnDetector(Parametrized):
+    """The base of our own detectors: the state is in arrays, the parameters are attributes."""
 
     warns = False
     blind = False
     binary = False
     warning = False
-    _given: dict[str, Any]
     _state: tuple[Any, ...]
 
     def start(self, seed: int) -> None:
         raise NotImplementedError
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
-        """The place of the first alarm among these errors, -1 if there is none."""
+        """Consume errors up to the first alarm; the index of that alarm, -1 without one."""
         check_errors(self, errors)
         return self._watch(errors, warned)
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
-        """`update`, of errors that can be right."""
+        """`update` for errors that have been checked."""
         raise NotImplementedError
 
     def detect(self, errors: Floats, seed: int = 1) -> Longs:
-        """The places of all alarms over these errors, from a fresh start; it changes nothing."""
+        """The indices of all alarms over these errors, on a fresh copy of this detector."""
         return all_alarms(copy.deepcopy(self), errors, seed)
 
     @property
     def nbytes(self) -> int:
         return sum(array.nbytes for array in self._state)
 
-    def __repr__(self) -> str:
-        return call_of(self, self._given)
-
 
 class WarningDetector(OwnDetector):
-    """One with a warning level: whether it is there is the last cell of its one array."""
+    """A detector with a warning level, kept in the last cell of its only state array."""
 
     warns = True
 
@@ -82,7 +78,7 @@ class WarningDetector(OwnDetector):
 
 
 def all_alarms(detector: Detector, errors: Floats, seed: int) -> Longs:
-    """Start a detector and let it go through errors; where it raised alarms."""
+    """Start a detector and feed it errors; the indices of its alarms."""
     errors = np.ascontiguousarray(errors, np.float64)
     detector.start(seed)
     alarms: list[int] = []
@@ -92,7 +88,7 @@ def all_alarms(detector: Detector, errors: Floats, seed: int) -> Longs:
 
 
 def feed(detector: Detector, errors: Floats, start: int) -> list[int]:
-    """Let a detector go on with errors, of which `start` came before; where it raised alarms."""
+    """Feed a detector more errors, after `start` earlier ones; the indices of its alarms."""
     check_errors(detector, errors, start)
     alarms, done = [], 0
     while done < len(errors) and (alarm := detector.update(errors[done:])) >= 0:
@@ -102,13 +98,13 @@ def feed(detector: Detector, errors: Floats, start: int) -> list[int]:
 
 
 def check_errors(detector: Detector, errors: Floats, start: int = 0) -> None:
-    """A missing or infinite error would silence a detector for ever; some know 0 and 1 alone."""
+    """Refuse missing and infinite errors, which would silence a detector for good."""
     if getattr(detector, "binary", False):
         wrong = (errors != 0) & (errors != 1)
-        wanted = "0 or 1; of numbers PageHinkley or ADWIN can tell a rise"
+        wanted = "0 or 1; PageHinkley and ADWIN accept any numeric loss"
     else:
         wrong = ~np.isfinite(errors)
-        wanted = "a finite number: leave out rows that have none, or count them as wrong"
+        wanted = "a finite number: drop rows without an error, or count them as wrong"
     if wrong.any():
         i = int(np.argmax(wrong))
         raise InputError(
@@ -117,5 +113,5 @@ def check_errors(detector: Detector, errors: Floats, start: int = 0) -> None:
 
 
 def or_nowhere(warned: Flags | None) -> Flags:
-    """Where a kernel writes warnings; an empty array if nobody asked."""
-    return _UNASKED if warned is None else warned
+    """The array a kernel writes warnings to; empty if the caller wants none."""
+    return _NO_WARNINGS if warned is None else warned

@@ -6,52 +6,69 @@ import math
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
 from streamgauge.detectors.base import WarningDetector, or_nowhere
 
 
 class DDM(WarningDetector):
-    """p is the error rate since the last alarm, s = √(p(1−p)/n). Where p + s was lowest it was
-    p_min, s_min. Warns when p + s > p_min + `warning` · s_min, alarms beyond `drift` · s_min, both
-    from the row after the first `minimum` on.
+    """DDM: the drift detection method, an alarm on an error rate far above its lowest.
 
-    Alarm by alarm River's `drift.binary.DDM` (`warm_start` is our `minimum`). MOA's looks one or
-    two rows earlier: it takes p_min from row minimum − 1 on, and may alarm at row `minimum`. Errors
-    are 0 or 1; River fails on others, here a p outside 0..1 has s = 0.
+    p is the error rate since the last alarm, s = √(p(1−p)/n); p_min and s_min are their values
+    where p + s was lowest. It warns when p + s > p_min + `warning_threshold` · s_min and alarms
+    when p + s > p_min + `drift_threshold` · s_min, both only after the first `warm_start` errors.
+
+    Matches River's `drift.binary.DDM` alarm by alarm. MOA's tests one or two rows earlier: it takes
+    p_min from row `warm_start` − 1 on, and may alarm at row `warm_start`. Errors are 0 or 1; River
+    fails on others, here s = 0 where p is outside 0..1.
+
+    Parameters
+    ----------
+    warm_start
+        Errors consumed before the first test, from the start and from each alarm.
+    warning_threshold
+        Warning level, in multiples of s_min.
+    drift_threshold
+        Alarm level, in multiples of s_min.
 
     >>> import numpy as np
     >>> DDM().detect(np.r_[np.arange(300) % 5 == 0, np.ones(100)])
     array([317])
     """
 
-    def __init__(self, warning: float = 2.0, drift: float = 3.0, minimum: int = 30) -> None:
-        check_whole("DDM(minimum)", minimum)
-        self._given = {"warning": warning, "drift": drift, "minimum": minimum}
-        if not 0 < warning <= drift or minimum < 0:
-            raise UsageError(f"{self}: expected 0 < warning <= drift and minimum >= 0")
+    def __init__(
+        self, warm_start: int = 30, warning_threshold: float = 2.0, drift_threshold: float = 3.0
+    ) -> None:
+        check_integer("DDM(warm_start)", warm_start)
+        self.warm_start = warm_start
+        self.warning_threshold = warning_threshold
+        self.drift_threshold = drift_threshold
+        if not 0 < warning_threshold <= drift_threshold or warm_start < 0:
+            raise UsageError(
+                f"{self}: expected 0 < warning_threshold <= drift_threshold and warm_start >= 0"
+            )
         self.start(1)
 
     def start(self, seed: int) -> None:
         self._state = (np.array([0.0, 0.0, np.inf, np.inf, 0.0]),)
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
-        warning, drift, minimum = self._given.values()
-        return _update(errors, self._state[0], warning, drift, minimum, or_nowhere(warned))
+        levels = self.warning_threshold, self.drift_threshold
+        return _update(errors, self._state[0], *levels, self.warm_start, or_nowhere(warned))
 
 
 @kernel
 def _update(
-    errors: Floats, state: Floats, warning: float, drift: float, minimum: int, warned: Flags
+    errors: Floats, state: Floats, warning: float, drift: float, warm_start: int, warned: Flags
 ) -> int:
-    """The state is: errors seen, their rate, p_min, s_min, is there a warning."""
+    """The state: errors seen, their rate, p_min, s_min, warning level."""
     n, p, p_min, s_min, level = state[0], state[1], state[2], state[3], state[4]
     alarm = -1
     for i in range(len(errors)):
         n += 1
-        p += 1.0 / n * (errors[i] - p)  # in this order as River: the same to the last bit
-        if n > minimum:
+        p += 1.0 / n * (errors[i] - p)  # River's order of operations, for the same bits
+        if n > warm_start:
             s = math.sqrt(max(0.0, p * (1 - p) / n))
             if p + s <= p_min + s_min:
                 p_min, s_min = p, s

@@ -1,4 +1,4 @@
-"""NeverAlarm: a detector that stays silent."""
+"""NeverAlarm: a detector without alarms."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from streamgauge.detectors._blind import NEVER, Blind
 
 
 class NeverAlarm(Blind):
-    """Silent: what is around it is as if it were alone."""
+    """No alarms: `Resetting` with it is the base learner alone."""
 
     def __init__(self) -> None:
-        self._given = {}
         self.start(1)
 
     def _gap(self) -> int:

@@ -11,18 +11,27 @@ from streamgauge.detectors._estimates import Estimate, check_estimate
 from streamgauge.detectors.base import OwnDetector
 from streamgauge.measures.forgetting import Forgetting
 
-_PIECE = 8192  # errors estimated at a time; what lies behind an alarm is estimated anew
+_PIECE = 8192  # errors estimated at a time; the errors after an alarm are estimated again
 
 
 class PageHinkley(OwnDetector):
-    """Adds up by how much its input exceeds its mean so far plus `delta`; alarms when that sum
-    stands `threshold` above its lowest point, then starts anew. Defaults are gama2013's.
+    """Page–Hinkley test: an alarm when the mean of the errors has risen.
 
-    The input is the errors themselves, or their running mean: `on=Cumulative()`, `Window(1000)`,
-    `Fading(0.997)` (gama2013 §5.2). An alarm empties that, too.
+    Sums by how much the input exceeds its mean so far plus `delta`. It alarms when that sum is
+    `threshold` above its minimum, then resets. Defaults are those of gama2013.
 
     The closed form printed in gama2013 sums to −Tδ and can never fire; this is its recursion.
-    River's is another: it forgets (alpha) and waits for 30 rows.
+    River's version differs: it forgets (alpha) and waits for 30 rows.
+
+    Parameters
+    ----------
+    delta
+        Tolerated excess over the mean.
+    threshold
+        Alarm level of the sum.
+    on
+        The input: None for the errors themselves, or a forgetting for their running mean, such as
+        `Cumulative()`, `Window(1000)` or `Fading(0.997)` (gama2013 §5.2). An alarm resets it too.
 
     >>> import numpy as np
     >>> PageHinkley(threshold=20).detect(np.repeat([0.0, 1.0], 100))
@@ -32,7 +41,8 @@ class PageHinkley(OwnDetector):
     def __init__(
         self, delta: float = 0.1, threshold: float = 100.0, on: Forgetting | None = None
     ) -> None:
-        self._given = {"delta": delta, "threshold": threshold, "on": on}
+        self.delta, self.threshold = delta, threshold
+        self.on: Forgetting | None = on
         if on is not None:
             check_estimate(type(self).__name__, "on", on)
         self._begin(delta, threshold)
@@ -44,8 +54,7 @@ class PageHinkley(OwnDetector):
 
     def start(self, seed: int) -> None:
         self._state = (np.zeros(4),)
-        on = self._given["on"]
-        self._estimates = [] if on is None else [Estimate(on)]
+        self._estimates = [] if self.on is None else [Estimate(self.on)]
 
     @property
     def nbytes(self) -> int:
@@ -64,23 +73,23 @@ class PageHinkley(OwnDetector):
         return -1
 
     def _signal(self, errors: Floats) -> Floats:
-        """What is tested for a rise."""
+        """The input of the test."""
         return self._estimates[0].after(errors)
 
     def _test(self, signal: Floats) -> int:
-        return _update(signal, self._state[0], self._given["delta"], self._given["threshold"])
+        return _update(signal, self._state[0], self.delta, self.threshold)
 
 
 @kernel
 def _update(signal: Floats, state: Floats, delta: float, threshold: float) -> int:
-    """The state is: how many were seen, their sum, m and its minimum."""
+    """The state: inputs seen, their sum, m and its minimum."""
     seen, total, m, lowest = state[0], state[1], state[2], state[3]
     alarm = -1
     for i in range(len(signal)):
         seen += 1
         total += signal[i]
         m += signal[i] - total / seen - delta
-        lowest = min(lowest, m)  # 0 at first is no other than m's own first value, −δ, or above it
+        lowest = min(lowest, m)  # starting at 0 is harmless: m starts at −δ
         if m - lowest >= threshold:
             seen, total, m, lowest = 0.0, 0.0, 0.0, 0.0
             alarm = i

@@ -1,13 +1,13 @@
-"""PeriodicAlarm: an alarm at regular intervals, whatever the errors are."""
+"""PeriodicAlarm: alarms at regular intervals, regardless of the errors."""
 
 from __future__ import annotations
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge.detectors._blind import Blind
 
 
 class PeriodicAlarm(Blind):
-    """An alarm at every so-many-th error.
+    """Periodic alarms: one at every `every`-th error.
 
     >>> import numpy as np
     >>> PeriodicAlarm(3).detect(np.zeros(10))
@@ -15,11 +15,11 @@ class PeriodicAlarm(Blind):
     """
 
     def __init__(self, every: int) -> None:
-        check_whole("PeriodicAlarm(every)", every)
-        self._given = {"every": every}
+        check_integer("PeriodicAlarm(every)", every)
+        self.every = every
         if every < 1:
             raise UsageError(f"{self}: expected every >= 1")
         self.start(1)
 
     def _gap(self) -> int:
-        return int(self._given["every"])
+        return int(self.every)

@@ -10,17 +10,24 @@ from streamgauge.detectors._estimates import Estimate, check_estimate
 from streamgauge.detectors.page_hinkley import PageHinkley
 from streamgauge.measures.forgetting import Fading, Forgetting
 
-_FOR_EVER = np.array([1 << 40])  # rows after which an estimate forgets as fast as it ever will
+_LONG_RUN = np.array([1 << 40])  # rows after which an estimate forgets at its final rate
 _SHORT, _LONG = Fading(0.997), Fading(0.9994)
 
 
 class RatioPageHinkley(PageHinkley):
-    """Watches R = short estimate / long estimate, which rises at once when errors become more
-    frequent. R is 1 while the long one is 0.
+    """Page–Hinkley test on the ratio of a short to a long estimate of the error.
 
-    Fading, as in Algorithm 4, or in windows: `RatioPageHinkley(Window(1000), Window(5000))`. Much
-    faster than `PageHinkley(on=...)`, and readier to raise false alarms: a rare error, or a learner
-    that gets better and then stops doing so, moves a ratio a lot.
+    The ratio rises at once when errors become more frequent; it is 1 while the long estimate is 0.
+    Much faster than `PageHinkley(on=...)`, and more prone to false alarms: a rare error, or a
+    learner that improves and then stops improving, moves a ratio a lot.
+
+    Parameters
+    ----------
+    short, long
+        The two estimates: fading as in Algorithm 4, or windows such as `Window(1000)` and
+        `Window(5000)`.
+    delta, threshold
+        As for `PageHinkley`.
 
     >>> import numpy as np
     >>> errors = (np.arange(8000) % np.repeat([5, 2], 4000) == 0).astype(float)
@@ -35,9 +42,9 @@ class RatioPageHinkley(PageHinkley):
         delta: float = 0.1,
         threshold: float = 100.0,
     ) -> None:
-        self._given = {"short": short, "long": long, "delta": delta, "threshold": threshold}
-        for what in ("short", "long"):
-            check_estimate("RatioPageHinkley", what, self._given[what])
+        self.short, self.long, self.delta, self.threshold = short, long, delta, threshold
+        for what, estimate in (("short", short), ("long", long)):
+            check_estimate("RatioPageHinkley", what, estimate)
         if _memory(short) >= _memory(long):
             raise UsageError(
                 f"RatioPageHinkley({short}, {long}): expected a short estimate that forgets faster "
@@ -47,7 +54,7 @@ class RatioPageHinkley(PageHinkley):
 
     def start(self, seed: int) -> None:
         self._state = (np.zeros(4),)
-        self._estimates = [Estimate(self._given["short"]), Estimate(self._given["long"])]
+        self._estimates = [Estimate(self.short), Estimate(self.long)]
 
     def _signal(self, errors: Floats) -> Floats:
         short, long = (each.after(errors) for each in self._estimates)
@@ -55,6 +62,6 @@ class RatioPageHinkley(PageHinkley):
 
 
 def _memory(forgetting: Forgetting) -> float:
-    """How many rows it remembers in the end."""
-    rows = forgetting.effective(_FOR_EVER)
+    """The number of rows it remembers in the long run."""
+    rows = forgetting.effective(_LONG_RUN)
     return np.inf if rows is None else float(rows[0])

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats, Schema
 from streamgauge.evaluation.options import EvaluationOptions, Protocol
 from streamgauge.learners.base import Learner, Player
@@ -147,7 +147,7 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
 def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
     warmup, every = options.warmup, options.every
     for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
-        check_whole(what, count)
+        check_integer(what, count)
     if warmup < 0 or (stream.rows is not None and warmup >= stream.rows):
         raise UsageError(
             f"warmup={warmup}: expected 0 or more, and fewer than the stream's {stream.rows} rows"

@@ -53,7 +53,7 @@ class Read(Source, frozen=True, kw_only=True):
 
 
 class Generate(Source, frozen=True, kw_only=True):
-    """A generator, or streams spliced: `drift([SEA(5000), SEA(5000, function=1)], at=[5000])`."""
+    """A generator, or streams spliced: `drift([SEA(5000), SEA(5000, variant=1)], at=[5000])`."""
 
     generate: _Text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block
 from streamgauge.inspection._counts import LabelCounts, NumberCounts, independence, shares
@@ -50,13 +50,13 @@ def inspect(
             "from_arrays or from_rows"
         )
     if rows is not None:
-        check_whole("rows", rows)
+        check_integer("rows", rows)
         stream = stream.take(rows)
     if window is None:
         known = _WINDOW if stream.rows is None else stream.rows // _LEAST_WINDOWS
         window = max(1, min(_WINDOW, known))
     for what, count in (("window", window), ("lags", lags), ("block_rows", block_rows)):
-        check_whole(what, count)
+        check_integer(what, count)
         if count < 1:
             raise UsageError(f"{what}={count}: expected 1 or more")
     watch = _NumberWatch(lags) if stream.schema.regression else _LabelWatch(stream, window, lags)

@@ -1,1 +1,1 @@
-"""What is judged: learners, one a file with its kernels, and adapters to those of others."""
+"""Learners, one per file with its kernels, and adapters for those of other libraries."""

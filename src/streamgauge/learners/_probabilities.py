@@ -1,4 +1,4 @@
-"""Votes of classes as probabilities."""
+"""Class votes as probabilities."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from streamgauge._support.types import Floats
 
 
 @inlined
-def shares(votes: Floats, unknown: bool, proba: Floats, e: int) -> None:
-    """Votes as probabilities; all 0 when every product underflowed, shared by those that
-    overflowed."""
+def to_probabilities(votes: Floats, unknown: bool, proba: Floats, e: int) -> None:
+    """Normalise votes; all 0 if every product underflowed, split evenly among infinite votes."""
     total, infinite = 0.0, 0
     for each in votes:
         total += each

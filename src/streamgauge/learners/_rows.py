@@ -1,5 +1,5 @@
-"""Rows of tables, for kernels: an assignment of slices would compile numba's text formatting along,
-for the message of an error that cannot occur."""
+"""Row operations for kernels. Slice assignments would make numba compile its text formatting, for
+the message of an error that cannot occur."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from streamgauge._support.types import Codes, Floats
 
 @inlined
 def copy_row(table: npt.NDArray[Any], row: int, into: npt.NDArray[Any], place: int) -> None:
-    """A row of a table into one of another, or of the same."""
+    """Copy a row of a table into a row of another, or of the same."""
     for column in range(table.shape[1]):
         into[place, column] = table[row, column]
 
 
 @inlined
 def clear_row(table: Floats, row: int) -> None:
-    """All of a row is 0."""
+    """Set a row to 0."""
     for column in range(table.shape[1]):
         table[row, column] = 0.0
 
 
 @inlined
 def put_in_order(table: Codes, row: int, count: int, value: int) -> None:
-    """Another entry among the first ones of a row, which are in order."""
+    """Insert a value into the first `count` entries of a row, which are sorted."""
     place = count
     while place > 0 and table[row, place - 1] > value:
         table[row, place] = table[row, place - 1]

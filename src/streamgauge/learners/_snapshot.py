@@ -1,4 +1,4 @@
-"""The state of a compiled learner: kept aside, and put back."""
+"""Snapshots of a compiled learner's state."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from streamgauge._support.types import Schema
 
-_EVEN = 64  # bytes
+_ALIGNMENT = 64  # bytes
 _CONSTANTS = (str, bool, int, float, complex, type(None), Schema, np.generic)
 
 
 def in_arrays(thing: object) -> bool:
-    """Is all it knows in arrays and constants, so that a copy is cheap and complete?
+    """Does its state consist of arrays and constants, so that a copy is cheap and complete?
 
-    Of our own learners this is looked up, part by part; a foreign model inside makes it false.
+    Our own learners are checked part by part; a foreign model inside makes it false.
     """
     if isinstance(thing, np.ndarray):
         return not thing.dtype.hasobject
@@ -30,7 +30,7 @@ def in_arrays(thing: object) -> bool:
 
 
 def state_of(learner: object) -> dict[str, Any]:
-    """A copy of all it knows."""
+    """A copy of its whole state."""
     return {name: _copy(value) for name, value in vars(learner).items()}
 
 
@@ -38,52 +38,50 @@ _Bytes = npt.NDArray[np.uint8]
 
 
 class Snapshot:
-    """What a learner knows, to be put back many times: into the arrays of the last time where the
-    learner still has them, which saves most of the work."""
+    """The state of a learner, to be restored many times: into the arrays of the last restore where
+    the learner still has them, which saves most of the work."""
 
     def __init__(self, learner: object) -> None:
         self._state = state_of(learner)
-        self._given: dict[str, tuple[Any, _Bytes, _Bytes]] = {}
+        self._restored: dict[str, tuple[Any, _Bytes, _Bytes]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """In a checkpoint the arrays that were given are no longer parts of one memory."""
-        return {**vars(self), "_given": {}}
+        """In a checkpoint the restored arrays no longer share one memory."""
+        return {**vars(self), "_restored": {}}
 
-    def put_back(self, learner: object) -> None:
-        """Let it know what it knew then, and no more."""
+    def restore(self, learner: object) -> None:
+        """Give a learner exactly this state."""
         own = vars(learner)
         if own.keys() != self._state.keys():
             own.clear()
         for name, value in self._state.items():
-            if (last := self._given.get(name)) and own.get(name) is last[0]:
+            if (last := self._restored.get(name)) and own.get(name) is last[0]:
                 if len(last[1]):
                     np.copyto(last[1], last[2])
             elif _fixed(value):
                 memory = np.empty(_size(value), np.uint8)
                 own[name] = _packed(value, memory, [0])
-                self._given[name] = own[name], memory, memory.copy()
+                self._restored[name] = own[name], memory, memory.copy()
             else:
                 own[name] = _copy(value)
 
 
 def _fixed(value: Any) -> bool:
-    """Does nothing of it change but what is in its arrays? Dicts are what a learner was given."""
+    """Can only the contents of its arrays change?"""
     if isinstance(value, tuple):
         return all(map(_fixed, value))
-    if isinstance(value, dict):
-        return all(isinstance(part, _CONSTANTS) for part in value.values())
     return isinstance(value, (np.ndarray, *_CONSTANTS))
 
 
 def _size(value: Any) -> int:
-    """The bytes of all its arrays, each from an even place on."""
+    """The bytes of all its arrays, each aligned."""
     if isinstance(value, tuple):
         return sum(map(_size, value))
-    return -(-value.nbytes // _EVEN) * _EVEN if isinstance(value, np.ndarray) else 0
+    return -(-value.nbytes // _ALIGNMENT) * _ALIGNMENT if isinstance(value, np.ndarray) else 0
 
 
 def _packed(value: Any, memory: _Bytes, used: list[int]) -> Any:
-    """A copy whose arrays are parts of one piece of memory: it is put back in one piece."""
+    """A copy whose arrays share one piece of memory, restored in one copy."""
     if isinstance(value, tuple):
         parts = [_packed(part, memory, used) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
@@ -96,7 +94,7 @@ def _packed(value: Any, memory: _Bytes, used: list[int]) -> Any:
 
 
 def _copy(value: Any) -> Any:
-    # The arrays of a tuple, nearly all there is, without a call each.
+    # Arrays in a tuple, the bulk of a state, are copied without a call each.
     if isinstance(value, tuple):
         parts = [part.copy() if type(part) is np.ndarray else _copy(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

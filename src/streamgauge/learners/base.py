@@ -1,14 +1,13 @@
-"""What a learner is: the protocol, and the base of the compiled ones."""
+"""The learner protocols, and the base class of compiled learners."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.parameters import call_of
+from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
@@ -16,37 +15,38 @@ Task = Literal["classification", "regression"]
 
 @runtime_checkable
 class Learner(Protocol):
-    """Whatever can be asked and taught. Your own class may be one: see docs/learners.md.
+    """Anything that predicts and learns; your own class may be one: see docs/learners.md.
 
-    A learner whose answers change only after every `period`-th lesson may say so, with `pending`,
-    the lessons since the last change: it is then asked and taught many rows at a time.
+    A learner whose predictions change only after every `period`-th learned row may declare
+    `period`, and `pending`, the rows learned since the last change: it then gets many rows per
+    call.
 
-    One that looks at the rows before says how many with `context`: X is then rows × context ×
-    features, each row last, after the context - 1 rows that arrived just before it, as they were
-    when they arrived. NaN throughout where the stream had not begun.
+    A learner that looks at earlier rows declares how many with `context`: X is then rows × context
+    × features, each row last, after the context - 1 rows that arrived just before it, as they were
+    when they arrived. Rows before the start of the stream are NaN.
     """
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Forget everything; a stream of this schema begins."""
+        """Reset, for a stream of this schema."""
         ...
 
     def predict(self, X: Floats) -> Floats:
-        """Class probabilities, rows × classes (a NaN row abstains); for regression one number a
-        row. Pure: asking changes nothing."""
+        """Class probabilities, rows × classes (a NaN row abstains); in regression one value per
+        row. Pure: it changes nothing."""
         ...
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
-        """Labels are revealed."""
+        """Update with rows whose labels have been revealed."""
         ...
 
 
 class Events(NamedTuple):
-    """What a player is handed: rows, events on them in order, and where the answers go.
+    """Rows, the events on them in order, and the arrays for the predictions.
 
-    Event e is ops[e] on row slots[e] of X and y: LEARN (1) or a question (0 on arrival, 2 just
-    before LEARN, 3 in between). The answer is label[e] (-1 or NaN abstains) and, when `proba` has
-    rows, proba[e]. A weight of 0: do not learn. A waiting row whose features change moves to
-    another slot; homes[e], its first, is where to remember things of it.
+    Event e is ops[e] on row slots[e] of X and y: LEARN (1) or a prediction (0 on arrival, 2 just
+    before LEARN, 3 in between). The prediction is label[e] (-1 or NaN abstains) and, when `proba`
+    has rows, proba[e]. A weight of 0: do not learn. A waiting row whose features change moves to
+    another slot; homes[e], its first slot, identifies the row.
     """
 
     X: Floats
@@ -59,7 +59,7 @@ class Events(NamedTuple):
     proba: Floats
 
     def cut(self, start: int, stop: int) -> Events:
-        """Some of the events, on the same rows."""
+        """The events from start to stop, on the same rows."""
         part = slice(start, stop)
         return Events(
             self.X,
@@ -75,20 +75,20 @@ class Events(NamedTuple):
 
 @runtime_checkable
 class Player(Protocol):
-    """A learner that takes a whole agenda in one call, and may remember rows by their home.
+    """A learner that plays a whole agenda in one call, and may remember rows by their home.
 
-    Started anew in the middle (`Resetting`), it is taught rows that it was never asked about.
+    After a reset in mid-stream (`Resetting`) it learns rows that it never predicted.
     """
 
     def start(self, schema: Schema, seed: int) -> None: ...
 
     def play(self, events: Events) -> None:
-        """Go through the events. y[slot] may be read at that slot's LEARN event only."""
+        """Process the events. y[slot] may be read at that slot's LEARN event only."""
         ...
 
 
-class EventFailed(Exception):  # noqa: N818 - not an error of its own: it says where one struck
-    """A learner raised (`__cause__`) at this event of the agenda; the events before it are done."""
+class EventFailed(Exception):  # noqa: N818 - it only locates another error
+    """A learner raised (`__cause__`) at this event of the agenda, after all events before it."""
 
     def __init__(self, event: int) -> None:
         super().__init__(event)
@@ -96,7 +96,7 @@ class EventFailed(Exception):  # noqa: N818 - not an error of its own: it says w
 
 
 class PlaysEvents:
-    """A player whose predict and learn are agendas of one kind of event."""
+    """A player whose predict and learn play agendas of one kind of event."""
 
     _schema: Schema
 
@@ -119,21 +119,17 @@ class PlaysEvents:
         self.play(Events(X, y, ops, slots, slots, w, label, np.empty((0, k))))
 
 
-class CompiledLearner(PlaysEvents):
-    """The base of our own: a whole agenda in one compiled call."""
+class CompiledLearner(PlaysEvents, Parametrized):
+    """The base of our own learners: a whole agenda in one compiled call."""
 
     task: Task | None = "classification"  # None: both
-    _given: Mapping[str, Any] = {}  # its parameters
 
     def start(self, schema: Schema, seed: int) -> None:
         raise NotImplementedError
 
-    def __repr__(self) -> str:
-        return call_of(self, self._given)
-
 
 def check_start(code: int | None, schema: Schema) -> None:
-    """A class to begin with must be one."""
+    """Require that an initial class is one of the schema's."""
     if code is not None and not 0 <= code < len(schema.classes):
         raise UsageError(
             f"start_as={code}: expected a class code, 0 to {len(schema.classes) - 1}: "
@@ -142,7 +138,7 @@ def check_start(code: int | None, schema: Schema) -> None:
 
 
 def name_of(learner: object) -> str:
-    """What tables call it: its `name` if it has one, our own by their parameters."""
+    """The name of a learner in tables: its `name`, or its repr if it is one of ours."""
     named = getattr(learner, "name", None)
     if not isinstance(named, str):
         ours = type(learner).__module__.startswith("streamgauge.")
@@ -151,30 +147,30 @@ def name_of(learner: object) -> str:
 
 
 def context_of(learner: object) -> int:
-    """How many rows it wants for one, itself and those before."""
+    """The number of rows a learner gets per prediction: the row itself and those before it."""
     context = getattr(learner, "context", 1)
     if isinstance(context, bool) or not isinstance(context, int) or context < 1:
         raise UsageError(
-            f"{name_of(learner)}: context={context!r}; expected how many rows it is given for one, "
-            "the row and those before: a whole number, 1 or more"
+            f"{name_of(learner)}: context={context!r}; expected an integer, 1 or more: the number "
+            "of rows per prediction, the row itself and those before it"
         )
     return context
 
 
 def shown_as(part: object) -> str:
-    """A part of a wrapper; by name if its repr says no more than where it lies."""
+    """A part of a wrapper as text; by name if its repr shows only an address."""
     text = repr(part)
     return name_of(part) if text.startswith("<") else text
 
 
 def remedy_for(learner: object) -> str:
-    """What may help it where past labels say much, as the end of a sentence: its own `remedy`."""
+    """Advice where past labels are informative, as the end of a sentence: its own `remedy`."""
     own = getattr(learner, "remedy", None)
     return str(own) if own else f"try TemporallyAugmented({shown_as(learner)})"
 
 
 def bytes_of(learner: object) -> int | None:
-    """How large the model is, if it can tell (`nbytes`, a property or a method)."""
+    """The size of the model, if it reports one (`nbytes`, a property or a method)."""
     size: Any = getattr(learner, "nbytes", None)
     if callable(size):
         size = size()
@@ -182,5 +178,5 @@ def bytes_of(learner: object) -> int | None:
 
 
 def state_bytes(state: tuple[Any, ...]) -> int:
-    """The size of a state of arrays."""
+    """The size of a tuple of arrays."""
     return sum(array.nbytes for array in state)

@@ -1,4 +1,4 @@
-"""The k nearest neighbours in a sliding window, to the digit as in MOA (semantics §13)."""
+"""KNN: k-nearest neighbours in a sliding window, equal to MOA's to the digit (semantics §13)."""
 
 from __future__ import annotations
 
@@ -10,74 +10,81 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Codes, Flags, Floats, Longs, Schema
-from streamgauge.learners._probabilities import shares
+from streamgauge.learners._probabilities import to_probabilities
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 
-_TILE = 512  # rows whose distances are summed together: they stay in the nearest cache
-_CHUNK = 64  # rows looked at together for near ones; columns are padded to whole chunks
-_MANY = 32  # more neighbours are not kept in order on the way
-_PATIENCE = 8  # features between two looks whether a whole tile is too far already
+_TILE = 512  # rows whose distances are summed together, to stay in the L1 cache
+_CHUNK = 64  # rows searched together for near ones; columns are padded to whole chunks
+_MANY = 32  # more neighbours than this are not kept sorted during the search
+_PATIENCE = 8  # features between two checks whether a whole tile is too far already
 
-# How a feature tells the row asked about from those in the window.
-_PLAIN = 0  # numbers, none missing
-_GAPPY = 1  # numbers, some of the window's missing
-_ASKED = 2  # numbers, the row's own missing
+# How a feature separates the queried row from those in the window.
+_PLAIN = 0  # numeric, none missing
+_GAPPY = 1  # numeric, some missing in the window
+_ASKED = 2  # numeric, missing in the queried row
 _NOMINAL = 3
-_UNIFORM = 4  # all rows of the window differ from it by the same
+_UNIFORM = 4  # the same distance from all rows of the window
 
 
 class _State(NamedTuple):
     raw: Floats  # [feature, place]: the window, a ring of rows
-    scaled: Floats  # the same, numbers normalised to base..top
+    scaled: Floats  # the same, numeric values scaled from base..top
     label: Codes  # [place]
     weight: Floats
     low: Floats  # [feature]: no value in the window is below,
     high: Floats  # or above;
-    at_low: Longs  # how many are equal to it, 0 = look for it before it is used
+    at_low: Longs  # how many equal it; 0 = recompute before use
     at_high: Longs
     base: Floats  # the low and
     top: Floats  # the high that `scaled` was made with
-    missing: Longs  # how many values in the window are missing
+    missing: Longs  # number of missing values in the window
     nominal: Flags
-    seen: Longs  # one number: rows learned
+    seen: Longs  # [0]: rows learned
 
 
 class KNN(CompiledLearner):
-    """The vote of the k nearest of the last `window` labelled rows.
+    """k-nearest neighbours in a sliding window of labelled rows.
 
-    Squared Euclidean distance; numbers count on the scale from the least to the greatest value now
-    in the window (the row asked about may lie outside, and does not widen it), a number that never
-    changes there as 0. Nominal values differ by 0 or 1. A missing value is as far as it could be:
-    1 from a nominal or missing one, and from a number as far as the further end of the scale.
+    Squared Euclidean distance. Numeric features are scaled by their range in the window (the
+    queried row may lie outside and does not widen it); a feature that is constant there counts 0.
+    Nominal values differ by 0 or 1. A missing value has the largest possible distance: 1 from a
+    nominal or missing value, and from a numeric value the distance to the farther end of the scale.
     All rows as near as the k-th vote, so there may be more than k votes; with fewer than k rows
     all vote. Ties go to the lowest class. Abstains before any label.
 
-    All this is MOA's kNN, except that it gives a row's weight to its vote (MOA's rows all count
-    1), and that a feature missing in the whole window is 1 from everything, where MOA computes NaN
-    and lets the oldest rows vote.
+    Matches MOA's kNN, with two exceptions: a vote has the weight of its row (always 1 in MOA), and
+    a feature that is missing in the whole window is at distance 1 from everything, where MOA
+    computes NaN and lets the oldest rows vote.
 
-    >>> KNN(k=5)
-    KNN(k=5)
+    Parameters
+    ----------
+    n_neighbors
+        Number of neighbours that vote.
+    window_size
+        Number of labelled rows kept, the most recent ones.
+
+    >>> KNN(n_neighbors=5)
+    KNN(n_neighbors=5)
     """
 
-    def __init__(self, k: int = 10, window: int = 1000) -> None:
-        self._k, self._window = _count("k", k), _count("window", window)
-        self._given = {"k": k, "window": window}
-        if k > window:
+    def __init__(self, n_neighbors: int = 10, window_size: int = 1000) -> None:
+        self.n_neighbors = _count("n_neighbors", n_neighbors)
+        self.window_size = _count("window_size", window_size)
+        if n_neighbors > window_size:
             raise UsageError(
-                f"KNN(k={k}, window={window}): expected k <= window; with all rows voting it is "
-                f"Majority(window={window})"
+                f"KNN(n_neighbors={n_neighbors}, window_size={window_size}): expected n_neighbors "
+                f"<= window_size; if all rows vote, it is Majority(window_size={window_size})"
             )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         d = len(schema.features)
-        whole_chunks = -(-self._window // _CHUNK) * _CHUNK
+        whole_chunks = -(-self.window_size // _CHUNK) * _CHUNK
         self._state = _State(
-            raw=np.full((d, self._window), np.nan),
+            raw=np.full((d, self.window_size), np.nan),
             scaled=np.full((d, whole_chunks), np.nan),
-            label=np.zeros(self._window, np.int32),
-            weight=np.zeros(self._window),
+            label=np.zeros(self.window_size, np.int32),
+            weight=np.zeros(self.window_size),
             low=np.full(d, np.inf),
             high=np.full(d, -np.inf),
             at_low=np.zeros(d, np.int64),
@@ -94,7 +101,7 @@ class KNN(CompiledLearner):
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:
-        _play(events, self._state, self._k, len(self._schema.classes))
+        _play(events, self._state, self.n_neighbors, len(self._schema.classes))
 
 
 def _count(name: str, value: int) -> int:
@@ -103,7 +110,7 @@ def _count(name: str, value: int) -> int:
     except TypeError:
         number = 0
     if number < 1:
-        raise UsageError(f"KNN({name}={value!r}): expected a whole number of rows, 1 or more")
+        raise UsageError(f"KNN({name}={value!r}): expected an integer, 1 or more")
     return number
 
 
@@ -145,12 +152,12 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
                 winner = c
         label[e] = winner
         if len(proba):
-            shares(votes, False, proba, e)
+            to_probabilities(votes, False, proba, e)
 
 
 @kernel
 def _learn(x: Floats, c: int, w: float, state: _State) -> None:
-    """The row takes the place of the oldest."""
+    """Replace the oldest row of the window."""
     raw, scaled, labels, weights, low, high, at_low, at_high, base, top, missing, nominal, seen = (
         state
     )
@@ -174,7 +181,7 @@ def _learn(x: Floats, c: int, w: float, state: _State) -> None:
         if value >= high[j]:
             at_high[j] = at_high[j] + 1 if value == high[j] else 1
             high[j] = value
-        # Of use only if base and top stay: else the next question normalises the column anew.
+        # Valid only while base and top stay; else the next prediction rescales the column.
         scaled[j, place] = value if nominal[j] else _normal(value, base[j], top[j])
     labels[place] = c
     weights[place] = w
@@ -183,7 +190,7 @@ def _learn(x: Floats, c: int, w: float, state: _State) -> None:
 
 @kernel
 def _normal(value: float, low: float, high: float) -> float:
-    """Where a value lies on the scale; MOA's own operations, since ties hang on the last digit."""
+    """A value on the scale, by MOA's operations, since ties depend on the last digit."""
     if low >= high:
         return 0.0
     if high - low == np.inf:
@@ -195,7 +202,7 @@ def _normal(value: float, low: float, high: float) -> float:
 def _compare(
     x: Floats, count: int, state: _State, kind: Longs, feature: Longs, asked: Floats, far: Floats
 ) -> int:
-    """Bring ranges and scaled columns up to date; list the features that matter to this row."""
+    """Update ranges and scaled columns; list the features that matter for this row."""
     raw, scaled, _, _, low, high, at_low, at_high, base, top, missing, nominal, _ = state
     active = 0
     for j in range(len(x)):
@@ -228,8 +235,8 @@ def _compare(
 def _find_range(
     j: int, column: Floats, low: Floats, high: Floats, at_low: Longs, at_high: Longs
 ) -> None:
-    """The extremes of a column, and how often each occurs."""
-    lanes = 16  # searched side by side: one minimum would wait for the other
+    """Find the extremes of a column, and how often each occurs."""
+    lanes = 16  # searched side by side, to avoid a chain of dependent minima
     leasts, mosts = np.full(lanes, np.inf), np.full(lanes, -np.inf)
     whole = len(column) // lanes * lanes
     for start in range(0, whole, lanes):
@@ -250,7 +257,7 @@ def _find_range(
 
 @kernel
 def _rescale(column: Floats, out: Floats, low: float, high: float) -> None:
-    """A column on a new scale; missing values stay missing."""
+    """Put a column on a new scale; missing values stay missing."""
     width = high - low
     if 0 < width < np.inf:
         for i in range(len(column)):
@@ -276,10 +283,10 @@ def _search(
     distance: Floats,
     spare: Floats,
 ) -> tuple[int, float]:
-    """Rows that may be among the nearest go to near and distance, as (how many, how far the k-th).
+    """Write candidates for the nearest rows to `near` and `distance`; (count, k-th distance).
 
-    Tile by tile from the newest back: in a stream the next of kin are often recent, and once k are
-    near most tiles are given up early. Terms are added in the order of the features, as in MOA.
+    Tile by tile from the newest back: in a stream near rows are often recent, and once k are near
+    most tiles are skipped early. Terms are added in the order of the features, as in MOA.
     """
     k, m = min(len(best), count), len(kind)
     best[:] = np.inf
@@ -304,7 +311,7 @@ def _search(
             if found >= k and not _within(chunk, reach):
                 continue
             before = found
-            for i in range(_CHUNK):  # no branch: which are near cannot be foreseen
+            for i in range(_CHUNK):  # no branch: it could not be predicted
                 near[found], distance[found] = start + first + i, chunk[i]
                 found += chunk[i] <= reach
             if k > _MANY:
@@ -323,8 +330,8 @@ def _search(
 
 @kernel
 def _smallest(values: Floats, n: int, k: int, spare: Floats) -> float:
-    """The k-th of the first n values in order of size, by Hoare's selection in a spare array; to
-    compile numpy's would take as long as all the rest."""
+    """The k-th smallest of the first n values, by Hoare's selection in a spare array; compiling
+    numpy's would take as long as all the rest."""
     for i in range(n):
         spare[i] = values[i]
     low, high = 0, n - 1
@@ -350,7 +357,7 @@ def _smallest(values: Floats, n: int, k: int, spare: Floats) -> float:
 
 @kernel
 def _within(sums: Floats, reach: float) -> bool:
-    """Is any of the sums within reach? Counted: that takes four at a time, and a branch one."""
+    """Is any of the sums within reach? Counted, which is vectorised; a branch is not."""
     hits = 0
     for i in range(len(sums)):
         hits += sums[i] <= reach

@@ -1,4 +1,4 @@
-"""Naive Bayes, to the digit as in MOA (semantics §13)."""
+"""NaiveBayes: equal to MOA's to the digit (semantics §13)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from streamgauge._support.jit import inner, kernel
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
-from streamgauge.learners._probabilities import shares
+from streamgauge.learners._probabilities import to_probabilities
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
@@ -28,9 +28,10 @@ class _State(NamedTuple):
 
 
 class NaiveBayes(CompiledLearner):
-    """Gaussian for numbers, Laplace-smoothed counts for nominal values, missing values skipped.
+    """Naive Bayes: Gaussian for numeric features, Laplace-smoothed counts for nominal ones.
 
-    A plain product in doubles: underflow counts, as in MOA. Abstains only before any label.
+    Missing values are skipped. The likelihoods are a plain product of doubles, so they may
+    underflow, as in MOA. Abstains before any label.
     """
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -62,7 +63,7 @@ class NaiveBayes(CompiledLearner):
 @kernel
 def _play(events: Events, state: _State) -> None:
     X, y, ops, slots, _, weight, label, proba = events
-    # Taken apart once: reading the tuple's fields inside the loop costs four times the arithmetic.
+    # Unpacked once: reading the tuple's fields in the loop costs four times the arithmetic.
     prior, seen, mean, spread, narrowness, base, counts, values_seen, offset = state
     k, d = mean.shape
     nominal = np.flatnonzero(offset >= 0)
@@ -105,9 +106,9 @@ def _play(events: Events, state: _State) -> None:
             continue
 
         # The short cut: compare logarithms, without an exp. It is taken only where the products of
-        # multiply would come out in the same order for sure: none can leave the range of doubles
-        # on the way, and the best two are further apart than rounding could move them. Shares then
-        # differ from those of the products by no more than rounding.
+        # multiply are certain to come out in the same order: none can leave the range of doubles
+        # on the way, and the best two differ by more than rounding could. The probabilities then
+        # differ from those of the products by rounding at most.
         sure = True
         best, highest, second = 0, -np.inf, -np.inf
         for c in range(k):
@@ -155,7 +156,7 @@ def _play(events: Events, state: _State) -> None:
                 best = c
         label[e] = best
         if len(proba):
-            shares(products, False, proba, e)
+            to_probabilities(products, False, proba, e)
 
 
 @inner
@@ -172,7 +173,7 @@ def multiply(
     offset: Longs,
     products: Floats,
 ) -> None:
-    """Of each class: its prior times the likelihood of every value, factor by factor as in MOA."""
+    """Per class, the prior times the likelihood of every value, factor by factor as in MOA."""
     for c in range(len(prior)):
         product = prior[c] / total
         for j in range(X.shape[1]):

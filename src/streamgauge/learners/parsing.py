@@ -1,9 +1,9 @@
-"""Learners and detectors by text, as on the command line: known names and literals, never `eval`.
+"""Parse learners and detectors from text, as on the command line: names and literals, never `eval`.
 
-`NaiveBayes`, `Majority(window=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`,
-`capymoa:HoeffdingTree(grace_period=50)`, and one around another:
+`NaiveBayes`, `Majority(window_size=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`,
+`capymoa:HoeffdingTree(grace_period=50)`, and wrappers:
 `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`, `Resetting(NaiveBayes(), DDM())`.
-Detectors alike: `PageHinkley(on=Fading(0.997))`.
+Detectors: `PageHinkley(on=Fading(0.997))`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _KNOWN = (*LEARNERS, *WRAPPERS, *DETECTORS, *registry.names("forgetting"))
 
 
 def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
-    """The learner a text names; `modules` of one's own may be named too: `mine:Learner(x=1)`."""
+    """The learner a text names; it may come from the user's `modules`: `mine:Learner(x=1)`."""
     prefix, colon, expression = text.partition(":")
     hint = (
         f"learner {text!r}: {{}}; expected a name such as {', '.join(LEARNERS)} or "
         "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
-        'parameters: "Majority(window=100)",'
-        f" or one around another: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
+        'parameters: "Majority(window_size=100)",'
+        f" or a wrapper: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
         f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
     )
     if not colon or "(" in prefix or prefix in modules:
@@ -42,7 +42,7 @@ def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
         raise UsageError(
             f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
             f"{', '.join((*LEARNERS, *WRAPPERS))}, river:module.Class(...) or capymoa:Class(...); "
-            "a module of your own is named in `modules` of an experiment"
+            "name your own module in `modules` of an experiment"
         )
     return _build(expression, hint, _LIBRARIES[prefix])
 
@@ -57,13 +57,13 @@ def parse_detector(text: str) -> Detector:
 
 
 def _short(expression: str) -> str:
-    """Without the module: tree.HoeffdingTreeClassifier(delta=0.01) loses its tree."""
+    """The expression without its module: tree.X(delta=0.01) becomes X(delta=0.01)."""
     name, bracket, arguments = expression.strip().partition("(")
     return name.rpartition(".")[2] + bracket + arguments
 
 
 def _build(expression: str, hint: str, reader: Names | Callable[[str], Any]) -> Any:
-    """What an expression names; else the hint, with what is wrong in it."""
+    """The object an expression names; on failure raise the hint with the cause."""
     try:
         return read(expression, reader) if isinstance(reader, Names) else reader(expression)
     except (MissingExtra, UsageError):
@@ -73,7 +73,7 @@ def _build(expression: str, hint: str, reader: Names | Callable[[str], Any]) -> 
 
 
 def _names(modules: Sequence[str]) -> Names:
-    """Ours, those of the user's own modules, and behind their prefixes other libraries'."""
+    """Our names, those of the user's modules, and other libraries' behind their prefixes."""
     return Names(lambda name: _own(name, modules), _LIBRARIES, tuple(modules))
 
 
@@ -87,11 +87,11 @@ def _own(name: str, modules: Sequence[str]) -> Any:
 
 
 def _capymoa_learner(expression: str) -> Any:
-    return read(expression, Names(_capymoas, modules=("capymoa",), alone=False))
+    return read(expression, Names(_capymoa_class, modules=("capymoa",), alone=False))
 
 
-def _capymoas(name: str) -> Any:
-    """A learner of CapyMOA's; whether there is one of that name is seen when Java starts."""
+def _capymoa_class(name: str) -> Any:
+    """A CapyMOA learner; its name is checked when Java starts."""
     return partial(from_capymoa, name.removeprefix("capymoa."))
 
 

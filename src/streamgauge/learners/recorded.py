@@ -1,4 +1,4 @@
-"""Recorded: predictions made elsewhere, carried by the stream itself as its only feature."""
+"""Recorded: predictions made elsewhere, carried by the stream itself as its first feature."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from streamgauge.learners.base import CompiledLearner, Events
 
 
 class Recorded(CompiledLearner):
-    """Answers with the first feature; NaN abstains. Further features are class probabilities."""
+    """Recorded predictions: predicts the first feature; NaN abstains.
+
+    Further features are class probabilities.
+    """
 
     task = None
     remedy = "give it the last revealed label as a feature"
 
     def __init__(self, name: str = "prediction") -> None:
-        self._name = name
+        self.name = name
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
@@ -27,19 +30,19 @@ class Recorded(CompiledLearner):
 
     def play(self, events: Events) -> None:
         if self._schema.regression:
-            _play_numbers(events)
+            _play_regression(events)
         else:
             _play_labels(events)
 
     def __repr__(self) -> str:
-        return self._name
+        return self.name
 
 
 @kernel
 def _play_labels(events: Events) -> None:
     X, _, ops, slots, _, _, label, proba = events
     k = proba.shape[1]
-    given = X.shape[1] - 1 == k
+    has_proba = X.shape[1] - 1 == k
     for e in range(len(ops)):
         if ops[e] != LEARN:
             code = X[slots[e], 0]
@@ -47,11 +50,11 @@ def _play_labels(events: Events) -> None:
             if len(proba):
                 for c in range(k):
                     sure = np.nan if label[e] < 0 else (1.0 if c == label[e] else 0.0)
-                    proba[e, c] = X[slots[e], 1 + c] if given else sure
+                    proba[e, c] = X[slots[e], 1 + c] if has_proba else sure
 
 
 @kernel
-def _play_numbers(events: Events) -> None:
+def _play_regression(events: Events) -> None:
     X, _, ops, slots, _, _, label, _ = events
     for e in range(len(ops)):
         if ops[e] != LEARN:

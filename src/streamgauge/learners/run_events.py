@@ -1,4 +1,4 @@
-"""Events on any learner: in one call where it can play, else merged into predict and learn."""
+"""Run events on any learner: in one call if it plays agendas, else by predict and learn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streamgauge.learners.base import EventFailed, Events, Learner, Player
 
 
 class _Kinds(Protocol):
-    """Events or an agenda: what is done, and how much it counts."""
+    """Events or an agenda: kinds of events and their weights."""
 
     @property
     def ops(self) -> Flags: ...
@@ -23,54 +23,54 @@ class _Kinds(Protocol):
     def weight(self) -> Floats: ...
 
 
-def go_through(learner: Learner | Player, events: Events) -> None:
-    """Let a learner go through events, in one call if it can."""
+def run_events(learner: Learner | Player, events: Events) -> None:
+    """Run events on a learner, in one call if it plays agendas."""
     if hasattr(learner, "play"):  # a Player; isinstance would look at every attribute each time
         learner.play(events)
     else:
-        step(learner, events)
+        predict_and_learn(learner, events)
 
 
-def step(learner: Learner, events: Events) -> None:
-    """The generic path: events that may be merged become one call."""
+def predict_and_learn(learner: Learner, events: Events) -> None:
+    """Run events by predict and learn; consecutive events of a kind become one call."""
     X, y, _, slots, _, weight, label, proba = events
-    for asked, taught in calls(learner, events):
-        if len(asked):
+    for predicted, learned in calls(learner, events):
+        if len(predicted):
             try:
-                answers = np.asarray(learner.predict(X[slots[asked]]), np.float64)
-                expected = (len(asked), proba.shape[1]) if proba.shape[1] else (len(asked),)
+                answers = np.asarray(learner.predict(X[slots[predicted]]), np.float64)
+                expected = (len(predicted), proba.shape[1]) if proba.shape[1] else (len(predicted),)
                 if answers.shape != expected:
-                    raise ValueError(f"predict gave shape {answers.shape}, expected {expected}")
+                    raise ValueError(f"predict returned shape {answers.shape}, expected {expected}")
             except Exception as error:
-                raise EventFailed(int(asked[0])) from error
-            label[asked] = answers if answers.ndim == 1 else most_probable(answers)
+                raise EventFailed(int(predicted[0])) from error
+            label[predicted] = answers if answers.ndim == 1 else most_probable(answers)
             if len(proba):
-                proba[asked] = answers
-        if len(taught):
-            rows = slots[taught]
+                proba[predicted] = answers
+        if len(learned):
+            rows = slots[learned]
             try:
-                learner.learn(X[rows], y[rows], weight[taught])
+                learner.learn(X[rows], y[rows], weight[learned])
             except Exception as error:
-                raise EventFailed(int(taught[0])) from error
+                raise EventFailed(int(learned[0])) from error
 
 
 def calls(learner: Learner, events: _Kinds) -> Iterator[tuple[Longs, Longs]]:
-    """Which events are asked together, then which are taught together.
+    """Pairs of events: those predicted in one call, then those learned in one call.
 
-    Consecutive ones of a kind; of a learner that changes only after every `period`-th lesson, all
-    from one change to the next.
+    Consecutive events of a kind; for a learner that changes only after every `period`-th learned
+    row, all from one change to the next.
     """
     period = getattr(learner, "period", 1)
     learns = events.ops == LEARN
     if period > 1:
-        lessons = learner.pending + np.cumsum(learns & (events.weight > 0))  # type: ignore[attr-defined]
-        changes = np.flatnonzero(np.diff(lessons // period, prepend=learner.pending // period)) + 1  # type: ignore[attr-defined]
+        learned = learner.pending + np.cumsum(learns & (events.weight > 0))  # type: ignore[attr-defined]
+        changes = np.flatnonzero(np.diff(learned // period, prepend=learner.pending // period)) + 1  # type: ignore[attr-defined]
     else:
         changes = np.flatnonzero(np.diff(learns.astype(np.int8)) < 0) + 1
     for start, stop in pairwise([0, *changes.tolist(), len(learns)]):
         part = learns[start:stop]
-        asked, taught = start + np.flatnonzero(~part), start + np.flatnonzero(part)
-        yield asked, taught[events.weight[taught] > 0]
+        predicts, updates = start + np.flatnonzero(~part), start + np.flatnonzero(part)
+        yield predicts, updates[events.weight[updates] > 0]
 
 
 def most_probable(probabilities: Floats) -> Codes:
@@ -80,30 +80,30 @@ def most_probable(probabilities: Floats) -> Codes:
 
 
 def check_labels(ops: Flags, label: Targets, k: int) -> None:
-    """Raise at the first event answered with what is no class."""
+    """Raise at the first event whose predicted label is not a class code."""
     wrong = _first_wrong_label(ops, label, k)
     if wrong >= 0:
         raise EventFailed(wrong) from ValueError(
-            f"answered class code {label[wrong]}; expected 0 to {k - 1}, or -1 to abstain"
+            f"predicted class code {label[wrong]}; expected 0 to {k - 1}, or -1 to abstain"
         )
 
 
-def check_shares(ops: Flags, proba: Floats) -> None:
-    """Raise at the first event answered with probabilities that are none."""
-    wrong = _first_wrong_shares(ops, proba)
+def check_probabilities(ops: Flags, proba: Floats) -> None:
+    """Raise at the first event whose prediction is not a probability distribution."""
+    wrong = _first_wrong_probabilities(ops, proba)
     if wrong >= 0:
         raise EventFailed(wrong) from ValueError(
-            f"answered probabilities {proba[wrong]}; expected numbers in 0..1 that sum to 1, "
-            "or NaN throughout to abstain"
+            f"predicted probabilities {proba[wrong]}; expected values in 0..1 that sum to 1, "
+            "or all NaN to abstain"
         )
 
 
 @kernel
 def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
-    """The first event answered with what is no class, -1 if there is none. Whatever a learner says
-    becomes an index later on, where nobody looks any more."""
+    """The first event whose label is not a class code, -1 if all are. Labels become indices later,
+    where they are not checked any more."""
     wrong = 0
-    for e in range(len(ops)):  # counted first: that takes several at a time
+    for e in range(len(ops)):  # counted first, which is vectorised
         wrong += (ops[e] != LEARN) & ((label[e] < -1) | (label[e] >= k))
     if wrong == 0:
         return -1
@@ -114,18 +114,18 @@ def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
 
 
 @kernel
-def _first_wrong_shares(ops: Flags, proba: Floats) -> int:
-    """The first event whose probabilities are none, -1 if there is none. All NaN abstains; all 0 is
-    a product that underflowed."""
+def _first_wrong_probabilities(ops: Flags, proba: Floats) -> int:
+    """The first event whose probabilities are invalid, -1 if all are valid. All NaN abstains; all 0
+    is a product that underflowed."""
     for e in range(len(ops)):
         if ops[e] == LEARN:
             continue
         missing, total, outside = 0, 0.0, False
         for c in range(proba.shape[1]):
-            share = proba[e, c]
-            missing += np.isnan(share)
-            outside |= share < 0 or share > 1
-            total += share
+            p = proba[e, c]
+            missing += np.isnan(p)
+            outside |= p < 0 or p > 1
+            total += p
         if missing == proba.shape[1]:
             continue
         if missing or outside or (total != 0 and abs(total - 1) > 1e-6):

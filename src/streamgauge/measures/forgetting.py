@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.folding import (
     CumulativeFold,
@@ -54,7 +54,7 @@ class Window:
     w: int
 
     def __post_init__(self) -> None:
-        check_whole("Window", self.w)
+        check_integer("Window", self.w)
         if self.w < 1:
             raise UsageError(f"Window({self.w}): a window holds at least one row")
 
@@ -122,7 +122,7 @@ class TimeWindow:
         """In the stream's own unit: timestamps are nanoseconds."""
         if isinstance(self.d, timedelta | np.timedelta64):
             return int(np.timedelta64(self.d).astype("timedelta64[ns]").astype(np.int64))
-        check_whole("TimeWindow", self.d)
+        check_integer("TimeWindow", self.d)
         return self.d
 
     def __repr__(self) -> str:

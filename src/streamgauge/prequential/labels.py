@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import NEVER, Block, Floats, Longs
 
@@ -56,7 +56,7 @@ class Delay:
     labels_first = True
 
     def __post_init__(self) -> None:
-        check_whole("Delay", self.n)
+        check_integer("Delay", self.n)
         if self.n < 1:
             raise UsageError(
                 f"Delay({self.n}): a label cannot come before its own row is predicted; "
@@ -79,7 +79,7 @@ class Chunks:
     labels_first = False
 
     def __post_init__(self) -> None:
-        check_whole("Chunks", self.n)
+        check_integer("Chunks", self.n)
         if self.n < 1:
             raise UsageError(f"Chunks({self.n}): a chunk has at least one row")
 

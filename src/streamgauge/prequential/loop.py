@@ -13,7 +13,7 @@ from streamgauge._support.errors import InputError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Block, Flags, Floats, Longs, Schema, Targets
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of
-from streamgauge.learners.run_events import check_labels, check_shares, go_through
+from streamgauge.learners.run_events import check_labels, check_probabilities, run_events
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import FromStream, LabelPolicy
@@ -129,7 +129,7 @@ class Contestant:
         proba = np.empty((events if self.probabilities else 0, self._first_proba.shape[1]))
         began = time.thread_time()
         try:
-            go_through(self.learner, events_of(agenda, room, label, proba, self.context))
+            run_events(self.learner, events_of(agenda, room, label, proba, self.context))
             self._check(agenda.ops, label, proba)
         except EventFailed as failed:
             self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
@@ -150,7 +150,7 @@ class Contestant:
             return
         check_labels(ops, label, k)
         if self.probabilities:
-            check_shares(ops, proba)
+            check_probabilities(ops, proba)
 
     def _revealed(
         self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block, Floats, Longs, Mask
 from streamgauge.streams.base import Stream, same_columns
@@ -70,7 +70,7 @@ class Holdout:
 
     def __post_init__(self) -> None:
         for name in ("every", "size"):
-            check_whole(f"Holdout({name})", getattr(self, name))
+            check_integer(f"Holdout({name})", getattr(self, name))
             if getattr(self, name) < 1:
                 raise UsageError(f"{self}: {name} is 1 row or more")
         if not (self.test in ("interleaved", "first") or isinstance(self.test, Stream)):
@@ -130,7 +130,7 @@ class PrequentialCV:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_whole("PrequentialCV(k)", self.k)
+        check_integer("PrequentialCV(k)", self.k)
         if self.k < 2:
             raise UsageError(f"{self}: expected two models or more")
         if self.mode not in ("cv", "split", "bootstrap"):

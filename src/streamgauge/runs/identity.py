@@ -58,6 +58,13 @@ def identity_of(learner: Any) -> str:
     shown = vars(given) if is_opaque else given
     text = f"{kind.__module__}.{kind.__qualname__} {shown!r} {_code_version(kind)}"
     text += f" {getattr(learner, 'made_with', '')}"
+    if given is not learner and hasattr(learner, "get_params"):  # an adapter's own, as batch_size
+        others = {
+            name: value
+            for name, value in learner.get_params().items()
+            if value is not given and name != "name"
+        }
+        text += f" {others}" if others else ""
     return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text)).strip()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Block, Drift, Floats, Schema, Targets, Updates
 
 
@@ -83,7 +83,7 @@ def plural(count: int, noun: str) -> str:
 
 class _Taken(Stream):
     def __init__(self, source: Stream, n: int) -> None:
-        check_whole("take", n)
+        check_integer("take", n)
         if n < 1:
             raise UsageError(f"take({n}): take at least one row")
         self._source, self._n = source, int(n)

@@ -19,7 +19,7 @@ import streamgauge as sg
 from streamgauge._support.types import Targets
 from streamgauge.learners.adapters import _java as java
 from streamgauge.learners.adapters import capymoa as adapter
-from streamgauge.learners.adapters.capymoa import _shares
+from streamgauge.learners.adapters.capymoa import _to_probabilities
 from streamgauge.learners.parsing import parse_learner
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, example_stream
@@ -55,7 +55,7 @@ def test_a_missing_java_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     with pytest.raises(sg.MissingExtra, match=r"Java .* pip install 'streamgauge\[capymoa\]'"):
         sg.from_capymoa("KNN")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "nowhere"))
-    with pytest.raises(sg.UsageError, match=r"JAVA_HOME=.*nowhere: there is no such folder"):
+    with pytest.raises(sg.UsageError, match=r"JAVA_HOME=.*nowhere: folder not found"):
         sg.from_capymoa("KNN")
 
 
@@ -106,10 +106,10 @@ def test_names_and_texts() -> None:
 @pytest.mark.parametrize(
     ("wrong", "options", "complaint"),
     [
-        ("HoeffdingTree()", {}, "no name of a learner; parameters are given beside it"),
-        (3, {}, "expected its name or its class"),
-        (dict, {}, "expected its name or its class"),
-        ("KNN", {"schema": None}, "schema is not yours to give"),
+        ("HoeffdingTree()", {}, "is not the name of a learner; pass parameters as arguments"),
+        (3, {}, "expected a CapyMOA learner by name or class"),
+        (dict, {}, "expected a CapyMOA learner by name or class"),
+        ("KNN", {"schema": None}, "unexpected parameter schema"),
     ],
 )
 def test_what_cannot_be_one(wrong: Any, options: dict[str, Any], complaint: str) -> None:
@@ -121,7 +121,7 @@ def test_votes_as_probabilities() -> None:
     votes = np.array([[2.0, 6], [0, 0], [np.nan, 1], [np.inf, 1], [-1, -3], [3, 3], [1e-300, 0]])
     nothing = [np.nan, np.nan]
     expected = [[0.25, 0.75], [0, 0], nothing, nothing, [1, 0], [0.5, 0.5], [1, 0]]
-    np.testing.assert_array_equal(_shares(votes), expected)
+    np.testing.assert_array_equal(_to_probabilities(votes), expected)
 
 
 @pytest.fixture(scope="module")
@@ -258,13 +258,17 @@ class TestInJava:
     @pytest.mark.parametrize(
         ("name", "options", "complaint"),
         [
-            ("HoeffdingTre", {}, "no learner 'HoeffdingTre'; near it: HoeffdingTree"),
-            ("KNN", {"kk": 3}, "KNN has no parameter kk; it has CLI, random_seed, k, window_size"),
-            ("FIMTDD", {}, "FIMTDD is not for classification"),
+            ("HoeffdingTre", {}, "no learner 'HoeffdingTre'; did you mean HoeffdingTree"),
+            (
+                "KNN",
+                {"kk": 3},
+                "KNN has no parameter kk; expected CLI, random_seed, k, window_size",
+            ),
+            ("FIMTDD", {}, "FIMTDD does not support classification"),
             ("moa.classifiers.Nothing", {}, "MOA has no class moa.classifiers.Nothing"),
-            ("moa.classifiers.trees.FIMTDD", {}, "not for classification"),
+            ("moa.classifiers.trees.FIMTDD", {}, "does not support classification"),
             ("SGDClassifier", {}, "none of MOA's"),
-            ("HoeffdingTree", {"grace_period": "many"}, "CapyMOA did not make it"),
+            ("HoeffdingTree", {"grace_period": "many"}, "CapyMOA could not create it"),
         ],
     )
     def test_clear_errors(self, name: str, options: dict[str, Any], complaint: str) -> None:

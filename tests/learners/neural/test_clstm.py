@@ -20,7 +20,7 @@ from tests.streams.tables import whole
 
 def small(**more: Any) -> sg.CLSTM:
     pytest.importorskip("torch")
-    return sg.CLSTM(**{"hidden": 4, "window": 4, "batch": 16, "epochs": 2, **more})
+    return sg.CLSTM(**{"hidden_size": 4, "window_size": 4, "batch_size": 16, "epochs": 2, **more})
 
 
 def sequences(rows: list[int], window: int) -> np.ndarray[Any, Any]:
@@ -35,7 +35,7 @@ def sequences(rows: list[int], window: int) -> np.ndarray[Any, Any]:
 
 
 def test_the_battery() -> None:
-    assert check_learner(small(batch=8, epochs=1), example_stream(40)) == []
+    assert check_learner(small(batch_size=8, epochs=1), example_stream(40)) == []
 
 
 @pytest.mark.long
@@ -96,7 +96,7 @@ def test_answers_do_not_depend_on_who_is_asked_beside() -> None:
 def test_it_learns_what_single_rows_do_not_tell() -> None:
     pytest.importorskip("torch")
     stream = sg.inject(sg.Sine1(6000, seed=1), 2)
-    lstm, tree = sg.evaluate(stream, [sg.CLSTM(hidden=20, epochs=5), sg.HoeffdingTree()])
+    lstm, tree = sg.evaluate(stream, [sg.CLSTM(hidden_size=20, epochs=5), sg.HoeffdingTree()])
     assert lstm.summary["kappa"] > tree.summary["kappa"] + 0.1
     assert lstm.summary["kappa_temporal"] > 0.2
     assert tree.summary["kappa_temporal"] < 0
@@ -142,8 +142,8 @@ def test_torch_is_left_as_it_was() -> None:
 
 def test_by_text() -> None:
     pytest.importorskip("torch")
-    learner = parse_learner("CLSTM(hidden=8, optimizer='sgd', rate=0.1)")
-    assert repr(learner) == "CLSTM(hidden=8, optimizer='sgd', rate=0.1)"
+    learner = parse_learner("CLSTM(hidden_size=8, optimizer='sgd', learning_rate=0.1)")
+    assert repr(learner) == "CLSTM(hidden_size=8, optimizer='sgd', learning_rate=0.1)"
     assert repr(sg.CLSTM()) == "CLSTM()"
     assert (learner.context, learner.period) == (10, 128)
 
@@ -151,12 +151,12 @@ def test_by_text() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ({"hidden": 0}, r"CLSTM\(hidden=0\): expected 1 or more"),
+        ({"hidden_size": 0}, r"CLSTM\(hidden_size=0\): expected 1 or more"),
         ({"epochs": 1.5}, r"CLSTM\(epochs\)"),
-        ({"window": 20, "batch": 10}, "a batch must hold a sequence"),
-        ({"optimizer": "lbfgs"}, "it is 'adam' or 'sgd'"),
-        ({"rate": 0}, "expected a number above 0"),
-        ({"rate": float("nan")}, "expected a number above 0"),
+        ({"window_size": 20, "batch_size": 10}, "expected window_size <= batch_size"),
+        ({"optimizer": "lbfgs"}, "expected 'adam' or 'sgd'"),
+        ({"learning_rate": 0}, "expected a number above 0"),
+        ({"learning_rate": float("nan")}, "expected a number above 0"),
     ],
 )
 def test_what_is_refused(arguments: Any, complaint: str) -> None:

@@ -18,7 +18,7 @@ from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Schema
 from streamgauge.learners._snapshot import Snapshot, in_arrays, state_of
 from streamgauge.learners.base import Events
 from streamgauge.learners.parsing import parse_learner
-from streamgauge.learners.run_events import go_through
+from streamgauge.learners.run_events import run_events
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import _agendas, check_learner, check_no_peeking, example_stream
@@ -30,12 +30,12 @@ POLICIES: list[LabelPolicy] = [
     sg.Sampled(0.6, score="all"),
 ]  # fmt: skip
 DETECTORS: list[tuple[Any, Any]] = [  # ours, and how to make the oracle's; all of them alarm often
-    (sg.DDM(0.2, 0.8, 5), lambda: detector_oracle.DDM(0.2, 0.8, 5)),
-    (sg.DDM(0.5, 0.5, 2), lambda: detector_oracle.DDM(0.5, 0.5, 2)),
+    (sg.DDM(5, 0.2, 0.8), lambda: detector_oracle.DDM(5, 0.2, 0.8)),
+    (sg.DDM(2, 0.5, 0.5), lambda: detector_oracle.DDM(2, 0.5, 0.5)),
     (sg.PageHinkley(0.0, 1.5), lambda: detector_oracle.PageHinkley(0.0, 1.5)),
     (sg.ADWIN(0.9, 1, 3, 2, 3), lambda: detector_oracle.ADWIN(0.9, 1, 3, 2, 3)),
     (sg.PeriodicAlarm(11), lambda: detector_oracle.Every(11)),
-    (sg.EDDM(0.9, 0.7, 3), lambda: detector_oracle.EDDM(0.9, 0.7, 3)),
+    (sg.EDDM(3, 0.9, 0.7), lambda: detector_oracle.EDDM(3, 0.9, 0.7)),
     (
         sg.RatioPageHinkley(sg.Window(4), sg.Window(20), 0.01, 3.0),
         lambda: detector_oracle.OnRatio(("window", 4), ("window", 20), 0.01, 3.0),
@@ -74,7 +74,7 @@ class Single:
         base.start(schema, 1)
 
     def ask(self, event: Events) -> int:
-        go_through(self.base, event)
+        run_events(self.base, event)
         return int(event.label[0])
 
     learn = ask
@@ -149,8 +149,8 @@ def test_however_it_is_cut(which: int, policy: LabelPolicy) -> None:
 @pytest.mark.parametrize(
     "detector",
     [
-        sg.DDM(), sg.DDM(0.3, 1.0, 5), sg.ADWIN(0.9, clock=4), sg.PageHinkley(0.005, 3.0),
-        sg.RandomAlarm(0.2, warmup=3), sg.PeriodicAlarm(17), sg.NeverAlarm(),
+        sg.DDM(), sg.DDM(5, 0.3, 1.0), sg.ADWIN(0.9, clock=4), sg.PageHinkley(0.005, 3.0),
+        sg.RandomAlarm(0.2, warm_start=3), sg.PeriodicAlarm(17), sg.NeverAlarm(),
     ],
     ids=repr,
 )  # fmt: skip
@@ -165,7 +165,7 @@ def test_foreign_learners_and_detectors() -> None:
     rivers = sg.Resetting(naive_bayes.GaussianNB(), drift.binary.DDM(5, 0.5, 1.0))
     assert check_learner(rivers, stream) == []
     run = sg.evaluate(stream, rivers)
-    ours = sg.evaluate(stream, sg.Resetting(naive_bayes.GaussianNB(), sg.DDM(0.5, 1.0, 5)))
+    ours = sg.evaluate(stream, sg.Resetting(naive_bayes.GaussianNB(), sg.DDM(5, 0.5, 1.0)))
     assert run.learner.resets.tolist() == ours.learner.resets.tolist() != []
     assert run.overall == ours.overall
     assert "warm_start=5" in run.identity
@@ -176,7 +176,7 @@ def test_foreign_learners_and_detectors() -> None:
 def test_wrappers_around_wrappers() -> None:
     inner = sg.Resetting(sg.TemporallyAugmented(sg.NaiveBayes()), sg.PageHinkley(0.0, 3.0))
     assert check_learner(inner, turning(90)) == []
-    outer = sg.Resetting(sg.Resetting(sg.Transition(), sg.DDM(0.3, 1.0, 5)), sg.PeriodicAlarm(40))
+    outer = sg.Resetting(sg.Resetting(sg.Transition(), sg.DDM(5, 0.3, 1.0)), sg.PeriodicAlarm(40))
     assert check_learner(outer, turning(90)) == []
     run = sg.evaluate(sg.SEA(300, seed=1), sg.TemporalCorrection(inner))
     assert run.counts.scored == 300
@@ -185,7 +185,7 @@ def test_wrappers_around_wrappers() -> None:
 def test_silence_changes_nothing() -> None:
     stream = example_stream(300)
     for policy in POLICIES:
-        for base in (sg.NaiveBayes(), sg.Transition(), sg.Majority(window=20)):
+        for base in (sg.NaiveBayes(), sg.Transition(), sg.Majority(window_size=20)):
             plain = answers_of(base, stream, policy, 64, 0)
             assert answers_of(sg.Resetting(base, sg.NeverAlarm()), stream, policy, 64, 0) == plain
             deaf = sg.Resetting(base, sg.PageHinkley(threshold=1e9))
@@ -215,7 +215,7 @@ def test_a_failure_is_told_where_it_struck() -> None:
 
 def test_by_text_and_by_name() -> None:
     assert repr(parse_learner("Resetting(NaiveBayes(), DDM())")) == "Resetting(NaiveBayes(), DDM())"
-    text = "Resetting(HoeffdingTree(grace=50), RandomAlarm(0.1, seed=3))"
+    text = "Resetting(HoeffdingTree(grace_period=50), RandomAlarm(0.1, seed=3))"
     assert repr(parse_learner(text)) == text
     rivers = parse_learner(
         "Resetting(river:naive_bayes.GaussianNB(), river:drift.ADWIN(delta=0.1))"
@@ -239,15 +239,15 @@ def test_states_are_copied_whole() -> None:
         kept = Snapshot(base)
         answers_of(base, example_stream(50), sg.Immediate(), 64, 0)
         assert pickle.dumps(state_of(base)) != before
-        kept.put_back(base)
+        kept.restore(base)
         assert pickle.dumps(state_of(base)) == before
         snapshot, other = Snapshot(base), copy.deepcopy(base)
         for learner in (base, base, other, base):  # into its arrays of the last time, or others
-            snapshot.put_back(learner)
+            snapshot.restore(learner)
             assert pickle.dumps(state_of(learner)) == before
             answers_of(learner, example_stream(50), sg.Immediate(), 64, 0)
         assert pickle.dumps(state_of(other)) == pickle.dumps(state_of(base)) != before
-        snapshot.put_back(base)
+        snapshot.restore(base)
         assert pickle.dumps(state_of(other)) != before  # which has arrays of its own
     foreign = sg.TemporalCorrection(naive_bayes.GaussianNB())
     foreign.start(schema, 1)

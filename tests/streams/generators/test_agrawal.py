@@ -61,7 +61,7 @@ def _people(block: sg.Block, schema: sg.Schema) -> list[dict[str, float]]:
 def test_the_functions(function: int) -> None:
     from river.datasets import synth
 
-    stream = sg.Agrawal(3000, seed=8, function=function)
+    stream = sg.Agrawal(3000, seed=8, classification_function=function)
     block = whole(stream)
     rivers: Any = getattr(synth.Agrawal, f"_classification_function_{function}")
     for person, y in zip(_people(block, stream.schema), block.y.tolist(), strict=True):
@@ -90,7 +90,7 @@ def _shares_of_group_a() -> tuple[float, ...]:
 
 @pytest.mark.parametrize(("function", "share"), list(enumerate(_shares_of_group_a())))
 def test_priors(function: int, share: float) -> None:
-    assert_share(whole(sg.Agrawal(50_000, seed=8, function=function)).y == 0, share)
+    assert_share(whole(sg.Agrawal(50_000, seed=8, classification_function=function)).y == 0, share)
 
 
 def test_rare_groups() -> None:
@@ -99,7 +99,7 @@ def test_rare_groups() -> None:
     commission = np.linspace(10, 75, 2001)[:-1] + 65 / 4000
     earned = (2 / 3) * (salary[:, None] + commission)
     poor = [np.mean(earned <= 5 * level + 20) * 55 / 130 for level in range(5)]
-    y = whole(sg.Agrawal(200_000, seed=8, function=7)).y
+    y = whole(sg.Agrawal(200_000, seed=8, classification_function=7)).y
     assert_share(y == 1, float(np.mean(poor)))
 
 
@@ -176,7 +176,9 @@ def test_perturbation() -> None:
 
 def test_balance() -> None:
     for function in (0, 9):  # a third of the rows, one of 400
-        block = whole(sg.Agrawal(9000, seed=5, function=function, balance=True))
+        block = whole(
+            sg.Agrawal(9000, seed=5, classification_function=function, balance_classes=True)
+        )
         assert all(one != other for one, other in pairwise(block.y.tolist()))
         assert block.y[0] == 1
         people = _people(block.cut(0, 500), sg.Agrawal(1).schema)

@@ -18,28 +18,35 @@ from tests.streams.tables import whole
 
 THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
 MAKERS: list[Any] = [
-    *(partial(sg.SEA, function=f) for f in range(4)),
+    *(partial(sg.SEA, variant=f) for f in range(4)),
     partial(sg.SEA, noise=0.1),
     sg.Sine1,
     partial(sg.Sine1, reverse=True),
     sg.Sine2,
     partial(sg.Sine2, reverse=True),
-    *(partial(sg.STAGGER, function=f) for f in range(3)),
-    partial(sg.STAGGER, balance=True),
-    partial(sg.Agrawal, function=9),
-    partial(sg.Agrawal, perturbation=0.1, balance=True),
+    *(partial(sg.STAGGER, classification_function=f) for f in range(3)),
+    partial(sg.STAGGER, balance_classes=True),
+    partial(sg.Agrawal, classification_function=9),
+    partial(sg.Agrawal, perturbation=0.1, balance_classes=True),
     sg.Hyperplane,
-    partial(sg.Hyperplane, features=3, drifting=3, magnitude=0.01),
+    partial(sg.Hyperplane, n_features=3, n_drift_features=3, mag_change=0.01),
     sg.RandomRBF,
-    partial(sg.RandomRBF, features=1, classes=5, centroids=7),
+    partial(sg.RandomRBF, n_features=1, n_classes=5, n_centroids=7),
     sg.RandomRBFDrift,
-    partial(sg.RandomRBFDrift, features=2, centroids=5, speed=0.01, drifting=3),
+    partial(sg.RandomRBFDrift, n_features=2, n_centroids=5, change_speed=0.01, n_drift_centroids=3),
     sg.RandomTree,
-    partial(sg.RandomTree, classes=4, nominal=2, numeric=1, values=3, depth=6),
+    partial(
+        sg.RandomTree,
+        n_classes=4,
+        n_cat_features=2,
+        n_num_features=1,
+        n_categories_per_feature=3,
+        max_tree_depth=6,
+    ),
     sg.LED,
-    partial(sg.LED, attributes=24, swapped=3),
+    partial(sg.LED, irrelevant_features=True, n_drift_features=3),
     sg.Waveform,
-    partial(sg.Waveform, attributes=40, swapped=3),
+    partial(sg.Waveform, has_noise=True, n_drift_features=3),
 ]
 EVERY: list[Any] = [make(20_000, seed=3) for make in MAKERS]
 
@@ -95,7 +102,7 @@ def test_numbers_of_no_nominal_feature_repeat() -> None:
 
 @pytest.mark.parametrize("function", range(4))
 def test_the_rule_of_sea(function: int) -> None:
-    stream = sg.SEA(5000, seed=8, function=function)
+    stream = sg.SEA(5000, seed=8, variant=function)
     assert stream.schema.classes == (0, 1)
     block = whole(stream)
     for (first, second, _), y in zip(block.X.tolist(), block.y.tolist(), strict=True):
@@ -127,7 +134,7 @@ def _cases() -> dict[str, tuple[sg.Stream, Any]]:
 
     n = 50_000
     return {
-        **{f"SEA {f}": (sg.SEA(n, 5, function=f), synth.SEA(f, seed=5)) for f in range(4)},
+        **{f"SEA {f}": (sg.SEA(n, 5, variant=f), synth.SEA(f, seed=5)) for f in range(4)},
         "SEA noise": (sg.SEA(n, 5, noise=0.2), synth.SEA(noise=0.2, seed=5)),
         "Sine1": (sg.Sine1(n, 5), synth.Sine(0, seed=5)),
         "Sine1 reverse": (sg.Sine1(n, 5, reverse=True), synth.Sine(1, seed=5)),
@@ -150,47 +157,116 @@ def _wrong(value: object) -> Any:
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
-        (lambda: sg.SEA(0), r"SEA\(0\): a stream has at least one row"),
-        (lambda: sg.Sine1(-1), r"Sine1\(-1\): a stream has at least one row"),
-        (lambda: sg.SEA(9, function=4), r"SEA\(function=4\): it is 0, 1, 2 or 3"),
-        (lambda: sg.SEA(9, noise=1.0), r"SEA\(noise=1.0\): a probability"),
-        (lambda: sg.SEA(9, noise=-0.1), r"SEA\(noise=-0.1\): a probability"),
-        (lambda: sg.SEA(_wrong(9.5)), r"SEA: 9.5 is no number of rows; expected a whole"),
-        (lambda: sg.SEA(9, seed=-1), r"SEA\(seed=-1\): a whole number, at least 0"),
-        (lambda: sg.SEA(9, seed=_wrong(None)), r"SEA\(seed=None\): a whole number, at least 0"),
-        (lambda: sg.SEA(9, function=_wrong(1.0)), r"SEA\(function=1.0\): it is 0, 1, 2 or 3"),
-        (lambda: sg.STAGGER(0), r"STAGGER\(0\): a stream has at least one row"),
-        (lambda: sg.STAGGER(9, function=3), r"STAGGER\(function=3\): it is 0, 1 or 2"),
-        (lambda: sg.Agrawal(9, function=10), r"Agrawal\(function=10\): it is 0, .*8 or 9"),
-        (lambda: sg.Agrawal(9, perturbation=1.1), r"perturbation=1.1\): a fraction, 0 <= .* <= 1"),
-        (lambda: sg.Hyperplane(9, features=0), r"features=0\): a whole number, at least 1"),
-        (lambda: sg.Hyperplane(9, drifting=11), r"drifting=11\): a whole number, 0 to 10"),
-        (lambda: sg.Hyperplane(9, magnitude=1.5), r"magnitude=1.5\): a number, 0 <= .* <= 1"),
-        (lambda: sg.Hyperplane(9, noise=math.nan), r"noise=nan\): a probability"),
-        (lambda: sg.Hyperplane(9, sigma=-1), r"sigma=-1\): a probability"),
-        (lambda: sg.RandomRBF(9, features=0), r"features=0\): a whole number, at least 1"),
-        (lambda: sg.RandomRBF(9, classes=1), r"classes=1\): a whole number, at least 2"),
-        (lambda: sg.RandomRBF(9, centroids=0), r"RandomRBF\(centroids=0\): a whole number, at"),
-        (lambda: sg.RandomRBF(9, model_seed=-1), r"model_seed=-1\): a whole number, at least 0"),
-        (lambda: sg.RandomRBFDrift(9, centroids=0), r"RandomRBFDrift\(centroids=0\)"),
-        (lambda: sg.RandomRBFDrift(9, speed=-1), r"speed=-1\): a number, at least 0"),
-        (lambda: sg.RandomRBFDrift(9, speed=math.inf), r"speed=inf\): a number, at least 0"),
-        (lambda: sg.RandomRBFDrift(9, drifting=51), r"drifting=51\): a whole number, 0 to 50"),
-        (lambda: sg.RandomTree(9, classes=1), r"classes=1\): a whole number, at least 2"),
-        (lambda: sg.RandomTree(9, values=1), r"values=1\): a whole number, at least 2"),
+        (lambda: sg.SEA(0), r"SEA\(0\): expected at least one row"),
+        (lambda: sg.Sine1(-1), r"Sine1\(-1\): expected at least one row"),
+        (lambda: sg.SEA(9, variant=4), r"SEA\(variant=4\): expected 0, 1, 2 or 3"),
+        (lambda: sg.SEA(9, noise=1.0), r"SEA\(noise=1.0\): expected a probability"),
+        (lambda: sg.SEA(9, noise=-0.1), r"SEA\(noise=-0.1\): expected a probability"),
+        (lambda: sg.SEA(_wrong(9.5)), r"SEA: expected an integer, got 9.5"),
+        (lambda: sg.SEA(9, seed=-1), r"SEA\(seed=-1\): expected an integer, at least 0"),
         (
-            lambda: sg.RandomTree(9, nominal=0, numeric=0),
-            r"numeric=0\): a whole number, at least 1",
+            lambda: sg.SEA(9, seed=_wrong(None)),
+            r"SEA\(seed=None\): expected an integer, at least 0",
         ),
-        (lambda: sg.RandomTree(9, depth=-1), r"depth=-1\): a whole number, at least 0"),
-        (lambda: sg.RandomTree(9, leaf_fraction=2), r"leaf_fraction=2\): a probability"),
-        (lambda: sg.LED(9, attributes=8), r"LED\(attributes=8\): it is 7 or 24"),
-        (lambda: sg.LED(9, noise=_wrong("1")), r"LED\(noise='1'\): a probability, 0 <= noise <= 1"),
-        (lambda: sg.LED(9, attributes=24, swapped=8), r"swapped=8\): a whole number, 0 to 7"),
-        (lambda: sg.LED(9, swapped=1), r"swapped=1\): only 24 attributes have irrelevant ones"),
-        (lambda: sg.Waveform(9, attributes=20), r"Waveform\(attributes=20\): it is 21 or 40"),
-        (lambda: sg.Waveform(9, attributes=40, swapped=20), r"swapped=20\): .* 0 to 19"),
-        (lambda: sg.Waveform(9, swapped=1), r"swapped=1\): only 40 attributes"),
+        (lambda: sg.SEA(9, variant=_wrong(1.0)), r"SEA\(variant=1.0\): expected 0, 1, 2 or 3"),
+        (lambda: sg.STAGGER(0), r"STAGGER\(0\): expected at least one row"),
+        (
+            lambda: sg.STAGGER(9, classification_function=3),
+            r"STAGGER\(classification_function=3\): expected 0, 1 or 2",
+        ),
+        (
+            lambda: sg.Agrawal(9, classification_function=10),
+            r"Agrawal\(classification_function=10\): expected 0, .*8 or 9",
+        ),
+        (
+            lambda: sg.Agrawal(9, perturbation=1.1),
+            r"perturbation=1.1\): expected a fraction, 0 <= .* <= 1",
+        ),
+        (
+            lambda: sg.Hyperplane(9, n_features=0),
+            r"n_features=0\): expected an integer, at least 1",
+        ),
+        (
+            lambda: sg.Hyperplane(9, n_drift_features=11),
+            r"n_drift_features=11\): expected an integer, 0 to 10",
+        ),
+        (
+            lambda: sg.Hyperplane(9, mag_change=1.5),
+            r"mag_change=1.5\): expected a number, 0 <= .* <= 1",
+        ),
+        (
+            lambda: sg.Hyperplane(9, noise_percentage=math.nan),
+            r"noise_percentage=nan\): expected a probability",
+        ),
+        (lambda: sg.Hyperplane(9, sigma=-1), r"sigma=-1\): expected a probability"),
+        (lambda: sg.RandomRBF(9, n_features=0), r"n_features=0\): expected an integer, at least 1"),
+        (lambda: sg.RandomRBF(9, n_classes=1), r"n_classes=1\): expected an integer, at least 2"),
+        (
+            lambda: sg.RandomRBF(9, n_centroids=0),
+            r"RandomRBF\(n_centroids=0\): expected an integer, at",
+        ),
+        (
+            lambda: sg.RandomRBF(9, seed_model=-1),
+            r"seed_model=-1\): expected an integer, at least 0",
+        ),
+        (lambda: sg.RandomRBFDrift(9, n_centroids=0), r"RandomRBFDrift\(n_centroids=0\)"),
+        (
+            lambda: sg.RandomRBFDrift(9, change_speed=-1),
+            r"change_speed=-1\): expected a number, at least 0",
+        ),
+        (
+            lambda: sg.RandomRBFDrift(9, change_speed=math.inf),
+            r"change_speed=inf\): expected a number, at least 0",
+        ),
+        (
+            lambda: sg.RandomRBFDrift(9, n_drift_centroids=51),
+            r"n_drift_centroids=51\): expected an integer, 0 to 50",
+        ),
+        (lambda: sg.RandomTree(9, n_classes=1), r"n_classes=1\): expected an integer, at least 2"),
+        (
+            lambda: sg.RandomTree(9, n_categories_per_feature=1),
+            r"n_categories_per_feature=1\): expected an integer, at least 2",
+        ),
+        (
+            lambda: sg.RandomTree(9, n_cat_features=0, n_num_features=0),
+            r"n_num_features=0\): expected an integer, at least 1",
+        ),
+        (
+            lambda: sg.RandomTree(9, max_tree_depth=-1),
+            r"max_tree_depth=-1\): expected an integer, at least 0",
+        ),
+        (
+            lambda: sg.RandomTree(9, fraction_leaves_per_level=2),
+            r"fraction_leaves_per_level=2\): expected a probability",
+        ),
+        (
+            lambda: sg.LED(9, irrelevant_features=_wrong(24)),
+            r"LED\(irrelevant_features=24\): expected True or False",
+        ),
+        (
+            lambda: sg.LED(9, noise_percentage=_wrong("1")),
+            r"LED\(noise_percentage='1'\): expected a probability, 0 <= noise_percentage <= 1",
+        ),
+        (
+            lambda: sg.LED(9, irrelevant_features=True, n_drift_features=8),
+            r"n_drift_features=8\): expected an integer, 0 to 7",
+        ),
+        (
+            lambda: sg.LED(9, n_drift_features=1),
+            r"LED\(n_drift_features=1\): expected irrelevant_features=True",
+        ),
+        (
+            lambda: sg.Waveform(9, has_noise=_wrong(40)),
+            r"Waveform\(has_noise=40\): expected True or False",
+        ),
+        (
+            lambda: sg.Waveform(9, has_noise=True, n_drift_features=20),
+            r"n_drift_features=20\): .* 0 to 19",
+        ),
+        (
+            lambda: sg.Waveform(9, n_drift_features=1),
+            r"\(n_drift_features=1\): expected has_noise=True",
+        ),
     ],
 )
 def test_parameters_that_cannot_be_right(make: Any, complaint: str) -> None:
@@ -200,11 +276,11 @@ def test_parameters_that_cannot_be_right(make: Any, complaint: str) -> None:
 
 def test_parameters_are_in_the_name() -> None:
     assert sg.SEA(9, 1).name == "SEA(9, seed=1)"
-    assert sg.SEA(9, 1, function=2, noise=0.1).name == "SEA(9, seed=1, function=2, noise=0.1)"
+    assert sg.SEA(9, 1, variant=2, noise=0.1).name == "SEA(9, seed=1, variant=2, noise=0.1)"
     assert sg.Sine1(9, reverse=True).name == "Sine1(9, seed=0, reverse=True)"
     assert sg.RandomRBFDrift(9).name == "RandomRBFDrift(9, seed=0)"
     assert (
-        sg.RandomRBFDrift(9, 1, model_seed=2, speed=0.1, drifting=5).name
-        == "RandomRBFDrift(9, seed=1, model_seed=2, speed=0.1, drifting=5)"
+        sg.RandomRBFDrift(9, 1, seed_model=2, change_speed=0.1, n_drift_centroids=5).name
+        == "RandomRBFDrift(9, seed=1, seed_model=2, change_speed=0.1, n_drift_centroids=5)"
     )
-    assert sg.LED(9, noise=0.1, swapped=0).name == "LED(9, seed=0)"
+    assert sg.LED(9, noise_percentage=0.1, n_drift_features=0).name == "LED(9, seed=0)"

@@ -24,7 +24,13 @@ from tests.streams.tables import whole
 def test_the_rule_at_every_row(sigma: float, magnitude: float) -> None:
     """Without turns the weights rise for ever; with one after each step they go to and fro."""
     stream = sg.Hyperplane(
-        20_000, seed=8, features=5, drifting=2, magnitude=magnitude, noise=0, sigma=sigma
+        20_000,
+        seed=8,
+        n_features=5,
+        n_drift_features=2,
+        mag_change=magnitude,
+        noise_percentage=0,
+        sigma=sigma,
     )
     assert stream.weights.shape == (5,)
     block = whole(stream)
@@ -49,7 +55,7 @@ def test_a_walk_goes_on_where_it_was(turns: list[list[bool]]) -> None:
 
 
 def test_the_noise() -> None:
-    clean, noisy = (whole(sg.Hyperplane(50_000, seed=8, noise=p)) for p in (0.0, 0.2))
+    clean, noisy = (whole(sg.Hyperplane(50_000, seed=8, noise_percentage=p)) for p in (0.0, 0.2))
     assert np.array_equal(clean.X, noisy.X)
     assert_share(clean.y != noisy.y, 0.2)
 
@@ -62,7 +68,7 @@ def test_the_weights_are_uniform() -> None:
 def test_rivers_distribution() -> None:
     from river.datasets import synth
 
-    stream = sg.Hyperplane(50_000, seed=5, features=4, noise=0.1)
+    stream = sg.Hyperplane(50_000, seed=5, n_features=4, noise_percentage=0.1)
     rivers = synth.Hyperplane(seed=5, n_features=4, noise_percentage=0.11)
     pairs = iter(rivers)
     next(pairs)  # it draws weights with the first row

@@ -34,9 +34,9 @@ def _digits() -> Floats:
 
 
 def test_the_digits() -> None:
-    block = whole(sg.LED(5000, seed=8, noise=0))
+    block = whole(sg.LED(5000, seed=8, noise_percentage=0))
     assert np.array_equal(block.X, _digits()[block.y])
-    inverted = whole(sg.LED(5000, seed=8, noise=1))
+    inverted = whole(sg.LED(5000, seed=8, noise_percentage=1))
     assert np.array_equal(inverted.X, 1 - _digits()[inverted.y])
     for digit in range(10):
         assert_share(block.y == digit, 1 / 10)
@@ -49,7 +49,7 @@ def test_the_best_possible_error_is_26_percent() -> None:
     likelihood = noise**wrong * (1 - noise) ** (7 - wrong)
     error = 1 - likelihood.max(axis=1).sum() / 10
     assert error == pytest.approx(0.26, abs=0.0005)
-    block = whole(sg.LED(n, seed=8, noise=noise, attributes=24))
+    block = whole(sg.LED(n, seed=8, noise_percentage=noise, irrelevant_features=True))
     shown = (block.X[:, :7] @ 2.0 ** np.arange(6, -1, -1)).astype(int)
     assert_share(likelihood.argmax(axis=1)[shown] != block.y, error)
     for j in range(7, 24):
@@ -58,7 +58,9 @@ def test_the_best_possible_error_is_26_percent() -> None:
 
 @pytest.mark.parametrize("swapped", [1, 3, 7])
 def test_what_is_swapped(swapped: int) -> None:
-    before, after = (whole(sg.LED(9000, 8, attributes=24, swapped=s)) for s in (0, swapped))
+    before, after = (
+        whole(sg.LED(9000, 8, irrelevant_features=True, n_drift_features=s)) for s in (0, swapped)
+    )
     assert np.array_equal(before.y, after.y)
     for j in range(24):
         other = j + 7 if j < swapped else j - 7 if 7 <= j < 7 + swapped else j
@@ -66,10 +68,10 @@ def test_what_is_swapped(swapped: int) -> None:
         assert other == j or not np.array_equal(before.X[:, j], after.X[:, j])
 
 
-@pytest.mark.parametrize("attributes", [7, 24])
-def test_rivers_distribution(attributes: int) -> None:
+@pytest.mark.parametrize("irrelevant", [False, True])
+def test_rivers_distribution(irrelevant: bool) -> None:
     from river.datasets import synth
 
-    block = whole(sg.LED(50_000, seed=5, attributes=attributes))
-    rivers = synth.LED(seed=5, noise_percentage=0.11, irrelevant_features=attributes == 24)
+    block = whole(sg.LED(50_000, seed=5, irrelevant_features=irrelevant))
+    rivers = synth.LED(seed=5, noise_percentage=0.11, irrelevant_features=irrelevant)
     assert_alike((block.X, block.y), of_river(rivers, 15_000))

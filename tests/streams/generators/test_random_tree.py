@@ -41,7 +41,13 @@ def test_rivers_labels(nominal: int, numeric: int, values: int, depth: int) -> N
     from river.datasets import synth
 
     stream = sg.RandomTree(
-        20_000, 5, classes=3, nominal=nominal, numeric=numeric, values=values, depth=depth
+        20_000,
+        5,
+        n_classes=3,
+        n_cat_features=nominal,
+        n_num_features=numeric,
+        n_categories_per_feature=values,
+        max_tree_depth=depth,
     )
     assert stream.schema.cardinality == (values,) * nominal + (0,) * numeric
     rivers = synth.RandomTree(
@@ -76,7 +82,7 @@ def test_rivers_trees() -> None:
 
     trees: tuple[list[Any], list[Any]] = ([], [])
     for seed in range(150):
-        tree = sg.RandomTree(1, model_seed=seed).tree
+        tree = sg.RandomTree(1, seed_tree=seed).tree
 
         def below(node: int, tree: Tree = tree) -> list[int]:
             return sorted(set(tree.children[node].tolist()) - {node})
@@ -94,16 +100,20 @@ def test_rivers_trees() -> None:
 
 
 def test_leaves_and_cuts() -> None:
-    trees = [sg.RandomTree(1, model_seed=seed, classes=4).tree for seed in range(30)]
+    trees = [sg.RandomTree(1, seed_tree=seed, n_classes=4).tree for seed in range(30)]
     labels = np.concatenate([tree.labels[tree.labels >= 0] for tree in trees])
     for label in range(4):
         assert_share(labels == label, 1 / 4)
-    stump = [sg.RandomTree(1, model_seed=s, nominal=0, depth=1).tree for s in range(300)]
+    stump = [
+        sg.RandomTree(1, seed_tree=s, n_cat_features=0, max_tree_depth=1).tree for s in range(300)
+    ]
     assert_same_mean([t.thresholds[0] for t in stump], np.linspace(0, 1, 300))
     assert {int(t.features[0]) for t in stump} == set(range(5))
-    deep = sg.RandomTree(20_000, nominal=0, numeric=1, depth=6, first_leaf_level=9)
+    deep = sg.RandomTree(
+        20_000, n_cat_features=0, n_num_features=1, max_tree_depth=6, first_leaf_level=9
+    )
     assert len(np.unique(deep.tree.leaves(whole(deep).X))) > 32  # cuts lie where rows are
-    never = sg.RandomTree(1, first_leaf_level=0, leaf_fraction=1.0).tree
+    never = sg.RandomTree(1, first_leaf_level=0, fraction_leaves_per_level=1.0).tree
     assert len(never.labels) == 1
 
 

@@ -44,13 +44,13 @@ def _rivers(kind: str, stream: Any, **parameters: Any) -> Iterator[Any]:
 
 
 def test_rivers_distribution() -> None:
-    stream = sg.RandomRBF(50_000, seed=5, features=4, classes=3, centroids=12)
+    stream = sg.RandomRBF(50_000, seed=5, n_features=4, n_classes=3, n_centroids=12)
     block = whole(stream)
     assert_alike((block.X, block.y), of_river(_rivers("RandomRBF", stream), 15_000))
 
 
 def test_every_centroid_in_its_turn() -> None:
-    stream = sg.RandomRBF(50_000, seed=5, features=2, classes=30, centroids=10)
+    stream = sg.RandomRBF(50_000, seed=5, n_features=2, n_classes=30, n_centroids=10)
     centroids = stream.centroids._replace(labels=np.arange(10, dtype=np.int32))
     stream.centroids = centroids
     block = whole(stream)
@@ -67,7 +67,7 @@ def test_every_centroid_in_its_turn() -> None:
 
 def test_centroids_are_drawn_from_the_model_seed() -> None:
     one, same, other = (
-        sg.RandomRBF(9, seed, model_seed, centroids=3000, classes=4).centroids
+        sg.RandomRBF(9, seed, model_seed, n_centroids=3000, n_classes=4).centroids
         for seed, model_seed in ((1, 1), (2, 1), (1, 2))
     )
     even = np.linspace(0, 1, 3000)
@@ -102,7 +102,9 @@ def test_without_speed_nothing_moves() -> None:
 
 
 def test_some_centroids_move() -> None:
-    stream = sg.RandomRBFDrift(60_000, seed=5, features=2, centroids=4, speed=0.0001, drifting=2)
+    stream = sg.RandomRBFDrift(
+        60_000, seed=5, n_features=2, n_centroids=4, change_speed=0.0001, n_drift_centroids=2
+    )
     stream.centroids = stream.centroids._replace(labels=np.arange(4, dtype=np.int32))
     lengths = np.hypot(*stream.steps.T)
     assert np.allclose(lengths, [0.0001, 0.0001, 0, 0])
@@ -127,7 +129,13 @@ def test_some_centroids_move() -> None:
 @pytest.mark.parametrize("speed", [0.0001, 0.2])
 def test_rivers_drift(speed: float) -> None:
     stream = sg.RandomRBFDrift(
-        15_000, seed=5, features=3, classes=2, centroids=6, speed=speed, drifting=3
+        15_000,
+        seed=5,
+        n_features=3,
+        n_classes=2,
+        n_centroids=6,
+        change_speed=speed,
+        n_drift_centroids=3,
     )
     rivers = _rivers("RandomRBFDrift", stream, n_centroids=6, change_speed=1.0, n_drift_centroids=3)
     block = whole(stream)

@@ -21,7 +21,7 @@ PRIORS = (1 / 9, 5 / 9, 2 / 3)  # of 27 equally likely rows: 3, 15, 18
 
 @pytest.mark.parametrize("function", range(3))
 def test_rules_and_priors(function: int) -> None:
-    stream = sg.STAGGER(50_000, seed=8, function=function)
+    stream = sg.STAGGER(50_000, seed=8, classification_function=function)
     assert stream.schema.features == ("size", "color", "shape")
     assert stream.schema.cardinality == (3, 3, 3)
     block = whole(stream)
@@ -39,7 +39,9 @@ def test_rules_and_priors(function: int) -> None:
 def test_rivers_distribution(function: int, balance: bool) -> None:
     from river.datasets import synth
 
-    block = whole(sg.STAGGER(50_000, seed=5, function=function, balance=balance))
+    block = whole(
+        sg.STAGGER(50_000, seed=5, classification_function=function, balance_classes=balance)
+    )
     rivers = of_river(synth.STAGGER(function, seed=5, balance_classes=balance), 10_000)
     assert_alike((block.X, block.y), rivers)
     if balance:

@@ -82,7 +82,7 @@ def test_what_is_refused(arguments: Any, complaint: str) -> None:
 def test_a_stream_that_there_is_not() -> None:
     from streamgauge.streams.generators.tenet import tenet_stream
 
-    with pytest.raises(sg.UsageError, match="TENET has no stream 'LED'; it has SEA, STAGGER"):
+    with pytest.raises(sg.UsageError, match="TENET has no stream 'LED'; expected SEA, STAGGER"):
         tenet_stream("LED")
 
 

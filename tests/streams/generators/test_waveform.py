@@ -68,7 +68,7 @@ def test_the_best_possible_error() -> None:
 
 
 def test_noise_around_the_waves() -> None:
-    block = whole(sg.Waveform(50_000, seed=8, attributes=40))
+    block = whole(sg.Waveform(50_000, seed=8, has_noise=True))
     normal = np.random.default_rng(8).standard_normal(20_000)
     for j in (0, 20, *range(21, 40)):  # no wave there
         assert_same_numbers(block.X[:, j], normal)
@@ -81,7 +81,9 @@ def test_noise_around_the_waves() -> None:
 
 @pytest.mark.parametrize("swapped", [1, 10, 19])
 def test_what_is_swapped(swapped: int) -> None:
-    before, after = (whole(sg.Waveform(9000, 8, attributes=40, swapped=s)) for s in (0, swapped))
+    before, after = (
+        whole(sg.Waveform(9000, 8, has_noise=True, n_drift_features=s)) for s in (0, swapped)
+    )
     assert np.array_equal(before.y, after.y)
     left, arrived = slice(1, 1 + swapped), slice(21, 21 + swapped)
     gone = before.X[:, left] - after.X[:, left]
@@ -94,10 +96,10 @@ def test_what_is_swapped(swapped: int) -> None:
         assert_same_numbers(after.X[:, j], normal)
 
 
-@pytest.mark.parametrize("attributes", [21, 40])
-def test_rivers_distribution(attributes: int) -> None:
+@pytest.mark.parametrize("noise", [False, True])
+def test_rivers_distribution(noise: bool) -> None:
     from river.datasets import synth
 
-    block = whole(sg.Waveform(50_000, seed=5, attributes=attributes))
-    rivers = synth.Waveform(seed=5, has_noise=attributes == 40)
+    block = whole(sg.Waveform(50_000, seed=5, has_noise=noise))
+    rivers = synth.Waveform(seed=5, has_noise=noise)
     assert_alike((block.X, block.y), of_river(rivers, 10_000))

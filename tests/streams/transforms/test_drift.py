@@ -71,7 +71,7 @@ def test_as_many_rows_as_the_concepts_have() -> None:
 
 
 def test_a_learner_notices() -> None:
-    concepts = [sg.SEA(20_000, seed=1, function=2), sg.SEA(20_000, seed=2, function=3)]
+    concepts = [sg.SEA(20_000, seed=1, variant=2), sg.SEA(20_000, seed=2, variant=3)]
     stream = sg.drift(concepts, [10_000], n=20_000)
     run = sg.evaluate(stream, sg.NaiveBayes(), forget=[sg.Window(1000)], every=1000)
     assert run.curve["accuracy"][9] - run.curve["accuracy"][10] > 0.05

@@ -70,7 +70,7 @@ def test_times_missing_labels_and_features_stay() -> None:
 
 
 def test_drifts_rows_and_identity_stay() -> None:
-    concepts = [sg.SEA(300, function=0), sg.SEA(300, function=3)]
+    concepts = [sg.SEA(300, variant=0), sg.SEA(300, variant=3)]
     source = sg.drift(concepts, at=[200], n=400)
     stream = sg.inject(source, 2)
     assert stream.drifts == (Drift(200, 0),)

@@ -1,1 +1,1 @@
-"""Learners of other libraries; the only places that import those libraries."""
+"""Adapters for learners of other libraries, the only modules that import them."""

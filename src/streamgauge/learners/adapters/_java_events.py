@@ -1,8 +1,8 @@
-"""A learner of MOA's going through many events in one call into Java.
+"""Run many events on a MOA learner in one call into Java.
 
-A call from Python into Java costs more than many a learner's work on a row. So the loop over the
-events runs in Java, put together there from the JDK's method handles: functions that can be
-combined without compiling any Java. Each step's type stands behind it.
+A call from Python into Java costs more than many learners need for a row. So the loop over the
+events runs in Java, composed of the JDK's method handles: functions that can be combined without
+compiling any Java. The type of each step is in the comment behind it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 
 from streamgauge._support.types import Flags, Floats
 
-_NO_VOTE = -np.inf  # where a learner wrote none: its votes may be fewer than the classes
+_NO_VOTE = -np.inf  # the learner returned fewer votes than classes
 
 
-class JavaFailed(Exception):  # noqa: N818 - not an error of its own: it says where one struck
-    """Java raised (`__cause__`) at this event; `votes` has the answers before it."""
+class JavaFailed(Exception):  # noqa: N818 - it only locates another error
+    """Java raised (`__cause__`) at this event; `votes` holds the predictions before it."""
 
     def __init__(self, event: int, votes: Floats) -> None:
         super().__init__(event)
@@ -25,15 +25,15 @@ class JavaFailed(Exception):  # noqa: N818 - not an error of its own: it says wh
 
 
 class JavaLoop:
-    """Asks and teaches a MOA learner; a header says what its rows are."""
+    """Predicts and learns with a MOA learner; the header describes its rows."""
 
     def __init__(self, moa_learner: Any, header: Any, width: int) -> None:
-        self._width = width  # of an answer: how many votes
-        self._loop = _put_together(moa_learner, header, width)
+        self._width = width  # votes per prediction
+        self._loop = _compose(moa_learner, header, width)
 
     def __call__(self, rows: Floats, learns: Flags, weight: Floats) -> Floats:
-        """Go through events, each with its row and the label as the row's last value (NaN in a
-        question): the votes of each, NaN throughout where there are none."""
+        """Run events, each with its row and the label as the row's last value (NaN in a
+        prediction): the votes of each, all NaN where there are none."""
         from jpype import JArray, JDouble, JException, JInt, JObject
 
         votes = JArray(JDouble)(np.full(len(rows) * self._width, _NO_VOTE))
@@ -42,18 +42,18 @@ class JavaLoop:
         try:
             self._loop.invokeWithArguments(JArray(JObject)(arrays))
         except JException as error:
-            raise JavaFailed(int(event[0]), self._told(votes)) from error
-        return self._told(votes)
+            raise JavaFailed(int(event[0]), self._decoded(votes)) from error
+        return self._decoded(votes)
 
-    def _told(self, votes: Any) -> Floats:
-        told = np.array(votes, np.float64).reshape(-1, self._width)
-        missing = told == _NO_VOTE
-        told[missing] = 0.0
-        told[missing.all(axis=1)] = np.nan
-        return told
+    def _decoded(self, votes: Any) -> Floats:
+        decoded = np.array(votes, np.float64).reshape(-1, self._width)
+        missing = decoded == _NO_VOTE
+        decoded[missing] = 0.0
+        decoded[missing.all(axis=1)] = np.nan
+        return decoded
 
 
-def _put_together(moa_learner: Any, header: Any, width: int) -> Any:
+def _compose(moa_learner: Any, header: Any, width: int) -> Any:
     """loop(int[] event, boolean[] learns, double[] weight, double[][] rows, double[] votes)"""
     from jpype import JArray, JBoolean, JClass, JDouble, JInt
 
@@ -78,10 +78,10 @@ def _put_together(moa_learner: Any, header: Any, width: int) -> Any:
     # An instance of a row: new DenseInstance(weight[e], rows[e]) with its header.
     made = lookup.findConstructor(dense, signature(void, number, numbers))
     made = made.asType(signature(instance, number, numbers))
-    tell = lookup.findVirtual(instance, "setDataset", signature(void, instances))
-    tell = handles.insertArguments(tell, 1, header)  # (instance) -> void
-    told = handles.foldArguments(handles.identity(instance), tell)  # (instance) -> instance
-    made = handles.filterReturnValue(made, told)  # (weight, row) -> instance
+    set_header = lookup.findVirtual(instance, "setDataset", signature(void, instances))
+    set_header = handles.insertArguments(set_header, 1, header)  # (instance) -> void
+    with_header = handles.foldArguments(handles.identity(instance), set_header)  # -> instance
+    made = handles.filterReturnValue(made, with_header)  # (weight, row) -> instance
     made = handles.collectArguments(made, 0, handles.arrayElementGetter(numbers))
     made = handles.collectArguments(made, 2, handles.arrayElementGetter(table))
     make = handles.permuteArguments(  # (weights, rows, e) -> instance
@@ -104,21 +104,21 @@ def _put_together(moa_learner: Any, header: Any, width: int) -> Any:
         keep, signature(void, numbers, numbers, whole), 0, 1, 2, 0
     )
 
-    # One event, a question or a lesson.
+    # One event: predict or learn.
     event = signature(void, whole, wholes, truths, numbers, table, numbers)
     ask = lookup.findVirtual(learner, "getVotesForInstance", signature(numbers, instance))
     ask = handles.filterArguments(keep, 0, ask.bindTo(moa_learner))  # (instance, votes, e)
     ask = handles.collectArguments(ask, 0, make)  # (weights, rows, e, votes, e)
     ask = handles.permuteArguments(ask, event, 3, 4, 0, 5, 0)
-    teach = lookup.findVirtual(learner, "trainOnInstance", signature(void, instance))
-    teach = handles.collectArguments(teach.bindTo(moa_learner), 0, make)  # (weights, rows, e)
-    teach = handles.permuteArguments(teach, event, 3, 4, 0)
-    is_lesson = handles.permuteArguments(  # (e, event, learns) -> boolean
+    learn = lookup.findVirtual(learner, "trainOnInstance", signature(void, instance))
+    learn = handles.collectArguments(learn.bindTo(moa_learner), 0, make)  # (weights, rows, e)
+    learn = handles.permuteArguments(learn, event, 3, 4, 0)
+    is_update = handles.permuteArguments(  # (e, event, learns) -> boolean
         handles.arrayElementGetter(truths), signature(truth, whole, wholes, truths), 2, 0
     )
-    step = handles.guardWithTest(is_lesson, teach, ask)
+    step = handles.guardWithTest(is_update, learn, ask)
 
-    # All of them; event[0] tells where it is, should one fail.
+    # All events; event[0] is the current one, in case it fails.
     mark = handles.insertArguments(handles.arrayElementSetter(wholes), 1, JInt(0))
     mark = handles.permuteArguments(mark, signature(void, whole, wholes), 1, 0)
     count = handles.dropArguments(handles.arrayLength(truths), 0, wholes)

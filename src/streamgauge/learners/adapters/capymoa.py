@@ -1,4 +1,4 @@
-"""MOA's classifiers and regressors, through CapyMOA, as learners."""
+"""Adapter for MOA's classifiers and regressors, through CapyMOA."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from streamgauge.learners.adapters._java import capymoa, check_installed
 from streamgauge.learners.adapters._java_events import JavaFailed, JavaLoop
 from streamgauge.learners.base import EventFailed, Events, PlaysEvents, Task
 
-_CELLS = 1 << 14  # values handed to Java at a time: the call costs next to nothing, Ctrl-C works
+_CELLS = 1 << 14  # values passed to Java per call: little overhead, and Ctrl-C works
 _MODULE: dict[Task, str] = {"classification": "classifier", "regression": "regressor"}
-_MOAS_OWN = {"AMRulesRegressor": "moa.classifiers.rules.AMRulesRegressor"}  # CapyMOA names it not
+_MOAS_OWN = {"AMRulesRegressor": "moa.classifiers.rules.AMRulesRegressor"}  # not in CapyMOA
 
 
 class CapyMOALearner(PlaysEvents):
-    """A learner by the name CapyMOA gives it, by its class, or by MOA's own (`moa.…`).
+    """A MOA learner by its CapyMOA name or class, or by its Java name (`moa.…`).
 
-    The JVM starts with the first run, not before. It abstains until it has learned something, and
-    where MOA gives no votes or NaN among them (MOA scores these as class 0, CapyMOA as nothing).
-    Ties go to the lowest class, as in MOA, and votes that are all 0 are a tie: products that
+    The JVM starts with the first run. The learner abstains until it has learned a row, and where
+    MOA returns no votes or NaN among them (MOA scores these as class 0, CapyMOA as no prediction).
+    Ties go to the lowest class, as in MOA; votes that are all 0 are a tie, from products that
     underflowed (CapyMOA then predicts nothing).
     """
 
@@ -35,7 +35,7 @@ class CapyMOALearner(PlaysEvents):
         if isinstance(learner, str):
             if not all(part.isidentifier() for part in learner.split(".")):
                 raise UsageError(
-                    f"{learner!r} is no name of a learner; parameters are given beside it: "
+                    f"{learner!r} is not the name of a learner; pass parameters as arguments: "
                     'from_capymoa("HoeffdingTree", grace_period=100)'
                 )
             self._called = learner.rpartition(".")[2]
@@ -43,16 +43,16 @@ class CapyMOALearner(PlaysEvents):
             self._called = learner.__name__
         else:
             raise UsageError(
-                f"{learner!r} is no learner of CapyMOA's; expected its name or its class, as in "
+                f"expected a CapyMOA learner by name or class, got {learner!r}; write "
                 'from_capymoa("HoeffdingTree", grace_period=100)'
             )
         for given in ("schema", "moa_learner"):
             if given in options:
                 raise UsageError(
-                    f"{self._called}: {given} is not yours to give; the stream says it"
+                    f"{self._called}: unexpected parameter {given}; it comes from the stream"
                 )
         self.name = name or self._text()
-        self.task: Task | None = None  # of a name, only CapyMOA knows, and that would start Java
+        self.task: Task | None = None  # looking it up by name would start Java
         self.model: Any = None  # CapyMOA's object, once started
         self._saved: bytes | None = None
 
@@ -68,7 +68,7 @@ class CapyMOALearner(PlaysEvents):
         self._loop = JavaLoop(self.model.moa_learner, header, self._k or 1)
 
     def build(self, schema: Any, seed: int) -> Any:
-        """CapyMOA's object for a schema of CapyMOA's; learners among the options are built too."""
+        """CapyMOA's learner for its schema; learners among the options are built too."""
         options = {
             name: value.build(schema, seed) if isinstance(value, CapyMOALearner) else value
             for name, value in self._options.items()
@@ -81,21 +81,21 @@ class CapyMOALearner(PlaysEvents):
         if unknown:
             known = [p for p in parameters if p not in ("schema", "moa_learner")]
             raise UsageError(
-                f"{self._called} has no parameter {', '.join(unknown)}; it has {', '.join(known)}"
+                f"{self._called} has no parameter {', '.join(unknown)}; expected {', '.join(known)}"
             )
         try:
             model = found(schema=schema, **options)
-        except Exception as error:  # whatever MOA says of parameters it does not like
-            raise UsageError(f"{self!r}: CapyMOA did not make it: {_said(error)}") from error
+        except Exception as error:  # MOA raises many kinds for bad parameters
+            raise UsageError(f"{self!r}: CapyMOA could not create it: {_message(error)}") from error
         if not hasattr(model, "moa_learner"):
             raise UsageError(
-                f"{self._called} is none of MOA's: CapyMOA has it in Python; take the original, "
-                "scikit-learn's for instance through from_sklearn"
+                f"{self._called} is not a MOA learner: CapyMOA implements it in Python; use the "
+                "original, e.g. scikit-learn's through from_sklearn"
             )
         return model
 
     def _found(self, task: Task) -> Any:
-        """What makes a model: a class of CapyMOA's, or its wrapper around one of MOA's."""
+        """The class that makes a model: CapyMOA's, or its wrapper around one of MOA's."""
         base = capymoa("base")
         kinds = {"classification": base.Classifier, "regression": base.Regressor}
         if not isinstance(self._learner, str):
@@ -107,19 +107,17 @@ class CapyMOALearner(PlaysEvents):
             names = [n for home in homes.values() for n in home.__all__ if n != "Finetune"]
             if self._learner not in names:
                 near = difflib.get_close_matches(self._learner, names, 3, 0.4)
-                raise UsageError(
-                    f"CapyMOA has no learner {self._learner!r}; "
-                    f"{'near it: ' + ', '.join(near) if near else 'it has ' + ', '.join(names)}"
-                )
+                hint = f"did you mean {', '.join(near)}" if near else f"expected {', '.join(names)}"
+                raise UsageError(f"CapyMOA has no learner {self._learner!r}; {hint}")
             other: Task = "regression" if task == "classification" else "classification"
             here = task if self._learner in homes[task].__all__ else other
             found = getattr(homes[here], self._learner)
         if not issubclass(found, kinds[task]):
-            raise UsageError(f"{self._called} is not for {task}, and this stream is")
+            raise UsageError(f"{self._called} does not support {task}, the task of this stream")
         return found
 
     def play(self, events: Events) -> None:
-        """Go through the events, a thousand or so in one call into Java."""
+        """Play the events, about a thousand per call into Java."""
         size = max(1, _CELLS // (events.X.shape[1] + 1))
         for start in range(0, len(events.ops), size):
             try:
@@ -139,22 +137,22 @@ class CapyMOALearner(PlaysEvents):
             votes = self._loop(rows, learns.astype(np.uint8), weight)
         except JavaFailed as error:
             failed, votes = error, error.votes
-        if not self._ready:  # nothing is known before the first lesson, whatever MOA makes of it
+        if not self._ready:  # abstain before the first learned row; MOA may predict
             votes[: int(np.argmax(learns)) if learns.any() else len(votes)] = np.nan
             self._ready = bool(learns.any())
         asked = ~learns
         if self._k:
-            shares = _shares(votes[asked])
+            probabilities = _to_probabilities(votes[asked])
             events.label[done[asked]] = np.where(
-                np.isnan(shares[:, 0]), -1, np.argmax(shares, axis=1)
+                np.isnan(probabilities[:, 0]), -1, np.argmax(probabilities, axis=1)
             )
             if len(events.proba):
-                events.proba[done[asked]] = shares
+                events.proba[done[asked]] = probabilities
         else:
             number = votes[asked, 0]
             events.label[done[asked]] = np.where(np.isfinite(number), number, np.nan)
         if failed is not None:
-            cause = RuntimeError(f"MOA raised {_said(failed.__cause__)}")
+            cause = RuntimeError(f"MOA raised {_message(failed.__cause__)}")
             cause.__cause__ = failed.__cause__
             raise EventFailed(int(done[failed.event])) from cause
 
@@ -162,11 +160,15 @@ class CapyMOALearner(PlaysEvents):
         given = ", ".join(f"{key}={value!r}" for key, value in self._options.items())
         return f"{self._called}({given})" if given else self._called
 
+    def get_params(self) -> dict[str, Any]:
+        """The adapter's parameters: learner, name and CapyMOA's own parameters."""
+        return {"learner": self._learner, "name": self.name, **self._options}
+
     def __repr__(self) -> str:
         return f"capymoa:{self._text()}"
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies and checkpoints: MOA's model as Java saves it."""
+        """For copies and checkpoints: MOA's model in Java's serialised form."""
         state = {name: v for name, v in vars(self).items() if name not in ("model", "_loop")}
         if self.model is not None:
             from jpype.pickle import JPickler
@@ -188,7 +190,7 @@ class CapyMOALearner(PlaysEvents):
 
 
 def _capymoas(schema: Schema) -> Any:
-    """The schema as CapyMOA has it: every nominal value and class by name, in our order."""
+    """The schema in CapyMOA's form: every nominal value and class by name, in our order."""
     target = "class"
     while target in schema.features:
         target += "_"
@@ -200,7 +202,7 @@ def _capymoas(schema: Schema) -> Any:
 
 
 def _moas_own(path: str, task: Task) -> Any:
-    """A maker of CapyMOA's wrapper around a class of MOA's, options by MOA's command line."""
+    """A function that wraps a MOA class in CapyMOA's, with options of MOA's command line."""
     base = capymoa("base")
     from jpype import JClass
 
@@ -212,33 +214,33 @@ def _moas_own(path: str, task: Task) -> Any:
     if regressor != (task == "regression") or not issubclass(
         java_class, JClass("moa.classifiers.AbstractClassifier")
     ):
-        raise UsageError(f"MOA's {path} is not for {task}, and this stream is")
+        raise UsageError(f"MOA's {path} does not support {task}, the task of this stream")
     wrapper = base.MOARegressor if regressor else base.MOAClassifier
 
     def make(schema: Any, CLI: str | None = None, random_seed: int = 1) -> Any:
         moas = java_class()
-        moas.prepareForUse()  # some cannot be given a seed before
+        moas.prepareForUse()  # some take a seed only after this
         return wrapper(moa_learner=moas, schema=schema, CLI=CLI, random_seed=random_seed)
 
     return make
 
 
-def _shares(votes: Floats) -> Floats:
-    """Votes as probabilities: NaN where there is no answer in them, 0 where all underflowed.
+def _to_probabilities(votes: Floats) -> Floats:
+    """Votes as probabilities: NaN where the learner abstains, 0 where all votes underflowed.
 
-    Votes below 0 are scores, of which only the greatest can be told.
+    Negative votes are scores: the highest gets probability 1.
     """
     with np.errstate(all="ignore"):
         total = votes.sum(axis=1)
-        shares = votes / np.where(total == 0, 1.0, total)[:, np.newaxis]
+        probabilities = votes / np.where(total == 0, 1.0, total)[:, np.newaxis]
     below = (votes < 0).any(axis=1)
-    shares[below] = np.eye(votes.shape[1])[np.argmax(votes[below], axis=1)]
-    shares[~np.isfinite(total)] = np.nan
-    return np.asarray(shares)
+    probabilities[below] = np.eye(votes.shape[1])[np.argmax(votes[below], axis=1)]
+    probabilities[~np.isfinite(total)] = np.nan
+    return np.asarray(probabilities)
 
 
-def _said(error: BaseException | None) -> str:
-    """An error in one line; of a Java one the kind is in the text."""
+def _message(error: BaseException | None) -> str:
+    """An error in one line; the text of a Java error starts with its kind."""
     kind, text = type(error).__name__, " ".join(str(error).split())
     return text if text.startswith(kind) else f"{kind}: {text}"
 
@@ -246,11 +248,19 @@ def _said(error: BaseException | None) -> str:
 def from_capymoa(
     learner: str | type[Any], *, name: str | None = None, **options: Any
 ) -> CapyMOALearner:
-    """A classifier or regressor of MOA's by CapyMOA's name or class, with CapyMOA's parameters.
+    """Wrap a MOA classifier or regressor, through CapyMOA.
 
-    from_capymoa("AdaptiveRandomForestClassifier", ensemble_size=10). Its seed is that of the run
-    unless random_seed is given. An option may itself be a learner: base_learner=from_capymoa(...).
-    What only MOA has goes by its Java name, its options as MOA writes them:
-    from_capymoa("moa.classifiers.functions.Perceptron", CLI="-r 0.1").
+    An example is from_capymoa("AdaptiveRandomForestClassifier", ensemble_size=10). The seed is that
+    of the run unless random_seed is given.
+
+    Parameters
+    ----------
+    learner
+        CapyMOA's name or class. Learners that only MOA has go by their Java name, with options of
+        MOA's command line: from_capymoa("moa.classifiers.functions.Perceptron", CLI="-r 0.1").
+    name
+        Its name in tables.
+    options
+        CapyMOA's parameters. A value may be a learner: base_learner=from_capymoa(...).
     """
     return CapyMOALearner(learner, options, name)

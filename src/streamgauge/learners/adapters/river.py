@@ -1,4 +1,4 @@
-"""River's models, and any object with predict_one and learn_one, as learners."""
+"""Adapter for River models and objects with predict_one and learn_one."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Lon
 from streamgauge.detectors.adapters import RiverDetector, is_rivers
 from streamgauge.learners.base import EventFailed, Events, Task
 
-_CHUNK = 1024  # events at a time: their dicts and answers stay in the processor's cache
+_CHUNK = 1024  # events at a time, so that their dicts and answers stay in the processor's cache
 
 
 class RiverLearner:
-    """Rows become dicts: numbers as they are, nominal values by name, missing cells left out.
+    """A River model, fed one row at a time.
 
-    The model handed in is never changed: each run learns on a copy, found as `run.learner.model`.
-    A label is what `predict_one` answers. River defines that as the most probable class, so its own
-    classifiers are asked for probabilities once and ties go to the lowest class.
+    Rows become dicts: numeric values unchanged, nominal values by name, missing values omitted.
+    The model passed in is never changed: each run learns on a copy, available as
+    `run.learner.model`. A label is the answer of `predict_one`. River defines it as the most
+    probable class, so its own classifiers predict probabilities once, and ties go to the lowest
+    class.
     """
 
     def __init__(self, model: Any, name: str | None = None) -> None:
@@ -47,13 +49,13 @@ class RiverLearner:
             ) from error
         self._schema = schema
         labels = self._labels_for(schema.classes)
-        self._names = (*labels, None)  # the code of an unknown label is -1
+        self._names = (*labels, None)  # code -1 is an unknown label
         self._code: dict[Label, int] = {label: i for i, label in enumerate(labels)}
         self._by_probability = bool(schema.classes) and _is_most_probable(self.model)
 
     @property
     def task(self) -> Task | None:
-        """What River says of the model, or of a pipeline's last step; None if it says nothing."""
+        """The task of a River model, or of a pipeline's last step; None if it is unknown."""
         river = sys.modules.get("river.base")  # a River model has imported it
         last = _last_step(self._given)
         if river is None or isinstance(last, river.Classifier) == isinstance(last, river.Regressor):
@@ -61,20 +63,20 @@ class RiverLearner:
         return "classification" if isinstance(last, river.Classifier) else "regression"
 
     def _labels_for(self, classes: tuple[Label, ...]) -> tuple[Label, ...]:
-        """The classes as the model wants them: River's binary models know False and True only."""
+        """The classes in the form the model needs: River's binary models use False and True."""
         if getattr(_last_step(self.model), "_multiclass", True) or not classes:
             return classes
         if len(classes) > 2:
             raise UsageError(
-                f"{self.name} is for two classes (River's _multiclass says so), the stream has "
-                f"{len(classes)}; wrap it in river.multiclass.OneVsRestClassifier, or give your "
-                "own class _multiclass = True"
+                f"{self.name} supports two classes (its _multiclass is False), but the stream has "
+                f"{len(classes)}; wrap it in river.multiclass.OneVsRestClassifier, or set "
+                "_multiclass = True in your own class"
             )
         return (False, True)
 
     @property
     def nbytes(self) -> int | None:
-        """As River measures it; None for an object that cannot tell."""
+        """The size as River measures it; None for an object that does not report one."""
         measure = getattr(self.model, "_raw_memory_usage", None)
         return None if measure is None else int(measure)
 
@@ -82,16 +84,16 @@ class RiverLearner:
         k = len(self._code)
         label: Targets = np.empty(len(X), np.int32 if k else np.float64)
         proba = np.empty((len(X) if k else 0, k))
-        ask = self._question(bool(k))
+        ask = self._prediction(bool(k))
         self._decode([ask(row) for row in self._rows(X)], np.arange(len(X)), label, proba)
         return proba if k else np.asarray(label, np.float64)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         for row, name, weight in zip(self._rows(X), self._named(y), w.tolist(), strict=True):
-            self._teach(row, name, weight)
+            self._learn_one(row, name, weight)
 
     def play(self, events: Events) -> None:
-        """Predict and learn event by event, with next to nothing between the model's own calls."""
+        """Predict and learn event by event, with minimal overhead between the model's calls."""
         for start in range(0, len(events.ops), _CHUNK):
             try:
                 self._play(events.cut(start, start + _CHUNK))
@@ -100,7 +102,7 @@ class RiverLearner:
 
     def _play(self, events: Events) -> None:
         X, y, ops, slots, _, weight, label, proba = events
-        ask, learn = self._question(len(proba) > 0), self.model.learn_one
+        ask, learn = self._prediction(len(proba) > 0), self.model.learn_one
         in_pairs = _in_pairs(ops, slots, weight)
         answers: list[Any] = []
         event, cause = 0, None
@@ -117,20 +119,20 @@ class RiverLearner:
                     if op != LEARN:
                         answers.append(ask(row))
                     elif w > 0:
-                        self._teach(row, name, w)
+                        self._learn_one(row, name, w)
                     event += 1
         except Exception as error:
             cause = error
         self._decode(answers, np.flatnonzero(ops != LEARN), label, proba)
         if cause is not None:
-            # In pairs, one more answer than rows learned: it was learning that failed.
+            # In pairs, one more answer than rows learned: learning failed.
             raise EventFailed(event + int(in_pairs and 2 * len(answers) > event)) from cause
 
-    def _question(self, with_shares: bool) -> Callable[[dict[str, Any]], Any]:
-        """What to ask of a row; `_decode` knows the answer's form."""
+    def _prediction(self, with_probabilities: bool) -> Callable[[dict[str, Any]], Any]:
+        """The call that predicts a row; `_decode` handles the form of its answer."""
         if self._by_probability:
             ask: Callable[[dict[str, Any]], Any] = self.model.predict_proba_one
-        elif with_shares:
+        elif with_probabilities:
             ask = self._ask_both
         else:
             ask = self.model.predict_one
@@ -144,10 +146,10 @@ class RiverLearner:
             return answer, {} if answer is None else {answer: 1.0}
 
     def _decode(self, answers: list[Any], places: Longs, label: Targets, proba: Floats) -> None:
-        """Write answers as codes, numbers and probabilities; events without an answer are left."""
+        """Write answers as codes or targets and probabilities; skip events without an answer."""
         if not self._code:
-            numbers = [np.nan if answer is None else answer for answer in answers]
-            label[places[: len(answers)]] = numbers
+            targets = [np.nan if answer is None else answer for answer in answers]
+            label[places[: len(answers)]] = targets
             return
         if self._by_probability and len(self._code) == 2 and not len(proba):
             code = self._code
@@ -158,47 +160,47 @@ class RiverLearner:
                 ]
                 return
             except (ValueError, KeyError):
-                pass  # not two known classes each: one by one
+                pass  # not two known classes each: decode one by one
         for place, answer in zip(places.tolist(), answers, strict=False):
             try:
                 if self._by_probability:
-                    shares = answer
+                    probabilities = answer
                     label[place] = self._most_probable(answer)
                 else:
-                    own, shares = answer if len(proba) else (answer, {})
-                    label[place] = self._known(own)
+                    own, probabilities = answer if len(proba) else (answer, {})
+                    label[place] = self._code_of(own)
                 if len(proba):
-                    proba[place] = 0.0 if shares else np.nan
-                    for each, share in shares.items():
-                        proba[place, self._known(each)] = share
+                    proba[place] = 0.0 if probabilities else np.nan
+                    for each, p in probabilities.items():
+                        proba[place, self._code_of(each)] = p
             except ValueError as error:
                 raise EventFailed(place) from error
 
-    def _most_probable(self, shares: dict[Any, float]) -> int:
-        """Ties go to the lowest class; nothing is an abstention."""
+    def _most_probable(self, probabilities: dict[Any, float]) -> int:
+        """The code of the most probable class, ties to the lowest; -1 (abstains) without any."""
         best, highest = -1, -1.0
-        for answer, share in shares.items():
-            if share >= highest:
+        for answer, p in probabilities.items():
+            if p >= highest:
                 code = self._code.get(answer, -1)
                 if code < 0:
-                    code = self._known(answer)  # raises
-                if share > highest or code < best:
-                    best, highest = code, share
+                    code = self._code_of(answer)  # raises
+                if p > highest or code < best:
+                    best, highest = code, p
         return best
 
-    def _known(self, answer: Any) -> int:
-        """The code of an answer; none is an abstention, a class unheard of an error."""
+    def _code_of(self, answer: Any) -> int:
+        """The code of an answer; None abstains, an unknown class is an error."""
         if answer is None:
             return -1
         try:
             return self._code[answer]
         except (KeyError, TypeError):
             raise ValueError(
-                f"predicted {answer!r}, which is none of the labels it was told: {self._names[:-1]}"
+                f"predicted {answer!r}; expected one of the stream's labels: {self._names[:-1]}"
             ) from None
 
     def _rows(self, X: Floats) -> list[dict[str, Any]]:
-        """Rows as dicts; what can be decided for all of them at once is."""
+        """Rows as dicts, by the fastest way that fits them all."""
         if any(self._schema.values) or not self._schema.features or np.isnan(X).any():
             return [self._row(x) for x in X]
         return [*map(_row_maker(self._schema.features), *X.T.tolist())]
@@ -213,21 +215,25 @@ class RiverLearner:
         }
 
     def _named(self, y: Targets) -> list[Any]:
-        """Labels as the model knows them."""
+        """Labels in the form the model needs."""
         return [self._names[code] for code in y.tolist()] if self._code else list(y.tolist())
 
-    def _teach(self, row: dict[str, Any], name: Any, weight: float) -> None:
+    def _learn_one(self, row: dict[str, Any], name: Any, weight: float) -> None:
         if weight == 1:
             self.model.learn_one(row, name)
         else:
             self.model.learn_one(row, name, w=weight)
+
+    def get_params(self) -> dict[str, Any]:
+        """The adapter's parameters: the model that was wrapped, and its name."""
+        return {"model": self._given, "name": self.name}
 
     def __repr__(self) -> str:
         return str(self.name)
 
 
 def _in_pairs(ops: Flags, slots: Longs, weight: Floats) -> bool:
-    """Is every row learned right after it was asked, as with labels that come at once?"""
+    """Is every row learned right after its prediction, as with immediate labels?"""
     return bool(
         len(ops) % 2 == 0
         and (ops[::2] == PREDICT).all()
@@ -240,8 +246,8 @@ def _in_pairs(ops: Flags, slots: Longs, weight: Floats) -> bool:
 @cache
 def _row_maker(features: tuple[str, ...]) -> Callable[..., dict[str, float]]:
     """A function that turns a row's values into a dict by one literal: several times as fast as
-    dict(zip()), and the model looks its values up faster. Made as dataclasses make theirs; repr
-    quotes the names."""
+    dict(zip()), and lookups in the dict are faster. Generated code, as in dataclasses; repr quotes
+    the names."""
     values = [f"x{i}" for i in range(len(features))]
     cells = ", ".join(f"{name!r}: {value}" for name, value in zip(features, values, strict=True))
     maker: Callable[..., dict[str, float]] = eval(f"lambda {', '.join(values)}: {{{cells}}}")
@@ -249,29 +255,33 @@ def _row_maker(features: tuple[str, ...]) -> Callable[..., dict[str, float]]:
 
 
 def _is_most_probable(model: Any) -> bool:
-    """Is predict_one River's own, which is the most probable class by definition?"""
+    """Is predict_one River's own, the most probable class by definition?"""
     river = sys.modules.get("river.base")  # a River model has imported it
     asked = getattr(type(_last_step(model)), "predict_one", None)
     return river is not None and asked is river.Classifier.predict_one
 
 
 def _last_step(model: Any) -> Any:
-    """The model that answers: of a pipeline its last step."""
+    """The model that predicts: the last step of a pipeline."""
     steps = getattr(model, "steps", None)
     return _last_step(list(steps.values())[-1]) if isinstance(steps, dict) and steps else model
 
 
 def from_river(model: Any, name: str | None = None) -> RiverLearner | RiverDetector:
-    """A River model (or any object with predict_one and learn_one) under a name of your choice, or
-    one of River's drift detectors."""
+    """Wrap a River model, an object with predict_one and learn_one, or a River drift detector.
+
+    Parameters
+    ----------
+    model
+        The model or detector.
+    name
+        Its name in tables.
+    """
     return RiverDetector(model) if is_rivers(model) else RiverLearner(model, name)
 
 
 def river_class(name: str) -> type[Any]:
-    """A class of one of River's public modules, e.g. `tree.HoeffdingTreeClassifier`.
-
-    A name that such a module merely imports does not count.
-    """
+    """A class that one of River's public modules defines, e.g. `tree.HoeffdingTreeClassifier`."""
     module_name, _, class_name = name.rpartition(".")
     try:
         importlib.import_module("river")

@@ -1,4 +1,4 @@
-"""scikit-learn's models with partial_fit as learners."""
+"""Adapter for scikit-learn models with partial_fit."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.base import Task
 
 
 class SklearnLearner:
-    """Learns by partial_fit, in mini-batches of `period` rows; abstains before the first.
+    """A scikit-learn model that learns by partial_fit, in mini-batches of `batch_size` rows.
 
-    Nominal features are given one-hot, missing values as 0: put a scaler of your own in front if
-    the model asks for one. The model handed in is never changed; each run learns on a copy.
+    Nominal features are one-hot, missing values are 0: scale the features yourself if the model
+    needs it. Abstains before the first mini-batch. The model passed in is never changed; each run
+    learns on a copy, available as `model`.
     """
 
-    def __init__(self, model: Any, period: int = 1, name: str | None = None) -> None:
+    def __init__(self, model: Any, batch_size: int = 1, name: str | None = None) -> None:
         for method in ("partial_fit", "predict"):
             if not hasattr(model, method):
                 raise UsageError(
                     f"{type(model).__name__} has no {method}; expected a scikit-learn model that "
-                    "learns in pieces, such as SGDClassifier (of a Pipeline pass the last step, "
-                    "and do what comes before it with stream.map)"
+                    "learns incrementally, such as SGDClassifier (for a Pipeline pass the last "
+                    "step, and apply the steps before it with stream.map)"
                 )
-        check_whole("period", period)
-        if period < 1:
-            raise UsageError(f"period={period}: a mini-batch has at least one row")
+        check_integer("batch_size", batch_size)
+        if batch_size < 1:
+            raise UsageError(f"batch_size={batch_size}: expected 1 or more")
         self._given = self.model = model
-        self.period = period
+        self.batch_size = self.period = batch_size
         self.name = name or type(model).__name__
 
     @property
     def task(self) -> Task | None:
-        """What scikit-learn says of the model; None if it says nothing."""
+        """The task of a scikit-learn model; None if it is unknown."""
         base = sys.modules.get("sklearn.base")  # a scikit-learn model has imported it
         if base is None or not isinstance(self._given, base.BaseEstimator):
             return None
@@ -63,23 +64,23 @@ class SklearnLearner:
 
     @property
     def pending(self) -> int:
-        """Lessons that wait for their mini-batch to fill."""
+        """Rows that wait for their mini-batch to fill."""
         return len(self._batch)
 
     def predict(self, X: Floats) -> Floats:
         if not self._ready:
             return np.full((len(X), self._k) if self._k else len(X), np.nan)
         rows = self._dense(X)
-        # A class not seen yet makes some models divide by 0; where that leaves NaN, they abstain.
+        # Some models divide by 0 for a class not seen yet; they abstain where that leaves NaN.
         with np.errstate(all="ignore"):
             if not self._k:
                 return np.asarray(self.model.predict(rows), np.float64)
             try:
-                shares = np.array(self.model.predict_proba(rows), np.float64)
+                probabilities = np.array(self.model.predict_proba(rows), np.float64)
             except (AttributeError, NotImplementedError):  # e.g. hinge loss: labels only
                 return np.asarray(np.eye(self._k)[self.model.predict(rows).astype(np.int64)])
-        shares[np.isnan(shares).any(axis=1)] = np.nan
-        return shares
+        probabilities[np.isnan(probabilities).any(axis=1)] = np.nan
+        return probabilities
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         for rows, labels, weights in self._batch.add(X, y, w):
@@ -87,14 +88,30 @@ class SklearnLearner:
             if self._weighted:
                 options["sample_weight"] = weights
             elif (weights != 1).any():
-                raise ValueError(f"{self.name} takes no sample_weight, so no weights but 1")
+                raise ValueError(
+                    f"{self.name} does not support sample_weight; expected rows of weight 1 only"
+                )
             self.model.partial_fit(self._dense(rows), labels, **options)
             self._ready = True
+
+    def get_params(self) -> dict[str, Any]:
+        """The adapter's parameters; those of the model are `model.get_params()`."""
+        return {"model": self._given, "batch_size": self.batch_size, "name": self.name}
 
     def __repr__(self) -> str:
         return self.name
 
 
-def from_sklearn(model: Any, period: int = 1, name: str | None = None) -> SklearnLearner:
-    """A scikit-learn model with partial_fit, learning in mini-batches of `period` rows."""
-    return SklearnLearner(model, period, name)
+def from_sklearn(model: Any, batch_size: int = 1, name: str | None = None) -> SklearnLearner:
+    """Wrap a scikit-learn model that has partial_fit.
+
+    Parameters
+    ----------
+    model
+        The model.
+    batch_size
+        Rows per call of partial_fit.
+    name
+        Its name in tables.
+    """
+    return SklearnLearner(model, batch_size, name)

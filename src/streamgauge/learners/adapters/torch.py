@@ -1,4 +1,4 @@
-"""PyTorch modules as learners: a step of the optimiser per mini-batch."""
+"""Adapter for PyTorch modules: an optimiser step per mini-batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streamgauge._support.errors import MissingExtra, UsageError, check_whole
+from streamgauge._support.errors import MissingExtra, UsageError, check_integer
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class TorchLearner:
-    """A module, or a function of (inputs, outputs) that makes one, learning by mini-batches.
+    """A PyTorch module, or a function of (inputs, outputs) that makes one, on mini-batches.
 
-    It answers with a softmax over its outputs, one per class; in regression with its only output.
-    Nominal features are given one-hot, missing values as 0. It abstains before the first lesson.
+    Its prediction is the softmax of its outputs, one per class; in regression its only output.
+    Nominal features are one-hot, missing values are 0. Abstains before the first mini-batch.
     """
 
     def __init__(
@@ -29,54 +29,55 @@ class TorchLearner:
         module: torch.nn.Module | Callable[[int, int], torch.nn.Module],
         optimizer: Callable[[Any], torch.optim.Optimizer] | None = None,
         loss: Callable[..., torch.Tensor] | None = None,
-        period: int = 32,
+        batch_size: int = 32,
         epochs: int = 1,
         name: str | None = None,
     ) -> None:
         torch = import_torch()
         if not (isinstance(module, torch.nn.Module) or callable(module)):
             raise UsageError(
-                f"from_torch({module!r}): expected a module, or a function of the numbers of "
-                "inputs and outputs that makes one"
+                f"from_torch({module!r}): expected a module, or a function that makes one from the "
+                "number of inputs and the number of outputs"
             )
         if not (optimizer is None or callable(optimizer)):
             raise UsageError(
-                f"optimizer={type(optimizer).__name__}: each run has its own; expected a function "
-                "of the parameters, e.g. lambda p: torch.optim.SGD(p, lr=0.1)"
+                f"optimizer={type(optimizer).__name__}: expected a function of the parameters, "
+                "since each run makes its own optimizer, e.g. lambda p: torch.optim.SGD(p, lr=0.1)"
             )
-        for what, count in (("period", period), ("epochs", epochs)):
-            check_whole(what, count)
+        for what, count in (("batch_size", batch_size), ("epochs", epochs)):
+            check_integer(what, count)
             if count < 1:
                 raise UsageError(f"{what}={count}: expected 1 or more")
-        self._given, self._optimizer, self._loss = module, optimizer, loss
-        self.period, self._epochs = period, epochs
+        self._given, self.optimizer, self.loss = module, optimizer, loss
+        self.batch_size, self.epochs = batch_size, epochs
+        self.period = batch_size
         self.name = name or getattr(module, "__name__", type(module).__name__)
 
     def start(self, schema: Schema, seed: int) -> None:
         torch = import_torch()
         self._k = k = len(schema.classes)
         self._dense = Dense(schema)
-        self._lots = torch.Generator().manual_seed(seed).get_state()
-        with self._own_lots():
+        self._rng_state = torch.Generator().manual_seed(seed).get_state()
+        with self._own_rng():
             if isinstance(self._given, torch.nn.Module):
                 self.module = copy.deepcopy(self._given)
             else:
                 self.module = self._given(self._dense.width, k or 1)
             if not isinstance(self.module, torch.nn.Module):
                 raise UsageError(
-                    f"{self.name}(inputs, outputs) gave {type(self.module).__name__}; expected a "
-                    "torch.nn.Module"
+                    f"{self.name}(inputs, outputs) returned {type(self.module).__name__}; expected "
+                    "a torch.nn.Module"
                 )
-            make = self._optimizer or (lambda parameters: torch.optim.Adam(parameters, lr=0.01))
+            make = self.optimizer or (lambda parameters: torch.optim.Adam(parameters, lr=0.01))
             self._step = make(self.module.parameters())
         default = torch.nn.functional.cross_entropy if k else torch.nn.functional.mse_loss
-        self._measure = self._loss or default
+        self._measure = self.loss or default
         self._batch = Batch(self.period)
         self._ready = False
 
     @property
     def pending(self) -> int:
-        """Lessons that wait for their mini-batch to fill."""
+        """Rows that wait for their mini-batch to fill."""
         return len(self._batch)
 
     @property
@@ -98,56 +99,64 @@ class TorchLearner:
         for rows, labels, weights in self._batch.add(X, y, w):
             if (weights != 1).any():
                 raise ValueError(
-                    "a module learns rows of weight 1 only: no 'bootstrap', take 'cv' or 'split'"
+                    "a PyTorch module learns rows of weight 1 only; "
+                    "use 'cv' or 'split', not 'bootstrap'"
                 )
             wanted = torch.as_tensor(labels.astype(np.int64 if self._k else np.float32))
             self.module.train()
-            with self._own_lots():
-                for _ in range(self._epochs):
+            with self._own_rng():
+                for _ in range(self.epochs):
                     self._step.zero_grad()
                     self._measure(self._outputs(rows), wanted).backward()
                     self._step.step()
             self._ready = True
 
     def _outputs(self, X: Floats) -> torch.Tensor:
-        """Rows × classes, in regression one number a row."""
+        """Rows × classes, in regression one value per row."""
         torch = import_torch()
         rows = torch.as_tensor(self._dense(X).astype(np.float32))
         try:
             out = self.module(rows)
         except RuntimeError as error:
             raise ValueError(
-                f"{error}; the module was given {len(X)} rows of {self._dense.width} numbers "
-                "(float32, nominal features one-hot)"
+                f"{error}; the input was {len(X)} rows of {self._dense.width} values (float32, "
+                "nominal features one-hot)"
             ) from error
         shape = tuple(out.shape) if isinstance(out, torch.Tensor) else type(out).__name__
         n, k = len(X), self._k
         if shape not in ([(n, k)] if k else [(n, 1), (n,)]):
             raise ValueError(
-                f"the module gave {shape} for {n} rows; expected a tensor of shape "
-                f"({n}, {k or 1}): {'one output per class' if k else 'one number per row'}"
+                f"the module returned {shape} for {n} rows; expected a tensor of shape "
+                f"({n}, {k or 1}): {'one output per class' if k else 'one value per row'}"
             )
         return out if k else out.reshape(-1)
 
     @contextmanager
-    def _own_lots(self) -> Iterator[None]:
-        """Random numbers of its own (for first weights and dropout), whoever else draws from
-        PyTorch's: so they are kept in a checkpoint, too."""
+    def _own_rng(self) -> Iterator[None]:
+        """Use this learner's own random state (for initial weights and dropout), independent of
+        other users of PyTorch's, so that a checkpoint contains it."""
         torch = import_torch()
         others = torch.get_rng_state()
-        torch.set_rng_state(self._lots)
+        torch.set_rng_state(self._rng_state)
         try:
             yield
         finally:
-            self._lots = torch.get_rng_state()
+            self._rng_state = torch.get_rng_state()
             torch.set_rng_state(others)
+
+    def get_params(self) -> dict[str, Any]:
+        """The adapter's parameters."""
+        return {
+            "module": self._given, "optimizer": self.optimizer, "loss": self.loss,
+            "batch_size": self.batch_size, "epochs": self.epochs, "name": self.name,
+        }  # fmt: skip
 
     def __repr__(self) -> str:
         return str(self.name)
 
 
 def import_torch() -> Any:
-    """PyTorch, or an error that says how to get it."""
+    """Import PyTorch; the error says how to install it."""
     try:
         import torch
     except ImportError:
@@ -157,7 +166,7 @@ def import_torch() -> Any:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Sums that do not depend on how many threads share them; small ones are faster so, too."""
+    """Make sums independent of the number of threads; small ones are faster this way, too."""
     torch = import_torch()
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -172,13 +181,25 @@ def from_torch(
     *,
     optimizer: Callable[[Any], torch.optim.Optimizer] | None = None,
     loss: Callable[..., torch.Tensor] | None = None,
-    period: int = 32,
+    batch_size: int = 32,
     epochs: int = 1,
     name: str | None = None,
 ) -> TorchLearner:
-    """A PyTorch module (or a function of inputs and outputs that makes one) as a learner.
+    """Wrap a PyTorch module.
 
-    `optimizer` makes one of the parameters (Adam, 0.01); `loss` is a function of outputs and labels
-    (cross-entropy, or squared error); `period`: rows in a mini-batch.
+    Parameters
+    ----------
+    module
+        A module, or a function that makes one from the number of inputs and the number of outputs.
+    optimizer
+        A function that makes an optimizer from the parameters; Adam at 0.01 by default.
+    loss
+        A function of outputs and labels; cross-entropy by default, squared error in regression.
+    batch_size
+        Rows in a mini-batch.
+    epochs
+        Optimizer steps per mini-batch.
+    name
+        Its name in tables.
     """
-    return TorchLearner(module, optimizer, loss, period, epochs, name)
+    return TorchLearner(module, optimizer, loss, batch_size, epochs, name)

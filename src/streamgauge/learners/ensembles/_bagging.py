@@ -1,4 +1,4 @@
-"""What online and leveraging bagging share: trees that learn each row a random number of times."""
+"""The base of online and leveraging bagging: trees that learn each row with a random weight."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import new_rng, poisson, poisson_steps
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
 from streamgauge.detectors.adwin_pool import Windows, empty, error_rate, new_windows, rises
-from streamgauge.learners._probabilities import shares
+from streamgauge.learners._probabilities import to_probabilities
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.trees._growth import teach_tree
 from streamgauge.learners.trees._leaves import vote
@@ -25,7 +25,7 @@ from streamgauge.learners.trees._nodes import (
     twice,
     vacate,
 )
-from streamgauge.learners.trees._params import Criterion, Growth, Leaf, Rule
+from streamgauge.learners.trees._params import Growth, LeafPrediction, Rule, SplitCriterion
 
 _WINDOW_DELTA: Final = 0.002
 
@@ -40,35 +40,40 @@ class _Bag(NamedTuple):
 
 
 class Bagging(CompiledLearner):
-    """Hoeffding trees that learn each row as often as a Poisson number says, and vote equally."""
+    """The base of bagging: Hoeffding trees that learn each row with a Poisson weight.
+
+    The trees vote with equal weight.
+    """
 
     _mean = 1.0  # of the Poisson number
     _watched = False  # does an adaptive window watch each member's errors?
 
     def __init__(
         self,
-        n: int = 10,
-        grace: int = 200,
+        n_models: int = 10,
+        grace_period: int = 200,
         delta: float = 1e-7,
-        tie: float = 0.05,
-        leaf: Leaf = "nba",
-        criterion: Criterion = "info_gain",
+        tau: float = 0.05,
+        leaf_prediction: LeafPrediction = "nba",
+        split_criterion: SplitCriterion = "info_gain",
     ) -> None:
-        check_whole(f"{type(self).__name__}(n)", n)
-        self._growth = Growth(grace, delta, tie, leaf, criterion)
-        self._given = {"n": n, **self._growth._asdict()}
-        if n < 1:
-            raise UsageError(f"{self}: expected at least one tree, n >= 1")
+        check_integer(f"{type(self).__name__}(n_models)", n_models)
+        self.n_models = n_models
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
+        self.leaf_prediction: LeafPrediction = leaf_prediction
+        self.split_criterion: SplitCriterion = split_criterion
+        if n_models < 1:
+            raise UsageError(f"{self}: expected n_models >= 1")
+        self._growth = Growth(grace_period, delta, tau, leaf_prediction, split_criterion)
         self._growth.check(repr(self))
-        self._n = n
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         self._rule = self._growth.on(schema)
         self._pools = new_pools(schema, len(schema.features), new_rng(seed))
         self._make_room()
-        roots = np.array([new_tree(self._pools) for _ in range(self._n)])
-        windows = new_windows(self._n if self._watched else 0)
+        roots = np.array([new_tree(self._pools) for _ in range(self.n_models)])
+        windows = new_windows(self.n_models if self._watched else 0)
         self._bag = _Bag(roots, windows, poisson_steps(self._mean), np.empty(len(schema.classes)))
 
     @property
@@ -86,7 +91,7 @@ class Bagging(CompiledLearner):
 
     def _make_room(self) -> None:
         """For a split of every member."""
-        while not room_for(self._pools, self._n):
+        while not room_for(self._pools, self.n_models):
             self._pools = twice(self._pools)
 
 
@@ -160,5 +165,5 @@ def _play(events: Events, pools: Pools, rule: Rule, bag: _Bag) -> int:
         else:
             label[e] = _ask(pools, rule, bag, X, row)
             if len(proba):
-                shares(bag.sums, label[e] < 0, proba, e)
+                to_probabilities(bag.sums, label[e] < 0, proba, e)
     return len(ops)

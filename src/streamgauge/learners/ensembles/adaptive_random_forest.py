@@ -1,4 +1,4 @@
-"""The adaptive random forest (Gomes et al. 2017), as in MOA."""
+"""AdaptiveRandomForest: the adaptive random forest (Gomes et al. 2017), as in MOA."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, kernel, lean_inner, lean_kernel
 from streamgauge._support.rng import new_rng, poisson, poisson_steps
 from streamgauge._support.types import LEARN, Flags, Floats, Longs, Schema, Targets
 from streamgauge.detectors.adwin_pool import Windows, empty, new_windows, rises
-from streamgauge.learners._probabilities import shares
+from streamgauge.learners._probabilities import to_probabilities
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.trees._growth import teach_tree
 from streamgauge.learners.trees._leaves import vote
@@ -29,7 +29,7 @@ from streamgauge.learners.trees._nodes import (
     twice,
     vacate,
 )
-from streamgauge.learners.trees._params import Criterion, Growth, Leaf, Rule
+from streamgauge.learners.trees._params import Growth, LeafPrediction, Rule, SplitCriterion
 
 _WARNING: Final = 0  # windows
 _DRIFT: Final = 1
@@ -58,55 +58,90 @@ class _Habits(NamedTuple):
 
 
 class AdaptiveRandomForest(CompiledLearner):
-    """`n` Hoeffding trees. Each learns a row as often as a Poisson(`lam`) number says, and draws
-    `features` for every leaf (a share of all, a number, or "sqrt": root of all + 1). An adaptive
-    window (ADWIN) watches its errors: at confidence `warning` a tree is started in the background,
-    at `drift` it takes its place. Votes are weighted by how often a tree was right.
+    """Adaptive random forest: Hoeffding trees on random feature subsets, replaced on drift.
 
-    MOA draws the features of all trees by the same numbers, whatever the seed, so that their roots
-    look at the same ones; `alike` does so too. The other parameters are the tree's; defaults are
-    CapyMOA's, but for its 100 trees. With `jobs` threads the result is the same.
+    Each tree learns a row with a Poisson weight and draws features for every leaf. Two adaptive
+    windows (ADWIN) watch its errors: on a warning a new tree starts in the background, on a drift
+    it replaces the tree. Votes are weighted by the accuracy of each tree. Defaults are CapyMOA's,
+    except for its 100 trees.
+
+    Parameters
+    ----------
+    n_models
+        Number of trees.
+    max_features
+        Features a leaf observes: a fraction of all (a float up to 1), a number, or "sqrt" for the
+        root of their number + 1.
+    lambda_value
+        Mean of the Poisson weights.
+    warning_delta, drift_delta
+        Confidence of the ADWINs for warnings and for drifts.
+    grace_period
+        Rows a leaf sees between two attempts to split.
+    delta
+        Confidence of Hoeffding's bound.
+    tau
+        Split when the bound is below this, even if the best two splits tie.
+    leaf_prediction
+        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
+    split_criterion
+        Information gain ("info_gain") or the Gini index ("gini").
+    n_jobs
+        Number of threads; the result does not depend on it.
+    compat
+        "moa": draw features as MOA does, which uses the same random numbers for all trees and all
+        seeds, so that their roots observe the same features.
     """
 
     def __init__(
         self,
-        n: int = 10,
-        features: float | Literal["sqrt"] = 0.6,
-        lam: float = 6.0,
-        warning: float = 0.01,
-        drift: float = 0.001,
-        grace: int = 50,
+        n_models: int = 10,
+        max_features: float | Literal["sqrt"] = 0.6,
+        lambda_value: float = 6.0,
+        warning_delta: float = 0.01,
+        drift_delta: float = 0.001,
+        grace_period: int = 50,
         delta: float = 0.01,
-        tie: float = 0.05,
-        leaf: Leaf = "nba",
-        criterion: Criterion = "info_gain",
-        jobs: int = 1,
-        alike: bool = False,
+        tau: float = 0.05,
+        leaf_prediction: LeafPrediction = "nba",
+        split_criterion: SplitCriterion = "info_gain",
+        n_jobs: int = 1,
+        compat: Literal["moa"] | None = None,
     ) -> None:
-        self._growth = Growth(grace, delta, tie, leaf, criterion)
-        self._given = {
-            "n": n, "features": features, "lam": lam, "warning": warning, "drift": drift,
-            **self._growth._asdict(), "jobs": jobs, "alike": alike,
-        }  # fmt: skip
-        for name, count in (("n", n), ("jobs", jobs)):
-            check_whole(f"AdaptiveRandomForest({name})", count)
-        if n < 1 or jobs < 1 or not 0 < lam < 1000 or not (0 < warning < 1 and 0 < drift < 1):
+        self.n_models, self.n_jobs = n_models, n_jobs
+        self.max_features: float | Literal["sqrt"] = max_features
+        self.lambda_value = lambda_value
+        self.warning_delta, self.drift_delta = warning_delta, drift_delta
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
+        self.leaf_prediction: LeafPrediction = leaf_prediction
+        self.split_criterion: SplitCriterion = split_criterion
+        self.compat: Literal["moa"] | None = compat
+        self._growth = Growth(grace_period, delta, tau, leaf_prediction, split_criterion)
+        for name, count in (("n_models", n_models), ("n_jobs", n_jobs)):
+            check_integer(f"AdaptiveRandomForest({name})", count)
+        if n_models < 1 or n_jobs < 1 or not 0 < lambda_value < 1000:
             raise UsageError(
-                f"{self}: expected n >= 1, jobs >= 1, 0 < lam < 1000, 0 < warning < 1 and "
-                "0 < drift < 1"
+                f"{self}: expected n_models >= 1, n_jobs >= 1 and 0 < lambda_value < 1000"
             )
-        if features != "sqrt" and not (isinstance(features, int | float) and features > 0):
-            raise UsageError(f"{self}: expected features above 0, or 'sqrt'")
+        if not (0 < warning_delta < 1 and 0 < drift_delta < 1):
+            raise UsageError(f"{self}: expected 0 < warning_delta < 1 and 0 < drift_delta < 1")
+        if max_features != "sqrt" and not (
+            isinstance(max_features, int | float) and max_features > 0
+        ):
+            raise UsageError(f"{self}: expected max_features above 0, or 'sqrt'")
+        if compat not in (None, "moa"):
+            raise UsageError(f"{self}: expected compat None or 'moa'")
         self._growth.check(repr(self))
-        self._n, self._features, self._jobs = n, features, jobs
-        self._habits = _Habits(float(warning), float(drift), poisson_steps(float(lam)))
+        self._habits = _Habits(
+            float(warning_delta), float(drift_delta), poisson_steps(float(lambda_value))
+        )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         self._rule = self._growth.on(schema)
-        m = _subspace(self._features, len(schema.features))
-        alike = bool(self._given["alike"])
-        self._members = [_new_member(schema, m, alike, seed, i) for i in range(self._n)]
+        m = _subspace(self.max_features, len(schema.features))
+        alike = self.compat == "moa"
+        self._members = [_new_member(schema, m, alike, seed, i) for i in range(self.n_models)]
 
     @property
     def nbytes(self) -> int:
@@ -117,13 +152,14 @@ class AdaptiveRandomForest(CompiledLearner):
 
     def play(self, events: Events) -> None:
         k = len(self._schema.classes)
-        most = max(1, _CELLS // (self._n * (k + 1)))
-        with ThreadPoolExecutor(self._jobs) as threads:
-            each = threads.map if self._jobs > 1 else map
+        n = self.n_models
+        most = max(1, _CELLS // (n * (k + 1)))
+        with ThreadPoolExecutor(self.n_jobs) as threads:
+            each = threads.map if self.n_jobs > 1 else map
             for start in range(0, max(1, len(events.ops)), most):
                 part = events.cut(start, min(start + most, len(events.ops)))
-                votes = np.empty((self._n, len(part.ops), k + 1))
-                list(each(self._ask, range(self._n), [part] * self._n, votes))
+                votes = np.empty((n, len(part.ops), k + 1))
+                list(each(self._ask, range(n), [part] * n, votes))
                 _count_votes(votes, part.ops, part.label, part.proba, np.empty(k))
 
     def _ask(self, i: int, events: Events, votes: Floats) -> None:
@@ -235,7 +271,7 @@ def _play(events: Events, member: _Member, rule: Rule, habits: _Habits, votes: F
                 _learn(member, rule, habits, X, row, y[row], w, times)
             continue
         asked = row
-        shares(pools.scratch.votes, False, votes, e)
+        to_probabilities(pools.scratch.votes, False, votes, e)
         percent = 100.0 * record[_RIGHT] / record[_ASKED] if record[_RIGHT] > 0 else 1.0
         for c in range(k):
             votes[e, c] *= percent
@@ -262,4 +298,4 @@ def _count_votes(votes: Floats, ops: Flags, label: Targets, proba: Floats, sums:
                 best = c
         label[e] = best if known else -1
         if len(proba):
-            shares(sums, not known, proba, e)
+            to_probabilities(sums, not known, proba, e)

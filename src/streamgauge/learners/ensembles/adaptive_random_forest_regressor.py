@@ -1,13 +1,12 @@
-"""The adaptive random forest for numbers (ARF-Reg): trees of different features and weights."""
+"""AdaptiveRandomForestRegressor: the adaptive random forest for regression (ARF-Reg)."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Schema, Targets
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
@@ -19,61 +18,80 @@ _MEAN_WEIGHT = 6.0  # of a row at a member: a Poisson number
 _LEAST = 5 * _MEAN_WEIGHT  # weight on either side of a split: five rows
 _BINS = 64
 _ROWS_WAITING = 8
-_NEVER = 1e-300  # an ADWIN so sure raises no alarm
+_NEVER = 1e-300  # at this confidence an ADWIN never alarms
 _PIECE = 1 << 16  # events whose votes are kept at a time
 
 
 class AdaptiveRandomForestRegressor(CompiledLearner):
-    """The mean answer of n regression trees with means at their leaves.
+    """Adaptive random forest for regression (ARF-Reg): the mean of regression trees.
 
-    Each tree weighs each row by its own Poisson(6) number, and each of its leaves watches a share
-    `features` of all features, drawn for it. Two ADWINs follow the tree's answers: when the one at
-    `warning` sees a change, a new tree starts to learn in the background (rows count once there);
-    when the one at `drift` does, that tree, or else an empty one, takes the place (0: never). The
-    trees are `HoeffdingTreeRegressor`s, adapting inside too. `jobs` threads share the trees, with
-    the same result. Defaults are CapyMOA's, but for the number of trees (100 there).
+    The trees are `HoeffdingTreeRegressor`s with means at their leaves, which also adapt inside.
+    Each tree learns a row with its own Poisson(6) weight and draws features for every leaf. Two
+    ADWINs watch its predictions: on a warning a new tree starts to learn in the background, with
+    weight 1 per row; on a drift that tree, or else an empty one, replaces it. Defaults are
+    CapyMOA's, except for its 100 trees.
+
+    Parameters
+    ----------
+    n_models
+        Number of trees.
+    max_features
+        Fraction of the features that a leaf observes.
+    grace_period
+        Rows a leaf sees between two attempts to split.
+    delta
+        Confidence of Hoeffding's bound.
+    tau
+        Split when the bound is below this, even if the best two splits tie.
+    warning_delta, drift_delta
+        Confidence of the ADWINs for warnings and for drifts; 0 for none.
+    n_jobs
+        Number of threads; the result does not depend on it.
 
     >>> AdaptiveRandomForestRegressor(5)
-    AdaptiveRandomForestRegressor(n=5)
+    AdaptiveRandomForestRegressor(n_models=5)
     """
 
     task = "regression"
 
     def __init__(
         self,
-        n: int = 10,
-        features: float = 0.6,
-        grace: int = 50,
+        n_models: int = 10,
+        max_features: float = 0.6,
+        grace_period: int = 50,
         delta: float = 0.01,
-        tie: float = 0.05,
-        warning: float = 0.01,
-        drift: float = 0.001,
-        jobs: int = 1,
+        tau: float = 0.05,
+        warning_delta: float = 0.01,
+        drift_delta: float = 0.001,
+        n_jobs: int = 1,
     ) -> None:
-        for name, value in (("n", n), ("grace", grace), ("jobs", jobs)):
-            check_whole(f"AdaptiveRandomForestRegressor({name})", value)
-        self._given: dict[str, Any] = {
-            "n": n, "features": features, "grace": grace, "delta": delta, "tie": tie,
-            "warning": warning, "drift": drift, "jobs": jobs,
-        }  # fmt: skip
-        if n < 1 or jobs < 1 or not 0 < features <= 1:
-            raise UsageError(f"{self}: expected n >= 1, jobs >= 1 and 0 < features <= 1")
-        if grace < 1 or not tie >= 0:
-            raise UsageError(f"{self}: expected grace >= 1 and tie >= 0")
-        if not (0 < delta < 1 and 0 <= warning < 1 and 0 <= drift < 1):
+        self.n_models, self.max_features, self.n_jobs = n_models, max_features, n_jobs
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
+        self.warning_delta, self.drift_delta = warning_delta, drift_delta
+        for name in ("n_models", "grace_period", "n_jobs"):
+            check_integer(f"AdaptiveRandomForestRegressor({name})", getattr(self, name))
+        if n_models < 1 or n_jobs < 1 or not 0 < max_features <= 1:
             raise UsageError(
-                f"{self}: expected delta, warning and drift between 0 and 1 (drift=0: no ADWIN)"
+                f"{self}: expected n_models >= 1, n_jobs >= 1 and 0 < max_features <= 1"
             )
-        self._n, self._share, self._jobs = int(n), float(features), int(jobs)
+        if grace_period < 1 or not tau >= 0:
+            raise UsageError(f"{self}: expected grace_period >= 1 and tau >= 0")
+        if not (0 < delta < 1 and 0 <= warning_delta < 1 and 0 <= drift_delta < 1):
+            raise UsageError(
+                f"{self}: expected delta, warning_delta and drift_delta between 0 and 1 "
+                "(drift_delta=0: no ADWIN)"
+            )
         self._rule = Rule(
-            float(grace), float(delta), float(tie), _LEAST, _BINS, 0.0, 0.0, 0.005, 50.0
+            float(grace_period), float(delta), float(tau), _LEAST, _BINS, 0.0, 0.0, 0.005, 50.0
         )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        watched = min(len(schema.features), max(1, round(self._share * len(schema.features))))
-        seeds = np.random.SeedSequence(seed).generate_state(self._n)
-        warning, drift = (max(_NEVER, float(self._given[level])) for level in ("warning", "drift"))
+        wanted = round(float(self.max_features) * len(schema.features))
+        watched = min(len(schema.features), max(1, wanted))
+        seeds = np.random.SeedSequence(seed).generate_state(int(self.n_models))
+        warning = max(_NEVER, float(self.warning_delta))
+        drift = max(_NEVER, float(self.drift_delta))
         self._members = [
             Member(
                 new_trees(schema, 2, watched, False, _ROWS_WAITING, int(each)),
@@ -91,12 +109,12 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
     def play(self, events: Events) -> None:
         for start in range(0, len(events.ops), _PIECE):
             piece = events.cut(start, start + _PIECE)
-            votes = np.empty((self._n, len(piece.ops)))
+            votes = np.empty((self.n_models, len(piece.ops)))
             jobs = [piece._replace(label=own) for own in votes]
-            if self._jobs == 1:
+            if self.n_jobs == 1:
                 played = list(map(go_through, jobs, self._members))
             else:
-                with ThreadPoolExecutor(self._jobs) as threads:
+                with ThreadPoolExecutor(self.n_jobs) as threads:
                     played = list(threads.map(go_through, jobs, self._members))
             self._members = played
             _average(votes, piece.ops, piece.label)

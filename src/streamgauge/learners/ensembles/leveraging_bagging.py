@@ -6,10 +6,25 @@ from streamgauge.learners.ensembles._bagging import Bagging
 
 
 class LeveragingBagging(Bagging):
-    """Online bagging with Poisson(6) weights that resets its worst tree when errors increase.
+    """Leveraging bagging: online bagging with Poisson(6) weights that resets its worst tree.
 
     An adaptive window (ADWIN) watches each tree's errors; when those of any tree increase, the tree
-    with the most errors is reset.
+    with the most errors is reset. The trees vote with equal weight.
+
+    Parameters
+    ----------
+    n_models
+        Number of trees.
+    grace_period
+        Rows a leaf sees between two attempts to split.
+    delta
+        Confidence of Hoeffding's bound.
+    tau
+        Split when the bound is below this, even if the best two splits tie.
+    leaf_prediction
+        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
+    split_criterion
+        Information gain ("info_gain") or the Gini index ("gini").
     """
 
     _mean, _watched = 6.0, True

@@ -6,7 +6,22 @@ from streamgauge.learners.ensembles._bagging import Bagging
 
 
 class OnlineBagging(Bagging):
-    """Hoeffding trees, each of which learns a row as often as a Poisson(1) number says.
+    """Online bagging: Hoeffding trees that learn each row with a Poisson(1) weight.
 
     The trees vote with equal weight.
+
+    Parameters
+    ----------
+    n_models
+        Number of trees.
+    grace_period
+        Rows a leaf sees between two attempts to split.
+    delta
+        Confidence of Hoeffding's bound.
+    tau
+        Split when the bound is below this, even if the best two splits tie.
+    leaf_prediction
+        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
+    split_criterion
+        Information gain ("info_gain") or the Gini index ("gini").
     """

@@ -1,1 +1,1 @@
-"""Neural networks; they need PyTorch."""
+"""Neural networks; they require PyTorch."""

@@ -1,4 +1,4 @@
-"""Numbers standardised by the mean and deviation of the rows learned so far."""
+"""Standardisation by the mean and standard deviation of the rows learned so far."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from streamgauge._support.types import Floats, Schema
 
 
 class Scaling:
-    """Turns numeric features into distances from their mean, in standard deviations."""
+    """Standardises numeric features."""
 
     def __init__(self, schema: Schema) -> None:
         self._columns = np.flatnonzero(np.array(schema.cardinality) == 0)
         self._count, self._mean, self._squares = np.zeros((3, len(self._columns)))
 
     def learn(self, X: Floats, w: Floats) -> None:
-        """Count more rows; missing values are left out (Chan's rule for two groups)."""
+        """Update with rows; missing values are skipped (Chan's rule for two groups)."""
         values = X[:, self._columns]
         weight = np.where(np.isnan(values), 0.0, w[:, None])
         count = weight.sum(axis=0)

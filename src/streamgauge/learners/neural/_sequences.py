@@ -1,7 +1,7 @@
-"""Rows that follow each other, found again among rows that each come with the rows before them.
+"""Chains of consecutive rows, recovered from rows that each come with their context.
 
 A learner with a `context` gets row t as the sequence t-c, ..., t-1, t. Consecutive rows share
-nearly all of it: put together again they are c times fewer rows to go through.
+nearly all of it: joined into chains they are c times fewer rows to process.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from streamgauge._support.types import Floats, Longs
 
 
 class Chains:
-    """`rows`: the distinct rows, chain after chain. A chain is rows given one after another just as
-    they arrived, after the context of the first of them."""
+    """Chains of rows. `rows`: the distinct rows, chain after chain. A chain is consecutive rows in
+    the order they arrived, after the context of the first."""
 
     def __init__(self, X: Floats) -> None:
-        """X is rows × context × features; NaN throughout before the stream began."""
+        """X is rows × context × features; NaN before the start of the stream."""
         self._window = X.shape[1]
         follows = ((X[1:, :-1] == X[:-1, 1:]) | (np.isnan(X[1:, :-1]) & np.isnan(X[:-1, 1:]))).all(
             axis=(1, 2)
@@ -32,38 +32,38 @@ class Chains:
         self.rows: Floats = np.concatenate(parts)
         sizes = np.array([len(rows) for rows in before]) + self._lengths
         ends = np.cumsum(sizes)
-        self._begins = ends - sizes  # of each chain: its first row, context included
-        self._last = np.repeat(ends, sizes) - 1  # of each row: the last one of its chain
-        self._row = np.concatenate(  # of each row given: its place in `rows`
+        self._begins = ends - sizes  # [chain]: its first row, context included
+        self._last = np.repeat(ends, sizes) - 1  # [row]: the last row of its chain
+        self._row = np.concatenate(  # [given row]: its index in `rows`
             [np.arange(end - n, end) for end, n in zip(ends, self._lengths, strict=True)]
         )
 
     def from_each_row(self) -> Longs:
-        """Sequences that begin at each row: places in `rows`. At the end of a chain they stay."""
+        """Sequences from each row on, as indices in `rows`; a chain's last row repeats."""
         steps = np.arange(len(self.rows))[:, None] + np.arange(self._window)
         return np.asarray(np.minimum(steps, self._last[:, None]))
 
-    def averaged(self, shares: Floats) -> Floats:
-        """Of each row given the mean of what the sequences it is in say of it.
+    def averaged(self, probabilities: Floats) -> Floats:
+        """Per given row, the mean of the probabilities from all sequences that contain it.
 
-        `shares`: of each sequence of `from_each_row`, of each step, of each class.
+        `probabilities`: sequences of `from_each_row` × steps × classes.
         """
         begins = np.repeat(self._begins, self._lengths)
-        total, count = np.zeros((len(self._row), shares.shape[2])), np.zeros(len(self._row))
+        total, count = np.zeros((len(self._row), probabilities.shape[2])), np.zeros(len(self._row))
         for step in range(self._window):
             there = self._row - step >= begins
-            total[there] += shares[self._row[there] - step, step]
+            total[there] += probabilities[self._row[there] - step, step]
             count += there
         return np.asarray(total / count[:, None])
 
     def sliding(self) -> tuple[Longs, Longs]:
-        """Sequences to learn from, and of each step which row given it is, -1 = a row before them.
+        """Sequences to learn from, and the given row of each step, -1 = a row of the context.
 
-        Of a chain of n rows the windows that lie among them, n - window + 1; if there is not one,
-        the sequence that ends with its last row.
+        For a chain of n rows they are its n - window + 1 sliding windows; for a shorter chain, the
+        sequence that ends with its last row.
         """
-        lesson = np.full(len(self.rows), -1)
-        lesson[self._row] = np.arange(len(self._row))
+        given = np.full(len(self.rows), -1)
+        given[self._row] = np.arange(len(self._row))
         firsts = []
         for begin, row, n in zip(self._begins, self._ends_of_context(), self._lengths, strict=True):
             last = row + n - self._window
@@ -71,14 +71,14 @@ class Chains:
         steps = np.concatenate(firsts)[:, None] + np.arange(self._window)
         inside = steps <= self._last[steps[:, :1]]
         steps = np.minimum(steps, self._last[steps[:, :1]])
-        return steps, np.where(inside, lesson[steps], -1)
+        return steps, np.where(inside, given[steps], -1)
 
     def _ends_of_context(self) -> Longs:
-        """Of each chain the place of its first row given."""
+        """Per chain, the index of its first given row."""
         return np.asarray(self._row[np.cumsum(self._lengths) - self._lengths])
 
 
 def _present(rows: Floats) -> Floats:
-    """Those since the stream began."""
+    """The rows since the start of the stream."""
     there = np.flatnonzero(~np.isnan(rows).all(axis=1))
     return rows[there[0] :] if len(there) else rows[:0]

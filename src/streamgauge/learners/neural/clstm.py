@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
-from streamgauge._support.parameters import call_of
+from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.adapters.torch import import_torch, one_thread
@@ -21,84 +21,104 @@ if TYPE_CHECKING:
 _AT_ONCE = 16
 
 
-class CLSTM:
-    """Every `batch` lessons an LSTM makes `epochs` steps on all their sequences of `window` rows.
+class CLSTM(Parametrized):
+    """cLSTM: an LSTM that learns batch by batch from sequences of consecutive rows.
 
-    Each step of a sequence answers for its row; a row's probabilities are the mean over the
-    sequences it is in: it alone, with the row before, ... with the window - 1 rows before. No
-    sequence looks ahead, and each begins with an empty state. Rows labelled in the order they
-    arrived are learned in windows that slide over them, as in the paper; where labels come in
-    another order or not at all, a row is learned at the end of its own sequence.
+    After every batch of rows it makes `epochs` steps on all their sequences. Each step of a
+    sequence predicts its row; a row's probabilities are the mean over the sequences that contain
+    it: the row alone, with the row before, ... with the window_size - 1 rows before. No sequence
+    looks ahead, and each starts with an empty state. Rows labelled in the order they arrived are
+    learned in sliding windows, as in the paper; where labels come in another order or not at all, a
+    row is learned at the end of its own sequence.
 
-    Its optimiser is Adam at 0.01: the paper's SGD at 0.1 (`optimizer="sgd", rate=0.1`) learned
-    slowly in our trials. `scale`: numbers are standardised by the lessons so far (the paper does
-    not say). Nominal features are given one-hot, missing values as the mean. It abstains before its
-    first full batch. The random source is PyTorch's own, seeded by the run's seed.
+    The default optimiser is Adam at 0.01: the paper's SGD at 0.1 (`optimizer="sgd",
+    learning_rate=0.1`) learned slowly in our trials. Nominal features are one-hot, missing values
+    are the mean. Abstains before its first full batch. Random numbers are PyTorch's, with the seed
+    of the run.
+
+    Parameters
+    ----------
+    hidden_size
+        Size of the hidden state.
+    window_size
+        Rows in a sequence.
+    batch_size
+        Rows in a batch.
+    epochs
+        Optimiser steps per batch.
+    num_layers
+        Number of LSTM layers.
+    optimizer
+        "adam" or "sgd".
+    learning_rate
+        Learning rate of the optimiser.
+    scale
+        Standardise numeric features by the rows learned so far (the paper does not say).
     """
 
     task: Task = "classification"
 
     def __init__(
         self,
-        hidden: int = 50,
-        window: int = 10,
-        batch: int = 128,
+        hidden_size: int = 50,
+        window_size: int = 10,
+        batch_size: int = 128,
         epochs: int = 10,
-        layers: int = 1,
+        num_layers: int = 1,
         optimizer: Literal["adam", "sgd"] = "adam",
-        rate: float = 0.01,
+        learning_rate: float = 0.01,
         scale: bool = True,
     ) -> None:
         import_torch()
-        counts = {
-            "hidden": hidden, "window": window, "batch": batch, "epochs": epochs, "layers": layers
-        }  # fmt: skip
-        for name, count in counts.items():
-            check_whole(f"CLSTM({name})", count)
+        self.hidden_size, self.window_size, self.batch_size = hidden_size, window_size, batch_size
+        self.epochs, self.num_layers = epochs, num_layers
+        self.optimizer, self.learning_rate, self.scale = optimizer, learning_rate, scale
+        for name in ("hidden_size", "window_size", "batch_size", "epochs", "num_layers"):
+            count = getattr(self, name)
+            check_integer(f"CLSTM({name})", count)
             if count < 1:
                 raise UsageError(f"CLSTM({name}={count}): expected 1 or more")
-        if window > batch:
+        if window_size > batch_size:
             raise UsageError(
-                f"CLSTM(window={window}, batch={batch}): a batch must hold a sequence at least"
+                f"CLSTM(window_size={window_size}, batch_size={batch_size}): expected window_size "
+                "<= batch_size, so that a batch holds at least one sequence"
             )
         if optimizer not in ("adam", "sgd"):
-            raise UsageError(f"CLSTM(optimizer={optimizer!r}): it is 'adam' or 'sgd'")
-        if not 0 < rate < float("inf"):
-            raise UsageError(f"CLSTM(rate={rate}): expected a number above 0")
-        self._hidden, self._epochs, self._layers = hidden, epochs, layers
-        self._optimizer, self._rate, self._scale = optimizer, rate, scale
-        self.context, self.period = window, batch
+            raise UsageError(f"CLSTM(optimizer={optimizer!r}): expected 'adam' or 'sgd'")
+        if not 0 < learning_rate < float("inf"):
+            raise UsageError(f"CLSTM(learning_rate={learning_rate}): expected a number above 0")
+        self.context, self.period = window_size, batch_size
 
     def start(self, schema: Schema, seed: int) -> None:
         torch = import_torch()
         self._k = len(schema.classes)
         self._dense = Dense(schema)
-        self._scaling = Scaling(schema) if self._scale else None
+        self._scaling = Scaling(schema) if self.scale else None
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self._lstm = torch.nn.LSTM(
-                self._dense.width, self._hidden, self._layers, batch_first=True
+                self._dense.width, self.hidden_size, self.num_layers, batch_first=True
             )
-            self._head = torch.nn.Linear(self._hidden, self._k)
-        kind = torch.optim.Adam if self._optimizer == "adam" else torch.optim.SGD
+            self._head = torch.nn.Linear(self.hidden_size, self._k)
+        kind = torch.optim.Adam if self.optimizer == "adam" else torch.optim.SGD
         weights = [*self._lstm.parameters(), *self._head.parameters()]
-        self._step = kind(weights, lr=self._rate, fused=True)
+        self._step = kind(weights, lr=self.learning_rate, fused=True)
         self._batch = Batch(self.period)
         self._ready = False
 
     @property
     def remedy(self) -> str:
-        """What may help it where past labels say much: as a feature it cannot be given them."""
+        """Advice where past labels are informative; it cannot use them as features."""
         return f"try TemporalCorrection({self})"
 
     @property
     def made_with(self) -> str:
-        """The package whose version may change its numbers."""
+        """The package whose version may change its results."""
         return f"torch {import_torch().__version__}"
 
     @property
     def pending(self) -> int:
-        """Lessons since the last batch."""
+        """Rows learned since the last batch."""
         return len(self._batch)
 
     @property
@@ -112,12 +132,12 @@ class CLSTM:
         torch = import_torch()
         chains = Chains(X)
         steps = chains.from_each_row()
-        # Filled up: products of very few rows are rounded otherwise than those of many.
+        # Padded: products of very few rows round differently from those of many.
         filled = np.resize(steps, (-(-len(steps) // _AT_ONCE) * _AT_ONCE, self.context))
         with one_thread(), torch.no_grad():
             outputs = self._head(self._lstm(self._tensor(chains.rows[filled]))[0])
-            shares = np.asarray(torch.softmax(outputs.double(), dim=2).numpy())
-        return chains.averaged(shares)
+            probabilities = np.asarray(torch.softmax(outputs.double(), dim=2).numpy())
+        return chains.averaged(probabilities)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         for batch in self._batch.add(X, y, w):
@@ -129,13 +149,13 @@ class CLSTM:
         if self._scaling is not None:
             self._scaling.learn(X[:, -1], w)
         chains = Chains(X)
-        steps, lessons = chains.sliding()
-        taught = lessons >= 0  # the other steps are of rows without a label in this batch
+        steps, rows = chains.sliding()
+        labelled = rows >= 0  # the other steps belong to rows without a label in this batch
         inputs = self._tensor(chains.rows[steps])
-        wanted = torch.as_tensor(y[lessons[taught]].astype(np.int64))
-        weight = torch.as_tensor(w[lessons[taught]].astype(np.float32))
-        where = torch.as_tensor(taught)
-        for _ in range(self._epochs):
+        wanted = torch.as_tensor(y[rows[labelled]].astype(np.int64))
+        weight = torch.as_tensor(w[rows[labelled]].astype(np.float32))
+        where = torch.as_tensor(labelled)
+        for _ in range(self.epochs):
             self._step.zero_grad()
             outputs = self._head(self._lstm(inputs)[0])[where]
             losses = torch.nn.functional.cross_entropy(outputs, wanted, reduction="none")
@@ -149,11 +169,3 @@ class CLSTM:
             rows = self._scaling(rows)
         numbers = self._dense(rows).astype(np.float32)
         return import_torch().as_tensor(numbers.reshape(*sequences.shape[:2], -1))
-
-    def __repr__(self) -> str:
-        given = {
-            "hidden": self._hidden, "window": self.context, "batch": self.period,
-            "epochs": self._epochs, "layers": self._layers, "optimizer": self._optimizer,
-            "rate": self._rate, "scale": self._scale,
-        }  # fmt: skip
-        return call_of(self, given)

@@ -1,1 +1,1 @@
-"""Baselines that every learner is measured against; they look at labels only (semantics §5)."""
+"""Reference learners: baselines that use labels only (semantics §5)."""

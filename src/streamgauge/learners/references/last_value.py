@@ -1,4 +1,4 @@
-"""LastValue: the value revealed last, a reference of regression (semantics §5)."""
+"""LastValue: the target revealed last, a reference for regression (semantics §5)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from streamgauge.measures.reference import Reference
 
 
 class LastValue(Mean):
-    """The value revealed last; abstains before any."""
+    """Last value: predicts the target revealed last; abstains before any."""
 
     as_reference = Reference(
         "LastValue", "repeating the last value", uses_label_order=True, tie_rank=2

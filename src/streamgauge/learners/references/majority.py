@@ -15,39 +15,47 @@ from streamgauge.measures.reference import Reference
 
 class _State(NamedTuple):
     counts: Floats
-    last: Codes  # the labels in the window, as a ring; empty without one
-    seen: Longs  # one number: how many labels the ring has seen; 0 = none yet
+    last: Codes  # the labels in the window, a ring; empty without a window
+    seen: Longs  # [0]: labels seen by the ring
 
 
 class Majority(CompiledLearner):
-    """Abstains before any label; ties go to the lowest class.
+    """Majority class: predicts the most frequent revealed label.
 
-    `window` counts the last so many labels, `fading` is what each label keeps from row to row;
-    `start_as` is what to answer before any label (MOA's starts as class 0).
+    Ties go to the lowest class. Abstains before any label.
+
+    Parameters
+    ----------
+    window_size
+        Count only this many labels, the most recent ones.
+    fading
+        Factor by which every count shrinks at each new label.
+    start_as
+        Class code to predict before any label (MOA starts with class 0).
     """
 
     as_reference = Reference("Majority", "guessing the majority class", tie_rank=1)
 
     def __init__(
         self,
-        window: int | None = None,
+        window_size: int | None = None,
         fading: float | None = None,
         start_as: int | None = None,
     ) -> None:
-        if window is not None and fading is not None:
-            raise UsageError("Majority: give window or fading, not both")
-        if window is not None and window < 1:
-            raise UsageError(f"Majority(window={window}): a window holds at least one label")
+        if window_size is not None and fading is not None:
+            raise UsageError("Majority: expected window_size or fading, got both")
+        if window_size is not None and window_size < 1:
+            raise UsageError(f"Majority(window_size={window_size}): expected at least one label")
         if fading is not None and not 0 < fading <= 1:
-            raise UsageError(f"Majority(fading={fading}): 0 < fading <= 1")
-        self._window, self._fading, self._start_as = window, fading, start_as
+            raise UsageError(f"Majority(fading={fading}): expected 0 < fading <= 1")
+        self.window_size, self.fading, self.start_as = window_size, fading, start_as
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        check_start(self._start_as, schema)
+        check_start(self.start_as, schema)
         self._state = _State(
             np.zeros(len(schema.classes)),
-            np.empty(self._window or 0, np.int32),
+            np.empty(self.window_size or 0, np.int32),
             np.zeros(1, np.int64),
         )
 
@@ -56,13 +64,8 @@ class Majority(CompiledLearner):
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:
-        before = -1 if self._start_as is None else self._start_as
-        _play(events, self._state, self._fading or 1.0, before)
-
-    def __repr__(self) -> str:
-        given = {"window": self._window, "fading": self._fading, "start_as": self._start_as}
-        shown = ", ".join(f"{name}={value}" for name, value in given.items() if value is not None)
-        return f"Majority({shown})"
+        before = -1 if self.start_as is None else self.start_as
+        _play(events, self._state, self.fading or 1.0, before)
 
 
 @kernel
@@ -83,7 +86,7 @@ def _play(events: Events, state: _State, keep: float, before: int) -> None:
                     proba[e, c] = counts[c] / total if best >= 0 else sure
         elif weight[e] > 0:
             c = y[slots[e]]
-            if plain:  # no branch on the label: which comes next cannot be foreseen
+            if plain:  # no branch on the label: it cannot be predicted
                 count = counts[c] + weight[e]
                 counts[c] = count
                 better = (count > most) | ((count == most) & (c < best))

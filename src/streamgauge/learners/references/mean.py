@@ -1,4 +1,4 @@
-"""Mean: the mean of the revealed values, a reference of regression (semantics §5)."""
+"""Mean: the mean of the revealed targets, a reference for regression (semantics §5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgauge.measures.reference import Reference
 
 
 class Mean(CompiledLearner):
-    """The mean of the revealed values; abstains before any."""
+    """Mean target: predicts the mean of the revealed targets; abstains before any."""
 
     as_reference = Reference("Mean", "guessing the mean so far", tie_rank=1)
 

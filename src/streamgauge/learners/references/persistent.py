@@ -11,10 +11,17 @@ from streamgauge.measures.reference import Reference
 
 
 class Persistent(CompiledLearner):
-    """Abstains before any label. `start_as` is a label to begin with (MOA's No-Change: 0).
+    """Persistent (no-change) classifier: predicts the label revealed last.
 
-    `oracle=True` is MOA's baseline under delay: it is *told* the label of the row before, revealed
-    or not. That is peeking, and meant: a reference that nobody could run.
+    Abstains before any label.
+
+    Parameters
+    ----------
+    start_as
+        Class code to predict before any label (0 for MOA's No-Change classifier).
+    oracle
+        MOA's baseline under delay: it uses the label of the previous row even if that label has not
+        been revealed. It peeks on purpose: a reference that cannot be run in practice.
     """
 
     as_reference = Reference(
@@ -22,48 +29,44 @@ class Persistent(CompiledLearner):
     )
 
     def __init__(self, start_as: int | None = None, oracle: bool = False) -> None:
-        self._start_as, self._oracle = start_as, oracle
+        self.start_as, self.oracle = start_as, oracle
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        check_start(self._start_as, schema)
-        self._last = np.full(1, -1 if self._start_as is None else self._start_as, np.int64)
-        self._told = np.empty(0, np.int64)
+        check_start(self.start_as, schema)
+        self._last = np.full(1, -1 if self.start_as is None else self.start_as, np.int64)
+        self._used = np.empty(0, np.int64)
 
     @property
     def nbytes(self) -> int:
         return self._last.nbytes
 
     def play(self, events: Events) -> None:
-        if self._oracle and len(self._told) < len(events.y):
-            more = np.empty(len(events.y) - len(self._told), np.int64)
-            self._told = np.concatenate([self._told, more])
-        _play(events, self._last, self._told, self._oracle)
-
-    def __repr__(self) -> str:
-        start = [] if self._start_as is None else [f"start_as={self._start_as}"]
-        return f"Persistent({', '.join(start + ['oracle=True'] * self._oracle)})"
+        if self.oracle and len(self._used) < len(events.y):
+            more = np.empty(len(events.y) - len(self._used), np.int64)
+            self._used = np.concatenate([self._used, more])
+        _play(events, self._last, self._used, self.oracle)
 
 
-NoChange = Persistent  # as bifet2013 and MOA call it
+NoChange = Persistent  # its name in bifet2013 and MOA
 
 
 @kernel
-def _play(events: Events, last: Longs, told: Longs, oracle: bool) -> None:
+def _play(events: Events, last: Longs, used: Longs, oracle: bool) -> None:
     _, y, ops, slots, homes, weight, label, proba = events
-    known = last[0]
+    newest = last[0]
     for e in range(len(ops)):
         if ops[e] != LEARN:
-            said = known
+            predicted = newest
             if oracle and ops[e] == PREDICT:
-                told[homes[e]] = known
-                known = y[slots[e]] if y[slots[e]] >= 0 else known
-            elif oracle:  # asked again, it must not be told the row's own label
-                said = told[homes[e]]
-            label[e] = said
+                used[homes[e]] = newest
+                newest = y[slots[e]] if y[slots[e]] >= 0 else newest
+            elif oracle:  # predicted again: it must not use the row's own label
+                predicted = used[homes[e]]
+            label[e] = predicted
             if len(proba):
                 for c in range(proba.shape[1]):
-                    proba[e, c] = np.nan if said < 0 else (1.0 if c == said else 0.0)
+                    proba[e, c] = np.nan if predicted < 0 else (1.0 if c == predicted else 0.0)
         elif weight[e] > 0 and not oracle:
-            known = y[slots[e]]
-    last[0] = known
+            newest = y[slots[e]]
+    last[0] = newest

@@ -1,4 +1,4 @@
-"""Transition: the usual successor of the label revealed last (semantics §5)."""
+"""Transition: the most frequent successor of the label revealed last (semantics §5)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.jit import kernel
+from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
 from streamgauge.learners.base import Events, state_bytes
 from streamgauge.measures.reference import Reference
@@ -14,18 +15,21 @@ from streamgauge.measures.reference import Reference
 
 class _State(NamedTuple):
     pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
-    best: Longs  # of each c, its most frequent i; -1 = unseen
+    best: Longs  # [c]: its most frequent i; -1 = unseen
     counts: Floats  # of the revealed labels
     last: Longs  # [the label revealed last, the most frequent label]
-    seen_then: Codes  # of each home in the room: the last label when its row was predicted
+    seen_then: Codes  # [home]: the last label when its row was predicted
 
 
-class Transition:
-    """Abstains before any label; a last label without known successor gives way to Majority.
+class Transition(Parametrized):
+    """Transition (label Markov chain): predicts the most frequent successor of the last label.
 
-    It remembers per waiting row which label was last when it was asked, so that the lag learned is
-    the lag applied, also when a row is asked again. Hence it plays agendas only: plain predict and
-    learn could not know the row.
+    Predicts the majority class where the last label has no known successor. Abstains before any
+    label.
+
+    For each waiting row it remembers the last label at its first prediction, so that the lag
+    learned is the lag applied, also when the row is predicted again. It therefore plays agendas
+    only: plain predict and learn do not identify the row.
     """
 
     as_reference = Reference(
@@ -58,9 +62,6 @@ class Transition:
             self._state = self._state._replace(seen_then=longer)
         _play(events, self._state)
 
-    def __repr__(self) -> str:
-        return "Transition()"
-
 
 @kernel
 def _play(events: Events, state: _State) -> None:
@@ -86,7 +87,7 @@ def _play(events: Events, state: _State) -> None:
             counts[i] += weight[e]
             if most < 0:
                 most = i
-            # No branch on the label: which comes next cannot be foreseen.
+            # No branch on the label: it cannot be predicted.
             more = (counts[i] > counts[most]) | ((counts[i] == counts[most]) & (i < most))
             most = i if more else most
             if c >= 0:

@@ -1,13 +1,13 @@
-"""Adaptive model rules (AMRules): a list of rules, the first that covers a row answers."""
+"""AMRules: adaptive model rules, an ordered list of rules for regression."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.rng import next_uniform
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
@@ -60,43 +60,55 @@ class _Rule(NamedTuple):
 
 
 class AMRules(CompiledLearner):
-    """Rules such as "hour > 6 and temperature <= 0.4", in the order they were found; the first that
-    covers a row answers and learns, else the default rule, which covers all.
+    """Adaptive model rules (AMRules): an ordered list of rules for regression.
 
-    After every `grace` rows a rule considers another condition: the cut that leaves the least
-    variance, if it leads the second best feature's by more than Hoeffding's bound at `delta`, or if
-    the bound is below `tie`. It keeps the side that varies less. When the default rule finds one,
-    it joins the list and a new default starts. A rule answers with its mean or its perceptron,
-    whichever erred less of late. It is removed when Page and Hinkley's test of its error raises an
-    alarm, and learns nothing from a row that is an anomaly among its own. A missing value fulfils
-    no condition. Abstains before any label. As MOA's AMRulesRegressor, ordered, by its defaults.
+    Rules are such as "hour > 6 and temperature <= 0.4", in the order they were found. The first
+    rule that covers a row predicts and learns it, else the default rule, which covers all.
 
-    >>> AMRules(grace=100)
-    AMRules(grace=100)
+    A rule adds the condition that leaves the least variance of the target, if it leads the second
+    best feature's by more than Hoeffding's bound, and keeps the side that varies less. When the
+    default rule finds a condition, it joins the list and a new default rule starts. A rule predicts
+    with its mean or its perceptron, whichever had the lower recent error. It is removed when the
+    Page–Hinkley test of its error alarms, and skips rows that are anomalies among its own. A
+    missing value fulfils no condition. Abstains before any label. Like MOA's AMRulesRegressor,
+    ordered, with its defaults.
+
+    Parameters
+    ----------
+    grace_period
+        Rows a rule sees between two attempts to add a condition.
+    delta
+        Confidence of Hoeffding's bound.
+    tau
+        Add a condition when the bound is below this, even if the best two tie.
+    drift_delta, drift_threshold
+        Parameters of the Page–Hinkley test.
+
+    >>> AMRules(grace_period=100)
+    AMRules(grace_period=100)
     """
 
     task = "regression"
 
     def __init__(
         self,
-        grace: int = 200,
+        grace_period: int = 200,
         delta: float = 1e-7,
-        tie: float = 0.05,
+        tau: float = 0.05,
         drift_delta: float = 0.05,
         drift_threshold: float = 35.0,
     ) -> None:
-        check_whole("AMRules(grace)", grace)
-        self._given: dict[str, Any] = {
-            "grace": grace, "delta": delta, "tie": tie, "drift_delta": drift_delta,
-            "drift_threshold": drift_threshold,
-        }  # fmt: skip
-        if grace < 1 or not 0 < delta < 1 or not tie >= 0:
-            raise UsageError(f"{self}: expected grace >= 1, 0 < delta < 1 and tie >= 0")
+        check_integer("AMRules(grace_period)", grace_period)
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
+        self.drift_delta, self.drift_threshold = drift_delta, drift_threshold
+        if grace_period < 1 or not 0 < delta < 1 or not tau >= 0:
+            raise UsageError(f"{self}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
         if not drift_delta >= 0 or not drift_threshold > 0:
             raise UsageError(f"{self}: expected drift_delta >= 0 and drift_threshold > 0")
         self._rule = _Rule(
-            float(grace), float(delta), float(tie), float(drift_delta), float(drift_threshold)
-        )
+            float(grace_period), float(delta), float(tau), float(drift_delta),
+            float(drift_threshold),
+        )  # fmt: skip
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
@@ -108,7 +120,7 @@ class AMRules(CompiledLearner):
 
     @property
     def rule_count(self) -> int:
-        """Rules, the default rule among them."""
+        """The number of rules, the default rule included."""
         return int(self._rules.used[COUNT]) + 1
 
     def play(self, events: Events) -> None:

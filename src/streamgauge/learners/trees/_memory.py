@@ -6,7 +6,7 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Longs
 from streamgauge.learners.base import state_bytes
 from streamgauge.learners.trees._nodes import (
@@ -29,17 +29,17 @@ _BYTES: Final = {"sensor": 100_000, "handheld": 32_000_000, "server": 400_000_00
 _SPARE: Final = 10  # one in so many places for leaves is kept for splits to come
 
 
-def budget(name: str, max_bytes: int | None, memory: Memory | None) -> int | None:
+def budget(name: str, max_byte_size: int | None, memory: Memory | None) -> int | None:
     """How many bytes a tree may take; None = as many as it likes."""
     if memory is not None:
-        if memory not in _BYTES or max_bytes is not None:
+        if memory not in _BYTES or max_byte_size is not None:
             raise UsageError(
-                f"{name}: expected max_bytes or memory, one of {', '.join(get_args(Memory))}"
+                f"{name}: expected max_byte_size or memory, one of {', '.join(get_args(Memory))}"
             )
         return _BYTES[memory]
-    if max_bytes is not None:
-        check_whole("max_bytes", max_bytes)
-    return max_bytes
+    if max_byte_size is not None:
+        check_integer("max_byte_size", max_byte_size)
+    return max_byte_size
 
 
 def size_of(pools: Pools) -> int:

@@ -1,4 +1,4 @@
-"""How a tree grows and votes: its parameters, and what it needs to know of the stream."""
+"""The parameters of trees, and the constants their kernels derive from a stream's schema."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Longs, Schema
 
 INFO_GAIN: Final = 0
@@ -16,8 +16,8 @@ MAJORITY: Final = 0  # leaves vote by class counts
 BAYES: Final = 1  # by naive Bayes
 ADAPTIVE: Final = 2  # by whichever was right more often there
 
-Leaf = Literal["mc", "nb", "nba"]
-Criterion = Literal["info_gain", "gini"]
+LeafPrediction = Literal["mc", "nb", "nba"]
+SplitCriterion = Literal["info_gain", "gini"]
 
 _MODES = {"mc": MAJORITY, "nb": BAYES, "nba": ADAPTIVE}
 _CRITERIA = {"info_gain": INFO_GAIN, "gini": GINI}
@@ -38,28 +38,31 @@ class Rule(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """The parameters that all trees have."""
+    """The parameters that all trees share."""
 
-    grace: int
+    grace_period: int
     delta: float
-    tie: float
-    leaf: Leaf
-    criterion: Criterion
+    tau: float
+    leaf_prediction: LeafPrediction
+    split_criterion: SplitCriterion
 
     def check(self, name: str) -> None:
-        """Refuse parameters that no tree can grow by."""
-        check_whole(f"{name.partition('(')[0]}(grace)", self.grace)
-        if self.grace < 1 or not 0 < self.delta < 1 or self.tie < 0:
-            raise UsageError(f"{name}: expected grace >= 1, 0 < delta < 1 and tie >= 0")
-        if self.leaf not in _MODES or self.criterion not in _CRITERIA:
-            raise UsageError(f"{name}: leaf is mc, nb or nba; criterion is info_gain or gini")
+        """Refuse parameters out of range."""
+        check_integer(f"{name.partition('(')[0]}(grace_period)", self.grace_period)
+        if self.grace_period < 1 or not 0 < self.delta < 1 or self.tau < 0:
+            raise UsageError(f"{name}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
+        if self.leaf_prediction not in _MODES or self.split_criterion not in _CRITERIA:
+            raise UsageError(
+                f"{name}: expected leaf_prediction mc, nb or nba and split_criterion info_gain or "
+                "gini"
+            )
 
     def on(self, schema: Schema) -> Rule:
-        """The rule of trees on a stream."""
+        """The constants of trees on a stream of this schema."""
         sizes = np.array(schema.cardinality, np.int64)
         offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1).astype(np.int64)
-        brief = self.leaf != "mc" and 0 < (sizes == 0).sum() <= _WIDEST_SHORT_CUT
+        brief = self.leaf_prediction != "mc" and 0 < (sizes == 0).sum() <= _WIDEST_SHORT_CUT
         return Rule(
-            _CRITERIA[self.criterion], float(self.grace), float(self.delta), float(self.tie),
-            _MODES[self.leaf], brief, sizes, offset,
+            _CRITERIA[self.split_criterion], float(self.grace_period), float(self.delta),
+            float(self.tau), _MODES[self.leaf_prediction], brief, sizes, offset,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The Hoeffding adaptive tree (Bifet & Gavaldà 2009), as in MOA: branches that err are replaced."""
+"""HoeffdingAdaptiveTree: the Hoeffding adaptive tree (Bifet & Gavaldà 2009), as in MOA."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from streamgauge.detectors.adwin_pool import (
     new_windows,
     width,
 )
-from streamgauge.learners._probabilities import shares
+from streamgauge.learners._probabilities import to_probabilities
 from streamgauge.learners.base import Events, state_bytes
 from streamgauge.learners.trees._growth import teach
 from streamgauge.learners.trees._leaves import vote, weigh
@@ -39,7 +39,7 @@ from streamgauge.learners.trees._nodes import (
     twice,
     vacate,
 )
-from streamgauge.learners.trees._params import Criterion, Leaf, Rule
+from streamgauge.learners.trees._params import LeafPrediction, Rule, SplitCriterion
 from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree
 
 _DELTA: Final = 0.002  # of the windows
@@ -59,23 +59,36 @@ class _Watch(NamedTuple):
 
 
 class HoeffdingAdaptiveTree(HoeffdingTree):
-    """A Hoeffding tree whose every node keeps an adaptive window of the errors made below it.
+    """Hoeffding adaptive tree: a Hoeffding tree that replaces branches whose errors increase.
 
-    Where a split's errors increase, a rival leaf is started. It takes the branch's place when it is
-    significantly better or, as in MOA, as soon as it would split; when it is significantly worse it
-    is dropped. A leaf learns a row as often as a Poisson(1) number says, at least once. Parameters
-    and defaults are the Hoeffding tree's.
+    Every node keeps an adaptive window of the errors made below it. Where the errors of a split
+    increase, an alternate leaf starts. It replaces the branch when it is significantly better or,
+    as in MOA, as soon as it would split; when it is significantly worse it is dropped. A leaf
+    learns a row with a Poisson(1) weight, at least 1. Defaults are those of the Hoeffding tree.
+
+    Parameters
+    ----------
+    grace_period
+        Rows a leaf sees between two attempts to split.
+    delta
+        Confidence of Hoeffding's bound.
+    tau
+        Split when the bound is below this, even if the best two splits tie.
+    leaf_prediction
+        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
+    split_criterion
+        Information gain ("info_gain") or the Gini index ("gini").
     """
 
     def __init__(
         self,
-        grace: int = 200,
+        grace_period: int = 200,
         delta: float = 1e-3,
-        tie: float = 0.05,
-        leaf: Leaf = "nba",
-        criterion: Criterion = "info_gain",
+        tau: float = 0.05,
+        leaf_prediction: LeafPrediction = "nba",
+        split_criterion: SplitCriterion = "info_gain",
     ) -> None:
-        super().__init__(grace, delta, tie, leaf, criterion)
+        super().__init__(grace_period, delta, tau, leaf_prediction, split_criterion)
 
     def start(self, schema: Schema, seed: int) -> None:
         super().start(schema, seed)
@@ -279,5 +292,5 @@ def _play(events: Events, pools: Pools, rule: Rule, watch: _Watch) -> int:
         asked = row
         label[e] = answer
         if len(proba):
-            shares(pools.scratch.votes, answer < 0, proba, e)
+            to_probabilities(pools.scratch.votes, answer < 0, proba, e)
     return len(ops)

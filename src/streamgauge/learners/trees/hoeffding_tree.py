@@ -1,11 +1,11 @@
-"""The Hoeffding tree (VFDT), as in MOA: splits when enough rows have shown which one is best."""
+"""HoeffdingTree: the Hoeffding tree (VFDT), as in MOA."""
 
 from __future__ import annotations
 
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import LEARN, Schema
-from streamgauge.learners._probabilities import shares
+from streamgauge.learners._probabilities import to_probabilities
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.trees._growth import needs_room, teach
 from streamgauge.learners.trees._leaves import vote
@@ -18,37 +18,52 @@ from streamgauge.learners.trees._nodes import (
     new_tree,
     room_for,
 )
-from streamgauge.learners.trees._params import Criterion, Growth, Leaf, Rule
+from streamgauge.learners.trees._params import Growth, LeafPrediction, Rule, SplitCriterion
 
 
 class HoeffdingTree(CompiledLearner):
-    """A leaf considers a split after every `grace` rows, and makes it when the best one leads the
-    second by more than Hoeffding's bound at `delta`, or when the bound is below `tie`.
+    """Hoeffding tree (VFDT): a leaf splits once enough rows show which split is best.
 
-    Leaves vote by class counts ("mc"), naive Bayes ("nb"), or whichever was right more often there
-    ("nba"). Numbers are kept as one Gaussian a class with ten candidate thresholds; nominal
-    features split into all their values, or one against the rest. Defaults are CapyMOA's.
+    That is when the best split leads the second by more than Hoeffding's bound. Numeric features
+    are kept as one Gaussian per class with ten candidate thresholds; nominal features split into
+    all their values, or one against the rest. Defaults are CapyMOA's.
 
-    A tree that may take `max_bytes`, or `memory` for a "sensor" (100 kB), "handheld" (32 MB) or
-    "server" (400 MB), lets the leaves with least to gain stop watching when that is used up.
+    Parameters
+    ----------
+    grace_period
+        Rows a leaf sees between two attempts to split.
+    delta
+        Confidence of Hoeffding's bound.
+    tau
+        Split when the bound is below this, even if the best two splits tie.
+    leaf_prediction
+        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
+    split_criterion
+        Information gain ("info_gain") or the Gini index ("gini").
+    max_byte_size
+        Memory limit in bytes. When it is reached, the least promising leaves stop observing rows.
+    memory
+        A memory limit by name: "sensor" (100 kB), "handheld" (32 MB) or "server" (400 MB).
     """
 
     def __init__(
         self,
-        grace: int = 200,
+        grace_period: int = 200,
         delta: float = 1e-3,
-        tie: float = 0.05,
-        leaf: Leaf = "nba",
-        criterion: Criterion = "info_gain",
-        max_bytes: int | None = None,
+        tau: float = 0.05,
+        leaf_prediction: LeafPrediction = "nba",
+        split_criterion: SplitCriterion = "info_gain",
+        max_byte_size: int | None = None,
         memory: Memory | None = None,
     ) -> None:
-        self._growth = Growth(grace, delta, tie, leaf, criterion)
-        limits = {"max_bytes": max_bytes, "memory": memory}
-        given = {name: limit for name, limit in limits.items() if limit is not None}
-        self._given = {**self._growth._asdict(), **given}
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
+        self.leaf_prediction: LeafPrediction = leaf_prediction
+        self.split_criterion: SplitCriterion = split_criterion
+        self.max_byte_size = max_byte_size
+        self.memory: Memory | None = memory
+        self._growth = Growth(grace_period, delta, tau, leaf_prediction, split_criterion)
         self._growth.check(repr(self))
-        self._most = budget(repr(self), max_bytes, memory)
+        self._most = budget(repr(self), max_byte_size, memory)
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
@@ -65,7 +80,7 @@ class HoeffdingTree(CompiledLearner):
 
     @property
     def node_count(self) -> int:
-        """Nodes, splits and leaves alike."""
+        """The number of nodes, splits and leaves."""
         return int((self._pools.nodes.kind[: self._pools.room.used[0]] != EMPTY).sum())
 
     def play(self, events: Events) -> None:
@@ -94,7 +109,7 @@ def _play(events: Events, pools: Pools, rule: Rule) -> int:
             told = answer if by_bayes else -1
             label[e] = answer
             if len(proba):
-                shares(scratch.votes, answer < 0, proba, e)
+                to_probabilities(scratch.votes, answer < 0, proba, e)
             continue
 
         if needs_room(pools, rule, node, w) and not room_for(pools, 1):

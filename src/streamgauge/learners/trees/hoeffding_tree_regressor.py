@@ -1,10 +1,10 @@
-"""The Hoeffding tree for numbers (FIMT-DD): models at the leaves, drift watched at the splits."""
+"""HoeffdingTreeRegressor: the Hoeffding tree for regression (FIMT-DD)."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Schema
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.trees._regression_nodes import bytes_of_trees, count_nodes, new_trees
@@ -17,52 +17,68 @@ _ROWS_WAITING = 128
 
 
 class HoeffdingTreeRegressor(CompiledLearner):
-    """A leaf considers a split after every `grace` rows. It takes the one that leaves the least
-    variance of the target, once the second best feature's gain is smaller by a share of more than
-    Hoeffding's bound at `delta`, or when the bound is below `tie`.
+    """Hoeffding tree for regression (FIMT-DD): models at the leaves, drift tests at the splits.
 
-    Leaves answer with a perceptron, taken over from the leaf they come from (its rate is `rate` /
-    (1 + `decay` × rows)), or with the mean of their rows ("mean"). At every split the error is
-    watched by Page and Hinkley's test; on an alarm a rival grows beside the subtree and replaces
-    it when it has lost less, looked at every 150 rows and given up after 1,500. Numbers are cut
-    between up to 128 bins; of a nominal feature one value is told from the others. A missing value
-    follows the branch that more rows took, and is the mean to a perceptron. Abstains before any
-    label. Defaults are those of CapyMOA's FIMTDD.
+    A leaf takes the split that leaves the least variance of the target, once the relative gain of
+    the second best feature is smaller by more than Hoeffding's bound. A perceptron is inherited
+    from the leaf that was split. Page–Hinkley tests the error at every split; on an alarm an
+    alternate tree grows beside the subtree and replaces it when its loss is lower, checked every
+    150 rows and given up after 1,500. Numeric features are cut between up to 128 bins; nominal
+    features split into one value against the rest. A missing value follows the branch that more
+    rows took, and counts as the mean in a perceptron. Abstains before any label. Defaults are those
+    of CapyMOA's FIMTDD.
 
-    >>> HoeffdingTreeRegressor(leaf="mean")
-    HoeffdingTreeRegressor(leaf='mean')
+    Parameters
+    ----------
+    grace_period
+        Rows a leaf sees between two attempts to split.
+    delta
+        Confidence of Hoeffding's bound.
+    tau
+        Split when the bound is below this, even if the best two splits tie.
+    leaf_prediction
+        A linear model ("perceptron") or the mean of the leaf's rows ("mean").
+    learning_rate, learning_rate_decay
+        The rate of the perceptron is learning_rate / (1 + learning_rate_decay × rows).
+    drift_delta, drift_threshold
+        Parameters of the Page–Hinkley test.
+
+    >>> HoeffdingTreeRegressor(leaf_prediction="mean")
+    HoeffdingTreeRegressor(leaf_prediction='mean')
     """
 
     task = "regression"
 
     def __init__(
         self,
-        grace: int = 200,
+        grace_period: int = 200,
         delta: float = 1e-7,
-        tie: float = 0.05,
-        leaf: Literal["perceptron", "mean"] = "perceptron",
-        rate: float = 0.02,
-        decay: float = 0.001,
+        tau: float = 0.05,
+        leaf_prediction: Literal["perceptron", "mean"] = "perceptron",
+        learning_rate: float = 0.02,
+        learning_rate_decay: float = 0.001,
         drift_delta: float = 0.005,
         drift_threshold: float = 50.0,
     ) -> None:
-        check_whole("HoeffdingTreeRegressor(grace)", grace)
-        self._given: dict[str, Any] = {
-            "grace": grace, "delta": delta, "tie": tie, "leaf": leaf, "rate": rate, "decay": decay,
-            "drift_delta": drift_delta, "drift_threshold": drift_threshold,
-        }  # fmt: skip
-        if grace < 1 or not 0 < delta < 1 or not tie >= 0:
-            raise UsageError(f"{self}: expected grace >= 1, 0 < delta < 1 and tie >= 0")
-        if leaf not in ("perceptron", "mean"):
-            raise UsageError(f"{self}: expected leaf perceptron or mean")
-        if not 0 < rate <= 1 or not decay >= 0:
-            raise UsageError(f"{self}: expected 0 < rate <= 1 and decay >= 0")
+        check_integer("HoeffdingTreeRegressor(grace_period)", grace_period)
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
+        self.leaf_prediction = leaf_prediction
+        self.learning_rate, self.learning_rate_decay = learning_rate, learning_rate_decay
+        self.drift_delta, self.drift_threshold = drift_delta, drift_threshold
+        if grace_period < 1 or not 0 < delta < 1 or not tau >= 0:
+            raise UsageError(f"{self}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
+        if leaf_prediction not in ("perceptron", "mean"):
+            raise UsageError(f"{self}: expected leaf_prediction perceptron or mean")
+        if not 0 < learning_rate <= 1 or not learning_rate_decay >= 0:
+            raise UsageError(
+                f"{self}: expected 0 < learning_rate <= 1 and learning_rate_decay >= 0"
+            )
         if not drift_delta >= 0 or not drift_threshold > 0:
             raise UsageError(f"{self}: expected drift_delta >= 0 and drift_threshold > 0")
-        self._linear = leaf == "perceptron"
+        self._linear = leaf_prediction == "perceptron"
         self._rule = Rule(
-            float(grace), float(delta), float(tie), _LEAST, _BINS, float(rate), float(decay),
-            float(drift_delta), float(drift_threshold),
+            float(grace_period), float(delta), float(tau), _LEAST, _BINS, float(learning_rate),
+            float(learning_rate_decay), float(drift_delta), float(drift_threshold),
         )  # fmt: skip
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -77,7 +93,7 @@ class HoeffdingTreeRegressor(CompiledLearner):
 
     @property
     def node_count(self) -> int:
-        """Nodes of the tree, splits and leaves alike, and of rivals."""
+        """The number of nodes, splits and leaves, alternate trees included."""
         return count_nodes(self._member.trees)
 
     def play(self, events: Events) -> None:

@@ -1,1 +1,1 @@
-"""Learners around other learners: past labels added, probabilities corrected, resets on alarms."""
+"""Wrappers around learners: past labels, corrected probabilities, resets on alarms."""

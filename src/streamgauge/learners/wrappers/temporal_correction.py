@@ -9,32 +9,37 @@ import numpy as np
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
 from streamgauge.learners.base import EventFailed, Events
-from streamgauge.learners.run_events import check_shares, go_through
-from streamgauge.learners.wrappers._base import TOLD_LABELS, Wrapper
+from streamgauge.learners.run_events import check_probabilities, run_events
+from streamgauge.learners.wrappers._base import USES_LABELS, Wrapper
 
 
 class _State(NamedTuple):
     pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
     counts: Floats  # of the revealed labels
-    last: Longs  # one number: the label revealed last, -1 = none
-    seen_then: Codes  # of each home in the room: the last label when its row was predicted
+    last: Longs  # [0]: the label revealed last, -1 = none
+    seen_then: Codes  # [home]: the last label when its row was predicted
 
 
 class TemporalCorrection(Wrapper):
-    """P(i | x, c) ∝ P(i | c) / P(i) · P_base(i | x), c the label revealed last (semantics §6).
+    """Temporal correction: the base's probabilities corrected by the label revealed last.
 
-    c is the one known when the row was first predicted, also when the row is asked again, so that
-    the lag learned is the lag applied. P(i | c) and P(i) are counts of revealed labels, plus one
-    each. Before any label, and where the base abstains, the base's answer stands.
+    P(i | x, c) ∝ P(i | c) / P(i) · P_base(i | x), where c is the label revealed last (semantics
+    §6). c is the one known when the row was first predicted, also when it is predicted again, so
+    that the lag learned is the lag applied. P(i | c) and P(i) are counts of revealed labels, plus
+    one each. Before any label, and where the base abstains, its prediction is unchanged.
 
-    The base is always asked for probabilities. One that knows no others than 0 and 1 is left as it
-    is: there is nothing to weigh.
+    The base always predicts probabilities. Probabilities of 0 and 1 only are left unchanged.
+
+    Parameters
+    ----------
+    base
+        The classifier to wrap.
 
     >>> TemporalCorrection("NaiveBayes")
     TemporalCorrection(NaiveBayes())
     """
 
-    remedy = TOLD_LABELS
+    remedy = USES_LABELS
 
     def __init__(self, base: Any) -> None:
         super().__init__(base)
@@ -59,8 +64,10 @@ class TemporalCorrection(Wrapper):
             k = len(self._state.counts)
             events = events._replace(proba=np.empty((len(events.ops), k)))
         try:
-            go_through(self.base, events)
-            check_shares(events.ops, events.proba)  # scaled, wrong ones would look right
+            run_events(self.base, events)
+            check_probabilities(
+                events.ops, events.proba
+            )  # before scaling, which would hide invalid ones
         except EventFailed as failed:
             _correct(events.cut(0, failed.event), self._state)
             raise
@@ -69,7 +76,7 @@ class TemporalCorrection(Wrapper):
 
 @kernel
 def _correct(events: Events, state: _State) -> None:
-    """Correct the base's answers in place, with what was known at each event."""
+    """Correct the base's predictions in place, by the labels known at each event."""
     _, y, ops, slots, homes, weight, label, proba = events
     pairs, counts, ends, seen_then = state
     k = len(counts)
@@ -92,7 +99,7 @@ def _correct(events: Events, state: _State) -> None:
             for i in range(k):
                 proba[e, i] *= (pairs[c, i] + 1) / (counts[i] + 1)
                 total += proba[e, i]
-            if total > 0:  # else every product of the base underflowed: its answer stands
+            if total > 0:  # else every product of the base underflowed: keep its prediction
                 best = 0
                 for i in range(k):
                     proba[e, i] /= total

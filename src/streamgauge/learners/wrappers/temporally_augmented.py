@@ -1,4 +1,4 @@
-"""TemporallyAugmented: past labels as further features (semantics §6; SWT of bifet2013 §5)."""
+"""TemporallyAugmented: past labels as extra features (semantics §6; SWT of bifet2013 §5)."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Floats, Longs, Schema, Targets
 from streamgauge.learners.base import EventFailed, Events, name_of
-from streamgauge.learners.run_events import check_labels, go_through
-from streamgauge.learners.wrappers._base import TOLD_LABELS, Wrapper
+from streamgauge.learners.run_events import check_labels, run_events
+from streamgauge.learners.wrappers._base import USES_LABELS, Wrapper
 
 History = Literal["revealed", "predicted", "both"]
 
 
 class _Context(NamedTuple):
-    """What a row is extended by: labels, predictions, feature vectors, each newest first."""
+    """The extra features of rows: labels, predictions, feature vectors, each newest first."""
 
-    now: Floats  # what a row that arrived now would get; NaN = there is none yet
-    frozen: Floats  # of each home in the room: what its row got
-    sizes: Longs  # [how many labels, how many cells of feature vectors]
+    now: Floats  # those of a row that arrives now; NaN = none yet
+    frozen: Floats  # [home]: those of its row
+    sizes: Longs  # [number of labels, number of cells of feature vectors]
 
 
 class _Rows(NamedTuple):
-    """The extended rows of one agenda, and which of them each event is about."""
+    """The extended rows of one agenda, and the one each event refers to."""
 
     X: Floats
     y: Targets
-    slots: Longs  # of each event
-    place: Longs  # of each slot of the room: its newest extended row, -1 = none yet
-    used: Longs  # one number
+    slots: Longs  # [event]
+    place: Longs  # [slot]: its newest extended row, -1 = none yet
+    used: Longs  # [0]: number of extended rows
 
 
 _NONE = np.empty(0, np.int64)
@@ -40,22 +40,33 @@ _NO_ROWS = _Rows(np.empty((0, 0)), np.empty(0, np.int32), _NONE, _NONE, _NONE)
 
 
 class TemporallyAugmented(Wrapper):
-    """The base learns x and the last `order` labels revealed when the row was first predicted.
+    """Temporally augmented classifier: past labels become extra features of the base learner.
 
-    Labels are nominal features `label-1` (the newest), `label-2`, ..., missing at the start. A row
-    keeps its own when it is asked again and is learned with them; `refresh=True` gives it newer
-    ones whenever it is asked, and it is learned with those it was asked with last.
+    They are the labels revealed when the row was first predicted, as nominal features `label-1`
+    (the newest), `label-2`, ..., missing at the start. A row keeps them when it is predicted again,
+    and is learned with them.
 
-    `features=True` appends the last `order` feature vectors that arrived before the row, as they
-    arrived. `history="predicted"` takes, in place of the labels, the base's own first predictions
-    of the last `order` rows that arrived, known at once even if labels are late, "both" takes
-    both; the base must then answer row by row, so a compiled one is far slower.
+    Parameters
+    ----------
+    base
+        The classifier to wrap.
+    order
+        Number of past labels.
+    features
+        Also append the last `order` feature vectors that arrived before the row, as they arrived.
+    refresh
+        Use newer labels whenever the row is predicted again; it is learned with those of its last
+        prediction.
+    history
+        "revealed": past labels. "predicted": instead of labels, the base's own first predictions of
+        the last `order` rows that arrived, available at once even if labels are late. "both": both.
+        With predictions the base must predict row by row, so a compiled one is far slower.
 
     >>> TemporallyAugmented("NaiveBayes", order=2)
     TemporallyAugmented(NaiveBayes(), order=2)
     """
 
-    remedy = TOLD_LABELS
+    remedy = USES_LABELS
 
     def __init__(
         self,
@@ -68,28 +79,28 @@ class TemporallyAugmented(Wrapper):
         super().__init__(base)
         if self.context > 1:
             raise UsageError(
-                f"TemporallyAugmented({name_of(self.base)}): this learner is given the rows before "
-                "by itself (context), and rows of two lengths cannot be one; expected one without"
+                f"TemporallyAugmented({name_of(self.base)}): expected a learner without context; "
+                "this one gets earlier rows, whose features cannot be extended"
             )
-        check_whole("order", order)
+        check_integer("order", order)
         if order < 1:
-            raise UsageError(f"order={order}: expected at least one label of the past")
+            raise UsageError(f"order={order}: expected at least one past label")
         if history not in ("revealed", "predicted", "both"):
             raise UsageError(f"history={history!r}: expected 'revealed', 'predicted' or 'both'")
         if refresh and history == "predicted":
             raise UsageError(
-                "refresh=True takes newer labels, history='predicted' has none; "
+                "refresh=True uses newer labels, but history='predicted' uses none; "
                 "expected history='revealed' or 'both'"
             )
-        self._order, self._features, self._refresh = int(order), features, refresh
-        self._history = history
+        self.order, self.features, self.refresh = int(order), features, refresh
+        self.history: History = history
         self._spare = _NO_ROWS
 
     def start(self, schema: Schema, seed: int) -> None:
-        labels = self._order * (self._history != "predicted")
-        said = self._order * (self._history != "revealed")
-        past = self._order * self._features * len(schema.features)
-        size = labels + said + past
+        labels = self.order * (self.history != "predicted")
+        predictions = self.order * (self.history != "revealed")
+        past = self.order * self.features * len(schema.features)
+        size = labels + predictions + past
         sizes = np.array([labels, past], np.int64)
         self._context = _Context(np.full(size, np.nan), np.empty((0, size)), sizes)
         self._spare = _NO_ROWS
@@ -97,16 +108,16 @@ class TemporallyAugmented(Wrapper):
         self._start_base(schema, self._extended(schema), seed)
 
     def _extended(self, schema: Schema) -> Schema:
-        lags = range(1, self._order + 1)
+        lags = range(1, self.order + 1)
         classes = tuple(map(str, schema.classes))
-        more = [(f"label-{lag}", classes) for lag in lags if self._history != "predicted"]
-        more += [(f"prediction-{lag}", classes) for lag in lags if self._history != "revealed"]
-        if self._features:
+        more = [(f"label-{lag}", classes) for lag in lags if self.history != "predicted"]
+        more += [(f"prediction-{lag}", classes) for lag in lags if self.history != "revealed"]
+        if self.features:
             old = list(zip(schema.features, schema.values, strict=True))
             more += [(f"{name}-{lag}", values) for lag in lags for name, values in old]
         names, values = list(schema.features), list(schema.values)
         for name, its_values in more:
-            while name in names:  # a wrapper in a wrapper, or a stream's own column
+            while name in names:  # a nested wrapper, or a column of the stream
                 name += "'"  # noqa: PLW2901
             names.append(name)
             values.append(its_values)
@@ -120,29 +131,29 @@ class TemporallyAugmented(Wrapper):
         frozen = self._context.frozen
         missing = len(events.y) - len(frozen)
         if missing > 0:
-            # Missing, of rows that were first asked before this learner was started anew.
+            # NaN for rows that were first predicted before this learner was reset.
             longer = np.concatenate([frozen, np.full((missing, frozen.shape[1]), np.nan)])
             self._context = self._context._replace(frozen=longer)
         count = len(events.ops)
         rows = self._room_for(count, len(events.y), events.X.shape[1] + frozen.shape[1])
         extended = events._replace(X=rows.X, y=rows.y, slots=rows.slots)
-        if self._history == "revealed":
-            # Which labels are known at which event, the agenda tells: all rows are made at once.
-            _extend(events, 0, count, self._refresh, self._context, rows)
-            go_through(self.base, extended)
+        if self.history == "revealed":
+            # The agenda fixes which labels are known at which event: make all rows at once.
+            _extend(events, 0, count, self.refresh, self._context, rows)
+            run_events(self.base, extended)
             return
         arrivals = np.flatnonzero(events.ops[1:] == PREDICT) + 1
         for start, stop in pairwise([0, *arrivals.tolist(), count]):
-            _extend(events, start, stop, self._refresh, self._context, rows)
+            _extend(events, start, stop, self.refresh, self._context, rows)
             try:
-                self._play_up_to_the_next_arrival(extended.cut(start, stop))
+                self._play_until_next_arrival(extended.cut(start, stop))
             except EventFailed as failed:
                 raise EventFailed(start + failed.event) from failed.__cause__
 
     def _room_for(self, events: int, homes: int, width: int) -> _Rows:
-        """Rows for an agenda; as many as the room has, at least: the base may remember by home."""
+        """Rows for an agenda, at least as many as homes: the base may remember rows by home."""
         most = max(events, homes)
-        if len(self._spare.y) < most:  # kept: fresh memory costs more than filling it
+        if len(self._spare.y) < most:  # kept, since fresh memory costs more than filling it
             X, y = np.empty((most, width)), np.empty(most, np.int32)
             self._spare = _NO_ROWS._replace(X=X, y=y)
         return self._spare._replace(
@@ -152,26 +163,17 @@ class TemporallyAugmented(Wrapper):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Rows of agendas gone by are no part of a checkpoint."""
+        """Rows of earlier agendas are not part of a checkpoint."""
         return {**vars(self), "_spare": _NO_ROWS}
 
-    def _play_up_to_the_next_arrival(self, events: Events) -> None:
-        go_through(self.base, events)
+    def _play_until_next_arrival(self, events: Events) -> None:
+        run_events(self.base, events)
         if len(events.ops) and events.ops[0] == PREDICT:
             check_labels(events.ops[:1], events.label[:1], self._k)
             first = self._context.sizes[0]
-            said = self._context.now[first : first + self._order]
-            said[1:] = said[:-1].copy()
-            said[0] = np.nan if events.label[0] < 0 else events.label[0]
-
-    def _options(self) -> dict[str, object]:
-        given = {
-            "order": (self._order, 1),
-            "features": (self._features, False),
-            "refresh": (self._refresh, False),
-            "history": (self._history, "revealed"),
-        }
-        return {name: value for name, (value, default) in given.items() if value != default}
+            recent = self._context.now[first : first + self.order]
+            recent[1:] = recent[:-1].copy()
+            recent[0] = np.nan if events.label[0] < 0 else events.label[0]
 
 
 SWT = TemporallyAugmented  # its name in bifet2013 and MOA
@@ -181,7 +183,7 @@ SWT = TemporallyAugmented  # its name in bifet2013 and MOA
 def _extend(
     events: Events, start: int, stop: int, refresh: bool, context: _Context, rows: _Rows
 ) -> None:
-    """Make the extended rows of some events: one when a row arrives, a new one when it changes."""
+    """Make the extended rows of some events: one when a row arrives, another when it changes."""
     X, y, ops, slots, homes, weight, _, _ = events
     now, frozen, sizes = context
     longer, its_y, its_slots, place, used = rows
@@ -192,7 +194,7 @@ def _extend(
         if op == PREDICT:
             for j in range(size):
                 frozen[home, j] = now[j]
-                longer[row, d + j] = now[j]  # not by way of frozen: a quarter of the time
+                longer[row, d + j] = now[j]  # not from frozen: this takes a quarter of the time
             for j in range(size - 1, size - past + d - 1, -1):
                 now[j] = now[j - d]
             for j in range(min(past, d)):

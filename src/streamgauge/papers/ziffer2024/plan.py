@@ -19,7 +19,7 @@ Key = tuple[str, str, bool]  # of a stream of Table II
 FIG_4: Key = ("STAGGER", "abrupt", True)
 
 _HAT = "HoeffdingAdaptiveTree()"
-_ARF = "AdaptiveRandomForest(n=10)"  # as many trees as River, which the paper used, has
+_ARF = "AdaptiveRandomForest(n_models=10)"  # as many trees as River, which the paper used, has
 LEARNERS = {
     "HAT": _HAT,
     "ARF": _ARF,

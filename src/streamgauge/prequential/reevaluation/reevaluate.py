@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import AGAIN, LEARN, PREDICT, Flags, Floats, Longs, Schema
 from streamgauge.prequential.agenda import Agenda
@@ -39,8 +39,8 @@ class Reevaluate:
     aggregate: Literal["dominant", "mean"] | Aggregate | None = None
 
     def __post_init__(self) -> None:
-        check_whole("Reevaluate(every)", self.every)
-        check_whole("Reevaluate(bins)", self.bins)
+        check_integer("Reevaluate(every)", self.every)
+        check_integer("Reevaluate(bins)", self.bins)
         if self.every < 1 or self.bins < 0:
             raise UsageError(f"{self}: expected every >= 1 and bins >= 0")
         if self.compat not in (None, "moa-fork"):

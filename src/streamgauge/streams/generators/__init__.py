@@ -1,1 +1,1 @@
-"""Generators, one a file: seeded, vectorised, the same rows however they are cut into blocks."""
+"""Synthetic streams: seeded, vectorised, the same rows for every block size."""

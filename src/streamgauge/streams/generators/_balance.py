@@ -1,4 +1,4 @@
-"""Two classes in turn, from rows of which one class is rarer than the other."""
+"""Balanced classes: two classes in turn, drawn from an unbalanced source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgauge.streams.generators._base import Random, Rows
 
 
 def take_turns(draw: Callable[[Random, int], Rows], random: Random, n: int) -> Rows:
-    """n rows with labels 1, 0, 1, 0 …; what is drawn of a class beyond its share is left out."""
+    """n rows with labels 1, 0, 1, 0 …; surplus rows of a class are dropped."""
     labels = 1 - np.arange(n, dtype=np.int32) % 2
     missing = np.bincount(labels)
     found: tuple[list[Floats], list[Floats]] = ([], [])

@@ -1,14 +1,14 @@
-"""What generators share: rows are made in fixed chunks, each with a random source of its own."""
+"""The base of generators: rows are made in fixed chunks, each with its own random source."""
 
 from __future__ import annotations
 
-import inspect
 from abc import abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Block, Codes, Floats, Schema
 from streamgauge.streams.base import Stream, recut
 from streamgauge.streams.generators._checks import check_count
@@ -16,31 +16,34 @@ from streamgauge.streams.generators._checks import check_count
 Random = np.random.Generator
 Rows = tuple[Floats, Codes]  # features and labels
 
-_CHUNK = 8192  # even: classes that take turns go on taking turns in the next chunk
+_CHUNK = 8192  # even, so that alternating classes still alternate across chunks
 
 
-class Generator(Stream):
-    """A stream of n made-up rows. A generator gives `run`, or is Memoryless and gives `make`.
-
-    It passes its parameters on by name: those that differ from their defaults are in its name.
+class Generator(Parametrized, Stream):
+    """A stream of n synthetic rows. Subclasses define `run`, or derive from Memoryless and define
+    `make`; they store their parameters in attributes before they call this constructor.
     """
 
     rows: int
 
-    def __init__(self, n: int, seed: int, schema: Schema, **parameters: object) -> None:
+    def __init__(self, n: int, seed: int, schema: Schema) -> None:
         where = type(self).__name__
-        check_whole(where, n)
+        check_integer(where, n)
         if n < 1:
-            raise UsageError(f"{where}({n}): a stream has at least one row")
+            raise UsageError(f"{where}({n}): expected at least one row")
         check_count(where, "seed", seed, 0)
-        usual = inspect.signature(type(self)).parameters
-        unusual = [f", {k}={v}" for k, v in parameters.items() if v != usual[k].default]
-        self.rows, self._seed, self.schema = n, seed, schema
-        self.name = f"{where}({n}, seed={seed}{''.join(unusual)})"
+        self.n, self.seed, self.rows, self.schema = n, seed, n, schema
+        defaults = self._defaults()
+        others = [
+            f", {name}={value}"
+            for name, value in self.get_params().items()
+            if name not in ("n", "seed") and value != defaults[name]
+        ]
+        self.name = f"{where}({n}, seed={seed}{''.join(others)})"
 
     @abstractmethod
     def run(self, sources: Iterator[Random], n: int) -> Iterator[Rows]:
-        """One pass: n rows from each random source. What a row remembers of others is kept here."""
+        """One pass: n rows from each random source. State between rows is local to the pass."""
 
     def blocks(self, size: int) -> Iterator[Block]:
         return recut(self._chunks(), size)
@@ -50,25 +53,25 @@ class Generator(Stream):
 
     def _chunks(self) -> Iterator[Block]:
         starts = range(0, self.rows, _CHUNK)
-        sources = (random_source(self._seed, start) for start in starts)
+        sources = (random_source(self.seed, start) for start in starts)
         for start, (X, y) in zip(starts, self.run(sources, _CHUNK), strict=True):
             left = self.rows - start
             yield Block(start, X[:left], y[:left])
 
 
 class Memoryless(Generator):
-    """A generator whose rows do not depend on the rows before."""
+    """A generator whose rows do not depend on earlier rows."""
 
     @abstractmethod
     def make(self, random: Random, n: int) -> Rows:
-        """n rows."""
+        """Make n rows."""
 
     def run(self, sources: Iterator[Random], n: int) -> Iterator[Rows]:
         return (self.make(random, n) for random in sources)
 
 
 def random_source(seed: int, *key: int) -> Random:
-    """Independent for every seed and key: chunks have theirs by their first row, models no key."""
+    """A random source per seed and key: a chunk's key is its first row, a model has none."""
     return Random(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key)))
 
 

@@ -1,4 +1,4 @@
-"""Agrawal's loan applicants (Agrawal, Imielinski and Swami 1993): group A or group B?"""
+"""Agrawal: loan applicants of group A or group B (Agrawal, Imielinski and Swami 1993)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from streamgauge._support.types import Floats, Longs, Schema
 from streamgauge.streams.generators._balance import take_turns
 from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered
-from streamgauge.streams.generators._checks import check_choice, check_share
+from streamgauge.streams.generators._checks import check_choice, check_fraction
 
 Bools = npt.NDArray[np.bool_]
 
@@ -22,7 +22,7 @@ _NOMINAL = {
 _FEATURES = ("salary", "commission", "age", *_NOMINAL, "hvalue", "hyears", "loan")
 _SCHEMA = Schema(_FEATURES, tuple(_NOMINAL.get(name, ()) for name in _FEATURES), (0, 1))
 
-# Of the three ages (below 40, below 60, older): where group A's interval begins, which level fits.
+# By age (below 40, below 60, older): the start of group A's interval, and the levels that fit.
 _SALARY = np.array([50_000, 75_000, 25_000])
 _SALARY_IF_LEVEL = np.array([25_000, 50_000, 50_000])
 _LOAN = np.array([200_000, 300_000, 100_000])
@@ -31,32 +31,44 @@ _LEVEL = np.array([[1, 1, 0, 0, 0], [0, 1, 1, 1, 0], [0, 0, 1, 1, 1]], bool)
 
 
 class Agrawal(Memoryless):
-    """Nine features of a person who asks for a loan, three of them nominal; label 0 for group A of
-    the paper's `function` (0..9 for its 1..10), 1 for group B. `perturbation` moves each number by
-    up to that fraction of its range after the label is given. `balance`: the classes take turns.
+    """Agrawal's loan applicants: nine features, three of them nominal, and two classes.
 
-    >>> Agrawal(1000, seed=1, function=6).describe()
-    'Agrawal(1000, seed=1, function=6) · 1,000 rows · 9 features · 2 classes'
+    Label 0 is group A of the paper, label 1 group B.
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed.
+    classification_function
+        The rule: 0..9 for the paper's functions 1..10.
+    perturbation
+        Numeric values move by up to this fraction of their range after the label is assigned.
+    balance_classes
+        Alternate the classes.
+
+    >>> Agrawal(1000, seed=1, classification_function=6).describe()
+    'Agrawal(1000, seed=1, classification_function=6) · 1,000 rows · 9 features · 2 classes'
     """
 
     def __init__(
         self,
         n: int,
         seed: int = 0,
-        function: int = 0,
+        classification_function: int = 0,
         perturbation: float = 0.0,
-        balance: bool = False,
+        balance_classes: bool = False,
     ) -> None:
-        check_choice("Agrawal", "function", function, range(10))
-        check_share("Agrawal", "perturbation", perturbation, "a fraction")
-        self._function, self._perturbation, self._balance = function, perturbation, balance
-        super().__init__(
-            n, seed, _SCHEMA, function=function, perturbation=perturbation, balance=balance
-        )
+        check_choice("Agrawal", "classification_function", classification_function, range(10))
+        check_fraction("Agrawal", "perturbation", perturbation, "a fraction")
+        self.classification_function = classification_function
+        self.perturbation, self.balance_classes = perturbation, balance_classes
+        super().__init__(n, seed, _SCHEMA)
 
     def make(self, random: Random, n: int) -> Rows:
-        X, y = take_turns(self._draw, random, n) if self._balance else self._draw(random, n)
-        if self._perturbation:
+        X, y = take_turns(self._draw, random, n) if self.balance_classes else self._draw(random, n)
+        if self.perturbation:
             self._perturb(random, X)
         return X, y
 
@@ -76,26 +88,26 @@ class Agrawal(Memoryless):
                 random.uniform(0, 500_000, n),
             ]
         )
-        return X, (~group_a(self._function, X)).astype(np.int32)
+        return X, (~group_a(self.classification_function, X)).astype(np.int32)
 
     def _perturb(self, random: Random, X: Floats) -> None:
         salary, commission, age, _, _, zipcode, hvalue, hyears, loan = X.T
 
         def moved(value: Floats, least: float, most: float, width: Floats | None = None) -> Floats:
-            way = random.uniform(-self._perturbation, self._perturbation, len(X))
+            way = random.uniform(-self.perturbation, self.perturbation, len(X))
             return np.clip(value + way * (most - least if width is None else width), least, most)
 
         salary[:] = moved(salary, 20_000, 150_000)
         commission[:] = np.where(commission > 0, moved(commission, 10_000, 75_000), 0)
         age[:] = np.rint(moved(age, 20, 80))
-        # MOA stops at 135,000: most houses would be worth just that.
+        # MOA clips at 135,000, which would be the value of most houses.
         hvalue[:] = moved(hvalue, 0, 1_350_000, (9 - zipcode) * 100_000)
         hyears[:] = np.rint(moved(hyears, 1, 30))
         loan[:] = moved(loan, 0, 500_000)
 
 
 def group_a(function: int, X: Floats) -> Bools:
-    """Which rows are in group A by function 0..9?"""
+    """Which rows belong to group A under function 0..9?"""
     salary, commission, age, level, _, _, hvalue, hyears, loan = X.T
     ages = np.searchsorted([40, 60], age, side="right")
     salary_from = _SALARY[ages]

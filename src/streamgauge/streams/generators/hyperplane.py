@@ -1,4 +1,4 @@
-"""A hyperplane that turns (Hulten, Spencer and Domingos 2001): on which side of it is a row?"""
+"""Hyperplane: the sides of a rotating hyperplane (Hulten, Spencer and Domingos 2001)."""
 
 from __future__ import annotations
 
@@ -10,72 +10,80 @@ import numpy.typing as npt
 
 from streamgauge._support.types import Longs, Schema
 from streamgauge.streams.generators._base import Generator, Random, Rows, numbered, random_source
-from streamgauge.streams.generators._checks import check_count, check_share
+from streamgauge.streams.generators._checks import check_count, check_fraction
 
 
 class Hyperplane(Generator):
-    """Features uniform on [0, 1); label 1 if their weighted sum reaches half the sum of the
-    weights; each label is flipped with probability `noise`. After each row the weights of the
-    first `drifting` features move by `magnitude`, at first upwards; each then turns round with
-    probability `sigma`.
+    """Rotating hyperplane: gradual drift in the weights of a linear boundary.
 
-    `weights` are those of the first row, uniform on [0, 1) and drawn from `seed`.
+    Features are uniform on [0, 1). The label is 1 if their weighted sum reaches half the sum of the
+    weights. The attribute `weights` holds the weights of the first row, uniform on [0, 1) and drawn
+    from `seed`.
 
-    >>> Hyperplane(1000, seed=1, magnitude=0.01).describe()
-    'Hyperplane(1000, seed=1, magnitude=0.01) · 1,000 rows · 10 features · 2 classes'
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed.
+    n_features
+        Number of features.
+    n_drift_features
+        The weights of this many features, from the first, change after each row.
+    mag_change
+        Size of the change, upwards at first.
+    noise_percentage
+        Probability that a label is flipped, 0 to 1.
+    sigma
+        Probability that a weight reverses its direction after a row.
+
+    >>> Hyperplane(1000, seed=1, mag_change=0.01).describe()
+    'Hyperplane(1000, seed=1, mag_change=0.01) · 1,000 rows · 10 features · 2 classes'
     """
 
     def __init__(
         self,
         n: int,
         seed: int = 0,
-        features: int = 10,
-        drifting: int = 2,
-        magnitude: float = 0.0,
-        noise: float = 0.05,
+        n_features: int = 10,
+        n_drift_features: int = 2,
+        mag_change: float = 0.0,
+        noise_percentage: float = 0.05,
         sigma: float = 0.1,
     ) -> None:
-        check_count("Hyperplane", "features", features, 1)
-        check_count("Hyperplane", "drifting", drifting, 0, features)
-        check_share("Hyperplane", "magnitude", magnitude, "a number")
-        check_share("Hyperplane", "noise", noise)
-        check_share("Hyperplane", "sigma", sigma)
-        super().__init__(
-            n,
-            seed,
-            Schema(numbered("x", features), ((),) * features, (0, 1)),
-            features=features,
-            drifting=drifting,
-            magnitude=magnitude,
-            noise=noise,
-            sigma=sigma,
-        )
-        self.weights = random_source(seed).random(features)
-        self._drifting = drifting if magnitude else 0
-        self._magnitude, self._noise, self._sigma = magnitude, noise, sigma
+        check_count("Hyperplane", "n_features", n_features, 1)
+        check_count("Hyperplane", "n_drift_features", n_drift_features, 0, n_features)
+        check_fraction("Hyperplane", "mag_change", mag_change, "a number")
+        check_fraction("Hyperplane", "noise_percentage", noise_percentage)
+        check_fraction("Hyperplane", "sigma", sigma)
+        self.n_features, self.n_drift_features = n_features, n_drift_features
+        self.mag_change, self.noise_percentage, self.sigma = mag_change, noise_percentage, sigma
+        schema = Schema(numbered("x", n_features), ((),) * n_features, (0, 1))
+        super().__init__(n, seed, schema)
+        self.weights = random_source(seed).random(n_features)
 
     def run(self, sources: Iterator[Random], n: int) -> Iterator[Rows]:
-        walks = [Walk() for _ in range(self._drifting)]
+        walks = [Walk() for _ in range(self.n_drift_features if self.mag_change else 0)]
         for random in sources:
             X = random.random((n, len(self.weights)))
-            flipped = random.random(n) < self._noise
-            # Not `@`, whose sums depend on how many threads share the work.
+            flipped = random.random(n) < self.noise_percentage
+            # Not `@`: its sums depend on the number of threads.
             side = np.einsum("ij,j->i", X - 0.5, self.weights)
             for j, walk in enumerate(walks):
-                positions = walk.go(random.random(n) < self._sigma)
-                side += (X[:, j] - 0.5) * positions * self._magnitude
+                positions = walk.go(random.random(n) < self.sigma)
+                side += (X[:, j] - 0.5) * positions * self.mag_change
             yield X, ((side >= 0) ^ flipped).astype(np.int32)
 
 
 @dataclass
 class Walk:
-    """A walk on the whole numbers, one step after each row."""
+    """A random walk on the integers, one step after each row."""
 
     position: int = 0
     direction: int = 1
 
     def go(self, turns: npt.NDArray[np.bool_]) -> Longs:
-        """Where it is at each row; `turns`: after which steps it turns round."""
+        """The position at each row; `turns[i]`: does it reverse after step i?"""
         back = np.logical_xor.accumulate(turns)
         ways = self.direction * (1 - 2 * back.astype(np.int64))
         steps: Longs = np.concatenate([[self.direction], ways[:-1]])

@@ -1,4 +1,4 @@
-"""LED digits (Breiman et al. 1984): which digit do seven unreliable segments show?"""
+"""LED: the digit on a faulty seven-segment display (Breiman et al. 1984)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Schema
 from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered
-from streamgauge.streams.generators._checks import check_choice, check_count, check_share
+from streamgauge.streams.generators._checks import check_count, check_flag, check_fraction
 
 # top, upper left, upper right, middle, lower left, lower right, bottom
 _LIT = ("1110111", "0010010", "1011101", "1011011", "0111010",
@@ -16,33 +16,54 @@ _DIGITS = np.array([[segment == "1" for segment in digit] for digit in _LIT])
 
 
 class LED(Memoryless):
-    """A digit's seven segments, each inverted with probability `noise`; with 24 `attributes` also
-    17 that are on or off at random. `swapped`: as many of the segments, beginning with the first,
-    change places with irrelevant attributes, beginning with the first.
+    """LED digits: the seven segments of a digit, each inverted with some probability.
 
-    >>> LED(1000, seed=1, attributes=24).describe()
-    'LED(1000, seed=1, attributes=24) · 1,000 rows · 24 features · 10 classes'
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed.
+    irrelevant_features
+        Add 17 features that are on or off at random.
+    noise_percentage
+        Probability that a segment is inverted, 0 to 1.
+    n_drift_features
+        This many segments, from the first, swap places with irrelevant features, from the first.
+
+    >>> LED(1000, seed=1, irrelevant_features=True).describe()
+    'LED(1000, seed=1, irrelevant_features=True) · 1,000 rows · 24 features · 10 classes'
     """
 
     def __init__(
-        self, n: int, seed: int = 0, attributes: int = 7, noise: float = 0.1, swapped: int = 0
+        self,
+        n: int,
+        seed: int = 0,
+        irrelevant_features: bool = False,
+        noise_percentage: float = 0.1,
+        n_drift_features: int = 0,
     ) -> None:
-        check_choice("LED", "attributes", attributes, (7, 24))
-        check_share("LED", "noise", noise)
-        check_count("LED", "swapped", swapped, 0, 7)
-        if swapped and attributes == 7:
-            raise UsageError(f"LED(swapped={swapped}): only 24 attributes have irrelevant ones")
-        values = (("0", "1"),) * attributes
-        schema = Schema(numbered("x", attributes), values, tuple(range(10)))
-        super().__init__(n, seed, schema, attributes=attributes, noise=noise, swapped=swapped)
-        self._irrelevant, self._noise = attributes - 7, noise
-        self._places = np.arange(attributes)  # what stands in each
-        self._places[:swapped] += 7
-        self._places[7 : 7 + swapped] -= 7
+        check_flag("LED", "irrelevant_features", irrelevant_features)
+        check_fraction("LED", "noise_percentage", noise_percentage)
+        check_count("LED", "n_drift_features", n_drift_features, 0, 7)
+        if n_drift_features and not irrelevant_features:
+            raise UsageError(
+                f"LED(n_drift_features={n_drift_features}): expected irrelevant_features=True, "
+                "since segments swap places with irrelevant features"
+            )
+        self.irrelevant_features = irrelevant_features
+        self.noise_percentage, self.n_drift_features = noise_percentage, n_drift_features
+        self._irrelevant = 17 if irrelevant_features else 0
+        features = 7 + self._irrelevant
+        values = (("0", "1"),) * features
+        super().__init__(n, seed, Schema(numbered("x", features), values, tuple(range(10))))
+        self._places = np.arange(features)  # [column]: the feature it shows
+        self._places[:n_drift_features] += 7
+        self._places[7 : 7 + n_drift_features] -= 7
 
     def make(self, random: Random, n: int) -> Rows:
         y = random.integers(0, 10, n, dtype=np.int32)
-        lit = _DIGITS[y] ^ (random.random((n, 7)) < self._noise)
+        lit = _DIGITS[y] ^ (random.random((n, 7)) < self.noise_percentage)
         if self._irrelevant:
             others = random.integers(0, 2, (n, self._irrelevant), dtype=np.bool_)
             lit = np.concatenate([lit, others], axis=1).take(self._places, axis=1)

@@ -1,4 +1,4 @@
-"""Clouds around random centroids (as in MOA): which class has the cloud a row is from?"""
+"""RandomRBF: rows scattered around random centroids (as in MOA)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamgauge.streams.generators._checks import check_count
 
 
 class Centroids(NamedTuple):
-    """Centres and deviations, labels and how often rows come from each."""
+    """Centres and deviations, labels and weights (relative frequencies)."""
 
     centres: Floats  # (centroids, features)
     labels: Codes
@@ -21,7 +21,7 @@ class Centroids(NamedTuple):
 
     @classmethod
     def drawn(cls, random: Random, features: int, classes: int, centroids: int) -> Centroids:
-        """Everything uniform: numbers on [0, 1), labels over the classes."""
+        """Draw centroids, all values uniform: labels over the classes, the rest on [0, 1)."""
         return cls(
             random.random((centroids, features)),
             random.integers(0, classes, centroids, dtype=np.int32),
@@ -30,7 +30,7 @@ class Centroids(NamedTuple):
         )
 
     def scatter(self, random: Random, n: int) -> tuple[Longs, Floats]:
-        """n rows: which centroid each comes from, and how far it lies from its centre."""
+        """n rows: the centroid of each, and its offset from the centre."""
         bounds = np.cumsum(self.weights)
         which = np.searchsorted(bounds, random.random(n) * bounds[-1], side="right")
         away = random.random((n, self.centres.shape[1]))
@@ -42,45 +42,52 @@ class Centroids(NamedTuple):
 
 
 def check_centroids(
-    where: str, model_seed: int, features: int, classes: int, centroids: int
+    where: str, seed_model: int, n_features: int, n_classes: int, n_centroids: int
 ) -> Schema:
-    """The schema, if the numbers can be right."""
-    check_count(where, "features", features, 1)
-    check_count(where, "classes", classes, 2)
-    check_count(where, "centroids", centroids, 1)
-    check_count(where, "model_seed", model_seed, 0)
-    return Schema(numbered("x", features), ((),) * features, tuple(range(classes)))
+    """Check the parameters of a model; the schema of its rows."""
+    check_count(where, "n_features", n_features, 1)
+    check_count(where, "n_classes", n_classes, 2)
+    check_count(where, "n_centroids", n_centroids, 1)
+    check_count(where, "seed_model", seed_model, 0)
+    return Schema(numbered("x", n_features), ((),) * n_features, tuple(range(n_classes)))
 
 
 class RandomRBF(Memoryless):
-    """A row comes from one of the `centroids`: it lies in a random direction from the centre, at a
-    normally distributed distance, and has the centroid's class. The centroids are drawn from
-    `model_seed`, the rows from `seed`.
+    """Random RBF: rows scattered around random centroids; the centroid sets the class.
 
-    >>> RandomRBF(1000, seed=1, classes=5).describe()
-    'RandomRBF(1000, seed=1, classes=5) · 1,000 rows · 10 features · 5 classes'
+    A row lies in a random direction from the centre of its centroid, at a normally distributed
+    distance.
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed of the rows.
+    seed_model
+        Random seed of the centroids.
+    n_features, n_classes, n_centroids
+        Size of the model.
+
+    >>> RandomRBF(1000, seed=1, n_classes=5).describe()
+    'RandomRBF(1000, seed=1, n_classes=5) · 1,000 rows · 10 features · 5 classes'
     """
 
     def __init__(
         self,
         n: int,
         seed: int = 0,
-        model_seed: int = 1,
-        features: int = 10,
-        classes: int = 2,
-        centroids: int = 50,
+        seed_model: int = 1,
+        n_features: int = 10,
+        n_classes: int = 2,
+        n_centroids: int = 50,
     ) -> None:
-        schema = check_centroids("RandomRBF", model_seed, features, classes, centroids)
-        super().__init__(
-            n,
-            seed,
-            schema,
-            model_seed=model_seed,
-            features=features,
-            classes=classes,
-            centroids=centroids,
-        )
-        self.centroids = Centroids.drawn(random_source(model_seed), features, classes, centroids)
+        sizes = n_features, n_classes, n_centroids
+        schema = check_centroids("RandomRBF", seed_model, *sizes)
+        self.seed_model = seed_model
+        self.n_features, self.n_classes, self.n_centroids = sizes
+        super().__init__(n, seed, schema)
+        self.centroids = Centroids.drawn(random_source(seed_model), *sizes)
 
     def make(self, random: Random, n: int) -> Rows:
         which, X = self.centroids.scatter(random, n)

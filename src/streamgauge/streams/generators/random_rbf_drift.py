@@ -1,4 +1,4 @@
-"""Clouds around random centroids that move (as in MOA)."""
+"""RandomRBFDrift: rows scattered around random centroids that move (as in MOA)."""
 
 from __future__ import annotations
 
@@ -13,44 +13,54 @@ from streamgauge.streams.generators.random_rbf import Centroids, check_centroids
 
 
 class RandomRBFDrift(Generator):
-    """RandomRBF, but before each row the first `drifting` centroids (None: all) move by `speed`,
-    each in a direction of its own, and turn back where they meet 0 or 1.
+    """Random RBF with drift: rows scattered around random centroids that move.
 
-    >>> RandomRBFDrift(1000, seed=1, speed=0.001).describe()
-    'RandomRBFDrift(1000, seed=1, speed=0.001) · 1,000 rows · 10 features · 2 classes'
+    Before each row the drifting centroids move, each in its own direction, and bounce off 0 and 1.
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed of the rows.
+    seed_model
+        Random seed of the centroids and their directions.
+    n_features, n_classes, n_centroids
+        Size of the model.
+    change_speed
+        Distance a centroid moves per row.
+    n_drift_centroids
+        This many centroids move, from the first; None for all.
+
+    >>> RandomRBFDrift(1000, seed=1, change_speed=0.001).describe()
+    'RandomRBFDrift(1000, seed=1, change_speed=0.001) · 1,000 rows · 10 features · 2 classes'
     """
 
     def __init__(
         self,
         n: int,
         seed: int = 0,
-        model_seed: int = 1,
-        features: int = 10,
-        classes: int = 2,
-        centroids: int = 50,
-        speed: float = 0.0,
-        drifting: int | None = None,
+        seed_model: int = 1,
+        n_features: int = 10,
+        n_classes: int = 2,
+        n_centroids: int = 50,
+        change_speed: float = 0.0,
+        n_drift_centroids: int | None = None,
     ) -> None:
-        schema = check_centroids("RandomRBFDrift", model_seed, features, classes, centroids)
-        check_size("RandomRBFDrift", "speed", speed)
-        if drifting is not None:
-            check_count("RandomRBFDrift", "drifting", drifting, 0, centroids)
-        super().__init__(
-            n,
-            seed,
-            schema,
-            model_seed=model_seed,
-            features=features,
-            classes=classes,
-            centroids=centroids,
-            speed=speed,
-            drifting=drifting,
-        )
-        random = random_source(model_seed)
-        self.centroids = Centroids.drawn(random, features, classes, centroids)
-        directions = random.random((centroids, features))
-        self.steps = speed * directions / np.linalg.norm(directions, axis=1, keepdims=True)
-        self.steps[centroids if drifting is None else drifting :] = 0
+        sizes = n_features, n_classes, n_centroids
+        schema = check_centroids("RandomRBFDrift", seed_model, *sizes)
+        check_size("RandomRBFDrift", "change_speed", change_speed)
+        if n_drift_centroids is not None:
+            check_count("RandomRBFDrift", "n_drift_centroids", n_drift_centroids, 0, n_centroids)
+        self.seed_model = seed_model
+        self.n_features, self.n_classes, self.n_centroids = sizes
+        self.change_speed, self.n_drift_centroids = change_speed, n_drift_centroids
+        super().__init__(n, seed, schema)
+        random = random_source(seed_model)
+        self.centroids = Centroids.drawn(random, *sizes)
+        directions = random.random((n_centroids, n_features))
+        self.steps = change_speed * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+        self.steps[n_centroids if n_drift_centroids is None else n_drift_centroids :] = 0
 
     def run(self, sources: Iterator[Random], n: int) -> Iterator[Rows]:
         for chunk, random in enumerate(sources):
@@ -61,12 +71,12 @@ class RandomRBFDrift(Generator):
 
 
 def bounced(begin: Floats, step: Floats, moves: Longs) -> Floats:
-    """Where a point on [0, 1] is after so many steps, first upwards.
+    """Positions of points on [0, 1] after a number of steps, upwards at first.
 
-    A step that would leave the interval ends on its border; the next one goes the other way.
+    A step that would leave the interval ends on its border; the next one reverses.
     """
-    step = np.maximum(step, 1e-300)  # standing still: never there
-    first = np.floor((1 - begin) / step) + 1  # steps until it is at 1, for the first time
+    step = np.maximum(step, 1e-300)  # a point at rest never reaches the border
+    first = np.floor((1 - begin) / step) + 1  # steps until it first reaches 1
     across = np.floor(1 / step) + 1  # steps from border to border
     since = moves - first
     since -= np.floor(since / (2 * across)) * (2 * across)

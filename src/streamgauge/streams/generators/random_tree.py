@@ -1,4 +1,4 @@
-"""A random decision tree (Domingos and Hulten 2000): which leaf does a row fall into?"""
+"""RandomTree: labels from a random decision tree (Domingos and Hulten 2000)."""
 
 from __future__ import annotations
 
@@ -8,91 +8,110 @@ import numpy as np
 
 from streamgauge._support.types import Codes, Floats, Longs, Schema
 from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered, random_source
-from streamgauge.streams.generators._checks import check_count, check_share
+from streamgauge.streams.generators._checks import check_count, check_fraction
 
 
 class RandomTree(Memoryless):
-    """Nominal features with equally likely values, then numeric ones uniform on [0, 1); a random
-    tree of at most `depth` questions gives the label. From `first_leaf_level` on, a node is a leaf
-    with probability `leaf_fraction`. The tree is drawn from `model_seed`, the rows from `seed`.
+    """Random tree: rows labelled by the leaves of a random decision tree.
 
-    >>> RandomTree(1000, seed=1, depth=3).describe()
-    'RandomTree(1000, seed=1, depth=3) · 1,000 rows · 10 features · 2 classes'
+    Categorical features with equally likely values come first, then numeric features uniform on
+    [0, 1).
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed of the rows.
+    seed_tree
+        Random seed of the tree.
+    n_classes
+        Number of classes.
+    n_cat_features, n_num_features
+        Number of categorical and numeric features.
+    n_categories_per_feature
+        Number of values of a categorical feature.
+    max_tree_depth
+        Most splits from the root to a leaf.
+    first_leaf_level
+        First level with leaves.
+    fraction_leaves_per_level
+        Probability that a node is a leaf, from `first_leaf_level` on.
+
+    >>> RandomTree(1000, seed=1, max_tree_depth=3).describe()
+    'RandomTree(1000, seed=1, max_tree_depth=3) · 1,000 rows · 10 features · 2 classes'
     """
 
     def __init__(
         self,
         n: int,
         seed: int = 0,
-        model_seed: int = 1,
-        classes: int = 2,
-        nominal: int = 5,
-        numeric: int = 5,
-        values: int = 5,
-        depth: int = 5,
+        seed_tree: int = 1,
+        n_classes: int = 2,
+        n_cat_features: int = 5,
+        n_num_features: int = 5,
+        n_categories_per_feature: int = 5,
+        max_tree_depth: int = 5,
         first_leaf_level: int = 3,
-        leaf_fraction: float = 0.15,
+        fraction_leaves_per_level: float = 0.15,
     ) -> None:
-        for name, value, least in (
-            ("model_seed", model_seed, 0),
-            ("classes", classes, 2),
-            ("nominal", nominal, 0),
-            ("numeric", numeric, 0 if nominal else 1),
-            ("values", values, 2),
-            ("depth", depth, 0),
-            ("first_leaf_level", first_leaf_level, 0),
+        self.seed_tree, self.n_classes = seed_tree, n_classes
+        self.n_cat_features, self.n_num_features = n_cat_features, n_num_features
+        self.n_categories_per_feature = n_categories_per_feature
+        self.max_tree_depth, self.first_leaf_level = max_tree_depth, first_leaf_level
+        self.fraction_leaves_per_level = fraction_leaves_per_level
+        for name, least in (
+            ("seed_tree", 0),
+            ("n_classes", 2),
+            ("n_cat_features", 0),
+            ("n_num_features", 0 if n_cat_features else 1),
+            ("n_categories_per_feature", 2),
+            ("max_tree_depth", 0),
+            ("first_leaf_level", 0),
         ):
-            check_count("RandomTree", name, value, least)
-        check_share("RandomTree", "leaf_fraction", leaf_fraction)
+            check_count("RandomTree", name, getattr(self, name), least)
+        check_fraction("RandomTree", "fraction_leaves_per_level", fraction_leaves_per_level)
+        categories = numbered("value", n_categories_per_feature)
         schema = Schema(
-            numbered("nominal", nominal) + numbered("numeric", numeric),
-            (numbered("value", values),) * nominal + ((),) * numeric,
-            tuple(range(classes)),
+            numbered("nominal", n_cat_features) + numbered("numeric", n_num_features),
+            (categories,) * n_cat_features + ((),) * n_num_features,
+            tuple(range(n_classes)),
         )
-        super().__init__(
-            n,
-            seed,
-            schema,
-            model_seed=model_seed,
-            classes=classes,
-            nominal=nominal,
-            numeric=numeric,
-            values=values,
-            depth=depth,
-            first_leaf_level=first_leaf_level,
-            leaf_fraction=leaf_fraction,
-        )
-        self._nominal, self._values = nominal, values
+        super().__init__(n, seed, schema)
         self.tree = _Growth(
-            random_source(model_seed), schema, depth, first_leaf_level, leaf_fraction
+            random_source(seed_tree),
+            schema,
+            max_tree_depth,
+            first_leaf_level,
+            fraction_leaves_per_level,
         ).grown()
 
     def make(self, random: Random, n: int) -> Rows:
         X = random.random((n, len(self.schema.features)))
-        codes = X[:, : self._nominal]
-        codes *= self._values
+        codes = X[:, : self.n_cat_features]
+        codes *= self.n_categories_per_feature
         np.floor(codes, out=codes)
         return X, self.tree.labels[self.tree.leaves(X)]
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Node 0 is the root. A leaf asks, too, but whatever the answer is its own child."""
+    """A decision tree as arrays. Node 0 is the root; a leaf is its own child for every answer."""
 
-    features: Longs  # asked about in each node
+    features: Longs  # [node]: the feature it splits on
     thresholds: Floats  # infinite where the feature is nominal
     children: Longs  # (nodes, answers): a nominal value's code, or 0 below the threshold, else 1
-    labels: Codes  # of leaves; -1 elsewhere
+    labels: Codes  # of leaves, -1 elsewhere
     depth: int
 
     def leaves(self, X: Floats) -> Longs:
-        """Of each row: the leaf it falls into."""
+        """The leaf of each row."""
         cells, children = X.ravel(), self.children.ravel()
         row = np.arange(len(X)) * X.shape[1]
         node = np.zeros(len(X), np.int64)
         for _ in range(self.depth):
             value = cells.take(row + self.features.take(node))
-            answer = value.astype(np.int64)  # a code; 0 of every number, as these are below 1
+            answer = value.astype(np.int64)  # a code; 0 for numeric values, which are below 1
             answer += value >= self.thresholds.take(node)
             node = children.take(node * self.children.shape[1] + answer)
         return node
@@ -127,7 +146,7 @@ class _Growth:
     def _grow(
         self, level: int, candidates: list[int], ranges: dict[int, tuple[float, float]]
     ) -> int:
-        """A node and all below it. `ranges`: where the numbers of its rows lie."""
+        """Grow a node and its subtree. `ranges`: the ranges of its numeric features."""
         node = len(self.labels)
         self.features.append(0)
         self.thresholds.append(np.inf)
@@ -140,7 +159,9 @@ class _Growth:
         feature = candidates[int(self.random.integers(len(candidates)))]
         self.features[node] = feature
         if values := self.schema.cardinality[feature]:
-            others = [other for other in candidates if other != feature]  # once is enough
+            others = [
+                other for other in candidates if other != feature
+            ]  # one split on it is enough
             parts = [(others, ranges)] * values
         else:
             low, high = ranges[feature]

@@ -1,4 +1,4 @@
-"""Sine1 and Sine2 (Gama et al. 2004): above or below a sine curve."""
+"""Sine1 and Sine2: above or below a sine curve (Gama et al. 2004)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,32 @@ from streamgauge.streams.generators._base import Memoryless, Random, Rows
 
 class _Below(Memoryless):
     def __init__(self, n: int, seed: int = 0, reverse: bool = False) -> None:
-        self._reverse = reverse
-        schema = Schema(("x1", "x2"), ((), ()), (0, 1))
-        super().__init__(n, seed, schema, reverse=reverse)
+        self.reverse = reverse
+        super().__init__(n, seed, Schema(("x1", "x2"), ((), ()), (0, 1)))
 
     @abstractmethod
     def _curve(self, x: Floats) -> Floats:
-        """Its height at x."""
+        """The height of the curve at x."""
 
     def make(self, random: Random, n: int) -> Rows:
         X = random.random((n, 2))
         below = X[:, 0] < self._curve(X[:, 1])
-        return X, (below != self._reverse).astype(np.int32)
+        return X, (below != self.reverse).astype(np.int32)
 
 
 class Sine1(_Below):
-    """Two features uniform on [0, 1); label 1 where the first lies below the sine of the second,
-    0 elsewhere; `reverse` swaps the labels.
+    """Sine1: is the first feature below the sine of the second?
+
+    Two features uniform on [0, 1); the label is 1 below the curve, 0 elsewhere.
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed.
+    reverse
+        Swap the labels.
 
     >>> Sine1(1000, seed=1).describe()
     'Sine1(1000, seed=1) · 1,000 rows · 2 features · 2 classes'
@@ -39,16 +48,26 @@ class Sine1(_Below):
 
 
 class Sine2(_Below):
-    """Two features uniform on [0, 1); label 1 where the first lies below 0.5 + 0.3 sin(3πx) of the
-    second, 0 elsewhere; `reverse` swaps the labels.
+    """Sine2: is the first feature below 0.5 + 0.3 sin(3πx) of the second?
+
+    Two features uniform on [0, 1); the label is 1 below the curve, 0 elsewhere.
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed.
+    reverse
+        Swap the labels.
 
     >>> Sine2(1000, seed=1, reverse=True).describe()
     'Sine2(1000, seed=1, reverse=True) · 1,000 rows · 2 features · 2 classes'
     """
 
     def _curve(self, x: Floats) -> Floats:
-        # sin πx = 1 − 2 sin² π(x − ½)/2 and sin 3a = 3 sin a − 4 sin³ a: one sine of a small angle,
-        # which costs half as much as that of 3πx.
+        # sin πx = 1 − 2 sin² π(x − ½)/2 and sin 3a = 3 sin a − 4 sin³ a: one sine of a small angle
+        # costs half as much as that of 3πx.
         sine: Floats = np.sin(np.pi / 2 * (x - 0.5))
         sine = 1 - 2 * sine * sine
         return 0.5 + 0.3 * sine * (3 - 4 * sine * sine)

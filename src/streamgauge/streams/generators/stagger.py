@@ -1,4 +1,4 @@
-"""STAGGER concepts (Schlimmer and Granger 1986): rules about size, color and shape."""
+"""STAGGER: rules on size, color and shape (Schlimmer and Granger 1986)."""
 
 from __future__ import annotations
 
@@ -17,25 +17,44 @@ _SCHEMA = Schema(
 
 
 class STAGGER(Memoryless):
-    """Three nominal features, all values equally likely. Label 1 by `function`: 0 small and red,
-    1 green or a circle, 2 medium or large. `balance`: the classes take turns.
+    """STAGGER concepts: rules on three nominal features with equally likely values.
 
-    >>> STAGGER(1000, seed=1, function=2).describe()
-    'STAGGER(1000, seed=1, function=2) · 1,000 rows · 3 features · 2 classes'
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed.
+    classification_function
+        When the label is 1: 0 small and red, 1 green or circle, 2 medium or large.
+    balance_classes
+        Alternate the classes.
+
+    >>> STAGGER(1000, seed=1, classification_function=2).describe()
+    'STAGGER(1000, seed=1, classification_function=2) · 1,000 rows · 3 features · 2 classes'
     """
 
-    def __init__(self, n: int, seed: int = 0, function: int = 0, balance: bool = False) -> None:
-        check_choice("STAGGER", "function", function, range(3))
-        self._function, self._balance = function, balance
-        super().__init__(n, seed, _SCHEMA, function=function, balance=balance)
+    def __init__(
+        self,
+        n: int,
+        seed: int = 0,
+        classification_function: int = 0,
+        balance_classes: bool = False,
+    ) -> None:
+        check_choice("STAGGER", "classification_function", classification_function, range(3))
+        self.classification_function = classification_function
+        self.balance_classes = balance_classes
+        super().__init__(n, seed, _SCHEMA)
 
     def make(self, random: Random, n: int) -> Rows:
-        return take_turns(self._draw, random, n) if self._balance else self._draw(random, n)
+        if self.balance_classes:
+            return take_turns(self._draw, random, n)
+        return self._draw(random, n)
 
     def _draw(self, random: Random, n: int) -> Rows:
         X = random.integers(0, 3, (n, 3), dtype=np.uint8)
         size, color, shape = X.T
-        match self._function:
+        match self.classification_function:
             case 0:
                 y = (size == 0) & (color == 0)
             case 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Block
 from streamgauge.streams.base import Stream
 from streamgauge.streams.generators._checks import check_count
@@ -21,23 +21,25 @@ DriftType = Literal["abrupt", "gradual"]
 
 _CONCEPTS = 4
 _CHANGE = {"abrupt": 1.0, "gradual": 0.2}  # of Hyperplane and RBF; the paper does not say which
-_AGRAWAL = (0, 1, 2, 3)  # of all fours of its ten functions the nearest to Table I
-_RBF_MODEL = 16  # its classes share the rows .506 to .494
-_RBF_DRIFTING = 10  # of 50 centroids: were all of them to move, nobody would learn anything
+_AGRAWAL = (0, 1, 2, 3)  # of all sets of four functions, the one closest to Table I
+_RBF_MODEL = 16  # its class proportions are .506 and .494
+_RBF_DRIFTING = 10  # of 50 centroids: if all moved, nothing could be learned
 
-# Of rows, seed and number, the j-th concept of a stream that changes its concept.
+# Streams that change their concept: the j-th concept, from rows, seed and j.
 _SPLICED: Mapping[str, Callable[[int, int, int], Stream]] = {
-    "SEA": lambda n, seed, j: SEA(n, seed, function=j),
-    "STAGGER": lambda n, seed, j: STAGGER(n, seed, function=j % 2),  # so both P(M) fit Table I
+    "SEA": lambda n, seed, j: SEA(n, seed, variant=j),
+    "STAGGER": lambda n, seed, j: STAGGER(
+        n, seed, classification_function=j % 2
+    ),  # so both P(M) fit Table I
     "Sine1": lambda n, seed, j: Sine1(n, seed, reverse=j % 2 == 1),
     "Sine2": lambda n, seed, j: Sine2(n, seed, reverse=j % 2 == 1),
-    "Agrawal": lambda n, seed, j: Agrawal(n, seed, function=_AGRAWAL[j]),
+    "Agrawal": lambda n, seed, j: Agrawal(n, seed, classification_function=_AGRAWAL[j]),
 }
-# Of rows, seed and change: streams that change with every row.
+# Streams that change with every row, from rows, seed and change.
 _MOVING: Mapping[str, Callable[[int, int, float], Stream]] = {
-    "Hyperplane": lambda n, seed, change: Hyperplane(n, seed, magnitude=change),
+    "Hyperplane": lambda n, seed, change: Hyperplane(n, seed, mag_change=change),
     "RBF": lambda n, seed, change: RandomRBFDrift(
-        n, seed, _RBF_MODEL, speed=change, drifting=_RBF_DRIFTING
+        n, seed, _RBF_MODEL, change_speed=change, n_drift_centroids=_RBF_DRIFTING
     ),
 }
 PREFIX = "tenet:"
@@ -62,12 +64,12 @@ def tenet_streams(
 def tenet_stream(
     name: str, drift: DriftType = "abrupt", rows: int = 100_000, seed: int = 1
 ) -> Stream:
-    """One of them."""
+    """One stream of the benchmark."""
     if name not in TENET:
-        raise UsageError(f"TENET has no stream {name!r}; it has {', '.join(TENET)}")
+        raise UsageError(f"TENET has no stream {name!r}; expected {', '.join(TENET)}")
     if drift not in _CHANGE:
-        raise UsageError(f"tenet_streams(drift={drift!r}): it is 'abrupt' or 'gradual'")
-    check_whole("tenet_streams: rows", rows)
+        raise UsageError(f"tenet_streams(drift={drift!r}): expected 'abrupt' or 'gradual'")
+    check_integer("tenet_streams: rows", rows)
     if rows < _CONCEPTS:
         raise UsageError(f"tenet_streams(rows={rows}): expected a row for each concept, 4 or more")
     check_count("tenet_streams", "seed", seed, 0)
@@ -82,14 +84,14 @@ def tenet_stream(
 
 
 def tenet_by_text(text: str) -> Stream:
-    """One of them as the command line names it: tenet:SEA, tenet:sine1:gradual."""
+    """A stream by its name on the command line: tenet:SEA, tenet:sine1:gradual."""
     name, _, drift = text.removeprefix(PREFIX).partition(":")
     spelled = {each.lower(): each for each in TENET}
     return tenet_stream(spelled.get(name.lower(), name), drift or "abrupt")  # type: ignore[arg-type]
 
 
 class _Named(Stream):
-    """A stream by a short name: that of spliced concepts fills lines."""
+    """A stream under a short name, since that of spliced concepts is long."""
 
     def __init__(self, name: str, source: Stream) -> None:
         self.name, self._source = name, source

@@ -1,4 +1,4 @@
-"""Waveforms (Breiman et al. 1984): of which two of three waves is a noisy row a mixture?"""
+"""Waveform: noisy mixtures of two out of three waves (Breiman et al. 1984)."""
 
 from __future__ import annotations
 
@@ -7,36 +7,54 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Schema
 from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered
-from streamgauge.streams.generators._checks import check_choice, check_count
+from streamgauge.streams.generators._checks import check_count, check_flag
 
 _PLACES = np.arange(21)
-_WAVES = np.maximum(6 - np.abs(_PLACES - np.array([[6], [14], [10]])), 0)  # triangles: their tops
-_PAIRS = ((0, 1), (0, 2), (1, 2))  # of each class: the waves it mixes
+_WAVES = np.maximum(
+    6 - np.abs(_PLACES - np.array([[6], [14], [10]])), 0
+)  # triangles, by their peaks
+_PAIRS = ((0, 1), (0, 2), (1, 2))  # [class]: the waves it mixes
 
 
 class Waveform(Memoryless):
-    """u times one wave plus 1 − u times another, u uniform on [0, 1), plus standard normal noise in
-    each of 21 attributes; which waves they are makes the class. With 40 `attributes` also 19 of
-    noise alone. `swapped`: as many attributes change places with those, beginning with the second
-    (all waves are 0 in the first and last).
+    """Waveforms: noisy mixtures of two out of three waves; the pair of waves is the class.
+
+    A row is u times one wave plus 1 − u times another, u uniform on [0, 1), plus standard normal
+    noise in each of 21 features.
+
+    Parameters
+    ----------
+    n
+        Number of rows.
+    seed
+        Random seed.
+    has_noise
+        Add 19 features of noise alone.
+    n_drift_features
+        This many features, from the second, swap places with noise features (all waves are 0 in
+        the first and last feature).
 
     >>> Waveform(1000, seed=1).describe()
     'Waveform(1000, seed=1) · 1,000 rows · 21 features · 3 classes'
     """
 
-    def __init__(self, n: int, seed: int = 0, attributes: int = 21, swapped: int = 0) -> None:
-        check_choice("Waveform", "attributes", attributes, (21, 40))
-        check_count("Waveform", "swapped", swapped, 0, 19)
-        if swapped and attributes == 21:
+    def __init__(
+        self, n: int, seed: int = 0, has_noise: bool = False, n_drift_features: int = 0
+    ) -> None:
+        check_flag("Waveform", "has_noise", has_noise)
+        check_count("Waveform", "n_drift_features", n_drift_features, 0, 19)
+        if n_drift_features and not has_noise:
             raise UsageError(
-                f"Waveform(swapped={swapped}): only 40 attributes have irrelevant ones"
+                f"Waveform(n_drift_features={n_drift_features}): expected has_noise=True, since "
+                "features swap places with noise features"
             )
-        schema = Schema(numbered("x", attributes), ((),) * attributes, (0, 1, 2))
-        super().__init__(n, seed, schema, attributes=attributes, swapped=swapped)
-        waves = np.zeros((3, attributes))
+        self.has_noise, self.n_drift_features = has_noise, n_drift_features
+        features = 40 if has_noise else 21
+        super().__init__(n, seed, Schema(numbered("x", features), ((),) * features, (0, 1, 2)))
+        waves = np.zeros((3, features))
         waves[:, :21] = _WAVES
-        moved = slice(1, 1 + swapped)
-        waves[:, 21 : 21 + swapped] = waves[:, moved]
+        moved = slice(1, 1 + n_drift_features)
+        waves[:, 21 : 21 + n_drift_features] = waves[:, moved]
         waves[:, moved] = 0
         self._second = np.array([waves[b] for _, b in _PAIRS])
         self._difference = np.array([waves[a] - waves[b] for a, b in _PAIRS])

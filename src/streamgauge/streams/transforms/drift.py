@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from streamgauge._support.errors import InputError, UsageError, check_seed, check_whole
+from streamgauge._support.errors import InputError, UsageError, check_integer, check_seed
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block, Drift, Floats, Longs
 from streamgauge.streams.base import Stream, check_streams, join, recut, same_columns
@@ -53,8 +53,8 @@ class _Spliced(Stream):
             )
         for what, numbers in (("at", at), ("width", widths)):
             for number in numbers:
-                check_whole(f"drift: {what}", number)
-        check_whole("drift: n", 1 if n is None else n)
+                check_integer(f"drift: {what}", number)
+        check_integer("drift: n", 1 if n is None else n)
         at, widths = [int(p) for p in at], [int(w) for w in widths]
         if min(widths) < 0:
             raise UsageError(f"drift: width={min(widths)}; expected 0 rows or more")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_whole
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Block, Codes, Longs
 from streamgauge.streams.base import Stream
@@ -32,7 +32,7 @@ def inject(stream: Stream, order: int = 2) -> Stream:
             f"inject: {type(stream).__name__} is no stream; make one with load, read, from_frame, "
             "from_arrays or from_rows"
         )
-    check_whole("inject: order", order)
+    check_integer("inject: order", order)
     if order < 0 or order % 2:
         raise UsageError(
             f"inject: order={order}; expected an even number, 0 or more: with an odd one the "

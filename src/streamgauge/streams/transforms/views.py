@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from streamgauge._support.errors import InputError, UsageError, check_whole
+from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Block, Drift, Floats, Schema, Targets, Updates
 from streamgauge.streams.base import Stream, check_codes, recut
 from streamgauge.streams.formats.schema_inference import check_columns
@@ -19,7 +19,7 @@ class Skipped(Stream):
     """All but the first n rows; row numbers begin at 0 again."""
 
     def __init__(self, source: Stream, n: int) -> None:
-        check_whole("skip", n)
+        check_integer("skip", n)
         if n < 0 or (source.rows is not None and n >= source.rows):
             raise UsageError(
                 f"skip({n}): expected 0 or more, and fewer than all {source.rows} rows"

@@ -1,0 +1,42 @@
+"""ADWIN against its oracle and River's."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import streamgauge as sg
+from streamgauge.detectors.adapters import RiverDetector
+from tests.detectors.error_streams import (
+    alarms,
+    errors_of,
+    one_by_one,
+)
+from tests.oracles import detectors as oracle
+
+
+@given(
+    st.integers(0, 9999), st.floats(0.001, 0.9), st.integers(1, 40), st.integers(2, 6),
+    st.integers(1, 8), st.integers(0, 40),
+)  # fmt: skip
+def test_adwin(
+    seed: int, delta: float, clock: int, buckets: int, shortest: int, grace: int
+) -> None:
+    errors = errors_of(seed, numbers=seed % 2 == 0, segments=3)
+    given = (delta, clock, buckets, shortest, grace)
+    assert sg.ADWIN(*given).detect(errors).tolist() == alarms(
+        one_by_one(oracle.ADWIN(*given), errors)
+    )
+
+
+@given(st.integers(0, 9999))
+def test_river_raises_the_same_alarms(seed: int) -> None:
+    from river import drift
+
+    errors, numbers = errors_of(seed, segments=12), errors_of(seed, numbers=True, segments=12)
+    for ours, rivers, xs in (
+        (sg.ADWIN(), drift.ADWIN(), errors),
+        (sg.ADWIN(0.3), drift.ADWIN(0.3), numbers),
+        (sg.ADWIN(0.1, 3, 3, 2, 20), drift.ADWIN(0.1, 3, 3, 2, 20), errors),
+    ):
+        assert ours.detect(xs).tolist() == RiverDetector(rivers).detect(xs).tolist()

@@ -1,0 +1,52 @@
+"""PageHinkley against its oracle."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import streamgauge as sg
+from tests.detectors.error_streams import (
+    alarms,
+    errors_of,
+    fading,
+    forgetting,
+    one_by_one,
+    windows,
+)
+from tests.oracles import detectors as oracle
+
+ALL = st.just(("cumulative", 1))
+
+
+MEANS = st.one_of(ALL, windows(1, 150), fading(0.3, 1))
+
+
+@given(st.integers(0, 9999), st.floats(0, 0.5), st.floats(0.5, 30))
+def test_page_hinkley(seed: int, delta: float, threshold: float) -> None:
+    errors = errors_of(seed, numbers=seed % 2 == 0)
+    expected = alarms(one_by_one(oracle.PageHinkley(delta, threshold), errors))
+    assert sg.PageHinkley(delta, threshold).detect(errors).tolist() == expected
+
+
+@given(st.integers(0, 9999), st.floats(0, 0.1), st.floats(0.5, 20), MEANS)
+def test_page_hinkley_on_estimates(
+    seed: int, delta: float, threshold: float, mean: tuple[str, float]
+) -> None:
+    errors = errors_of(seed, numbers=seed % 2 == 0, segments=3)
+    slow = oracle.OnEstimate(mean, delta, threshold)
+    expected = alarms(one_by_one(slow, errors))
+    assume(slow.test.closest > 1e-9)  # else rounding decides
+    found = sg.PageHinkley(delta, threshold, forgetting(mean)).detect(errors)
+    assert found.tolist() == expected
+
+
+def test_ten_million_errors() -> None:
+    import time
+
+    errors = (np.random.default_rng(0).random(10_000_000) < 0.3).astype(np.float64)
+    sg.PageHinkley().detect(errors[:1])
+    began = time.perf_counter()
+    assert len(sg.PageHinkley(threshold=20).detect(errors)) < 1000
+    assert time.perf_counter() - began < 2

@@ -1,0 +1,110 @@
+"""scikit-learn models through the adapter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge._support.types import Floats
+from streamgauge.testing import check_learner, example_stream
+
+
+@pytest.mark.parametrize("batch_size", [1, 7])
+def test_scikit_learn_keeps_every_rule(batch_size: int) -> None:
+    from sklearn.linear_model import SGDClassifier
+
+    model = SGDClassifier(loss="log_loss", random_state=3, eta0=1e-9, learning_rate="constant")
+    assert check_learner(sg.from_sklearn(model, batch_size=batch_size), example_stream(30)) == []
+
+
+def test_scikit_learns_regressors() -> None:
+    """As a literal loop; how many rows are asked at a time moves the last digit."""
+    from sklearn.linear_model import SGDRegressor
+
+    random = np.random.default_rng(1)
+    X = random.normal(size=(400, 2))
+    stream = sg.from_arrays(X, X @ [3.0, -2.0], task="regression")
+    run = sg.evaluate(stream, sg.from_sklearn(SGDRegressor(random_state=1), batch_size=20))
+    model, said = SGDRegressor(random_state=1), [np.full(20, np.nan)]
+    for start in range(0, 400, 20):
+        part = slice(start, start + 20)
+        model.partial_fit(X[part], X[part] @ [3.0, -2.0])
+        said.append(model.predict(X[start + 20 : start + 40]) if start < 380 else np.empty(0))
+    ours = run.predictions.column("prediction").to_numpy()
+    np.testing.assert_allclose(ours, np.concatenate(said), rtol=1e-12)
+
+
+def test_scikit_learn_as_it_is() -> None:
+    from sklearn.naive_bayes import GaussianNB
+
+    stream = sg.SEA(2000, seed=1)
+    model = GaussianNB()
+    run = sg.evaluate(stream, model)
+    assert run.name == "GaussianNB"
+    assert not hasattr(model, "theta_")  # the original is unchanged
+    assert run.learner.model.class_count_.sum() == 2000
+    ours = sg.evaluate(stream, sg.NaiveBayes())
+    assert abs(run.overall["accuracy"] - ours.overall["accuracy"]) < 0.01
+    assert 0.99 < run.overall["coverage"] < 1  # it abstains before it has seen both classes
+
+
+def test_labels_only_and_mini_batches() -> None:
+    """A literal loop of predict and partial_fit every 50 rows gives the same answers."""
+    from sklearn.linear_model import SGDClassifier
+
+    stream = sg.SEA(1000, seed=4)
+    block = next(stream.blocks(1000))
+    run = sg.evaluate(stream, sg.from_sklearn(SGDClassifier(random_state=1), batch_size=50))
+    model = SGDClassifier(random_state=1)
+    said: list[int | None] = []
+    for start in range(0, 1000, 50):
+        part = slice(start, start + 50)
+        said += [None] * 50 if start == 0 else model.predict(block.X[part]).tolist()
+        model.partial_fit(block.X[part], block.y[part], classes=[0, 1])
+    assert run.predictions.column("prediction").to_pylist() == said
+
+
+def test_what_cannot_learn_in_pieces() -> None:
+    from sklearn.cluster import MiniBatchKMeans
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    with pytest.raises(sg.UsageError, match="has no partial_fit; expected a scikit-learn model"):
+        sg.from_sklearn(RandomForestClassifier())
+    from sklearn.linear_model import SGDClassifier, SGDRegressor
+
+    with pytest.raises(sg.UsageError, match="batch_size=0"):
+        sg.from_sklearn(SGDClassifier(), batch_size=0)
+    for batch_only in (RandomForestClassifier(), make_pipeline(StandardScaler(), SGDClassifier())):
+        with pytest.raises(sg.UsageError, match=r"has no partial_fit; .* pass the last step"):
+            sg.evaluate(sg.SEA(10), batch_only)
+    for stream in (sg.SEA(10), sg.from_arrays(np.ones((9, 1)), np.arange(9) / 2)):
+        with pytest.raises(sg.UsageError, match="KMeans is neither a classifier nor a regressor"):
+            sg.evaluate(stream, MiniBatchKMeans(2))
+    with pytest.raises(sg.UsageError, match="SGDRegressor is for regression"):
+        sg.evaluate(sg.SEA(10), SGDRegressor())
+
+
+def test_weights_of_a_model_that_takes_none() -> None:
+    class Simple:
+        def partial_fit(self, X: Floats, y: Floats, classes: Any = None) -> None: ...
+        def predict(self, X: Floats) -> Floats:
+            return np.zeros(len(X))
+
+    assert sg.evaluate(sg.SEA(50), Simple()).overall["coverage"] > 0.9
+    with pytest.raises(sg.LearnerError, match="Simple does not support sample_weight"):
+        sg.evaluate(sg.SEA(50), Simple(), protocol=sg.PrequentialCV(2, "bootstrap"))
+
+
+def test_the_batch_size_is_part_of_a_runs_identity() -> None:
+    from sklearn.linear_model import SGDClassifier
+
+    ids = {
+        sg.evaluate(sg.SEA(200), sg.from_sklearn(SGDClassifier(), batch_size=size)).id
+        for size in (1, 20, 20)
+    }
+    assert len(ids) == 2

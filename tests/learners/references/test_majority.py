@@ -1,0 +1,24 @@
+"""Majority against its oracle, with and without forgetting."""
+
+from __future__ import annotations
+
+import streamgauge as sg
+from streamgauge.prequential.labels import LabelPolicy
+from tests.learners.first_predictions import first_predictions
+from tests.learners.references.label_streams import any_labels, assert_is_the_oracle, label_stream
+from tests.oracles import references as oracle
+
+
+@any_labels
+def test_every_prediction_is_the_oracles(n: int, k: int, seed: int, policy: LabelPolicy) -> None:
+    assert_is_the_oracle("majority", sg.Majority(), n, k, seed, policy)
+
+
+@any_labels
+def test_forgetting_is_the_oracles(n: int, k: int, seed: int, policy: LabelPolicy) -> None:
+    stream, y = label_stream(n, k, seed)
+    for kind, parameter, forgetful in (
+        ("window", 4, sg.Majority(window_size=4)), ("fading", 0.8, sg.Majority(fading=0.8)),
+    ):  # fmt: skip
+        events, labels, _ = first_predictions(forgetful, stream, policy)
+        assert labels == oracle.majority_forgetting(events, y, k, kind, parameter)

@@ -1,0 +1,87 @@
+"""NaiveBayes against its oracle, with and without the short cut."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import streamgauge as sg
+from streamgauge._support.types import Block, Schema
+from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.streams.frames import ArrayStream
+from streamgauge.testing import example_stream
+from tests.learners.first_predictions import POLICIES, first_predictions
+from tests.oracles import naive_bayes as bayes_oracle
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 9999), st.sampled_from(POLICIES))
+def test_every_prediction_is_the_oracles(seed: int, policy: LabelPolicy) -> None:
+    """Numbers, a constant, nominal and missing values, late and lost labels."""
+    stream = example_stream(60, seed)
+    whole = next(stream.blocks(100))
+    events, answers, probabilities_of = first_predictions(sg.NaiveBayes(), stream, policy)
+    expected = bayes_oracle.predictions(
+        events, whole.X.tolist(), whole.y.tolist(), list(stream.schema.cardinality), 3
+    )
+    for row, (label, probabilities) in expected.items():
+        assert answers[row] == label
+        np.testing.assert_allclose(probabilities_of[row], probabilities, rtol=1e-9, atol=1e-300)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(0, 9999),
+    st.sampled_from([1e-160, 1e-4, 1.0, 1e4, 1e100]),
+    st.integers(1, 12),
+    st.sampled_from([2, 3]),
+)
+def test_short_cut_gives_the_labels_of_the_full_product(
+    seed: int, scale: float, d: int, k: int
+) -> None:
+    """Labels without probabilities take the short cut."""
+    random = np.random.default_rng(seed)
+    n = 60
+    y = random.integers(0, k, n).astype(np.int32)
+    X = (random.normal(size=(n, d)) + 0.3 * y[:, np.newaxis]) * scale
+    X[random.random((n, d)) < 0.05] *= 40  # outliers: products that underflow
+    X[random.random(n) < 0.2] = X[0]  # ties
+    stream = ArrayStream(
+        "numbers", Schema(tuple("abcdefghijkl"[:d]), ((),) * d, tuple(range(k))), Block(0, X, y)
+    )
+    expected = bayes_oracle.predictions(
+        [event for i in range(n) for event in (("P", i), ("L", i))],
+        X.tolist(),
+        y.tolist(),
+        [0] * d,
+        k,
+    )
+    run = sg.evaluate(stream, sg.NaiveBayes())
+    column = run.predictions.column("prediction").to_pylist()
+    got = [-1 if label is None else label for label in column]
+    assert got == [expected[i][0] for i in range(n)]
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 9999), st.sampled_from([1e-160, 1.0, 1e100]), st.integers(0, 9))
+def test_short_cut_beside_nominal_features(seed: int, scale: float, nominal: int) -> None:
+    """Many nominal features make products too small for it, missing values forbid it."""
+    random = np.random.default_rng(seed)
+    n, k = 60, 3
+    y = random.integers(0, k, n).astype(np.int32)
+    numbers = (random.normal(size=(n, 2)) + 0.3 * y[:, np.newaxis]) * scale
+    X = np.column_stack([numbers, random.integers(0, 40, (n, nominal))])
+    X[random.random(X.shape) < 0.02] = np.nan
+    X[random.random(n) < 0.2] = X[0]
+    names = tuple("abcdefghijk"[: 2 + nominal])
+    values = ((), ()) + (tuple(map(str, range(40))),) * nominal
+    stream = ArrayStream("mixed", Schema(names, values, (0, 1, 2)), Block(0, X, y))
+    expected = bayes_oracle.predictions(
+        [event for i in range(n) for event in (("P", i), ("L", i))],
+        X.tolist(), y.tolist(), [0, 0] + [40] * nominal, k,
+    )  # fmt: skip
+    column = sg.evaluate(stream, sg.NaiveBayes()).predictions.column("prediction").to_pylist()
+    assert [-1 if label is None else label for label in column] == [
+        expected[i][0] for i in range(n)
+    ]
