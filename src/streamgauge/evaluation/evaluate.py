@@ -26,12 +26,12 @@ from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.loop import (
     BLOCK_ROWS,
-    PATIENT_BLOCK_ROWS,
-    Contestant,
+    SLOW_LEARNER_BLOCK_ROWS,
     Loop,
-    Scored,
+    ScoredRows,
 )
-from streamgauge.prequential.protocols import Holdout, OneModel, PrequentialCV
+from streamgauge.prequential.participant import Participant
+from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Failure, Run, Time
@@ -136,29 +136,29 @@ class _Group:
         stream: Stream,
         learners: Sequence[Learner | Player],
         plan: Plan,
-        model: OneModel | None,
+        model: FoldModel | None,
     ) -> None:
         shares = any(metric.needs == "probabilities" for metric in plan.metrics)
         self.model = model
-        self.references = [Contestant(r) for r in plan.references(stream.schema)]
+        self.references = [Participant(r) for r in plan.references(stream.schema)]
         ending = "" if model is None else f" [{model.number}]"
         self.entries = [
             Entry(
-                name + ending, Contestant(fresh_copy(learner), shares), stream, plan.forget,
+                name + ending, Participant(fresh_copy(learner), shares), stream, plan.forget,
                 plan.every, plan.metrics, plan.cost, plan.keep, plan.reevaluate,
             )
             for name, learner in zip(_names(learners), learners, strict=True)
         ]  # fmt: skip
-        self.contestants = self.references + [entry.contestant for entry in self.entries]
-        for contestant in self.contestants:
+        self.participants = self.references + [entry.participant for entry in self.entries]
+        for participant in self.participants:
             if plan.reevaluate is not None:
-                contestant.display = plan.reevaluate.display(stream.schema)
-            _start(contestant, stream.schema, plan.seed)
+                participant.outcomes = plan.reevaluate.tracker(stream.schema)
+            _start(participant, stream.schema, plan.seed)
 
-    def add(self, scored: Scored, arrived: int) -> None:
+    def add(self, scored: ScoredRows, arrived: int) -> None:
         """Hand every entry its rows."""
         count = len(self.references)
-        known, given = scored.answers[:count], scored.answers[count:]
+        known, given = scored.predictions[:count], scored.predictions[count:]
         for entry, answers in zip(self.entries, given, strict=True):
             entry.add(scored, answers, known, arrived)
 
@@ -176,7 +176,7 @@ def _evaluate(
     began = time.perf_counter()
     groups = [_Group(stream, learners, plan, model) for model in plan.models]
     again = 0 if plan.reevaluate is None else plan.reevaluate.every
-    parts = [(group.model, group.contestants) for group in groups]
+    parts = [(group.model, group.participants) for group in groups]
     loop = Loop(stream, plan.labels, parts, plan.rows, again)
     loop.prepare()
     for group in groups:
@@ -186,7 +186,7 @@ def _evaluate(
 
     if block_rows is None:
         quick = all(isinstance(learner, CompiledLearner) for learner in learners)
-        block_rows = BLOCK_ROWS if quick else PATIENT_BLOCK_ROWS
+        block_rows = BLOCK_ROWS if quick else SLOW_LEARNER_BLOCK_ROWS
     stopped: StreamgaugeError | None = None
     with Progress(stream.name, stream.rows, progress) as bar:
         try:
@@ -218,12 +218,12 @@ def _evaluate(
     if plan.keep not in ("memory", "none"):
         for run in every:
             run.save(plan.keep)
-    _raise(every, stopped, [e.contestant.failure for group in groups for e in group.entries])
+    _raise(every, stopped, [e.participant.failure for group in groups for e in group.entries])
     return runs
 
 
-def _start(contestant: Contestant, schema: Schema, seed: int) -> None:
-    task = getattr(contestant.learner, "task", None)
+def _start(participant: Participant, schema: Schema, seed: int) -> None:
+    task = getattr(participant.learner, "task", None)
     asked = "regression" if schema.regression else "classification"
     if task not in (None, asked):
         hint = (
@@ -232,15 +232,15 @@ def _start(contestant: Contestant, schema: Schema, seed: int) -> None:
             else "take a classifier"
         )
         raise UsageError(
-            f"{name_of(contestant.learner)} is for {task}, this stream is for {asked}: {hint}"
+            f"{name_of(participant.learner)} is for {task}, this stream is for {asked}: {hint}"
         )
     try:
-        contestant.start(schema, seed)
+        participant.start(schema, seed)
     except StreamgaugeError:
         raise
     except Exception as error:
         raise LearnerError(
-            f"{name_of(contestant.learner)} failed to start: {type(error).__name__}: {error}"
+            f"{name_of(participant.learner)} failed to start: {type(error).__name__}: {error}"
         ) from error
 
 
@@ -255,8 +255,8 @@ def _names(learners: Sequence[object]) -> list[str]:
 
 
 def _failure(entry: Entry, stopped: StreamgaugeError | None, arrived: int) -> Failure | None:
-    if entry.contestant.failure is not None:
-        row, error = entry.contestant.failure
+    if entry.participant.failure is not None:
+        row, error = entry.participant.failure
         trace = "".join(traceback.format_exception(error))
         return Failure(row, f"{type(error).__name__}: {error}", trace)
     if stopped is None:

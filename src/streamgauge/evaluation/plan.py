@@ -22,11 +22,11 @@ from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
 from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
 from streamgauge.prequential.protocols import (
+    FoldModel,
     Holdout,
-    OneModel,
     Prequential,
     PrequentialCV,
-    Rows,
+    RowRoles,
 )
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.identity import Settings
@@ -56,12 +56,12 @@ class Plan:
     protocol: Protocol | None
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> RowRoles:
         """Which rows are learned and scored, before models share them."""
         return self.protocol if isinstance(self.protocol, Holdout) else Prequential(self.warmup)
 
     @property
-    def models(self) -> list[OneModel | None]:
+    def models(self) -> list[FoldModel | None]:
         """Of a cross-validation each model; else all play all."""
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
@@ -73,7 +73,7 @@ class Plan:
         start_as = 0 if self.reevaluate is not None and self.reevaluate.compat else None
         return [Majority(), Persistent(start_as, oracle=self.oracle), Transition()]
 
-    def settings(self, model: OneModel | None = None) -> Settings:
+    def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text."""
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
         return Settings(

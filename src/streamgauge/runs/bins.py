@@ -18,7 +18,7 @@ from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.measures.tally import PENDING_NUMBERS, LabelTally, NumberTally
 from streamgauge.measures.verdict import Spool, Verdict, judge
-from streamgauge.prequential.reevaluation.display import outcome_type
+from streamgauge.prequential.reevaluation.outcomes import outcome_type
 from streamgauge.runs._bin_outcomes import OutcomeLog
 
 _AT_ONCE = 8192  # rows folded at a time: pieces of an agenda may score only a few

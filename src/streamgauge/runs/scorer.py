@@ -16,7 +16,8 @@ from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.measures.sums import REFERENCES, count_confusions, divide, sums_of_confusions
 from streamgauge.measures.tally import LabelTally, NumberTally
 from streamgauge.measures.verdict import Spool, judge
-from streamgauge.prequential.loop import Answers, Contestant, Scored
+from streamgauge.prequential.loop import ScoredRows
+from streamgauge.prequential.participant import Participant, Predictions
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._predictions import PredictionLog
@@ -35,7 +36,7 @@ class Entry:
     def __init__(
         self,
         name: str,
-        contestant: Contestant,
+        participant: Participant,
         stream: Stream,
         forget: Sequence[Forgetting],
         every: int,
@@ -44,10 +45,10 @@ class Entry:
         keep: str | Path,
         reevaluate: Reevaluate | None = None,
     ) -> None:
-        self.name, self.contestant, self._stream = name, contestant, stream
+        self.name, self.participant, self._stream = name, participant, stream
         schema = stream.schema
         self._regression, self._cost = schema.regression, cost
-        self._identity = identity_of(contestant.learner)
+        self._identity = identity_of(participant.learner)
         self.references = _NUMBER_REFERENCES if self._regression else REFERENCES
         self._log = PredictionLog(schema, self.references, keep)
         self._spool = Spool(len(self.references), self._regression)
@@ -87,13 +88,15 @@ class Entry:
         if self._binned is not None:
             self._binned.prepare()
 
-    def add(self, scored: Scored, given: Answers, known: Sequence[Answers], arrived: int) -> None:
+    def add(
+        self, scored: ScoredRows, given: Predictions, known: Sequence[Predictions], arrived: int
+    ) -> None:
         """Rows scored, the learner's answers and the references'.
 
         A learner that failed answered fewer rows; the others are not scored for it.
         """
         count = len(given.first)
-        if not count and self.contestant.failure:
+        if not count and self.participant.failure:
             return
         references = [reference.first[:count] for reference in known]
         ids, y, times, at = (
@@ -104,7 +107,7 @@ class Entry:
         if self._binned is not None and scored.effort is not None:
             outcomes = [each.bins[:count] for each in (given, *known) if each.bins is not None]
             self._binned.add(y, times, outcomes, scored.effort[:count])
-        self._costs.append((arrived, self.seen, self.contestant.seconds, self._bytes()))
+        self._costs.append((arrived, self.seen, self.participant.seconds, self._bytes()))
 
     def _score(
         self,
@@ -135,10 +138,10 @@ class Entry:
 
         A foreign model is walked through for it, which may take longer than learning did.
         """
-        if not at_once and self._measuring > _MEASURING_SHARE * self.contestant.seconds:
+        if not at_once and self._measuring > _MEASURING_SHARE * self.participant.seconds:
             return self._costs[-1][-1] if self._costs else math.nan
         began = time.thread_time()
-        size = bytes_of(self.contestant.learner)
+        size = bytes_of(self.participant.learner)
         self._measuring += time.thread_time() - began
         return math.nan if size is None else float(size)
 
@@ -156,15 +159,15 @@ class Entry:
         overall, *references = self._overall()
         by_name = dict(zip(self.references, references, strict=True))
         scores = self._scores(overall, references)
-        remedy = remedy_for(self.contestant.learner)
+        remedy = remedy_for(self.participant.learner)
         verdict = judge(self.name, self._spool, scores, curve, self._regression, remedy)
         asked = failure.row if failure else arrived
-        end = (asked, self.seen, self.contestant.seconds, self._bytes(at_once=True))
+        end = (asked, self.seen, self.participant.seconds, self._bytes(at_once=True))
         self._log.close()
         return Run(
             name=self.name,
             identity=self._identity,
-            learner=self.contestant.learner,
+            learner=self.participant.learner,
             stream=self._stream,
             settings=settings,
             counts=Counts(arrived, self.seen, unlabelled, dict(self._stream.skipped)),

@@ -19,8 +19,8 @@ from streamgauge.learners.run_events import go_through, step
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.prequential.loop import events_of
-from streamgauge.prequential.protocols import Prequential, Rows
+from streamgauge.prequential.participant import events_of
+from streamgauge.prequential.protocols import Prequential, RowRoles
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, check_no_peeking, example_stream
@@ -57,7 +57,7 @@ class Stepped:
 
     def predict(self, X: Floats) -> Floats:
         assert X.shape[1] == self.width
-        answers = [self.toy.ask(cells(x)) for x in X]
+        answers = [self.toy.predict(cells(x)) for x in X]
         return np.array([[np.nan] * self.toy.k if a is None else a for a in answers])
 
     def learn(self, X: Floats, y: Codes, w: Floats) -> None:
@@ -90,7 +90,7 @@ def hard_stream(n: int, seed: int, evolving: bool) -> ArrayStream:
 
 
 def agendas(
-    stream: ArrayStream, policy: LabelPolicy, every: int, size: int, protocol: Rows
+    stream: ArrayStream, policy: LabelPolicy, every: int, size: int, protocol: RowRoles
 ) -> Iterator[tuple[WaitingRoom, Agenda]]:
     """As the loop has them, some lessons of another weight, as of a bootstrap."""
     room = WaitingRoom(len(stream.schema.features), regression=False)
@@ -105,11 +105,11 @@ def agendas(
 
 def play_all(
     learner: Any, pieces: Iterator[tuple[WaitingRoom, Agenda]]
-) -> tuple[list[oracle.Event], list[int], list[oracle.Shares]]:
+) -> tuple[list[oracle.Event], list[int], list[oracle.Probabilities]]:
     """The events, and to each question label and probabilities; saved and loaded on the way."""
     events: list[oracle.Event] = []
     labels: list[int] = []
-    answers: list[oracle.Shares] = []
+    answers: list[oracle.Probabilities] = []
     for room, agenda in pieces:
         label = np.empty(len(agenda.ops), np.int32)
         proba = np.empty((len(agenda.ops), K))
@@ -145,7 +145,7 @@ anything = given(
 @anything
 def test_augmented(
     options: dict[str, Any], n: int, seed: int, policy: LabelPolicy, every: int, size: int,
-    protocol: Rows, evolving: bool, toy: type[Stepped],
+    protocol: RowRoles, evolving: bool, toy: type[Stepped],
 ) -> None:  # fmt: skip
     stream = hard_stream(n, seed, evolving)
     learner = sg.TemporallyAugmented(toy(), **options)
@@ -159,7 +159,7 @@ def test_augmented(
 @anything
 def test_correction(
     n: int, seed: int, policy: LabelPolicy, every: int, size: int,
-    protocol: Rows, evolving: bool, toy: type[Stepped],
+    protocol: RowRoles, evolving: bool, toy: type[Stepped],
 ) -> None:  # fmt: skip
     stream = hard_stream(n, seed, evolving)
     learner = sg.TemporalCorrection(toy())
