@@ -1,4 +1,4 @@
-"""What must never be silent: shared state, answers that are none, wrong tasks, lost runs."""
+"""What must never pass silently: shared state, invalid predictions, wrong tasks, lost runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streamgauge.learners.parsing import parse_learner
 from streamgauge.testing import check_learner
 
 
-def test_one_learner_given_twice_is_two_learners() -> None:
+def test_a_learner_given_twice_is_copied() -> None:
     from river import tree
 
     stream = sg.SEA(2000, seed=1, noise=0.2)
@@ -26,22 +26,22 @@ def test_one_learner_given_twice_is_two_learners() -> None:
         assert first.learner is not second.learner
 
 
-class Says:
-    """Answers whatever it was made with."""
+class Fixed:
+    """Always predicts the value it was created with."""
 
-    def __init__(self, answer: Any) -> None:
-        self.answer = answer
+    def __init__(self, prediction: Any) -> None:
+        self.prediction = prediction
 
     def start(self, schema: Schema, seed: int) -> None: ...
 
     def predict(self, X: Floats) -> Any:
-        return np.array([self.answer] * len(X), float)
+        return np.array([self.prediction] * len(X), float)
 
     def learn(self, X: Any, y: Any, w: Any) -> None: ...
 
 
 @pytest.mark.parametrize(
-    ("answer", "complaint"),
+    ("prediction", "complaint"),
     [
         (7, r"shape \(1,\), expected \(1, 2\)"),
         ([0.2, 0.3, 0.5], r"shape \(1, 3\), expected \(1, 2\)"),
@@ -51,37 +51,37 @@ class Says:
         ([np.nan, 0.5], "NaN throughout"),
     ],
 )
-def test_answers_that_are_none_are_refused(answer: Any, complaint: str) -> None:
-    with pytest.raises(sg.LearnerError, match=f"Says failed at row 0 of .*{complaint}"):
-        sg.evaluate(sg.SEA(300, seed=1), Says(answer), metrics="all")
+def test_invalid_probabilities_are_refused(prediction: Any, complaint: str) -> None:
+    with pytest.raises(sg.LearnerError, match=f"Fixed failed at row 0 of .*{complaint}"):
+        sg.evaluate(sg.SEA(300, seed=1), Fixed(prediction), metrics="all")
 
 
-class Plays(Says):
-    """A player that answers class codes."""
+class FixedCode(Fixed):
+    """A player that predicts class 0 for 40 rows, then a fixed class code."""
 
     def play(self, events: Any) -> None:
-        events.label[:] = np.where(events.slots < 40, 0, self.answer)
+        events.label[:] = np.where(events.slots < 40, 0, self.prediction)
 
 
 @pytest.mark.parametrize("code", [2, -2, 10**6])
-def test_codes_that_are_no_class_are_refused(code: int) -> None:
+def test_unknown_class_codes_are_refused(code: int) -> None:
     with pytest.raises(
         sg.LearnerError, match=f"row 40 .*class code {code}; expected 0 to 1"
     ) as caught:
-        sg.evaluate(sg.SEA(300, seed=1), Plays(code))
+        sg.evaluate(sg.SEA(300, seed=1), FixedCode(code))
     assert caught.value.runs[0].counts.scored == 40
     for learner in (sg.Persistent(start_as=2), sg.Majority(start_as=2)):
         with pytest.raises(sg.UsageError, match="start_as=2: expected a class code, 0 to 1"):
             sg.evaluate(sg.SEA(300, seed=1), learner)
 
 
-def test_learners_of_the_other_task_are_refused() -> None:
+def test_learners_for_the_other_task_are_refused() -> None:
     from river import linear_model, preprocessing, tree
 
-    quantity = sg.from_arrays(np.zeros((50, 1)), np.linspace(0, 1, 50))
+    regression = sg.from_arrays(np.zeros((50, 1)), np.linspace(0, 1, 50))
     for learner in (sg.NaiveBayes(), sg.Transition(), tree.HoeffdingTreeClassifier()):
         with pytest.raises(sg.UsageError, match="is for classification, this stream is for regr"):
-            sg.evaluate(quantity, learner)
+            sg.evaluate(regression, learner)
     pipeline = preprocessing.StandardScaler() | linear_model.LinearRegression()
     for other in (sg.Mean(), pipeline):
         with pytest.raises(sg.UsageError, match="is for regression, this stream is for class"):
@@ -98,45 +98,45 @@ def test_pipelines_break_ties_as_their_last_step_does() -> None:
     assert sg.evaluate(sg.SEA(200, seed=1), pipeline).name == "GaussianNB"
 
 
-def test_names_on_the_command_line_keep_their_parameters() -> None:
+def test_parsed_learners_show_their_parameters_in_their_names() -> None:
     tree = parse_learner("river:tree.HoeffdingTreeClassifier(delta=0.01)")
     assert tree.name == "HoeffdingTreeClassifier(delta=0.01)"
     text = "river:ensemble.BaggingClassifier(model=tree.HoeffdingTreeClassifier(), n_models=3)"
     assert parse_learner(text).name.startswith("BaggingClassifier(model=tree.Hoeffding")
 
 
-class Tuned(Says):
-    """Two of these differ by a parameter that their repr does not tell."""
+class HiddenParameter(Fixed):
+    """Its parameter is not part of its repr."""
 
 
-def test_runs_that_differ_never_replace_each_other(tmp_path: Path) -> None:
+def test_different_runs_never_overwrite_each_other(tmp_path: Path) -> None:
     stream = sg.SEA(300, seed=1)
-    runs = [sg.evaluate(stream, Tuned(share)) for share in ([1, 0], [0, 1])]
+    runs = [sg.evaluate(stream, HiddenParameter(value)) for value in ([1, 0], [0, 1])]
     assert len({run.save(tmp_path) for run in runs}) == 2
     faded = [sg.evaluate(stream, sg.NaiveBayes(), forget=[sg.Fading(a)]) for a in (0.99999999, 1.0)]
     assert faded[0].id != faded[1].id
 
 
-def test_unseeded_luck_stands_beside_not_in_place(tmp_path: Path) -> None:
-    class Lucky(Says):
+def test_runs_of_an_unseeded_random_learner_are_saved_side_by_side(tmp_path: Path) -> None:
+    class Unseeded(Fixed):
         def predict(self, X: Floats) -> Any:
             return np.eye(2)[np.random.default_rng().integers(0, 2, len(X))]
 
-    runs = [sg.evaluate(sg.SEA(300, seed=1), Lucky(0)) for _ in range(2)]
+    runs = [sg.evaluate(sg.SEA(300, seed=1), Unseeded(0)) for _ in range(2)]
     assert runs[0].id == runs[1].id
     assert len({run.save(tmp_path) for run in runs}) == 2
 
 
 def test_a_run_kept_in_one_folder_can_be_saved_in_another(tmp_path: Path) -> None:
     run = sg.evaluate(sg.SEA(300, seed=1), sg.NaiveBayes(), keep=tmp_path / "a")
-    place = run.save(tmp_path / "b")
-    assert (place / "predictions.parquet").exists()
+    saved = run.save(tmp_path / "b")
+    assert (saved / "predictions.parquet").exists()
     (kept,) = (tmp_path / "a").iterdir()
     assert (kept / "predictions.parquet").exists()
     assert run.predictions.num_rows == 300
 
 
-def test_reveal_times_in_the_data_are_not_ignored() -> None:
+def test_reveal_times_of_the_stream_are_used_by_default() -> None:
     X, y, when = np.zeros((200, 1)), np.arange(200) // 50 % 2, np.arange(200)
     late = sg.from_arrays(X, y, arrives=when, revealed=when + 30)
     assert sg.evaluate(late, sg.Persistent()).settings.labels == "FromStream()"
@@ -155,7 +155,7 @@ def test_a_row_without_a_label_needs_no_reveal_time() -> None:
     assert (run.counts.scored, run.counts.unlabelled) == (15, 5)
 
 
-def test_almost_all_is_not_all() -> None:
+def test_verdict_does_not_round_99_99_percent_to_100() -> None:
     y = np.repeat(np.arange(20_000) % 2, 1)
     y[9_999] = y[9_998]
     run = sg.score(y, np.arange(20_000) % 2)
@@ -163,21 +163,21 @@ def test_almost_all_is_not_all() -> None:
     assert "100.0 %" not in str(run.verdict)
 
 
-def test_costs_are_compared_with_the_references() -> None:
+def test_cost_loss_equals_confusion_times_cost_for_learner_and_reference() -> None:
     run = sg.evaluate(sg.SEA(500, seed=1), sg.Persistent(), cost=[[0, 1], [5, 0]])
     assert run.confusion is not None
-    spent = (
+    total_cost = (
         run.confusion[0, 1]
         + 5 * run.confusion[1, 0]
         + run.confusion[0, 2]
         + 5 * run.confusion[1, 2]
     )
-    assert run.overall["cost_loss"] == pytest.approx(spent / 500)
+    assert run.overall["cost_loss"] == pytest.approx(total_cost / 500)
     assert run.overall["cost_loss"] == run.references["Persistent"]["cost_loss"]
     assert run.summary["cost_loss"] == pytest.approx(run.overall["cost_loss"])
 
 
-def test_a_stream_without_rows_and_a_name_for_a_list(tmp_path: Path) -> None:
+def test_empty_stream_and_string_for_a_list_are_refused(tmp_path: Path) -> None:
     class Empty(sg.Stream):
         name, rows, schema = "empty", None, Schema(("x",), ((),), (0, 1))
 
@@ -191,20 +191,20 @@ def test_a_stream_without_rows_and_a_name_for_a_list(tmp_path: Path) -> None:
         sg.read(tmp_path / "t.csv", "y", drop="apple")
 
 
-def test_points_in_time_need_an_arrival_column(tmp_path: Path) -> None:
+def test_reveal_timestamps_need_an_arrival_column(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("x,when,y\n1,2013-01-01T00:00,a\n2,2013-01-02T00:00,b\n")
     with pytest.raises(sg.UsageError, match="name it too: arrives="):
         list(sg.read(path, "y", revealed="when").blocks(9))
 
 
-def test_ctrl_c_keeps_what_was_scored() -> None:
-    class Interrupts(Says):
-        asked = 0
+def test_ctrl_c_keeps_the_rows_scored_so_far() -> None:
+    class Interrupts(Fixed):
+        predicted = 0
 
         def predict(self, X: Floats) -> Any:
-            self.asked += len(X)
-            if self.asked > 150:
+            self.predicted += len(X)
+            if self.predicted > 150:
                 raise KeyboardInterrupt
             return super().predict(X)
 
@@ -228,6 +228,6 @@ def test_ctrl_c_keeps_what_was_scored() -> None:
         lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), forget=sg.Window(3)),  # type: ignore[call-overload]
     ],
 )
-def test_numbers_of_rows_are_whole_and_lists_are_lists(make: Any) -> None:
+def test_row_counts_must_be_integers_and_lists_must_be_lists(make: Any) -> None:
     with pytest.raises(sg.UsageError):
         make()

@@ -78,7 +78,7 @@ EVALUATIONS: dict[str, tuple[str, Make, Callable[[], dict[str, Any]]]] = {
     "metrics/all": ("covtype", _nb, lambda: {"metrics": "all", "forget": _forget()[:3]}),
     "metrics/names": ("elec2", _nb, lambda: {"metrics": ["kappa", "mcc", "auc", "brier"]}),
     "metrics/cost": ("elec2", _nb, lambda: {"cost": COST, "metrics": "all"}),
-    "seed": ("elec2", lambda: sg.AdaptiveRandomForest(n=3), lambda: {"seed": 42}),
+    "seed": ("elec2", lambda: sg.AdaptiveRandomForest(n_models=3), lambda: {"seed": 42}),
     "block_rows": ("elec2", sg.KNN, lambda: {"block_rows": 97, "labels": sg.Delay(10)}),
     "protocol/warmup": ("elec2", _nb, lambda: {"warmup": 500}),
     "protocol/holdout": ("elec2", _nb, lambda: {"protocol": sg.Holdout(every=500, size=100)}),
@@ -99,7 +99,7 @@ EVALUATIONS: dict[str, tuple[str, Make, Callable[[], dict[str, Any]]]] = {
     "protocol/cv_split": ("elec2", _nb, lambda: {"protocol": sg.PrequentialCV(k=4, mode="split")}),
     "protocol/cv_bootstrap": (
         "elec2",
-        lambda: sg.HoeffdingTree(grace=50),
+        lambda: sg.HoeffdingTree(grace_period=50),
         lambda: {
             "protocol": sg.PrequentialCV(3, "bootstrap", compat="moa", seed=5),
             "labels": sg.Delay(20),
@@ -135,7 +135,7 @@ EVALUATIONS: dict[str, tuple[str, Make, Callable[[], dict[str, Any]]]] = {
     ),
     "reevaluate/regression": (
         "bike_hour",
-        lambda: sg.HoeffdingTreeRegressor(grace=100),
+        lambda: sg.HoeffdingTreeRegressor(grace_period=100),
         lambda: {
             "labels": sg.Delay(168),
             "reevaluate": sg.Reevaluate(every=20, bins=10, aggregate="mean"),
@@ -152,15 +152,20 @@ def evolving(made: dict[str, Any]) -> Any:
 
 def several() -> list[Any]:
     """Learners that share one pass."""
-    return [sg.NaiveBayes(), "Persistent()", OwnLearner(), sg.AdaptiveRandomForest(n=2)]
+    return [sg.NaiveBayes(), "Persistent()", OwnLearner(), sg.AdaptiveRandomForest(n_models=2)]
 
 
 # Of the table of predictions of a run, and of the file it was saved in.
 SCORES: dict[str, Callable[[Any, Path], Any]] = {
     "columns": lambda table, _: sg.score(table["y"].to_pylist(), table["prediction"].to_pylist()),
     "late": lambda table, _: sg.score(
-        table["y"].to_pylist(), table["prediction"].to_pylist(), forget=_forget()[:3], warmup=100,
-        arrives=np.arange(ROWS), revealed=np.arange(ROWS) + 40, cost=COST,
+        table["y"].to_pylist(),
+        table["prediction"].to_pylist(),
+        forget=_forget()[:3],
+        warmup=100,
+        arrives=np.arange(ROWS),
+        revealed=np.arange(ROWS) + 40,
+        cost=COST,
     ),
     "probabilities": lambda table, _: sg.score(
         np.arange(600) % 3 % 2, np.arange(600) % 2, y_proba=_shares(600)
@@ -169,7 +174,7 @@ SCORES: dict[str, Callable[[Any, Path], Any]] = {
         np.sin(np.arange(900)), np.sin(np.arange(900) + 0.1), labels=sg.Delay(5)
     ),
     "file": lambda _, path: score_file(path, "y", "prediction"),
-}  # fmt: skip
+}
 
 
 def _shares(rows: int) -> Any:
@@ -201,8 +206,15 @@ COMPARISONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
         run("sine_drift", "adaptive_tree"), run("sine_drift"), "Majority", "Transition"
     ),
     "options": lambda run: sg.compare(
-        run("elec2"), run("elec2", "knn"), forget=[sg.Fading(0.99), sg.Window(300)], smooth=1.0,
-        compat="gama2013", confidence=0.95, every=10, stretch=500, wait=3,
+        run("elec2"),
+        run("elec2", "knn"),
+        forget=[sg.Fading(0.99), sg.Window(300)],
+        smooth=1.0,
+        compat="gama2013",
+        confidence=0.95,
+        every=10,
+        stretch=500,
+        wait=3,
     ),
     "costs": lambda run: sg.compare(run("elec2"), run("elec2", "knn"), loss=COST),
     "numbers": lambda run: sg.compare(
@@ -217,7 +229,7 @@ COMPARISONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "given": lambda run: sg.compare(
         np.sin(np.arange(2000)) ** 2, np.cos(np.arange(2000) / 9) ** 2, loss="given", bound=1.0
     ),
-}  # fmt: skip
+}
 
 
 def _scores() -> Any:
@@ -264,9 +276,9 @@ def grid() -> Any:
         ],
         learners={
             "NB": "NaiveBayes()",
-            "HT": sg.HoeffdingTree(grace=100),
-            "SWT": "SWT(HoeffdingTree(grace=50), order=2)",
-            "ARF": "AdaptiveRandomForest(n=3)",
+            "HT": sg.HoeffdingTree(grace_period=100),
+            "SWT": "SWT(HoeffdingTree(grace_period=50), order=2)",
+            "ARF": "AdaptiveRandomForest(n_models=3)",
         },
         labels=["Immediate()", sg.Delay(100)],
         forget=["Cumulative()", sg.Fading(0.999)],

@@ -17,7 +17,7 @@ Make = Callable[[], Any]
 # metrics of probabilities.
 LEARNERS: list[tuple[str, str, Make]] = [
     ("majority", "elec2 airlines", sg.Majority),
-    ("majority_window", "elec2 covtype", lambda: sg.Majority(window=50, start_as=0)),
+    ("majority_window", "elec2 covtype", lambda: sg.Majority(window_size=50, start_as=0)),
     ("majority_fading", "elec2 powersupply", lambda: sg.Majority(fading=0.98)),
     ("persistent", "elec2 covtype", sg.Persistent),
     ("persistent_oracle", "elec2 airlines", lambda: sg.Persistent(start_as=1, oracle=True)),
@@ -26,26 +26,32 @@ LEARNERS: list[tuple[str, str, Make]] = [
     ("last_value", "bike_hour", sg.LastValue),
     ("naive_bayes", "elec2 airlines covtype ozone", sg.NaiveBayes),
     ("knn", "elec2 airlines", sg.KNN),
-    ("knn_other", "covtype elec2_papers", lambda: sg.KNN(k=3, window=200)),
+    ("knn_other", "covtype elec2_papers", lambda: sg.KNN(n_neighbors=3, window_size=200)),
     ("hoeffding_tree", "elec2 airlines covtype", sg.HoeffdingTree),
     (
         "hoeffding_tree_nb",
         "elec2 covtype",
-        lambda: sg.HoeffdingTree(grace=50, delta=0.05, tie=0.1, leaf="nb", criterion="gini"),
+        lambda: sg.HoeffdingTree(
+            grace_period=50, delta=0.05, tau=0.1, leaf_prediction="nb", split_criterion="gini"
+        ),
     ),
-    ("hoeffding_tree_mc", "airlines elec2", lambda: sg.HoeffdingTree(grace=100, leaf="mc")),
+    (
+        "hoeffding_tree_mc",
+        "airlines elec2",
+        lambda: sg.HoeffdingTree(grace_period=100, leaf_prediction="mc"),
+    ),
     (
         "hoeffding_tree_bounded",
         "elec2 rbf",
-        lambda: sg.HoeffdingTree(grace=20, delta=0.1, tie=0.2, max_bytes=30_000),
+        lambda: sg.HoeffdingTree(grace_period=20, delta=0.1, tau=0.2, max_byte_size=30_000),
     ),
-    ("hoeffding_tree_sensor", "elec2", lambda: sg.HoeffdingTree(grace=20, memory="sensor")),
+    ("hoeffding_tree_sensor", "elec2", lambda: sg.HoeffdingTree(grace_period=20, memory="sensor")),
     ("adaptive_tree", "sine_drift elec2 airlines", sg.HoeffdingAdaptiveTree),
     (
         "adaptive_tree_other",
         "sea_drift covtype",
         lambda: sg.HoeffdingAdaptiveTree(
-            grace=50, delta=0.01, tie=0.1, leaf="mc", criterion="gini"
+            grace_period=50, delta=0.01, tau=0.1, leaf_prediction="mc", split_criterion="gini"
         ),
     ),
     ("forest", "elec2 airlines", sg.AdaptiveRandomForest),
@@ -53,56 +59,89 @@ LEARNERS: list[tuple[str, str, Make]] = [
         "forest_other",
         "sine_drift covtype",
         lambda: sg.AdaptiveRandomForest(
-            n=4, features="sqrt", lam=3.0, warning=0.05, drift=0.01, grace=40, delta=0.02, tie=0.1,
-            leaf="nb", criterion="gini", jobs=2,
+            n_models=4,
+            max_features="sqrt",
+            lambda_value=3.0,
+            warning_delta=0.05,
+            drift_delta=0.01,
+            grace_period=40,
+            delta=0.02,
+            tau=0.1,
+            leaf_prediction="nb",
+            split_criterion="gini",
+            n_jobs=2,
         ),
     ),
-    ("forest_alike", "covtype elec2", lambda: sg.AdaptiveRandomForest(n=5, alike=True)),
+    ("forest_alike", "covtype elec2", lambda: sg.AdaptiveRandomForest(n_models=5, compat="moa")),
     ("online_bagging", "elec2 airlines", sg.OnlineBagging),
     (
         "online_bagging_other",
         "covtype sine_drift",
-        lambda: sg.OnlineBagging(n=4, grace=50, delta=0.01, tie=0.1, leaf="mc", criterion="gini"),
+        lambda: sg.OnlineBagging(
+            n_models=4,
+            grace_period=50,
+            delta=0.01,
+            tau=0.1,
+            leaf_prediction="mc",
+            split_criterion="gini",
+        ),
     ),
     ("leveraging_bagging", "elec2 airlines", sg.LeveragingBagging),
     (
         "leveraging_bagging_other",
         "sine_drift covtype",
-        lambda: sg.LeveragingBagging(n=4, grace=50, delta=0.01, tie=0.1, leaf="nb"),
+        lambda: sg.LeveragingBagging(
+            n_models=4, grace_period=50, delta=0.01, tau=0.1, leaf_prediction="nb"
+        ),
     ),
     ("tree_regressor", "bike_hour friedman", sg.HoeffdingTreeRegressor),
     (
         "tree_regressor_other",
         "bike_hour friedman",
         lambda: sg.HoeffdingTreeRegressor(
-            grace=50, delta=0.01, tie=0.1, leaf="mean", drift_delta=0.01, drift_threshold=20.0
+            grace_period=50,
+            delta=0.01,
+            tau=0.1,
+            leaf_prediction="mean",
+            drift_delta=0.01,
+            drift_threshold=20.0,
         ),
     ),
     (
         "tree_regressor_rates",
         "friedman bike_hour",
-        lambda: sg.HoeffdingTreeRegressor(grace=100, delta=0.01, rate=0.05, decay=0.01),
+        lambda: sg.HoeffdingTreeRegressor(
+            grace_period=100, delta=0.01, learning_rate=0.05, learning_rate_decay=0.01
+        ),
     ),
     ("forest_regressor", "bike_hour friedman", sg.AdaptiveRandomForestRegressor),
     (
         "forest_regressor_other",
         "friedman bike_hour",
         lambda: sg.AdaptiveRandomForestRegressor(
-            n=3, features=0.8, grace=40, delta=0.02, tie=0.1, warning=0.05, drift=0.01
+            n_models=3,
+            max_features=0.8,
+            grace_period=40,
+            delta=0.02,
+            tau=0.1,
+            warning_delta=0.05,
+            drift_delta=0.01,
         ),
     ),
     ("am_rules", "bike_hour friedman", sg.AMRules),
     (
         "am_rules_other",
         "friedman bike_hour",
-        lambda: sg.AMRules(grace=60, delta=0.01, tie=0.1, drift_delta=0.1, drift_threshold=20.0),
+        lambda: sg.AMRules(
+            grace_period=60, delta=0.01, tau=0.1, drift_delta=0.1, drift_threshold=20.0
+        ),
     ),
     ("augmented_nb", "elec2 airlines", lambda: sg.TemporallyAugmented(sg.NaiveBayes())),
     ("augmented_tree", "injected covtype", lambda: sg.SWT(sg.HoeffdingTree(), order=2)),
     (
         "augmented_features",
         "injected elec2",
-        lambda: sg.TemporallyAugmented(sg.HoeffdingTree(grace=100), order=2, features=True),
+        lambda: sg.TemporallyAugmented(sg.HoeffdingTree(grace_period=100), order=2, features=True),
     ),
     (
         "augmented_predicted",
@@ -113,7 +152,7 @@ LEARNERS: list[tuple[str, str, Make]] = [
         "augmented_both",
         "small injected",
         lambda: sg.TemporallyAugmented(
-            sg.HoeffdingTree(grace=50), order=2, features=True, refresh=True, history="both"
+            sg.HoeffdingTree(grace_period=50), order=2, features=True, refresh=True, history="both"
         ),
     ),
     ("correction_nb", "elec2 airlines", lambda: sg.TemporalCorrection(sg.NaiveBayes())),
@@ -143,7 +182,7 @@ LEARNERS: list[tuple[str, str, Make]] = [
     (
         "resetting_random_seeded",
         "elec2",
-        lambda: sg.Resetting(sg.Majority(), sg.RandomAlarm(0.05, seed=7, warmup=10)),
+        lambda: sg.Resetting(sg.Majority(), sg.RandomAlarm(0.05, seed=7, warm_start=10)),
     ),
     ("resetting_periodic", "elec2", lambda: sg.Resetting(sg.KNN(), sg.PeriodicAlarm(200))),
     ("resetting_never", "elec2", lambda: sg.Resetting(sg.NaiveBayes(), sg.NeverAlarm())),
@@ -158,15 +197,22 @@ LEARNERS: list[tuple[str, str, Make]] = [
     ("own_one_by_one", "elec2 covtype", OneByOne),
     ("own_corrected", "elec2", lambda: sg.TemporalCorrection(OwnLearner())),
     ("own_resetting", "elec2", lambda: sg.Resetting(OwnLearner(), sg.DDM())),
-    ("torch/clstm", "injected small", lambda: sg.CLSTM(hidden=10, epochs=3)),
+    ("torch/clstm", "injected small", lambda: sg.CLSTM(hidden_size=10, epochs=3)),
     (
         "torch/clstm_other",
         "small injected",
         lambda: sg.CLSTM(
-            hidden=8, window=4, batch=64, epochs=2, layers=2, optimizer="sgd", rate=0.1, scale=False
+            hidden_size=8,
+            window_size=4,
+            batch_size=64,
+            epochs=2,
+            num_layers=2,
+            optimizer="sgd",
+            learning_rate=0.1,
+            scale=False,
         ),
     ),
-    ("torch/from_torch", "elec2 airlines", lambda: sg.from_torch(_linear, period=16, epochs=2)),
+    ("torch/from_torch", "elec2 airlines", lambda: sg.from_torch(_linear, batch_size=16, epochs=2)),
     ("river/tree", "small tiny", lambda: _river("tree.HoeffdingTreeClassifier", grace_period=50)),
     ("river/naive_bayes", "elec2", lambda: sg.from_river(_river("naive_bayes.GaussianNB"))),
     (
@@ -188,18 +234,18 @@ LEARNERS: list[tuple[str, str, Make]] = [
     (
         "sklearn/sgd",
         "elec2 airlines",
-        lambda: sg.from_sklearn(_sklearn("SGDClassifier"), period=50),
+        lambda: sg.from_sklearn(_sklearn("SGDClassifier"), batch_size=50),
     ),
     (
         "sklearn/sgd_log",
         "elec2 small",
-        lambda: sg.from_sklearn(_sklearn("SGDClassifier", loss="log_loss"), period=10),
+        lambda: sg.from_sklearn(_sklearn("SGDClassifier", loss="log_loss"), batch_size=10),
     ),
     ("sklearn/row_by_row", "small", lambda: _sklearn("Perceptron", random_state=1)),
     (
         "sklearn/regressor",
         "bike_hour",
-        lambda: sg.from_sklearn(_sklearn("SGDRegressor", eta0=1e-5), period=20),
+        lambda: sg.from_sklearn(_sklearn("SGDRegressor", eta0=1e-5), batch_size=20),
     ),
     ("capymoa/tree", "elec2 airlines", lambda: sg.from_capymoa("HoeffdingTree", grace_period=100)),
     ("capymoa/naive_bayes", "elec2 covtype", lambda: sg.from_capymoa("NaiveBayes")),
@@ -214,7 +260,7 @@ LEARNERS: list[tuple[str, str, Make]] = [
         lambda: sg.from_capymoa("moa.classifiers.functions.Perceptron", CLI="-r 0.1"),
     ),
     ("capymoa/regressor", "small_bike", lambda: sg.from_capymoa("FIMTDD")),
-]  # fmt: skip
+]
 
 
 def _linear(features: int, classes: int) -> Any:
@@ -238,11 +284,13 @@ def _sklearn(name: str, **given: Any) -> Any:
 
 DETECTORS: dict[str, Make] = {
     "ddm": sg.DDM,
-    "ddm_other": lambda: sg.DDM(warning=1.5, drift=2.0, minimum=10),
+    "ddm_other": lambda: sg.DDM(warning_threshold=1.5, drift_threshold=2.0, warm_start=10),
     "eddm": sg.EDDM,
-    "eddm_other": lambda: sg.EDDM(warning=0.98, drift=0.95, minimum=10),
+    "eddm_other": lambda: sg.EDDM(alpha=0.98, beta=0.95, warm_start=10),
     "adwin": sg.ADWIN,
-    "adwin_other": lambda: sg.ADWIN(delta=0.05, clock=8, buckets=3, shortest=10, grace=20),
+    "adwin_other": lambda: sg.ADWIN(
+        delta=0.05, clock=8, max_buckets=3, min_window_length=10, grace_period=20
+    ),
     "page_hinkley": sg.PageHinkley,
     "page_hinkley_other": lambda: sg.PageHinkley(delta=0.01, threshold=10),
     "page_hinkley_fading": lambda: sg.PageHinkley(0.01, 5, on=sg.Fading(0.99)),
@@ -254,7 +302,7 @@ DETECTORS: dict[str, Make] = {
     ),
     "ratio_window": lambda: sg.RatioPageHinkley(sg.Window(50), sg.Window(500), 0.05, 10),
     "random": lambda: sg.RandomAlarm(0.002),
-    "random_seeded": lambda: sg.RandomAlarm(0.01, seed=3, warmup=100),
+    "random_seeded": lambda: sg.RandomAlarm(0.01, seed=3, warm_start=100),
     "periodic": lambda: sg.PeriodicAlarm(700),
     "never": sg.NeverAlarm,
     "text": lambda: "PageHinkley(delta=0.01, threshold=20)",

@@ -198,10 +198,17 @@ def of_results(results: Any) -> Reading:
         for line in frame.to_pylist()
     ]
     digits, words = split(plain(lines))
-    logs = [{name: cells(run.predictions[name].to_pylist()) for name in ("row", "y", "prediction")}
-            for run in results]  # fmt: skip
+    logs = [
+        {name: cells(run.predictions[name].to_pylist()) for name in ("row", "y", "prediction")}
+        for run in results
+    ]
     table = results.table(value="kappa")
-    tables = {"mean": table.mean, "sd": table.sd, "runs": table.runs, "average": table.average,
-              "ranks": table.ranking.ranks}  # fmt: skip
+    tables = {
+        "mean": table.mean,
+        "sd": table.sd,
+        "runs": table.runs,
+        "average": table.average,
+        "ranks": table.ranking.ranks,
+    }
     ids = tuple(dict.fromkeys(frame["id"].to_pylist()))
     return Reading({"cells": digits, "predictions": logs, "table": plain(tables)}, words, ids)

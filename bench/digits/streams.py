@@ -51,7 +51,7 @@ STREAMS: dict[str, Callable[[], Any]] = {
     "powersupply": lambda: sg.load("powersupply").take(ROWS),
     "bike_hour": lambda: sg.load("bike_hour").take(ROWS),
     "sea_drift": lambda: sg.drift(
-        [sg.SEA(6000, seed=1, function=0), sg.SEA(6000, seed=2, function=3)], at=[3000], n=6000
+        [sg.SEA(6000, seed=1, variant=0), sg.SEA(6000, seed=2, variant=3)], at=[3000], n=6000
     ),
     "sine_drift": lambda: sg.drift(
         [sg.Sine1(6000, seed=1), sg.Sine1(6000, seed=2, reverse=True)], at=[3000], width=500, n=6000
@@ -68,46 +68,71 @@ STREAMS: dict[str, Callable[[], Any]] = {
 
 GENERATORS: dict[str, Callable[[int, int], Any]] = {  # of rows and seed
     "sea": lambda n, s: sg.SEA(n, seed=s),
-    "sea_noise": lambda n, s: sg.SEA(n, seed=s, function=2, noise=0.1),
+    "sea_noise": lambda n, s: sg.SEA(n, seed=s, variant=2, noise=0.1),
     "sine1": lambda n, s: sg.Sine1(n, seed=s),
     "sine1_reverse": lambda n, s: sg.Sine1(n, seed=s, reverse=True),
     "sine2": lambda n, s: sg.Sine2(n, seed=s),
     "sine2_reverse": lambda n, s: sg.Sine2(n, seed=s, reverse=True),
     "stagger": lambda n, s: sg.STAGGER(n, seed=s),
-    "stagger_balance": lambda n, s: sg.STAGGER(n, seed=s, function=2, balance=True),
+    "stagger_balance": lambda n, s: sg.STAGGER(
+        n, seed=s, classification_function=2, balance_classes=True
+    ),
     "agrawal": lambda n, s: sg.Agrawal(n, seed=s),
     "agrawal_other": lambda n, s: sg.Agrawal(
-        n, seed=s, function=6, perturbation=0.1, balance=True
+        n, seed=s, classification_function=6, perturbation=0.1, balance_classes=True
     ),
     "hyperplane": lambda n, s: sg.Hyperplane(n, seed=s),
     "hyperplane_moving": lambda n, s: sg.Hyperplane(
-        n, seed=s, features=6, drifting=3, magnitude=0.01, noise=0.1, sigma=0.2
+        n,
+        seed=s,
+        n_features=6,
+        n_drift_features=3,
+        mag_change=0.01,
+        noise_percentage=0.1,
+        sigma=0.2,
     ),
     "rbf": lambda n, s: sg.RandomRBF(n, seed=s),
     "rbf_other": lambda n, s: sg.RandomRBF(
-        n, seed=s, model_seed=3, features=5, classes=4, centroids=20
+        n, seed=s, seed_model=3, n_features=5, n_classes=4, n_centroids=20
     ),
     "rbf_drift": lambda n, s: sg.RandomRBFDrift(n, seed=s),
     "rbf_drift_other": lambda n, s: sg.RandomRBFDrift(
-        n, seed=s, model_seed=3, features=5, classes=3, centroids=20, speed=0.01, drifting=7
+        n,
+        seed=s,
+        seed_model=3,
+        n_features=5,
+        n_classes=3,
+        n_centroids=20,
+        change_speed=0.01,
+        n_drift_centroids=7,
     ),
     "random_tree": lambda n, s: sg.RandomTree(n, seed=s),
     "random_tree_other": lambda n, s: sg.RandomTree(
-        n, seed=s, model_seed=3, classes=3, nominal=2, numeric=4, values=3, depth=6,
-        first_leaf_level=2, leaf_fraction=0.2,
+        n,
+        seed=s,
+        seed_tree=3,
+        n_classes=3,
+        n_cat_features=2,
+        n_num_features=4,
+        n_categories_per_feature=3,
+        max_tree_depth=6,
+        first_leaf_level=2,
+        fraction_leaves_per_level=0.2,
     ),
     "led": lambda n, s: sg.LED(n, seed=s),
-    "led_other": lambda n, s: sg.LED(n, seed=s, attributes=24, noise=0.2, swapped=3),
+    "led_other": lambda n, s: sg.LED(
+        n, seed=s, irrelevant_features=True, noise_percentage=0.2, n_drift_features=3
+    ),
     "waveform": lambda n, s: sg.Waveform(n, seed=s),
-    "waveform_other": lambda n, s: sg.Waveform(n, seed=s, attributes=40, swapped=5),
-}  # fmt: skip
+    "waveform_other": lambda n, s: sg.Waveform(n, seed=s, has_noise=True, n_drift_features=5),
+}
 
 # Made of other streams.
 VIEWS: dict[str, Callable[[], Any]] = {
     "drift_abrupt": STREAMS["sea_drift"],
     "drift_gradual": STREAMS["sine_drift"],
     "drift_three": lambda: sg.drift(
-        [sg.SEA(4000, seed=j, function=j) for j in range(3)],
+        [sg.SEA(4000, seed=j, variant=j) for j in range(3)],
         at=[1000, 3000],
         width=[0, 800],
         seed=4,
@@ -129,13 +154,22 @@ LOADED: dict[str, Callable[[], Any]] = {
     **{
         name: partial(sg.load, name)
         for name in (
-            "elec2", "covtype", "airlines", "bike_hour", "airlines_atl_2008w1", "kdd99_10pct",
-            "ozone_onehr", "ozone_eighthr", "powersupply", "rialto", "weather",
+            "elec2",
+            "covtype",
+            "airlines",
+            "bike_hour",
+            "airlines_atl_2008w1",
+            "kdd99_10pct",
+            "ozone_onehr",
+            "ozone_eighthr",
+            "powersupply",
+            "rialto",
+            "weather",
         )
     },
     "elec2_papers": lambda: sg.load("elec2", variant="papers"),
     "elec2_all": lambda: sg.load("elec2", variant="all"),
-}  # fmt: skip
+}
 
 
 def _tenth(X: Any, y: Any) -> tuple[Any, Any]:
@@ -146,8 +180,13 @@ def _tenth(X: Any, y: Any) -> tuple[Any, Any]:
 READ: dict[str, Callable[[dict[str, Any]], Any]] = {
     "csv": lambda f: sg.read(f["folder"] / "made.csv", target="label"),
     "csv_options": lambda f: sg.read(
-        f["folder"] / "made.csv", target="label", drop=["amount"], nominal=["count"],
-        classes=["yes", "no"], arrives="arrives", revealed="revealed",
+        f["folder"] / "made.csv",
+        target="label",
+        drop=["amount"],
+        nominal=["count"],
+        classes=["yes", "no"],
+        arrives="arrives",
+        revealed="revealed",
     ),
     "csv_plain": lambda f: sg.read(f["folder"] / "plain.csv.gz", target="label"),
     "csv_regression": lambda f: sg.read(
@@ -169,7 +208,7 @@ READ: dict[str, Callable[[dict[str, Any]], Any]] = {
     "arrays_late": lambda f: lingering(),
     "events": lambda f: events(f, kind="kind"),
     "events_found_out": lambda f: events(f, drop=["kind"]),
-}  # fmt: skip
+}
 
 
 def _polars(table: Any) -> Any:
@@ -193,7 +232,10 @@ def arff_events(path: Path) -> Any:
 def nycflights(data: Path) -> Any:
     """Timestamps, and rows that are never labelled."""
     return sg.read(
-        data / "nycflights13_atl.csv.gz", target="target", classes=[0, 1],
+        data / "nycflights13_atl.csv.gz",
+        target="target",
+        classes=[0, 1],
         features=["month", "day", "carrier", "origin", "distance"],
-        arrives="planned_dep_utc", revealed="actual_arr_utc",
-    )  # fmt: skip
+        arrives="planned_dep_utc",
+        revealed="actual_arr_utc",
+    )

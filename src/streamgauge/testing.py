@@ -1,4 +1,4 @@
-"""Checks for your own learners and streams: what streamgauge asks of each, as a public battery.
+"""Checks for your own learners and streams: what streamgauge expects of each.
 
 >>> from streamgauge import NaiveBayes
 >>> check_learner(NaiveBayes())
@@ -28,7 +28,7 @@ from streamgauge.prequential.labels import (
     LabelPolicy,
     Sampled,
 )
-from streamgauge.prequential.loop import events_of
+from streamgauge.prequential.participant import events_of
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
@@ -43,115 +43,166 @@ POLICIES: tuple[LabelPolicy, ...] = (
     Sampled(0.5),
     Sampled(0.5, score="all"),
 )
-_CUTS = (1, 7, 64)
+_BLOCK_SIZES = (1, 7, 64)
+_ONE_BLOCK = 1 << 20  # more rows than a test stream has
 
 
 def example_stream(rows: int = 400, seed: int = 0, regression: bool = False) -> Stream:
-    """A small hard case: numbers, a constant, nominal and missing values, late and lost labels."""
-    random = np.random.default_rng(seed)
+    """A small stream with everything that is hard to handle.
+
+    It has numeric, nominal and constant features, missing values, late labels and labels that are
+    never revealed.
+
+    Parameters
+    ----------
+    rows
+        Number of rows.
+    seed
+        Random seed.
+    regression
+        Make the target a number instead of one of three classes.
+    """
+    rng = np.random.default_rng(seed)
     X = np.column_stack(
         [
-            random.normal(size=rows),
-            random.integers(0, 3, rows),
-            random.exponential(size=rows) * 1e3,
+            rng.normal(size=rows),
+            rng.integers(0, 3, rows),
+            rng.exponential(size=rows) * 1e3,
             np.full(rows, 4.0),
-            random.integers(0, 5, rows),
+            rng.integers(0, 5, rows),
         ]
     )
-    X[random.random(X.shape) < 0.05] = np.nan
-    noise = random.random(rows)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    noise = rng.random(rows)
     level = np.where(np.isnan(X[:, 0]), 0.0, X[:, 0]) + noise
     y: Targets = level if regression else np.digitize(level, [0.2, 1.0]).astype(np.int32)
-    lost = random.random(rows) < 0.03
-    y[lost] = np.nan if regression else -1
-    arrives = np.cumsum(random.integers(0, 3, rows))
+    never_revealed = rng.random(rows) < 0.03
+    y[never_revealed] = np.nan if regression else -1
+    arrives = np.cumsum(rng.integers(0, 3, rows))
     schema = Schema(
         ("number", "colour", "amount", "constant", "size"),
         ((), ("blue", "green", "red"), (), (), ("XL", "L", "M", "S", "XS")),
         () if regression else ("a", "b", "c"),
         time=True,
     )
-    block = Block(0, X, y, arrives, arrives + random.integers(0, 30, rows))
+    block = Block(0, X, y, arrives, arrives + rng.integers(0, 30, rows))
     return ArrayStream("example", schema, block)
 
 
 def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
-    """Assert everything a learner must keep to; remarks on what it cannot do (empty = nothing).
+    """Assert everything that streamgauge expects of a learner.
 
-    Pure predict, probabilities, no peeking under every policy, the same answers however the stream
-    is cut, the same answers for the same seed, a checkpoint in the middle, and `play` equal to
-    predict and learn event by event. River-like objects and texts are taken as `evaluate` does.
+    Under every label policy, with and without re-evaluation: predictions are valid, never depend on
+    labels not yet revealed, and do not change with the size of blocks, in a second run with the
+    same seed, or after pickling the learner in the middle. `predict` changes nothing, and `play`
+    equals `predict` and `learn` event by event.
+
+    Parameters
+    ----------
+    learner
+        Anything that `evaluate` takes.
+    stream
+        The stream to run on, by default `example_stream()`.
+
+    Returns
+    -------
+    list of str
+        What the learner cannot do although it is no error; empty if nothing.
+
+    Raises
+    ------
+    AssertionError
+        The learner fails a check.
     """
     stream = stream or example_stream()
-    judged = as_learner(learner)
+    checked = as_learner(learner)
     remarks: list[str] = []
-    for policy, again in _protocols(stream):
-        answers, shares = _play(judged, stream, policy, again=again)
-        _check_answers(answers, shares, stream.schema, policy)
-        repeated, _ = _play(judged, stream, policy, again=again)
-        _same(answers, repeated, f"{policy}: two runs with one seed differ")
-        for size in _CUTS:
-            cut, _ = _play(judged, stream, policy, size, again)
-            _same(answers, cut, f"{policy}: blocks of {size} rows give other answers")
-        if isinstance(judged, Player) and isinstance(judged, Learner):
-            stepped, _ = _play(judged, stream, policy, again=again, generic=True)
-            _same(answers, stepped, f"{policy}: play differs from predict and learn")
-        remarks += _check_checkpoint(judged, stream, policy, again, answers)
-    if isinstance(judged, Learner):
-        _check_pure(judged, stream)
-    check_no_peeking(judged, stream)
+    for policy, every in _settings(stream):
+        predicted, probabilities = _play(checked, stream, policy, every=every)
+        _check_predictions(predicted, probabilities, stream.schema, policy)
+        repeated, _ = _play(checked, stream, policy, every=every)
+        _assert_equal(predicted, repeated, f"{policy}: two runs with the same seed differ")
+        for size in _BLOCK_SIZES:
+            in_blocks, _ = _play(checked, stream, policy, size, every)
+            _assert_equal(
+                predicted, in_blocks, f"{policy}: blocks of {size} rows change the predictions"
+            )
+        if isinstance(checked, Player) and isinstance(checked, Learner):
+            stepped, _ = _play(checked, stream, policy, every=every, generic=True)
+            _assert_equal(predicted, stepped, f"{policy}: play differs from predict and learn")
+        remarks += _check_checkpoint(checked, stream, policy, every, predicted)
+    if isinstance(checked, Learner):
+        _check_pure(checked, stream)
+    check_no_peeking(checked, stream)
     return sorted(set(remarks))
 
 
 def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
-    """Assert under every policy that no prediction depends on a label revealed after it.
+    """Assert under every label policy that no prediction depends on a label revealed after it.
 
-    Labels from some row on are changed; whatever was asked before the first of them was revealed
-    must be answered as before.
+    Changes the labels from some row on: predictions made before the first of them is revealed must
+    stay the same.
+
+    Parameters
+    ----------
+    learner
+        Anything that `evaluate` takes.
+    stream
+        The stream to run on, by default `example_stream()`.
     """
     stream = stream or example_stream()
-    judged = as_learner(learner)
-    whole = _whole(stream)
-    for policy, again in _protocols(stream):
-        answers, _ = _play(judged, stream, policy, again=again)
+    checked = as_learner(learner)
+    block = _read_all(stream)
+    for policy, every in _settings(stream):
+        predicted, _ = _play(checked, stream, policy, every=every)
         for share in (0.0, 0.3, 0.6, 0.9):
-            first = int(share * len(whole))
-            changed = ArrayStream("changed", stream.schema, _with_other_labels(whole, first))
-            safe = _asked_before_reveal(stream, policy, again, first)
-            others, _ = _play(judged, changed, policy, again=again)
-            _same(
-                answers[:safe],
-                others[:safe],
-                f"{policy}: a prediction made before row {first} or later was labelled depends on "
-                "those labels",
+            first = int(share * len(block))
+            changed = ArrayStream("changed", stream.schema, _change_labels(block, first))
+            before = _predictions_before_reveal(stream, policy, every, first)
+            with_changed, _ = _play(checked, changed, policy, every=every)
+            _assert_equal(
+                predicted[:before],
+                with_changed[:before],
+                f"{policy}: a prediction depends on labels of row {first} or later that were not "
+                "revealed yet",
             )
 
 
 def check_stream(stream: Stream) -> None:
-    """Assert that a stream keeps to its schema, and gives the same rows in every pass and cut."""
-    schema, whole = stream.schema, _whole(stream)
-    assert len(set(schema.features)) == len(schema.features), "feature names repeat"
-    assert len(schema.values) == len(schema.features), "values: expected one entry per feature"
-    assert stream.rows in (None, len(whole)), f"rows is {stream.rows}, a pass has {len(whole)}"
-    for size in (*_CUTS, 1000):
+    """Assert that a stream matches its schema and yields the same rows in every pass.
+
+    Parameters
+    ----------
+    stream
+        The stream. It is read several times, in blocks of several sizes.
+    """
+    schema, whole = stream.schema, _read_all(stream)
+    n = len(whole)
+    assert len(set(schema.features)) == len(schema.features), "duplicate feature names"
+    assert len(schema.values) == len(schema.features), (
+        f"schema.values has {len(schema.values)} entries, expected one per feature"
+    )
+    assert stream.rows in (None, n), f"stream.rows is {stream.rows}, but a pass yields {n} rows"
+    for size in (*_BLOCK_SIZES, 1000):
         start = 0
         for block in stream.blocks(size):
-            assert block.start == start, f"a block starts at {block.start}, expected {start}"
-            assert len(block) == size or block.start + len(block) == len(whole), "a short block"
+            assert block.start == start, f"a block starts at row {block.start}, expected {start}"
+            assert len(block) == size or block.start + len(block) == n, (
+                f"the block at row {start} has {len(block)} rows, expected {size}"
+            )
             _check_block(block, schema)
             expected = whole.cut(start, start + len(block))
             for name in ("X", "y", "arrives", "revealed"):
-                ours, theirs = getattr(block, name), getattr(expected, name)
-                assert (ours is None) == (theirs is None), f"{name} is there in some blocks only"
-                if ours is not None:
-                    _same(ours, theirs, f"blocks of {size} rows differ in {name}")
+                found, wanted = getattr(block, name), getattr(expected, name)
+                assert (found is None) == (wanted is None), f"only some blocks have {name}"
+                if found is not None:
+                    _assert_equal(found, wanted, f"blocks of {size} rows differ in {name}")
             start += len(block)
-        assert start == len(whole), "passes differ in length"
+        assert start == n, f"one pass yields {n} rows, another {start}"
 
 
-def _protocols(stream: Stream) -> list[tuple[LabelPolicy, int]]:
-    """Every policy this stream can have (reveal times are not everywhere), without and with rows
-    asked again after so many labels."""
+def _settings(stream: Stream) -> list[tuple[LabelPolicy, int]]:
+    """Label policies that fit the stream, without (0) and with re-evaluation after 3 labels."""
     timed = next(stream.blocks(1)).revealed is not None
     policies = [policy for policy in POLICIES if timed or not isinstance(policy, FromStream)]
     waits = (Immediate, Chunks, FromStream)
@@ -161,7 +212,8 @@ def _protocols(stream: Stream) -> list[tuple[LabelPolicy, int]]:
 
 
 def _check_block(block: Block, schema: Schema) -> None:
-    assert block.X.shape == (len(block), len(schema.features)), f"X has shape {block.X.shape}"
+    expected = (len(block), len(schema.features))
+    assert block.X.shape == expected, f"X has shape {block.X.shape}, expected {expected}"
     assert block.X.dtype == np.float64, f"X is {block.X.dtype}, expected float64"
     assert block.X.flags.c_contiguous, "X is not in C order"
     assert not np.isinf(block.X).any(), "X has infinite values"
@@ -175,11 +227,12 @@ def _check_block(block: Block, schema: Schema) -> None:
         assert block.y.dtype == np.int32, f"y is {block.y.dtype}, expected int32"
         assert ((block.y >= -1) & (block.y < len(schema.classes))).all(), "y has unknown codes"
     if block.arrives is not None:
-        assert (np.diff(block.arrives) >= 0).all(), "time runs backwards"
+        assert (np.diff(block.arrives) >= 0).all(), "arrival times are not in ascending order"
 
 
-def _whole(stream: Stream) -> Block:
-    blocks = list(stream.blocks(1 << 20))
+def _read_all(stream: Stream) -> Block:
+    """The whole stream as one block."""
+    blocks = list(stream.blocks(_ONE_BLOCK))
     assert blocks, "the stream is empty"
     if len(blocks) == 1:
         return blocks[0]
@@ -193,10 +246,10 @@ def _whole(stream: Stream) -> Block:
 
 
 def _agendas(
-    stream: Stream, policy: LabelPolicy, size: int, again: int = 0, context: int = 1
+    stream: Stream, policy: LabelPolicy, size: int, every: int = 0, context: int = 1
 ) -> Iterator[tuple[WaitingRoom, Agenda]]:
     room = WaitingRoom(len(stream.schema.features), stream.schema.regression, context)
-    writer = AgendaWriter(policy, room, again)
+    writer = AgendaWriter(policy, room, every)
     for block in stream.blocks(size):
         for agenda in writer.write(block):
             yield room, agenda
@@ -208,17 +261,17 @@ def _play(
     learner: Learner | Player,
     stream: Stream,
     policy: LabelPolicy,
-    size: int = 1 << 20,
-    again: int = 0,
+    size: int = _ONE_BLOCK,
+    every: int = 0,
     generic: bool = False,
     pickled: bool = False,
 ) -> tuple[Targets, Floats]:
-    """Every answer in the order of asking, and the probabilities behind it."""
+    """All predictions in order, and their probabilities."""
     k = len(stream.schema.classes)
     learner.start(stream.schema, 1)
     context = context_of(learner)
-    answers, shares = [], []
-    for room, agenda in _agendas(stream, policy, size, again, context):
+    predictions, probabilities = [], []
+    for room, agenda in _agendas(stream, policy, size, every, context):
         label = np.empty(len(agenda.ops), np.int32 if k else np.float64)
         proba = np.empty((len(agenda.ops) if k else 0, k))
         events = events_of(agenda, room, label, proba, context)
@@ -230,61 +283,68 @@ def _play(
                 run_events(learner, events)
         except EventFailed as failed:
             raise failed.__cause__ or failed from None
-        asked = agenda.ops != LEARN
-        answers.append(label[asked])
-        shares.append(proba[asked] if k else proba)
+        predicts = agenda.ops != LEARN
+        predictions.append(label[predicts])
+        probabilities.append(proba[predicts] if k else proba)
         if pickled:
             learner = pickle.loads(pickle.dumps(learner))
-    return np.concatenate(answers), np.concatenate(shares)
+    return np.concatenate(predictions), np.concatenate(probabilities)
 
 
-def _check_answers(answers: Targets, shares: Floats, schema: Schema, policy: LabelPolicy) -> None:
+def _check_predictions(
+    predicted: Targets, probabilities: Floats, schema: Schema, policy: LabelPolicy
+) -> None:
     if schema.regression:
-        assert not np.isinf(answers).any(), f"{policy}: an infinite answer"
+        assert not np.isinf(predicted).any(), f"{policy}: a prediction is infinite"
         return
     k = len(schema.classes)
-    assert ((answers >= -1) & (answers < k)).all(), f"{policy}: an answer that is no class"
-    given = shares[~np.isnan(shares).any(axis=1)]
-    assert ((given >= 0) & (given <= 1)).all(), f"{policy}: a probability outside 0..1"
+    assert ((predicted >= -1) & (predicted < k)).all(), (
+        f"{policy}: a prediction is not a class code; expected 0 to {k - 1}, or -1 to abstain"
+    )
+    given = probabilities[~np.isnan(probabilities).any(axis=1)]
+    assert ((given >= 0) & (given <= 1)).all(), f"{policy}: a probability is outside 0..1"
     total = given.sum(axis=1)
-    proper = np.isclose(total, 1) | (total == 0)  # all zero: every product underflowed
-    assert proper.all(), f"{policy}: probabilities that sum to {total[~proper][:1]}"
+    valid = np.isclose(total, 1) | (total == 0)  # all zero: every product underflowed
+    assert valid.all(), f"{policy}: probabilities sum to {total[~valid][:1]}, expected 1"
 
 
 def _check_pure(learner: Learner, stream: Stream) -> None:
-    """Ask twice as often: nothing changes."""
-    block = _whole(stream)
+    """Extra calls of predict must not change any prediction."""
+    block = _read_all(stream)
     room = WaitingRoom(block.X.shape[1], stream.schema.regression, context_of(learner))
     slots = room.admit(block, np.arange(len(block)), np.arange(len(block)), True)
     X = room.rows(context_of(learner))[slots]
     learner.start(stream.schema, 1)
-    once = []
+    expected = []
     for i in range(len(block)):
-        once.append(learner.predict(X[i : i + 1]))
+        expected.append(learner.predict(X[i : i + 1]))
         if block.known[i]:
             learner.learn(X[i : i + 1], block.y[i : i + 1], np.ones(1))
     learner.start(stream.schema, 1)
     for i in range(len(block)):
         learner.predict(X[: i + 1 : 7])
-        answer = learner.predict(X[i : i + 1])
-        _same(answer, once[i], f"predict is not pure: row {i} was answered otherwise")
+        found = learner.predict(X[i : i + 1])
+        _assert_equal(
+            found, expected[i], f"predict is not pure: extra calls change the prediction of row {i}"
+        )
         if block.known[i]:
             learner.learn(X[i : i + 1], block.y[i : i + 1], np.ones(1))
 
 
 def _check_checkpoint(
-    learner: Learner | Player, stream: Stream, policy: LabelPolicy, again: int, answers: Targets
+    learner: Learner | Player, stream: Stream, policy: LabelPolicy, every: int, predicted: Targets
 ) -> list[str]:
     try:
         pickle.dumps(learner)
-    except Exception as error:  # whatever a foreign model raises: it cannot be saved
+    except Exception as error:  # a foreign model may raise anything
         return [f"not checkpointable: {type(error).__name__}: {error}"]
-    resumed, _ = _play(learner, stream, policy, 64, again, pickled=True)
-    _same(answers, resumed, f"{policy}: a checkpoint in the middle gives other answers")
+    resumed, _ = _play(learner, stream, policy, 64, every, pickled=True)
+    _assert_equal(predicted, resumed, f"{policy}: pickling the learner changes the predictions")
     return []
 
 
-def _with_other_labels(block: Block, first: int) -> Block:
+def _change_labels(block: Block, first: int) -> Block:
+    """The block with every label from row `first` on changed."""
     y = block.y.copy()
     later = y[first:]
     if y.dtype == np.int32:
@@ -295,16 +355,16 @@ def _with_other_labels(block: Block, first: int) -> Block:
     return replace(block, y=y)
 
 
-def _asked_before_reveal(stream: Stream, policy: LabelPolicy, again: int, first: int) -> int:
-    """How many questions come before any label of row `first` or later is revealed."""
-    asked = 0
-    for _, agenda in _agendas(stream, policy, 1 << 20, again):
-        tells = (agenda.ops == LEARN) & (agenda.ids >= first) & (agenda.weight > 0)
-        if tells.any():
-            return asked + int((agenda.ops[: int(np.argmax(tells))] != LEARN).sum())
-        asked += int((agenda.ops != LEARN).sum())
-    return asked
+def _predictions_before_reveal(stream: Stream, policy: LabelPolicy, every: int, first: int) -> int:
+    """How many predictions come before any label of row `first` or later is revealed."""
+    count = 0
+    for _, agenda in _agendas(stream, policy, _ONE_BLOCK, every):
+        reveals = (agenda.ops == LEARN) & (agenda.ids >= first) & (agenda.weight > 0)
+        if reveals.any():
+            return count + int((agenda.ops[: int(np.argmax(reveals))] != LEARN).sum())
+        count += int((agenda.ops != LEARN).sum())
+    return count
 
 
-def _same(ours: Any, theirs: Any, complaint: str) -> None:
-    assert np.array_equal(ours, theirs, equal_nan=True), complaint
+def _assert_equal(found: Any, expected: Any, message: str) -> None:
+    assert np.array_equal(found, expected, equal_nan=True), message

@@ -192,7 +192,7 @@ def test_bins_while_labels_are_awaited(shell: Shell) -> None:
         (["--bins", "5"], "give --reevaluate 10 too"),
         (["--compat", "moa-fork"], "give --reevaluate 10 too"),
         (["--reevaluate", "0"], "expected every >= 1"),
-        (["--reevaluate", "1", "--compat", "moa"], "compat is None or 'moa-fork'"),
+        (["--reevaluate", "1", "--compat", "moa"], "expected compat=None or compat='moa-fork'"),
         (["--id", "a"], "name the time column of the events"),
         (["--id", "a", "--time", "b", "--arrives", "c"], "a log of events has --time"),
     ],

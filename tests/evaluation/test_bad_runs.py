@@ -84,16 +84,16 @@ def test_a_delay_of_nothing(n: int) -> None:
     with pytest.raises(sg.UsageError) as caught:
         sg.Delay(n)
     message = str(caught.value)
-    assert message.startswith(f"Delay({n}): a label cannot come before its own row is predicted")
+    assert message.startswith(f"Delay({n}): a label cannot be revealed before its own row")
     assert "Delay(1) or Immediate()" in message
 
 
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
-        (lambda: sg.Chunks(0), "Chunks(0): a chunk has at least one row"),
-        (lambda: sg.Sampled(0), "Sampled(0): p is a probability"),
-        (lambda: sg.Sampled(1.5), "Sampled(1.5): p is a probability"),
+        (lambda: sg.Chunks(0), "Chunks(0): expected at least one row per chunk"),
+        (lambda: sg.Sampled(0), "Sampled(0): expected a probability"),
+        (lambda: sg.Sampled(1.5), "Sampled(1.5): expected a probability"),
         (lambda: sg.FromStream("both"), "ties='both'"),  # type: ignore[arg-type]
         (lambda: sg.evaluate(timed([1, 2]), sg.Majority(), labels=sg.FromStream()),
          "FromStream() needs a stream with reveal times"),

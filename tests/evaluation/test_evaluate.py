@@ -11,12 +11,12 @@ import streamgauge as sg
 from streamgauge.evaluation.options import Keywords
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing import POLICIES, _whole, _with_other_labels, example_stream
+from streamgauge.testing import POLICIES, _change_labels, _read_all, example_stream
 from tests.conftest import real_data
 
 
 def whole(stream: sg.Stream) -> sg.Block:
-    return _whole(stream)
+    return _read_all(stream)
 
 
 def test_elec2_as_known(elec2: sg.Stream) -> None:
@@ -125,7 +125,7 @@ def test_curves_know_nothing_of_later_labels(policy: LabelPolicy) -> None:
     """Change every label from row 200 on: what was measured before stays as it was."""
     stream = example_stream()
     block = whole(stream)
-    changed = ArrayStream("changed", stream.schema, _with_other_labels(block, 200))
+    changed = ArrayStream("changed", stream.schema, _change_labels(block, 200))
     options: Keywords = {"labels": policy, "forget": [sg.Window(30), sg.Fading(0.95)], "every": 1}
     a = sg.evaluate(stream, sg.NaiveBayes(), **options)
     b = sg.evaluate(changed, sg.NaiveBayes(), **options)

@@ -103,10 +103,10 @@ def test_an_honest_class_of_ones_own_passes() -> None:
 @pytest.mark.parametrize(
     ("cheat", "complaint"),
     [
-        (Impure(), "give other answers|not pure"),
+        (Impure(), "change the predictions|not pure"),
         (Improper(), "probabilit"),
-        (Moody(), "two runs with one seed differ"),
-        (Peeking(), "play differs|depends on those labels"),
+        (Moody(), "two runs with the same seed differ"),
+        (Peeking(), "play differs|depends on labels"),
     ],
 )
 def test_cheats_are_caught(cheat: Any, complaint: str) -> None:

@@ -1,5 +1,5 @@
-"""Slow, literal oracles: each rule of semantics.md written once more, as plainly as possible.
+"""Slow, literal oracles: each rule of semantics.md written a second time, as plainly as possible.
 
-They share no code with the package, so that a test comparing the two compares two readings of
-the text. Nothing here is meant to be fast.
+They share no code with the package, so that a test compares two independent readings of the text.
+Nothing here is meant to be fast.
 """

@@ -14,20 +14,20 @@ def events(
     ties: str = "arrivals_first",
     known: list[bool] | None = None,
 ) -> list[Event]:
-    """All events of a stream of n rows, in order; a row that is not known is never learned."""
+    """All events of a stream of n rows, in order; rows without a known label are never learned."""
     if policy == "immediate":
-        everything = _immediate(n)
+        all_events = _immediate(n)
     elif policy == "delay":
-        everything = _delay(n, delay)
+        all_events = _delay(n, delay)
     elif policy == "chunks":
-        everything = _chunks(n, chunk)
+        all_events = _chunks(n, chunk)
     elif policy == "from_stream":
         if revealed is None:
-            raise ValueError("from_stream needs the reveal times")
-        everything = _from_stream(list(range(n)) if arrives is None else arrives, revealed, ties)
+            raise ValueError("from_stream needs reveal times")
+        all_events = _from_stream(list(range(n)) if arrives is None else arrives, revealed, ties)
     else:
         raise ValueError(f"unknown policy {policy!r}")
-    return [(kind, row) for kind, row in everything if kind == "P" or known is None or known[row]]
+    return [(kind, row) for kind, row in all_events if kind == "P" or known is None or known[row]]
 
 
 def _immediate(n: int) -> list[Event]:
@@ -40,7 +40,7 @@ def _immediate(n: int) -> list[Event]:
 
 def _delay(n: int, delay: int) -> list[Event]:
     if delay < 1:
-        raise ValueError("a delay is at least 1")
+        raise ValueError("expected a delay of at least 1")
     out: list[Event] = []
     for clock in range(n + delay):  # the clock runs on after the last row
         if clock >= delay:
@@ -52,7 +52,7 @@ def _delay(n: int, delay: int) -> list[Event]:
 
 def _chunks(n: int, chunk: int) -> list[Event]:
     if chunk < 1:
-        raise ValueError("a chunk has at least 1 row")
+        raise ValueError("expected a chunk of at least 1 row")
     out: list[Event] = []
     for start in range(0, n, chunk):
         rows = range(start, min(start + chunk, n))
@@ -66,7 +66,7 @@ def _from_stream(arrives: list[int], revealed: list[int | None], ties: str) -> l
         raise ValueError(f"unknown ties {ties!r}")
     if arrives != sorted(arrives):
         raise ValueError("rows must be in order of arrival")
-    # Each event gets (time, phase, row, step); sorting these is the whole rule.
+    # Sorting by (time, phase, row, step) is the whole rule.
     agenda: list[tuple[int, int, int, int, str]] = []
     for row, (arrival, reveal) in enumerate(zip(arrives, revealed, strict=True)):
         agenda.append((arrival, 1, row, 0, "P"))
@@ -75,9 +75,9 @@ def _from_stream(arrives: list[int], revealed: list[int | None], ties: str) -> l
         if reveal < arrival:
             raise ValueError(f"row {row} is revealed before it arrives")
         if ties == "arrivals_first":
-            agenda.append((reveal, 2, row, 0, "L"))  # after all arrivals of that moment
+            agenda.append((reveal, 2, row, 0, "L"))  # after all arrivals at that time
         elif reveal > arrival:
-            agenda.append((reveal, 0, row, 0, "L"))  # before all arrivals of that moment
+            agenda.append((reveal, 0, row, 0, "L"))  # before all arrivals at that time
         else:
             agenda.append((reveal, 1, row, 1, "L"))  # right after the row's own prediction
     return [(kind, row) for _time, _phase, row, _step, kind in sorted(agenda)]

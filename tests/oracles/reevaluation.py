@@ -1,7 +1,7 @@
 """Oracle for continuous re-evaluation of delayed labels: events and bins, semantics §1, §8.
 
-Times are Python ints (nanoseconds do not overflow) and every share of a wait is a Fraction; doubles
-appear only in the "moa-fork" functions, where §8 asks for them.
+Times are Python ints, which do not overflow, and every part of a wait is a Fraction. Doubles appear
+only in the "moa-fork" functions, where §8 requires them.
 """
 
 import math
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Protocol, runtime_checkable
 
-Answer = int | float | None  # a class code or a number; None abstains
+Prediction = int | float | None  # a class code or a number; None abstains
 Event = tuple[str, int, int]  # kind, row, time
-Played = tuple[str, int, int, Answer]  # the same and what the toy answered; None for L and U
-Asked = tuple[int, Answer]  # when a row was asked again, and the answer
-Shown = tuple[int, int, Answer]  # an answer and its time on display, [from, until)
+Played = tuple[str, int, int, Prediction]  # the same and what the toy predicts; None for L and U
+Repeated = tuple[int, Prediction]  # when a row was predicted again, and the prediction
+Shown = tuple[int, int, Prediction]  # a prediction and its time on display, [from, until)
 How = Literal["exact", "mean", "fork"]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the stream; rows come in the order of their arrival."""
+    """One row of the stream; rows are in order of arrival."""
 
     arrives: int
-    revealed: int | None  # None: the label never comes
+    revealed: int | None  # None: never revealed
     y: int | float
     weight: float = 1.0  # 0: scored when revealed, never learned
 
@@ -31,14 +31,14 @@ class Row:
 class Toy(Protocol):
     """A learner; predict changes nothing."""
 
-    def predict(self, row: int) -> Answer: ...
+    def predict(self, row: int) -> Prediction: ...
 
     def learn(self, row: int, y: int | float) -> None: ...
 
 
 @runtime_checkable
 class Evolving(Protocol):
-    """A toy that also wants to hear of updates of a waiting row's features."""
+    """A toy that also takes updates of a waiting row's features."""
 
     def update(self, row: int, time: int) -> None: ...
 
@@ -54,8 +54,8 @@ def events(
 ) -> list[Event]:
     """All events (kind, row, time) in order; updates are (row, time).
 
-    P is a row's first prediction, F its final one, A an asking in between, L its reveal (learned
-    from if its weight is not 0), U an update of its features. One reveal of row k reads: F k, the
+    P is a row's first prediction, F its final one, A a re-prediction in between, L its reveal
+    (learned if its weight is not 0), U an update of its features. The reveal of row k is: F k, the
     A of every other waiting row that is due, in row order, L k.
     """
     _check(rows, every, updates)
@@ -64,15 +64,15 @@ def events(
     for time, kind, row in _agenda(rows, labels_first, updates):
         if kind == "arrival":
             out.append(("P", row, time))
-            if rows[row].revealed is not None:  # else never scored, so never asked again
+            if rows[row].revealed is not None:  # else never scored, so never predicted again
                 learned_since[row] = 0
         elif kind == "update":
             if row in learned_since:  # "x_k(t) may be updated while waiting"
                 out.append(("U", row, time))
         else:
-            del learned_since[row]  # its own label does not ask it again
+            del learned_since[row]  # its own label does not trigger an A
             out.append(("F", row, time))
-            if rows[row].weight > 0:  # only a label that is learned asks and counts
+            if rows[row].weight > 0:  # only a learned label triggers an A and counts
                 due = [
                     other for other in sorted(learned_since) if is_due(learned_since[other], every)
                 ]
@@ -83,7 +83,7 @@ def events(
 
 
 def is_due(learned_since: int, every: int) -> bool:
-    """A waiting row is asked at this learned label, before it is learned.
+    """Is a waiting row predicted again at this label, before the label is learned?
 
     "Predicted again each time K further labels have been learned since it arrived: it is asked
     when the (K+1)-th later label is revealed, before that label is learned." Not at the first later
@@ -98,10 +98,10 @@ def _agenda(
     """Arrivals, updates and reveals as (time, kind, row), in order.
 
     "Equal times: arrivals first, in row order, then reveals, in row order; labels_first turns it
-    round." An update is news of features: it comes before the labels of its moment as arrivals do,
-    or with labels first after all of them, also after those that come with their own row.
+    round." An update comes before the labels of the same time, as arrivals do; with labels first it
+    comes after all of them, even those revealed with their own row.
     """
-    # Each entry is (time, phase, row, step); sorting these is the whole rule.
+    # Sorting by (time, phase, row, step) is the whole rule.
     agenda: list[tuple[int, int, int, int, str]] = []
     for number, row in enumerate(rows):
         agenda.append((row.arrives, 1, number, 0, "arrival"))
@@ -111,7 +111,7 @@ def _agenda(
             agenda.append((row.revealed, 2, number, 0, "reveal"))
         elif row.revealed > row.arrives:
             agenda.append((row.revealed, 0, number, 0, "reveal"))
-        else:  # a label cannot come before its own row: right after the row's own prediction
+        else:  # a label cannot precede its own row: right after the row's own prediction
             agenda.append((row.revealed, 1, number, 2, "reveal"))
     for number, time in updates:
         agenda.append((time, 2 if labels_first else 1, number, 1, "update"))
@@ -120,7 +120,7 @@ def _agenda(
 
 def _check(rows: Sequence[Row], every: int, updates: Sequence[tuple[int, int]]) -> None:
     if every < 1:
-        raise ValueError("rows are asked again every 1 label or more")
+        raise ValueError("expected every >= 1")
     arrivals = [row.arrives for row in rows]
     if arrivals != sorted(arrivals):
         raise ValueError("rows must be in order of arrival")
@@ -137,10 +137,10 @@ def play(
     labels_first: bool,
     updates: Sequence[tuple[int, int]] = (),
 ) -> list[Played]:
-    """The events with the toy's answers at P, F and A; it learns at L unless the weight is 0."""
+    """The events with the toy's predictions; it learns at L if the weight is not 0."""
     out: list[Played] = []
     for kind, row, time in events(rows, every, labels_first, updates):
-        answer: Answer = None
+        prediction: Prediction = None
         if kind == "L":
             if rows[row].weight > 0:
                 toy.learn(row, rows[row].y)
@@ -148,8 +148,8 @@ def play(
             if isinstance(toy, Evolving):
                 toy.update(row, time)
         else:
-            answer = toy.predict(row)
-        out.append((kind, row, time, answer))
+            prediction = toy.predict(row)
+        out.append((kind, row, time, prediction))
     return out
 
 
@@ -157,8 +157,8 @@ def play(
 
 
 def bins_exact(
-    first: Answer, again: Sequence[Asked], final: Answer, t0: int, t1: int, B: int
-) -> list[Answer]:
+    first: Prediction, again: Sequence[Repeated], final: Prediction, t0: int, t1: int, B: int
+) -> list[Prediction]:
     """The B+2 outcomes of a classifier for one row; None is an abstention and wrong.
 
     "b=0 first prediction; b=B+1 final prediction; b=1..B the equal sub-periods of the wait. Δ=0:
@@ -173,7 +173,7 @@ def bins_exact(
 
 
 def bins_mean(
-    first: Answer, again: Sequence[Asked], final: Answer, t0: int, t1: int, B: int
+    first: Prediction, again: Sequence[Repeated], final: Prediction, t0: int, t1: int, B: int
 ) -> list[float]:
     """The B+2 outcomes of a regressor for one row; NaN is an abstention."""
     _check_wait(again, t0, t1, B)
@@ -184,87 +184,93 @@ def bins_mean(
     return [_number(first), *middle, _number(final)]
 
 
-def on_display(first: Answer, again: Sequence[Asked], t0: int, t1: int) -> list[Shown]:
-    """All predictions of the wait as (from, until, answer), oldest first.
+def on_display(first: Prediction, again: Sequence[Repeated], t0: int, t1: int) -> list[Shown]:
+    """All predictions of the wait as (from, until, prediction), oldest first.
 
     "A prediction is on display from when it is made until it is replaced. Predictions made at t1
-    itself belong to no bin but B+1." One replaced at the moment it was made was never on display.
+    itself belong to no bin but B+1." One replaced at the time it was made was never on display.
     """
-    made = [(t0, first)] + [(time, answer) for time, answer in again if time < t1]
-    replaced = [time for time, _answer in made[1:]] + [t1]
-    shown = [(time, end, answer) for (time, answer), end in zip(made, replaced, strict=True)]
-    return [(start, end, answer) for start, end, answer in shown if start < end]
+    made = [(t0, first)] + [(time, what) for time, what in again if time < t1]
+    replaced = [time for time, _what in made[1:]] + [t1]
+    shown = [(time, end, what) for (time, what), end in zip(made, replaced, strict=True)]
+    return [(start, end, what) for start, end, what in shown if start < end]
 
 
 def within_bin(
     shown: Sequence[Shown], t0: int, t1: int, B: int, b: int
-) -> list[tuple[Fraction, Answer]]:
-    """How long each prediction was on display within bin b, oldest first, those that were at all.
+) -> list[tuple[Fraction, Prediction]]:
+    """How long each prediction was on display within bin b, oldest first, if at all.
 
     "[t0+Δ(b−1)/B, t0+Δb/B); from when it is made, or from the bin's start if carried in."
     """
     bin_start = t0 + Fraction((t1 - t0) * (b - 1), B)
     bin_end = t0 + Fraction((t1 - t0) * b, B)
-    out: list[tuple[Fraction, Answer]] = []
-    for start, end, answer in shown:
+    out: list[tuple[Fraction, Prediction]] = []
+    for start, end, prediction in shown:
         duration = min(Fraction(end), bin_end) - max(Fraction(start), bin_start)
         if duration > 0:
-            out.append((duration, answer))
+            out.append((duration, prediction))
     return out
 
 
-def longest_on_display(shown: Sequence[tuple[Fraction, Answer]]) -> Answer:
+def longest_on_display(shown: Sequence[tuple[Fraction, Prediction]]) -> Prediction:
     """The class on display longest; shown is oldest first and never empty.
 
     "Durations summed per class; ties → the class shown last; an abstention on display competes like
     a class."
     """
-    total: dict[Answer, Fraction] = {}
-    for duration, answer in shown:
-        total[answer] = total.get(answer, Fraction(0)) + duration
+    total: dict[Prediction, Fraction] = {}
+    for duration, prediction in shown:
+        total[prediction] = total.get(prediction, Fraction(0)) + duration
     most = max(total.values())
-    return next(answer for _duration, answer in reversed(shown) if total[answer] == most)
+    return next(what for _duration, what in reversed(shown) if total[what] == most)
 
 
-def mean_on_display(shown: Sequence[tuple[Fraction, Answer]]) -> float:
-    """The time-weighted mean of the numbers on display; abstentions are left out of it.
+def mean_on_display(shown: Sequence[tuple[Fraction, Prediction]]) -> float:
+    """The time-weighted mean of the predictions on display, without abstentions.
 
-    NaN if nothing but abstentions was on display.
+    NaN if only abstentions were on display.
     """
     total, time = Fraction(0), Fraction(0)
-    for duration, answer in shown:
-        if answer is not None and not math.isnan(answer):
-            total += duration * Fraction(answer)
+    for duration, prediction in shown:
+        if prediction is not None and not math.isnan(prediction):
+            total += duration * Fraction(prediction)
             time += duration
     return float(total / time) if time > 0 else math.nan
 
 
-def _number(answer: Answer) -> float:
-    return math.nan if answer is None else float(answer)
+def _number(prediction: Prediction) -> float:
+    return math.nan if prediction is None else float(prediction)
 
 
-def _check_wait(again: Sequence[Asked], t0: int, t1: int, B: int) -> None:
-    times = [t0, *(time for time, _answer in again), t1]
+def _check_wait(again: Sequence[Repeated], t0: int, t1: int, B: int) -> None:
+    times = [t0, *(time for time, _prediction in again), t1]
     if times != sorted(times):
-        raise ValueError("a row is asked again between t0 and t1, in order of time")
+        raise ValueError("expected re-predictions between t0 and t1, in order of time")
     if B < 0:
-        raise ValueError("there are 0 bins or more")
+        raise ValueError("expected 0 bins or more")
 
 
 # ---------------------------------------------------------------- bins, compat="moa-fork"
 
 
 def bins_fork(
-    first: Answer, again: Sequence[Asked], final: Answer, t0: int, t1: int, B: int, k: int
+    first: Prediction,
+    again: Sequence[Repeated],
+    final: Prediction,
+    t0: int,
+    t1: int,
+    B: int,
+    k: int,
 ) -> list[int]:
     """The B+2 class codes of the authors' published program for one row; k classes, B >= 1."""
     _check_wait(again, t0, t1, B)
     if B < 1:
-        raise ValueError("the authors' program has 1 bin or more")
+        raise ValueError("expected 1 bin or more")
     out = [class_of_sole_outcome(first)]
     newest = first  # the newest prediction made before the bin
     for b in range(1, B + 1):
-        inside = [(time, answer) for time, answer in again if fork_index(time, t0, t1, B) == b]
+        inside = [(time, what) for time, what in again if fork_index(time, t0, t1, B) == b]
         out.append(fork_bin(newest, inside, t0, t1, B, b, k))
         if inside:
             newest = inside[-1][1]
@@ -273,7 +279,7 @@ def bins_fork(
 
 
 def fork_bin(
-    carried: Answer, inside: Sequence[Asked], t0: int, t1: int, B: int, b: int, k: int
+    carried: Prediction, inside: Sequence[Repeated], t0: int, t1: int, B: int, b: int, k: int
 ) -> int:
     """The outcome of one bin.
 
@@ -295,8 +301,8 @@ def fork_index(time: int, t0: int, t1: int, B: int) -> int:
     """
     if t0 == t1:
         return 1
-    share = float(time - t0) / float(t1 - t0)
-    return min(1 + math.floor(share * float(B)), B)
+    elapsed = float(time - t0) / float(t1 - t0)
+    return min(1 + math.floor(elapsed * float(B)), B)
 
 
 def fork_edge(b: int, t0: int, t1: int, B: int) -> int:
@@ -305,25 +311,25 @@ def fork_edge(b: int, t0: int, t1: int, B: int) -> int:
 
 
 def fork_vote(
-    carried: Answer, inside: Sequence[Asked], bin_start: int, bin_end: int, k: int
+    carried: Prediction, inside: Sequence[Repeated], bin_start: int, bin_end: int, k: int
 ) -> int:
-    """The class with most votes, a vote being worth its duration.
+    """The class with most votes; the weight of a vote is its duration.
 
     "The carried-in prediction voting from the bin's start; ties, and all durations zero → lowest
     index. An abstention casts no vote."
     """
     made = [(bin_start, carried), *inside]
-    replaced = [time for time, _answer in inside] + [bin_end]
+    replaced = [time for time, _prediction in inside] + [bin_end]
     votes = [0] * k
-    for (time, answer), end in zip(made, replaced, strict=True):
-        if answer is not None:
-            votes[int(answer)] += end - time
+    for (time, prediction), end in zip(made, replaced, strict=True):
+        if prediction is not None:
+            votes[int(prediction)] += end - time
     return votes.index(max(votes))
 
 
-def class_of_sole_outcome(answer: Answer) -> int:
+def class_of_sole_outcome(prediction: Prediction) -> int:
     """An abstention "becomes class 0 only when it is the bin's sole outcome, or at b=0 and B+1"."""
-    return 0 if answer is None else int(answer)
+    return 0 if prediction is None else int(prediction)
 
 
 # ---------------------------------------------------------------- every scored row
@@ -338,33 +344,33 @@ def outcomes(
     how: How,
     k: int,
     updates: Sequence[tuple[int, int]] = (),
-) -> list[tuple[int, Sequence[Answer]]]:
+) -> list[tuple[int, Sequence[Prediction]]]:
     """(row, its B+2 outcomes) for every row that is scored, in reveal order."""
-    first: dict[int, Answer] = {}
-    again: dict[int, list[Asked]] = {}
-    final: dict[int, Answer] = {}
-    out: list[tuple[int, Sequence[Answer]]] = []
-    for kind, row, time, answer in play(rows, toy, every, labels_first, updates):
+    first: dict[int, Prediction] = {}
+    again: dict[int, list[Repeated]] = {}
+    final: dict[int, Prediction] = {}
+    out: list[tuple[int, Sequence[Prediction]]] = []
+    for kind, row, time, prediction in play(rows, toy, every, labels_first, updates):
         if kind == "P":
-            first[row] = answer
+            first[row] = prediction
             again[row] = []
         elif kind == "A":
-            again[row].append((time, answer))
+            again[row].append((time, prediction))
         elif kind == "F":
-            final[row] = answer
+            final[row] = prediction
         elif kind == "L":  # time is t1
-            asked = (first[row], again[row], final[row], rows[row].arrives, time)
-            out.append((row, _bins(asked, B, how, k)))
+            made = (first[row], again[row], final[row], rows[row].arrives, time)
+            out.append((row, _bins(made, B, how, k)))
     return out
 
 
 def _bins(
-    asked: tuple[Answer, Sequence[Asked], Answer, int, int], B: int, how: How, k: int
-) -> Sequence[Answer]:
+    made: tuple[Prediction, Sequence[Repeated], Prediction, int, int], B: int, how: How, k: int
+) -> Sequence[Prediction]:
     if how == "exact":
-        return bins_exact(*asked, B)
+        return bins_exact(*made, B)
     if how == "mean":
-        return bins_mean(*asked, B)
+        return bins_mean(*made, B)
     if how == "fork":
-        return bins_fork(*asked, B, k)
+        return bins_fork(*made, B, k)
     raise ValueError(f"unknown how {how!r}")

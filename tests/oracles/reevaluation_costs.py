@@ -1,4 +1,4 @@
-"""Oracle for the costs of re-evaluation, semantics §8: predictions asked for again."""
+"""Oracle for the effort of re-evaluation, semantics §8: how many predictions are repeated."""
 
 import math
 from collections.abc import Sequence
@@ -13,28 +13,28 @@ def counts(played: Sequence[Event] | Sequence[Played]) -> tuple[int, int, float]
     labelled row"; NaN before any row is labelled.
     """
     labelled = {event[1] for event in played if event[0] == "L"}
-    asked = [event[1] for event in played if event[0] == "A"]
-    n_c = sum(asked_per_stream_event(played)[-100:])
-    n_b = len([row for row in asked if row not in labelled])
-    for_labelled = len([row for row in asked if row in labelled])
+    repeated = [event[1] for event in played if event[0] == "A"]
+    n_c = sum(repeated_per_stream_event(played)[-100:])
+    n_b = len([row for row in repeated if row not in labelled])
+    for_labelled = len([row for row in repeated if row in labelled])
     n_r = for_labelled / len(labelled) if labelled else math.nan
     return n_c, n_b, n_r
 
 
 def counts_after(played: Sequence[Event] | Sequence[Played], m: int) -> tuple[int, int, float]:
-    """(N_C, N_B, N_R) just after the m-th label was revealed (m >= 1), its askings included."""
+    """(N_C, N_B, N_R) just after the m-th label is revealed (m >= 1), with its re-predictions."""
     reveals = [place for place, event in enumerate(played) if event[0] == "L"]
     return counts(played[: reveals[m - 1] + 1])
 
 
-def asked_per_stream_event(played: Sequence[Event] | Sequence[Played]) -> list[int]:
-    """How many A each stream event (arrival P, reveal L) brought; those of an L precede it."""
+def repeated_per_stream_event(played: Sequence[Event] | Sequence[Played]) -> list[int]:
+    """How many A each stream event (arrival P, reveal L) causes; those of an L precede it."""
     out: list[int] = []
-    asked = 0
+    repeated = 0
     for event in played:
         if event[0] == "A":
-            asked += 1
+            repeated += 1
         elif event[0] in ("P", "L"):
-            out.append(asked)
-            asked = 0
+            out.append(repeated)
+            repeated = 0
     return out

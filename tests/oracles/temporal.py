@@ -1,47 +1,47 @@
-"""Oracle for the wrappers that use past labels, event by event, around a toy, semantics §6."""
+"""Oracle for the wrappers that use past labels, event by event, around a toy learner (§6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 Cell = float | None  # None: missing
-Shares = list[float] | None  # None: abstains
+Probabilities = list[float] | None  # None: abstains
 
 
 @dataclass(frozen=True)
 class Event:
-    """P: a row arrives and is asked; A, F: asked again; L: its label is revealed."""
+    """P: a row arrives and is predicted; A, F: predicted again; L: its label is revealed."""
 
     kind: str
     row: int
-    x: tuple[Cell, ...]  # as it is now
+    x: tuple[Cell, ...]  # its current features
     y: int
     weight: float
 
 
 @dataclass
 class Toy:
-    """A classifier that every cell of every lesson moves: votes by the number of equal cells."""
+    """A classifier that votes by the number of equal cells: every cell it learns matters."""
 
     k: int
-    lessons: list[tuple[tuple[Cell, ...], int, float]] = field(default_factory=list)
+    learned: list[tuple[tuple[Cell, ...], int, float]] = field(default_factory=list)
 
-    def ask(self, x: Sequence[Cell]) -> Shares:
-        if not self.lessons:
+    def predict(self, x: Sequence[Cell]) -> Probabilities:
+        if not self.learned:
             return None
         votes = [0.25 * (label + 1) for label in range(self.k)]
-        for age, (known, label, weight) in enumerate(reversed(self.lessons)):
+        for age, (known, label, weight) in enumerate(reversed(self.learned)):
             votes[label] += weight * sum(
                 1 + place for place, (a, b) in enumerate(zip(x, known, strict=True)) if a == b
             ) / (1 + age)  # fmt: skip
         return [vote / sum(votes) for vote in votes]
 
     def learn(self, x: Sequence[Cell], y: int, weight: float) -> None:
-        self.lessons.append((tuple(x), y, weight))
+        self.learned.append((tuple(x), y, weight))
 
 
-def best(shares: Shares) -> int:
-    """The most probable class, the lowest of equals; -1 abstains."""
-    return -1 if shares is None else shares.index(max(shares))
+def best(probabilities: Probabilities) -> int:
+    """The most probable class, ties to the lowest code; -1 abstains."""
+    return -1 if probabilities is None else probabilities.index(max(probabilities))
 
 
 def augmented(
@@ -51,20 +51,20 @@ def augmented(
     features: bool = False,
     refresh: bool = False,
     history: str = "revealed",
-) -> list[Shares]:
-    """What is answered to each question."""
-    answers: list[Shares] = []
-    revealed: list[Cell] = []  # labels, in the order they came
-    said: list[Cell] = []  # first predictions of the rows, in the order they arrived
+) -> list[Probabilities]:
+    """The predictions at P, A and F events."""
+    predictions: list[Probabilities] = []
+    revealed: list[Cell] = []  # labels, in reveal order
+    predicted: list[Cell] = []  # first predictions of the rows, in order of arrival
     arrived: list[tuple[Cell, ...]] = []
-    labels: dict[int, list[Cell]] = {}  # of each row, what it got when it was first predicted
-    predictions: dict[int, list[Cell]] = {}
+    labels: dict[int, list[Cell]] = {}  # by row, frozen at its first prediction
+    frozen_predicted: dict[int, list[Cell]] = {}
     vectors: dict[int, list[Cell]] = {}
     for event in events:
         row = event.row
         if event.kind == "P":
             labels[row] = _newest(revealed, order)
-            predictions[row] = _newest(said, order)
+            frozen_predicted[row] = _newest(predicted, order)
             before = arrived[::-1][:order]
             before += [(None,) * len(event.x)] * (order - len(before))
             vectors[row] = [cell for vector in before for cell in vector]
@@ -73,17 +73,17 @@ def augmented(
             labels[row] = _newest(revealed, order)
         x = list(event.x)
         x += labels[row] if history in ("revealed", "both") else []
-        x += predictions[row] if history in ("predicted", "both") else []
+        x += frozen_predicted[row] if history in ("predicted", "both") else []
         x += vectors[row] if features else []
         if event.kind != "L":
-            answer = toy.ask(x)
-            answers.append(answer)
+            prediction = toy.predict(x)
+            predictions.append(prediction)
             if event.kind == "P":
-                said.append(None if answer is None else best(answer))
+                predicted.append(None if prediction is None else best(prediction))
         elif event.weight > 0:
             toy.learn(x, event.y, event.weight)
             revealed.append(event.y)
-    return answers
+    return predictions
 
 
 def _newest(things: list[Cell], order: int) -> list[Cell]:
@@ -91,11 +91,11 @@ def _newest(things: list[Cell], order: int) -> list[Cell]:
     return newest + [None] * (order - len(newest))
 
 
-def corrected(events: Sequence[Event], toy: Toy) -> list[Shares]:
-    """What is answered to each question."""
-    answers: list[Shares] = []
+def corrected(events: Sequence[Event], toy: Toy) -> list[Probabilities]:
+    """The predictions at P, A and F events."""
+    predictions: list[Probabilities] = []
     known: list[tuple[int | None, int, float]] = []  # c, label, weight of every revealed label
-    last: dict[int, int | None] = {}  # of each row: c, the label last revealed at its arrival
+    last: dict[int, int | None] = {}  # by row: c, the label last revealed before it arrived
     for event in events:
         row = event.row
         if event.kind == "P":
@@ -105,8 +105,8 @@ def corrected(events: Sequence[Event], toy: Toy) -> list[Shares]:
                 toy.learn(event.x, event.y, event.weight)
                 known.append((last[row], event.y, event.weight))
             continue
-        answer, c = toy.ask(event.x), last[row]
-        if answer is not None and c is not None:
+        prediction, c = toy.predict(event.x), last[row]
+        if prediction is not None and c is not None:
             scores = []
             for i in range(toy.k):
                 after_c = [(label, w) for before, label, w in known if before == c]
@@ -114,7 +114,7 @@ def corrected(events: Sequence[Event], toy: Toy) -> list[Shares]:
                 p_i_given_c = (i_after_c + 1) / (sum(w for _, w in after_c) + toy.k)
                 n_i = sum(w for _, label, w in known if label == i)
                 p_i = (n_i + 1) / (sum(w for _, _, w in known) + toy.k)
-                scores.append(p_i_given_c / p_i * answer[i])
-            answer = [score / sum(scores) for score in scores]
-        answers.append(answer)
-    return answers
+                scores.append(p_i_given_c / p_i * prediction[i])
+            prediction = [score / sum(scores) for score in scores]
+        predictions.append(prediction)
+    return predictions

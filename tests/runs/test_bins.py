@@ -16,7 +16,7 @@ import streamgauge as sg
 from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing import POLICIES, _whole, _with_other_labels, example_stream
+from streamgauge.testing import POLICIES, _change_labels, _read_all, example_stream
 from tests.conftest import real_data
 
 # grzenda2019's Table 1, airlines, b = 0, 45, 51: as printed, after 6,227 labels.
@@ -243,12 +243,12 @@ def test_other_settings_are_another_run() -> None:
 def test_bins_know_no_label_early(compat: Any) -> None:
     """Labels from some row on are changed: what was scored before the first of them is not."""
     stream = example_stream()
-    block = _whole(stream)
+    block = _read_all(stream)
     how = sg.Reevaluate(3, 5, compat=compat)
     first = 200
     assert block.arrives is not None
     assert block.revealed is not None
-    other = ArrayStream("other", stream.schema, _with_other_labels(block, first))
+    other = ArrayStream("other", stream.schema, _change_labels(block, first))
     before, after = (sg.evaluate(s, sg.NaiveBayes(), reevaluate=how) for s in (stream, other))
     changed = block.known & (np.arange(len(block)) >= first)
     # Rows revealed before any changed label was.
@@ -307,7 +307,7 @@ def test_regression_on_bike_sharing() -> None:
         real_data("bike_hour"), "target", drop=["instant", "dteday"], task="regression"
     )
     run = sg.evaluate(stream, sg.Mean(), labels=sg.Delay(168), reevaluate=sg.Reevaluate())
-    y = _whole(stream).y
+    y = _read_all(stream).y
     means = np.cumsum(y) / np.arange(1, len(y) + 1)
     # Row t is first predicted knowing labels 0..t-168, at last knowing 0..t-1.
     first = np.abs(y[168:] - means[:-168]).mean()

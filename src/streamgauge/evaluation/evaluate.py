@@ -27,12 +27,12 @@ from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.loop import (
     BLOCK_ROWS,
-    PATIENT_BLOCK_ROWS,
-    Contestant,
+    SLOW_LEARNER_BLOCK_ROWS,
     Loop,
-    Scored,
+    ScoredRows,
 )
-from streamgauge.prequential.protocols import Holdout, OneModel, PrequentialCV
+from streamgauge.prequential.participant import Participant
+from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Failure, Run, Time
@@ -113,7 +113,7 @@ def evaluate(
     cost
         A matrix of losses, true class × predicted class, for the metric `cost_loss`.
     every
-        Scored rows between two points of the curve; by default there are about 500 points.
+        ScoredRows rows between two points of the curve; by default there are about 500 points.
     keep
         Where predictions go: `"memory"`, `"none"`, or a folder, where the run is saved too.
     oracle
@@ -123,7 +123,7 @@ def evaluate(
     progress
         Show a progress bar; by default on a terminal.
     block_rows
-        Rows read at a time; changes no result.
+        RowRoles read at a time; changes no result.
 
     Returns
     -------
@@ -153,27 +153,27 @@ class _Group:
         stream: Stream,
         learners: Sequence[Learner | Player],
         plan: Plan,
-        model: OneModel | None,
+        model: FoldModel | None,
     ) -> None:
         probabilities = any(metric.needs == "probabilities" for metric in plan.metrics)
         scoring = plan.scoring(stream.schema)
         self.model = model
-        self.references = [Contestant(each) for each in plan.references(stream.schema)]
+        self.references = [Participant(each) for each in plan.references(stream.schema)]
         ending = "" if model is None else f" [{model.number}]"
         self.scorers = [
-            Scorer(name + ending, Contestant(fresh_copy(learner), probabilities), stream, scoring)
+            Scorer(name + ending, Participant(fresh_copy(learner), probabilities), stream, scoring)
             for name, learner in zip(_names(learners), learners, strict=True)
         ]
         self.participants = self.references + [scorer.participant for scorer in self.scorers]
         for participant in self.participants:
             if plan.reevaluate is not None:
-                participant.display = plan.reevaluate.display(stream.schema)
+                participant.outcomes = plan.reevaluate.tracker(stream.schema)
             _start(participant, stream.schema, plan.seed)
 
-    def add(self, scored: Scored, arrived: int) -> None:
+    def add(self, scored: ScoredRows, arrived: int) -> None:
         """Hand every scorer its rows."""
         count = len(self.references)
-        references, learners = scored.answers[:count], scored.answers[count:]
+        references, learners = scored.predictions[:count], scored.predictions[count:]
         for scorer, answers in zip(self.scorers, learners, strict=True):
             scorer.add(scored, answers, references, arrived)
 
@@ -201,7 +201,7 @@ def _evaluate(
 
     if block_rows is None:
         quick = all(isinstance(learner, CompiledLearner) for learner in learners)
-        block_rows = BLOCK_ROWS if quick else PATIENT_BLOCK_ROWS
+        block_rows = BLOCK_ROWS if quick else SLOW_LEARNER_BLOCK_ROWS
     stopped: StreamgaugeError | None = None
     with Progress(stream.name, stream.rows, progress) as bar:
         try:
@@ -238,7 +238,7 @@ def _evaluate(
     return runs
 
 
-def _start(participant: Contestant, schema: Schema, seed: int) -> None:
+def _start(participant: Participant, schema: Schema, seed: int) -> None:
     task = getattr(participant.learner, "task", None)
     asked = "regression" if schema.regression else "classification"
     if task not in (None, asked):

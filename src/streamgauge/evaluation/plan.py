@@ -25,11 +25,11 @@ from streamgauge.measures.metrics import Metric, metrics_for
 from streamgauge.measures.reference import Reference
 from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
 from streamgauge.prequential.protocols import (
+    FoldModel,
     Holdout,
-    OneModel,
     Prequential,
     PrequentialCV,
-    Rows,
+    RowRoles,
 )
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.identity import Settings
@@ -58,12 +58,12 @@ class Plan:
     protocol: Protocol | None
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> RowRoles:
         """Which rows are learned and scored, before folds divide them."""
         return self.protocol if isinstance(self.protocol, Holdout) else Prequential(self.warmup)
 
     @property
-    def models(self) -> list[OneModel | None]:
+    def models(self) -> list[FoldModel | None]:
         """The models of a cross-validation; otherwise one that plays every row."""
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
@@ -85,7 +85,7 @@ class Plan:
             schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins
         )
 
-    def settings(self, model: OneModel | None = None) -> Settings:
+    def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text, part of a run's identity."""
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
         return Settings(

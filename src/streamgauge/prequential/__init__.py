@@ -1,1 +1,1 @@
-"""When labels arrive, in which order things happen, and the one loop that plays them."""
+"""When labels are revealed, in which order events happen, and the one loop that plays them."""

@@ -1,4 +1,4 @@
-"""Labels still to come, as a binary heap ordered by (time, row)."""
+"""Labels not yet revealed: a binary heap ordered by (reveal time, row)."""
 
 from __future__ import annotations
 
@@ -10,61 +10,61 @@ from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats, Longs
 
 
-class Due(NamedTuple):
-    """The heap's arrays; how much of them is in use is the caller's to know."""
+class LabelQueue(NamedTuple):
+    """The arrays of the heap. The caller keeps count of how many entries are in use."""
 
-    time: Longs
+    time: Longs  # when the label is revealed
     row: Longs
-    slot: Longs
+    home: Longs  # the row's first slot in the waiting room
     weight: Floats
 
     @staticmethod
-    def empty(capacity: int) -> Due:
-        """Room for so many labels."""
-        return Due(
+    def empty(capacity: int) -> LabelQueue:
+        """Room for `capacity` labels."""
+        return LabelQueue(
             np.empty(capacity, np.int64),
             np.empty(capacity, np.int64),
             np.empty(capacity, np.int64),
             np.empty(capacity),
         )
 
-    def larger(self, capacity: int, used: int) -> Due:
-        """The same labels with more room."""
-        larger = Due.empty(capacity)
-        for new, old in zip(larger, self, strict=True):
+    def grown(self, capacity: int, used: int) -> LabelQueue:
+        """A copy with room for `capacity` labels, of which the first `used` are copied."""
+        grown = LabelQueue.empty(capacity)
+        for new, old in zip(grown, self, strict=True):
             new[:used] = old[:used]
-        return larger
+        return grown
 
 
 @inlined
-def _move(heap: Due, place: int, to: int) -> None:
-    heap.time[to] = heap.time[place]
-    heap.row[to] = heap.row[place]
-    heap.slot[to] = heap.slot[place]
-    heap.weight[to] = heap.weight[place]
+def _move(queue: LabelQueue, place: int, to: int) -> None:
+    queue.time[to] = queue.time[place]
+    queue.row[to] = queue.row[place]
+    queue.home[to] = queue.home[place]
+    queue.weight[to] = queue.weight[place]
 
 
 @inlined
-def push(heap: Due, size: int, time: int, row: int, slot: int, weight: float) -> None:
-    """Add a label to a heap of `size`."""
+def push(queue: LabelQueue, size: int, time: int, row: int, home: int, weight: float) -> None:
+    """Add a label to a queue of `size` labels."""
     child = size
     while child > 0:
         parent = (child - 1) >> 1
-        if heap.time[parent] < time or (heap.time[parent] == time and heap.row[parent] < row):
+        if queue.time[parent] < time or (queue.time[parent] == time and queue.row[parent] < row):
             break
-        _move(heap, parent, child)
+        _move(queue, parent, child)
         child = parent
-    heap.time[child] = time
-    heap.row[child] = row
-    heap.slot[child] = slot
-    heap.weight[child] = weight
+    queue.time[child] = time
+    queue.row[child] = row
+    queue.home[child] = home
+    queue.weight[child] = weight
 
 
 @inlined
-def drop_first(heap: Due, size: int) -> None:
-    """Remove the root of a heap of `size`: sift its last entry down from the top."""
+def drop_first(queue: LabelQueue, size: int) -> None:
+    """Remove the first label of a queue of `size` labels: sift the last one down from the root."""
     last = size - 1
-    time, row = heap.time[last], heap.row[last]
+    time, row = queue.time[last], queue.row[last]
     hole = 0
     while True:
         child = 2 * hole + 1
@@ -72,12 +72,12 @@ def drop_first(heap: Due, size: int) -> None:
             break
         right = child + 1
         if right < last and (
-            heap.time[right] < heap.time[child]
-            or (heap.time[right] == heap.time[child] and heap.row[right] < heap.row[child])
+            queue.time[right] < queue.time[child]
+            or (queue.time[right] == queue.time[child] and queue.row[right] < queue.row[child])
         ):
             child = right
-        if time < heap.time[child] or (time == heap.time[child] and row < heap.row[child]):
+        if time < queue.time[child] or (time == queue.time[child] and row < queue.row[child]):
             break
-        _move(heap, child, hole)
+        _move(queue, child, hole)
         hole = child
-    _move(heap, last, hole)
+    _move(queue, last, hole)

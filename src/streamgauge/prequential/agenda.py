@@ -1,7 +1,7 @@
-"""Agendas: arrivals and labels merged into an ordered list of events (semantics §1, §8).
+"""Agendas: arrivals and labels merged into one ordered list of events (semantics §1, §8).
 
-Every protocol is a way to write agendas; what plays them never changes. An agenda depends on times
-alone, never on predictions.
+Every protocol is a way to write agendas; one loop plays them all. An agenda depends on times only,
+never on predictions.
 """
 
 from __future__ import annotations
@@ -21,23 +21,22 @@ from streamgauge._support.types import (
     Floats,
     Longs,
 )
-from streamgauge.prequential._label_queue import Due, drop_first, push
+from streamgauge.prequential._label_queue import LabelQueue, drop_first, push
 
 
 class Agenda(NamedTuple):
-    """Events in the order they happen: what, on which slot of the room, of the row that has which
-    home there, which row, its weight, when, and of a label whether its row is scored with it."""
+    """Events in the order they happen, as parallel arrays. `WaitingRoom` defines slot and home."""
 
-    ops: Flags
-    slots: Longs
-    homes: Longs
-    ids: Longs
-    weight: Floats
+    ops: Flags  # PREDICT, LEARN, FINAL or AGAIN
+    slots: Longs  # where the row's current features are
+    homes: Longs  # the row's first slot
+    ids: Longs  # row numbers
+    weight: Floats  # 0 at LEARN: the label is scored but not learned
     times: Longs
-    scored: Flags
+    scored: Flags  # at LEARN: is the row scored?
 
     def first(self, events: int) -> Agenda:
-        """The first so many events."""
+        """The first `events` events."""
         part = slice(events)
         return Agenda(
             self.ops[part],
@@ -50,13 +49,13 @@ class Agenda(NamedTuple):
         )
 
     @property
-    def apart(self) -> bool:
-        """May features be elsewhere than at home?"""
+    def evolving(self) -> bool:
+        """Can a row's slot differ from its home?"""
         return self.slots is not self.homes
 
     @staticmethod
     def empty(events: int, evolving: bool = False) -> Agenda:
-        """Room for so many events. Only evolving rows are ever found elsewhere than at home."""
+        """Room for `events` events. Unless rows evolve, slots and homes share one array."""
         slots = np.empty(events, np.int64)
         return Agenda(
             np.empty(events, np.uint8),
@@ -70,7 +69,7 @@ class Agenda(NamedTuple):
 
 
 class Arrivals(NamedTuple):
-    """Rows of a block: when they come, when their labels do, their weights and slots."""
+    """The rows of a block: arrival times, reveal times, weights and slots."""
 
     arrives: Longs
     revealed: Longs
@@ -78,35 +77,38 @@ class Arrivals(NamedTuple):
     slots: Longs
 
 
-class Tests(NamedTuple):
-    """A held-out set, asked after every so many learned labels: homes and rows. None = no set."""
+class HeldOutSet(NamedTuple):
+    """A held-out set, tested after every `every` learned labels. May be empty."""
 
     every: int
     homes: Longs
     rows: Longs
 
 
-class Waiting(NamedTuple):
-    """Rows that wait, by home. Every `every` learned labels a row is asked again, so rows are kept
-    in as many rounds, linked lists in order of arrival: those due at a label are one round."""
+class WaitingRows(NamedTuple):
+    """Rows that wait for their labels, by home.
 
-    first: Longs  # of each round, -1 = none
-    last: Longs
-    next: Longs  # of each home
-    previous: Longs
-    since: Longs  # how many labels had been learned when it arrived
-    row: Longs  # -1 = nobody waits here
-    current: Longs  # the slot of its newest features
-    counts: Longs  # [labels learned, updates applied]
+    A row is predicted again after every K learned labels. Rows are therefore kept in K rounds,
+    linked lists in order of arrival; the rows to predict again at a label form one round.
+    """
+
+    first: Longs  # [round]: home of its first row, -1 = empty
+    last: Longs  # [round]
+    next: Longs  # [home]: the next row of its round
+    previous: Longs  # [home]
+    since: Longs  # [home]: labels learned before the row arrived
+    row: Longs  # [home]: row number, -1 = no row waits here
+    current: Longs  # [home]: the slot of its newest features
+    counts: Longs  # [labels learned, feature updates applied]
 
 
-class Changes(NamedTuple):
-    """Updates still to come, in order: when, of which row, its home, the slot they are in."""
+class FeatureUpdates(NamedTuple):
+    """New features of waiting rows that are not applied yet, in order of time."""
 
     time: Longs
     row: Longs
     home: Longs
-    slot: Longs
+    slot: Longs  # where the new features are
 
 
 @inlined
@@ -125,8 +127,8 @@ def _write(
 
 
 @inlined
-def _link(waiting: Waiting, home: int) -> None:
-    """A row arrives: last of its round."""
+def _link(waiting: WaitingRows, home: int) -> None:
+    """A row arrives: append it to its round."""
     learned = waiting.counts[0]
     round_ = learned % len(waiting.first)
     end = waiting.last[round_]
@@ -141,8 +143,8 @@ def _link(waiting: Waiting, home: int) -> None:
 
 
 @inlined
-def _unlink(waiting: Waiting, home: int) -> None:
-    """A row's label has come."""
+def _unlink(waiting: WaitingRows, home: int) -> None:
+    """A row's label is revealed: remove it from its round."""
     round_ = waiting.since[home] % len(waiting.first)
     before, after = waiting.previous[home], waiting.next[home]
     if before >= 0:
@@ -156,8 +158,8 @@ def _unlink(waiting: Waiting, home: int) -> None:
 
 
 @inlined
-def _ask_again(waiting: Waiting, agenda: Agenda, event: int, time: int) -> int:
-    """Ask the rows since whose arrival a multiple of `every` labels, not zero, was learned."""
+def _predict_again(waiting: WaitingRows, agenda: Agenda, event: int, time: int) -> int:
+    """Predict the rows since whose arrival K, 2K, 3K … labels have been learned."""
     learned = waiting.counts[0]
     home = waiting.first[learned % len(waiting.first)]
     while home >= 0 and waiting.since[home] < learned:
@@ -168,31 +170,33 @@ def _ask_again(waiting: Waiting, agenda: Agenda, event: int, time: int) -> int:
 
 
 @inlined
-def _update(changes: Changes, waiting: Waiting, until: int, leaving: Longs, gone: int) -> int:
-    """Let features change that do so by a moment; slots that are no longer used leave."""
-    change = waiting.counts[1]
-    while change < len(changes.time) and changes.time[change] <= until:
-        home = changes.home[change]
-        if waiting.row[home] == changes.row[change]:
+def _apply_updates(
+    updates: FeatureUpdates, waiting: WaitingRows, until: int, freed: Longs, n_freed: int
+) -> int:
+    """Apply the feature updates up to a time; slots no longer in use are freed."""
+    update = waiting.counts[1]
+    while update < len(updates.time) and updates.time[update] <= until:
+        home = updates.home[update]
+        if waiting.row[home] == updates.row[update]:
             old = waiting.current[home]
             if old != home:
-                leaving[gone] = old
-                gone += 1
-            waiting.current[home] = changes.slot[change]
-        else:  # its label came first
-            leaving[gone] = changes.slot[change]
-            gone += 1
-        change += 1
-    waiting.counts[1] = change
-    return gone
+                freed[n_freed] = old
+                n_freed += 1
+            waiting.current[home] = updates.slot[update]
+        else:  # the row's label came first
+            freed[n_freed] = updates.slot[update]
+            n_freed += 1
+        update += 1
+    waiting.counts[1] = update
+    return n_freed
 
 
 @inlined
-def _test(tests: Tests, learned: int, agenda: Agenda, event: int, time: int) -> int:
-    """Ask and score the held-out set if it is due; a weight of 0 teaches nothing."""
-    if len(tests.homes) and learned % tests.every == 0:
-        for i in range(len(tests.homes)):
-            home, row = tests.homes[i], tests.rows[i]
+def _test(held_out: HeldOutSet, learned: int, agenda: Agenda, event: int, time: int) -> int:
+    """Predict and score the held-out set if it is time; weight 0 keeps it from being learned."""
+    if len(held_out.homes) and learned % held_out.every == 0:
+        for i in range(len(held_out.homes)):
+            home, row = held_out.homes[i], held_out.rows[i]
             event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
             event = _write(agenda, event, LEARN, home, home, row, 0.0, time, 1)
     return event
@@ -200,83 +204,84 @@ def _test(tests: Tests, learned: int, agenda: Agenda, event: int, time: int) -> 
 
 @lean_kernel
 def merge(
-    rows: Arrivals,
+    arrivals: Arrivals,
     position: int,
     first_row: int,
     until: int,
     labels_first: int,
-    heap: Due,
+    queue: LabelQueue,
     size: int,
-    waiting: Waiting,
-    changes: Changes,
-    tests: Tests,
+    waiting: WaitingRows,
+    updates: FeatureUpdates,
+    held_out: HeldOutSet,
     scored: Flags,
     agenda: Agenda,
-    leaving: Longs,
+    freed: Longs,
 ) -> tuple[int, int, int, int, bool]:
-    """Arrivals from `position` on, each after the labels that come before it, then labels due
-    before `until`, as far as the agenda has room; the new (position, size), how many events, how
-    many slots leave, and whether that is all.
+    """Write the arrivals from `position` on and all labels revealed before `until`, in order.
 
-    With labels first, `until` lies behind the last arrival's own moment: rows yet to come arrive at
-    that moment or later, so a label due then precedes them all.
+    Stops early when the agenda is full. Returns the new position and queue size, the number of
+    events written, the number of slots freed, and whether everything was written.
+
+    With labels first, `until` is just after the last arrival's own time: rows still to come arrive
+    then or later, so a label revealed then precedes them all.
     """
-    arrives, revealed, weights, slots = rows
-    again, known = len(waiting.first) > 0, len(waiting.row) > 0
-    most = 2 * len(tests.homes)  # events that one label may bring about, beside those of its row
-    event, gone = 0, 0
+    arrives, revealed, weights, slots = arrivals
+    again, tracked = len(waiting.first) > 0, len(waiting.row) > 0
+    test_events = 2 * len(held_out.homes)  # that one label may cause, besides those of its row
+    event, n_freed = 0, 0
     while True:
         at_end = position == len(arrives)
         moment = until if at_end else arrives[position] + labels_first
-        while size > 0 and heap.time[0] < moment:
-            if event + most + (size + 1 if again else 1) > len(agenda.ops):
-                return position, size, event, gone, False
-            time, row, home, weight = heap.time[0], heap.row[0], heap.slot[0], heap.weight[0]
-            drop_first(heap, size)
+        while size > 0 and queue.time[0] < moment:
+            if event + test_events + (size + 1 if again else 1) > len(agenda.ops):
+                return position, size, event, n_freed, False
+            time, row, home, weight = queue.time[0], queue.row[0], queue.home[0], queue.weight[0]
+            drop_first(queue, size)
             size -= 1
             slot = home
-            if known:
-                gone = _update(changes, waiting, time - labels_first, leaving, gone)
+            if tracked:
+                n_freed = _apply_updates(updates, waiting, time - labels_first, freed, n_freed)
                 slot = waiting.current[home]
             if again:
                 _unlink(waiting, home)
                 event = _write(agenda, event, FINAL, slot, home, row, 1.0, time, 0)
                 if weight > 0:
-                    event = _ask_again(waiting, agenda, event, time)
+                    event = _predict_again(waiting, agenda, event, time)
             event = _write(agenda, event, LEARN, slot, home, row, weight, time, scored[home])
             if weight > 0:
                 waiting.counts[0] += 1
-                event = _test(tests, waiting.counts[0], agenda, event, time)
-            leaving[gone] = home
-            gone += 1
-            if known:
+                event = _test(held_out, waiting.counts[0], agenda, event, time)
+            freed[n_freed] = home
+            n_freed += 1
+            if tracked:
                 waiting.row[home] = -1
                 if slot != home:
-                    leaving[gone] = slot
-                    gone += 1
+                    freed[n_freed] = slot
+                    n_freed += 1
         if at_end:
-            return position, size, event, gone, True
-        if event + most + (3 if again else 2) > len(agenda.ops):
-            return position, size, event, gone, False
-        time, due = arrives[position], revealed[position]
+            return position, size, event, n_freed, True
+        if event + test_events + (3 if again else 2) > len(agenda.ops):
+            return position, size, event, n_freed, False
+        time, reveal = arrives[position], revealed[position]
         row, home, weight = first_row + position, slots[position], weights[position]
         event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
-        if due == NEVER or (size == 0 and labels_first and due == time):
-            if known:
+        if reveal == NEVER or (size == 0 and labels_first and reveal == time):
+            if tracked:
                 waiting.row[home] = -1
-            leaving[gone] = home
-            gone += 1
-            if due != NEVER:  # nobody waits and the label comes at once: no need to queue
+            freed[n_freed] = home
+            n_freed += 1
+            if reveal != NEVER:  # the queue is empty and the label comes at once: skip the queue
                 if again:
                     event = _write(agenda, event, FINAL, home, home, row, 1.0, time, 0)
                 event = _write(agenda, event, LEARN, home, home, row, weight, time, scored[home])
                 if weight > 0:
                     waiting.counts[0] += 1
-                    event = _test(tests, waiting.counts[0], agenda, event, time)
+                    event = _test(held_out, waiting.counts[0], agenda, event, time)
         else:
-            push(heap, size, due, row, home, weight)
+            push(queue, size, reveal, row, home, weight)
             size += 1
-            if known:
+            if tracked:
                 waiting.row[home] = row
                 waiting.current[home] = home
             if again:

@@ -14,9 +14,9 @@ from streamgauge._support.types import NEVER, Block, Floats, Longs
 
 
 class Timetable(NamedTuple):
-    """Of each row of a block: when it arrives, when its label comes, what it weighs in learning.
+    """For each row of a block: its arrival time, the reveal time of its label, its weight.
 
-    A weight of 0 means: scored when revealed, never learned.
+    A row of weight 0 is scored when its label is revealed, but not learned.
     """
 
     arrives: Longs
@@ -25,32 +25,65 @@ class Timetable(NamedTuple):
 
 
 class LabelPolicy(Protocol):
-    """Turns rows into times. `labels_first` orders a label and a row that come at one moment."""
+    """Decides when labels are revealed. Your own class may be one."""
 
     @property
-    def labels_first(self) -> bool: ...
+    def labels_first(self) -> bool:
+        """If a label and a row come at the same time, does the label come first?"""
+        ...
 
-    def timetable(self, block: Block) -> Timetable: ...
+    def timetable(self, block: Block) -> Timetable:
+        """The times of a block's rows. Must not depend on how the stream is cut into blocks."""
+        ...
 
 
-def _rows(block: Block) -> Longs:
+def _row_numbers(block: Block) -> Longs:
     return np.arange(block.start, block.start + len(block), dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class Immediate:
-    """The label comes right after the row's own prediction."""
+    """Immediate labels: each label is revealed right after the row's own prediction.
+
+    The default for streams without reveal times.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [0], [0], [0]], ["a", "b", "c", "d"])
+    >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.Immediate())
+    >>> run.predictions["prediction"].to_pylist()  # the label revealed last
+    [None, 'a', 'b', 'c']
+    """
 
     labels_first = True
 
     def timetable(self, block: Block) -> Timetable:
-        rows = _rows(block)
+        rows = _row_numbers(block)
         return Timetable(rows, rows, np.ones(len(block)))
 
 
 @dataclass(frozen=True, repr=False)
 class Delay:
-    """Row t's label comes just before row t+n is predicted; `Delay(1)` is `Immediate`."""
+    """Delayed labels: the label of row t is revealed just before row t + n is predicted.
+
+    Labels still to come after the last row are revealed in order, so every row is scored.
+    `Delay(1)` gives the same predictions as `Immediate()`. The same as River's `delay=n` and MOA's
+    `-k n`.
+
+    Parameters
+    ----------
+    n
+        Delay in rows, 1 or more.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [0], [0], [0]], ["a", "b", "c", "d"])
+    >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.Delay(2))
+    >>> run.predictions["prediction"].to_pylist()  # the label revealed last
+    [None, None, 'a', 'b']
+    """
 
     n: int
     labels_first = True
@@ -59,21 +92,35 @@ class Delay:
         check_integer("Delay", self.n)
         if self.n < 1:
             raise UsageError(
-                f"Delay({self.n}): a label cannot come before its own row is predicted; "
-                "use Delay(1) or Immediate() for labels that come at once"
+                f"Delay({self.n}): a label cannot be revealed before its own row is predicted; "
+                "use Delay(1) or Immediate() for labels that are revealed at once"
             )
 
     def __repr__(self) -> str:
         return f"Delay({self.n})"
 
     def timetable(self, block: Block) -> Timetable:
-        rows = _rows(block)
+        rows = _row_numbers(block)
         return Timetable(rows, rows + self.n, np.ones(len(block)))
 
 
 @dataclass(frozen=True, repr=False)
 class Chunks:
-    """All labels of a chunk of n rows come together, after its last row."""
+    """Labels in chunks: all labels of a chunk of n rows are revealed after its last row.
+
+    Parameters
+    ----------
+    n
+        Rows per chunk, 1 or more.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [0], [0], [0]], ["a", "b", "c", "d"])
+    >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.Chunks(2))
+    >>> run.predictions["prediction"].to_pylist()  # the label revealed last
+    [None, None, 'b', 'b']
+    """
 
     n: int
     labels_first = False
@@ -81,26 +128,47 @@ class Chunks:
     def __post_init__(self) -> None:
         check_integer("Chunks", self.n)
         if self.n < 1:
-            raise UsageError(f"Chunks({self.n}): a chunk has at least one row")
+            raise UsageError(f"Chunks({self.n}): expected at least one row per chunk")
 
     def __repr__(self) -> str:
         return f"Chunks({self.n})"
 
     def timetable(self, block: Block) -> Timetable:
-        rows = _rows(block)
+        rows = _row_numbers(block)
         return Timetable(rows, (rows // self.n + 1) * self.n - 1, np.ones(len(block)))
 
 
 @dataclass(frozen=True, repr=False)
 class FromStream:
-    """The data carry a reveal time per row, and an arrival time unless that is the row number."""
+    """Labels at the stream's own reveal times.
+
+    The stream carries a reveal time per row. Without arrival times, row numbers are the time.
+    The default for streams with reveal times.
+
+    Parameters
+    ----------
+    ties
+        What comes first when a row arrives at the very time a label is revealed:
+        "arrivals_first" predicts the row without that label, "labels_first" with it.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays(
+    ...     [[0], [0], [0]], ["a", "a", "b"], arrives=[0, 10, 20], revealed=[15, 40, 30]
+    ... )
+    >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.FromStream())
+    >>> run.predictions["row"].to_pylist()  # in the order of the reveal times
+    [0, 2, 1]
+    """
 
     ties: Literal["arrivals_first", "labels_first"] = "arrivals_first"
 
     def __post_init__(self) -> None:
         if self.ties not in ("arrivals_first", "labels_first"):
             raise UsageError(
-                f"FromStream(ties={self.ties!r}): ties is 'arrivals_first' or 'labels_first'"
+                f"FromStream(ties={self.ties!r}): expected ties='arrivals_first' or "
+                "ties='labels_first'"
             )
 
     def __repr__(self) -> str:
@@ -116,14 +184,14 @@ class FromStream:
                 "FromStream() needs a stream with reveal times: name their column, "
                 "e.g. read(..., arrives='planned', revealed='actual')"
             )
-        arrives = _rows(block) if block.arrives is None else block.arrives
+        arrives = _row_numbers(block) if block.arrives is None else block.arrives
         early = np.flatnonzero((block.revealed < arrives) & block.known)
         if len(early):
             i = early[0]
             raise InputError(
                 f"row {block.start + i}: its label is revealed at {block.revealed[i]}, before the "
                 f"row arrives at {arrives[i]}; expected a reveal time at or after the arrival: "
-                "check that the two columns are not swapped and use one unit and time zone",
+                "check that the columns are not swapped and share one unit and time zone",
                 row=int(block.start + i),
             )
         return Timetable(arrives, block.revealed, np.ones(len(block)))
@@ -131,10 +199,25 @@ class FromStream:
 
 @dataclass(frozen=True, repr=False)
 class Sampled:
-    """Each label comes with probability p, right after the prediction; the others never come.
+    """Sampled labels: each label is revealed at once with probability p, or else never.
 
-    `score="all"` scores every row all the same: a label that is not revealed is used to score,
-    never to learn, and no learner or reference sees it.
+    Parameters
+    ----------
+    p
+        Probability that a label is revealed, 0 < p <= 1.
+    score
+        "revealed" scores the rows whose labels are revealed. "all" scores every row: a label that
+        is not revealed is used for scoring only, and no learner or reference sees it.
+    seed
+        Random seed. Whether a label is revealed depends on the seed and the row number only.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.SEA(1000, seed=1)
+    >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.Sampled(0.1))
+    >>> run.counts.scored, run.counts.unlabelled
+    (97, 903)
     """
 
     p: float
@@ -144,16 +227,18 @@ class Sampled:
 
     def __post_init__(self) -> None:
         if not isinstance(self.p, Real) or not 0 < self.p <= 1:
-            raise UsageError(f"Sampled({self.p!r}): p is a probability, 0 < p <= 1")
+            raise UsageError(f"Sampled({self.p!r}): expected a probability, 0 < p <= 1")
         if self.score not in ("revealed", "all"):
-            raise UsageError(f"Sampled(score={self.score!r}): score is 'revealed' or 'all'")
+            raise UsageError(
+                f"Sampled(score={self.score!r}): expected score='revealed' or score='all'"
+            )
 
     def __repr__(self) -> str:
         more = f", score={self.score!r}" if self.score != "revealed" else ""
         return f"Sampled({self.p!r}{more}{f', seed={self.seed}' if self.seed else ''})"
 
     def timetable(self, block: Block) -> Timetable:
-        rows = _rows(block)
+        rows = _row_numbers(block)
         chosen = uniform(rows, self.seed) < self.p
         if self.score == "all":
             return Timetable(rows, rows, chosen.astype(np.float64))

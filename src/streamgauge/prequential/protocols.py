@@ -1,4 +1,4 @@
-"""Ways to test: which rows are learned, which scored, by one model or several (semantics §2)."""
+"""Evaluation protocols: which rows are learned and which scored, by one model or several (§2)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from streamgauge._support.types import Block, Floats, Longs, Mask
 from streamgauge.streams.base import Stream, same_columns
 
 
-class Rows(Protocol):
-    """Says of rows, by number, what they are for: of each, or True for all."""
+class RowRoles(Protocol):
+    """Decides by row number what each row is used for: one flag per row, or True for all."""
 
     def learned(self, rows: Longs) -> Mask | bool: ...
 
@@ -24,22 +24,22 @@ class Rows(Protocol):
 
     @property
     def held_out(self) -> int:
-        """The first so many rows are a test set: asked again and again, never learned."""
+        """How many of the first rows form a test set that is never learned."""
         ...
 
     @property
     def test_every(self) -> int:
-        """The test set is asked after so many learned labels."""
+        """The test set is predicted after every `test_every` learned labels."""
         ...
 
     def test_set(self, stream: Stream) -> Block | None:
-        """A test set from elsewhere."""
+        """A test set that is not part of the stream."""
         ...
 
 
 @dataclass(frozen=True)
 class Prequential:
-    """Every row is a test, then a lesson; the first `warmup` rows are lessons only."""
+    """Test-then-train: every row is predicted, then learned; the first `warmup` are not scored."""
 
     warmup: int = 0
     held_out = 0
@@ -57,11 +57,28 @@ class Prequential:
 
 @dataclass(frozen=True, repr=False)
 class Holdout:
-    """Test on rows that are never learned, after every `every` learned ones.
+    """Holdout evaluation: test on rows that are never learned, after every `every` learned rows.
 
-    `test="interleaved"`: on the `size` rows that come next. "first": on the stream's first `size`
-    rows, the same each time. A stream: on that stream's first `size` rows, the same each time.
-    A point of the curve is then a test: `Window(size)`, every `size` scored rows.
+    By default each point of the curve is one test: `Window(size)`, every `size` scored rows.
+
+    Parameters
+    ----------
+    every
+        Learned rows between two tests.
+    size
+        Rows per test.
+    test
+        "interleaved" tests on the next `size` rows of the stream. "first" tests on the first `size`
+        rows, the same ones each time (gama2013, MOA). A stream: tests on the first `size` rows of
+        that stream, the same ones each time.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> holdout = sg.Holdout(every=800, size=200)
+    >>> run = sg.evaluate(sg.SEA(5000, seed=1), sg.NaiveBayes(), protocol=holdout)
+    >>> run.counts.scored, len(run.curve)  # five tests of 200 rows
+    (1000, 5)
     """
 
     every: int
@@ -72,9 +89,9 @@ class Holdout:
         for name in ("every", "size"):
             check_integer(f"Holdout({name})", getattr(self, name))
             if getattr(self, name) < 1:
-                raise UsageError(f"{self}: {name} is 1 row or more")
+                raise UsageError(f"{self}: expected {name} >= 1")
         if not (self.test in ("interleaved", "first") or isinstance(self.test, Stream)):
-            raise UsageError(f"{self}: test is 'interleaved', 'first' or a stream")
+            raise UsageError(f"{self}: expected test='interleaved', test='first' or a stream")
 
     def __repr__(self) -> str:
         test = self.test.name if isinstance(self.test, Stream) else self.test
@@ -102,26 +119,47 @@ class Holdout:
         same_columns(stream, self.test, "Holdout")
         block = next(self.test.blocks(self.size))
         if len(block) < self.size:
-            raise UsageError(f"{self}: {self.test.name} has {len(block):,} rows only")
+            raise UsageError(
+                f"{self}: {self.test.name} has only {len(block):,} rows; expected at least "
+                f"{self.size:,}"
+            )
         return block
 
     def check(self, rows: int | None) -> None:
-        """A stream that ends before the first test tells nothing."""
+        """Refuse a stream that ends before the first test."""
         needed = self.every + self.held_out + (self.test == "interleaved")
         if rows is not None and rows < needed:
             raise UsageError(
-                f"{self}: the stream's {rows:,} rows end before the first test; expected "
-                f"{needed:,} or more, or a smaller every or size"
+                f"{self}: the stream has {rows:,} rows and ends before the first test; expected at "
+                f"least {needed:,} rows, or a smaller every or size"
             )
 
 
 @dataclass(frozen=True, repr=False)
 class PrequentialCV:
-    """k models over one pass; row i belongs to fold i mod k.
+    """Prequential cross-validation: k models in one pass, each scored on rows it does not learn.
 
-    "cv": a row is learned by all models but its fold's. "split": by its fold's alone. "bootstrap":
-    by each with a Poisson(1) weight. A model is scored on the rows it does not learn;
-    `compat="moa"` scores it on all.
+    Row i belongs to fold i mod k.
+
+    Parameters
+    ----------
+    k
+        Number of models, 2 or more.
+    mode
+        "cv": a row is learned by all models except its fold's. "split": by its fold's model only.
+        "bootstrap": by each model with a Poisson(1) weight.
+    compat
+        "moa" scores each model on all rows, as MOA does.
+    seed
+        Random seed of the bootstrap weights.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.SEA(2000, seed=1)
+    >>> folds = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.PrequentialCV(5))
+    >>> [run.counts.scored for run in folds]
+    [400, 400, 400, 400, 400]
     """
 
     k: int = 10
@@ -132,46 +170,46 @@ class PrequentialCV:
     def __post_init__(self) -> None:
         check_integer("PrequentialCV(k)", self.k)
         if self.k < 2:
-            raise UsageError(f"{self}: expected two models or more")
+            raise UsageError(f"{self}: expected k >= 2, at least two models")
         if self.mode not in ("cv", "split", "bootstrap"):
-            raise UsageError(f"{self}: mode is 'cv', 'split' or 'bootstrap'")
+            raise UsageError(f"{self}: expected mode='cv', mode='split' or mode='bootstrap'")
         if self.compat not in (None, "moa"):
-            raise UsageError(f"{self}: compat is None or 'moa'")
+            raise UsageError(f"{self}: expected compat=None or compat='moa'")
 
     def __repr__(self) -> str:
         more = f", compat={self.compat!r}" if self.compat else ""
         more += f", seed={self.seed}" if self.seed else ""
         return f"PrequentialCV({self.k}, {self.mode!r}{more})"
 
-    def models(self) -> Iterator[OneModel]:
-        """Each model's share of the lessons."""
-        return (OneModel(self, m) for m in range(self.k))
+    def models(self) -> Iterator[FoldModel]:
+        """The k models."""
+        return (FoldModel(self, number) for number in range(self.k))
 
 
 @dataclass(frozen=True)
-class OneModel:
-    """What one model of a cross-validation learns and is scored on."""
+class FoldModel:
+    """One model of a cross-validation: what it learns and what it is scored on."""
 
     protocol: PrequentialCV
     number: int
 
     def weight(self, rows: Longs) -> Floats:
-        """How often it learns a row."""
+        """The weight with which it learns each row."""
         match self.protocol.mode:
             case "cv":
-                times: npt.NDArray[Any] = rows % self.protocol.k != self.number
+                weight: npt.NDArray[Any] = rows % self.protocol.k != self.number
             case "split":
-                times = rows % self.protocol.k == self.number
+                weight = rows % self.protocol.k == self.number
             case "bootstrap":
-                times = _poisson(uniform(rows, self.protocol.seed * self.protocol.k + self.number))
-        return times.astype(np.float64)
+                weight = _poisson(uniform(rows, self.protocol.seed * self.protocol.k + self.number))
+        return weight.astype(np.float64)
 
     def scored(self, weight: Floats) -> Mask:
-        """Is it scored on a row of this weight?"""
+        """Is it scored on rows that it learns with these weights?"""
         return np.asarray((weight == 0) | (self.protocol.compat == "moa"))
 
 
-def _poisson(share: Floats) -> Longs:
-    """The Poisson(1) variate whose distribution function reaches this share."""
+def _poisson(quantile: Floats) -> Longs:
+    """The Poisson(1) quantile function."""
     probability = np.exp(-1.0) / np.cumprod([1, *range(1, 20)])
-    return np.searchsorted(np.cumsum(probability), share, side="right")
+    return np.searchsorted(np.cumsum(probability), quantile, side="right")

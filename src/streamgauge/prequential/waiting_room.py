@@ -1,4 +1,4 @@
-"""The waiting room: one growing array of the rows whose labels are awaited."""
+"""The waiting room: growing arrays that hold the rows whose labels are not yet revealed."""
 
 from __future__ import annotations
 
@@ -11,36 +11,46 @@ _COLUMNS = ("X", "sequences", "y", "arrives", "revealed", "scored")
 
 
 class WaitingRoom:
-    """Rows take a slot on arrival and give it back once learned; no row is ever copied about.
+    """Holds each row from its arrival until its label is learned, without copying it in between.
 
-    New features of a waiting row take a further slot; what is known of the row itself (when it
-    arrived, what was predicted) stays with its first slot, its *home*.
+    A row takes a *slot*, an index into the arrays, when it arrives and frees it once learned. New
+    features of a waiting row take another slot. The row's first slot is its *home*: what belongs to
+    the row itself (arrival time, first prediction) is stored by home, its features by slot.
 
-    `context`: each row is kept together with the context - 1 rows that arrived before it, as they
-    arrived: `sequences`, oldest first, the row itself last, NaN where there is none before.
+    Parameters
+    ----------
+    width
+        Number of features.
+    regression
+        Are targets numbers instead of class codes?
+    context
+        Keep each row together with the `context` - 1 rows that arrived before it, as they were at
+        its arrival: `sequences`, oldest first, the row itself last, NaN before the first row.
     """
 
     def __init__(self, width: int, regression: bool, context: int = 1) -> None:
         self.X: Floats = np.empty((0, width))
-        # Copies, for whoever waits long: the rows before may have been learned and left by then.
+        # Copies, because the earlier rows may have left the room while this one waits.
         self.sequences: Floats = np.empty((0, context if context > 1 else 0, width))
         self._recent: Floats = np.full((context - 1, width), np.nan)
         self.y: Targets = np.empty(0, np.float64 if regression else np.int32)
         self.arrives: Longs = np.empty(0, np.int64)
         self.revealed: Longs = np.empty(0, np.int64)
-        self.scored: Flags = np.empty(0, np.uint8)  # when its label comes, is the row scored?
-        self._free: Longs = np.empty(0, np.int64)  # a stack: its last slot is taken first
+        self.scored: Flags = np.empty(0, np.uint8)  # is the row scored when its label is revealed?
+        self._free: Longs = np.empty(0, np.int64)  # a stack: the last slot is taken first
 
     @property
     def capacity(self) -> int:
+        """Number of slots, in use or free."""
         return len(self.y)
 
     @property
     def nbytes(self) -> int:
+        """Memory of all slots."""
         return sum(getattr(self, name).nbytes for name in _COLUMNS)
 
     def admit(self, block: Block, arrives: Longs, revealed: Longs, scored: Mask | bool) -> Longs:
-        """Store a block's rows; their slots, in row order."""
+        """Store a block's rows and return their slots, in row order."""
         n = len(block)
         slots = self._take(n)
         if n and slots[-1] - slots[0] == n - 1 and (np.diff(slots) == 1).all():
@@ -57,7 +67,7 @@ class WaitingRoom:
         return slots
 
     def admit_updates(self, homes: Longs, X: Floats) -> Longs:
-        """Store new features of rows that wait; their slots."""
+        """Store new features of waiting rows and return their slots."""
         slots = self._take(len(homes))
         self.X[slots], self.y[slots] = X, self.y[homes]
         if self.sequences.shape[1]:
@@ -65,16 +75,16 @@ class WaitingRoom:
             self.sequences[slots, -1] = X
         return slots
 
-    def begin(self) -> None:
-        """Another stream begins: no row has arrived before the next."""
+    def forget_recent(self) -> None:
+        """The next row is the first of another stream: it has no rows before it."""
         self._recent = np.full_like(self._recent, np.nan)
 
     def rows(self, context: int) -> Floats:
-        """By slot: the row; with a context, the rows before it too, slots × context × features."""
+        """Features by slot; with a context of several rows, slots × context × features."""
         return self.X if context == 1 else self.sequences[:, -context:]
 
     def release(self, slots: Longs) -> None:
-        """Give slots back; they may be taken from the next block on."""
+        """Free slots; the next block may take them."""
         self._free = np.concatenate([self._free, slots[::-1]])
 
     def _take(self, n: int) -> Longs:
@@ -84,11 +94,11 @@ class WaitingRoom:
         slots, self._free = self._free[left:][::-1].copy(), self._free[:left]
         return slots
 
-    def _grow(self, least: int) -> None:
-        old, new = self.capacity, self.capacity + max(least, self.capacity // 2)
+    def _grow(self, at_least: int) -> None:
+        old, new = self.capacity, self.capacity + max(at_least, self.capacity // 2)
         for name in _COLUMNS:
             column = getattr(self, name)
-            longer = np.empty((new, *column.shape[1:]), column.dtype)
-            longer[:old] = column
-            setattr(self, name, longer)
+            grown = np.empty((new, *column.shape[1:]), column.dtype)
+            grown[:old] = column
+            setattr(self, name, grown)
         self._free = np.concatenate([np.arange(new - 1, old - 1, -1, dtype=np.int64), self._free])

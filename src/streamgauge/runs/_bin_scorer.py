@@ -11,7 +11,7 @@ from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.bins import BinSums
 from streamgauge.measures.curves import Sampler
 from streamgauge.measures.verdict import Verdict, judge
-from streamgauge.prequential.reevaluation.display import outcome_type
+from streamgauge.prequential.reevaluation.outcomes import outcome_type
 from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._scores import Half
 from streamgauge.runs.bins import Bins

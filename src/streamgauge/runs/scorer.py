@@ -11,7 +11,8 @@ import numpy as np
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.learners.base import bytes_of, remedy_for
 from streamgauge.measures.verdict import judge
-from streamgauge.prequential.loop import Answers, Contestant, Scored
+from streamgauge.prequential.loop import ScoredRows
+from streamgauge.prequential.participant import Participant, Predictions
 from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._bin_scorer import BinScorer
 from streamgauge.runs._classification import Classification
@@ -30,7 +31,7 @@ class Scorer:
     """Feeds one learner's rows to the sums, the verdict and the log."""
 
     def __init__(
-        self, name: str, participant: Contestant, stream: Stream, plan: ScoringPlan
+        self, name: str, participant: Participant, stream: Stream, plan: ScoringPlan
     ) -> None:
         self.name, self.participant, self._stream = name, participant, stream
         self._identity = identity_of(participant.learner)
@@ -63,7 +64,11 @@ class Scorer:
             self._bins.prepare()
 
     def add(
-        self, scored: Scored, given: Answers, references: Sequence[Answers], arrived: int
+        self,
+        scored: ScoredRows,
+        given: Predictions,
+        references: Sequence[Predictions],
+        arrived: int,
     ) -> None:
         """Score rows by the learner's answers and the references'.
 

@@ -14,7 +14,7 @@ from streamgauge.learners.base import Events, name_of
 from streamgauge.learners.parsing import parse_learner
 from streamgauge.learners.run_events import run_events
 from streamgauge.prequential.agenda import Agenda
-from streamgauge.prequential.loop import events_of
+from streamgauge.prequential.participant import events_of
 from streamgauge.prequential.protocols import Prequential
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.testing import check_learner, check_no_peeking, example_stream

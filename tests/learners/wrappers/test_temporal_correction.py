@@ -8,7 +8,7 @@ from hypothesis import settings
 import streamgauge as sg
 from streamgauge._support.types import Schema
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.prequential.protocols import Rows
+from streamgauge.prequential.protocols import RowRoles
 from streamgauge.streams.frames import ArrayStream
 from tests.learners.wrappers.toy import (
     K,
@@ -25,7 +25,7 @@ from tests.oracles import temporal as oracle
 @anything
 def test_every_prediction_is_the_oracles(
     n: int, seed: int, policy: LabelPolicy, every: int, size: int,
-    protocol: Rows, evolving: bool, toy: type[Stepped],
+    protocol: RowRoles, evolving: bool, toy: type[Stepped],
 ) -> None:  # fmt: skip
     stream = hard_stream(n, seed, evolving)
     learner = sg.TemporalCorrection(toy())
@@ -46,5 +46,5 @@ def test_ties_go_to_the_lowest_class() -> None:
     y = np.array([0, 1, 0, 1, 0], np.int32)
     stream = ArrayStream("even", Schema((), (), (0, 1)), sg.Block(0, np.empty((5, 0)), y))
     run = sg.evaluate(stream, sg.TemporalCorrection(sg.Majority()), labels=sg.Chunks(2))
-    # Rows 2 and 3 came after label 1; before that no pair was seen. Majority says 1/2 to both.
+    # RowRoles 2 and 3 came after label 1; before that no pair was seen. Majority says 1/2 to both.
     assert run.predictions.column("prediction").to_pylist()[:4] == [None, None, 0, 0]

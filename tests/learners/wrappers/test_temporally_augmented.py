@@ -10,7 +10,7 @@ from hypothesis import settings
 import streamgauge as sg
 from streamgauge._support.types import Schema
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.prequential.protocols import Rows
+from streamgauge.prequential.protocols import RowRoles
 from tests.learners.wrappers.toy import (
     OPTIONS,
     K,
@@ -28,7 +28,7 @@ from tests.oracles import temporal as oracle
 @anything
 def test_every_prediction_is_the_oracles(
     options: dict[str, Any], n: int, seed: int, policy: LabelPolicy, every: int, size: int,
-    protocol: Rows, evolving: bool, toy: type[Stepped],
+    protocol: RowRoles, evolving: bool, toy: type[Stepped],
 ) -> None:  # fmt: skip
     stream = hard_stream(n, seed, evolving)
     learner = sg.TemporallyAugmented(toy(), **options)

@@ -17,8 +17,8 @@ from streamgauge.learners.run_events import predict_and_learn, run_events
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.prequential.loop import events_of
-from streamgauge.prequential.protocols import Prequential, Rows
+from streamgauge.prequential.participant import events_of
+from streamgauge.prequential.protocols import Prequential, RowRoles
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.frames import ArrayStream
 from tests.oracles import temporal as oracle
@@ -59,7 +59,7 @@ class Stepped:
 
     def predict(self, X: Floats) -> Floats:
         assert X.shape[1] == self.width
-        answers = [self.toy.ask(cells(x)) for x in X]
+        answers = [self.toy.predict(cells(x)) for x in X]
         return np.array([[np.nan] * self.toy.k if a is None else a for a in answers])
 
     def learn(self, X: Floats, y: Codes, w: Floats) -> None:
@@ -92,7 +92,7 @@ def hard_stream(n: int, seed: int, evolving: bool) -> ArrayStream:
 
 
 def agendas(
-    stream: ArrayStream, policy: LabelPolicy, every: int, size: int, protocol: Rows
+    stream: ArrayStream, policy: LabelPolicy, every: int, size: int, protocol: RowRoles
 ) -> Iterator[tuple[WaitingRoom, Agenda]]:
     """As in the loop, with other weights for some rows, as in a bootstrap."""
     room = WaitingRoom(len(stream.schema.features), regression=False)
@@ -107,11 +107,11 @@ def agendas(
 
 def play_all(
     learner: Any, pieces: Iterator[tuple[WaitingRoom, Agenda]]
-) -> tuple[list[oracle.Event], list[int], list[oracle.Shares]]:
+) -> tuple[list[oracle.Event], list[int], list[oracle.Probabilities]]:
     """The events, labels and probabilities; the learner is pickled on the way."""
     events: list[oracle.Event] = []
     labels: list[int] = []
-    answers: list[oracle.Shares] = []
+    answers: list[oracle.Probabilities] = []
     for room, agenda in pieces:
         label = np.empty(len(agenda.ops), np.int32)
         proba = np.empty((len(agenda.ops), K))

@@ -11,7 +11,7 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Schema, Targets
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.trees._regression_nodes import bytes_of_trees, new_trees
-from streamgauge.learners.trees._regression_play import Member, go_through, new_watch
+from streamgauge.learners.trees._regression_play import Member, new_watch, run_events
 from streamgauge.learners.trees._regression_splits import Rule
 
 _MEAN_WEIGHT = 6.0  # of a row at a member: a Poisson number
@@ -112,10 +112,10 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
             votes = np.empty((self.n_models, len(piece.ops)))
             jobs = [piece._replace(label=own) for own in votes]
             if self.n_jobs == 1:
-                played = list(map(go_through, jobs, self._members))
+                played = list(map(run_events, jobs, self._members))
             else:
                 with ThreadPoolExecutor(self.n_jobs) as threads:
-                    played = list(threads.map(go_through, jobs, self._members))
+                    played = list(threads.map(run_events, jobs, self._members))
             self._members = played
             _average(votes, piece.ops, piece.label)
 

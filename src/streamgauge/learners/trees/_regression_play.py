@@ -65,7 +65,7 @@ class Member(NamedTuple):
     drift: float
 
 
-def go_through(events: Events, member: Member) -> Member:
+def run_events(events: Events, member: Member) -> Member:
     """Play events to the end, making room where there is none."""
     done = 0
     while True:

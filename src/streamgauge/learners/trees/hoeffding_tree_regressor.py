@@ -8,7 +8,7 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Schema
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.trees._regression_nodes import bytes_of_trees, count_nodes, new_trees
-from streamgauge.learners.trees._regression_play import Member, go_through, new_watch
+from streamgauge.learners.trees._regression_play import Member, new_watch, run_events
 from streamgauge.learners.trees._regression_splits import Rule
 
 _LEAST = 5.0  # weight on either side of a split, as in MOA
@@ -97,4 +97,4 @@ class HoeffdingTreeRegressor(CompiledLearner):
         return count_nodes(self._member.trees)
 
     def play(self, events: Events) -> None:
-        self._member = go_through(events, self._member)
+        self._member = run_events(events, self._member)

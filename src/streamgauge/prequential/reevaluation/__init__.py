@@ -1,1 +1,1 @@
-"""Rows predicted again while they wait for labels, in bins of the wait (grzenda2019)."""
+"""Continuous re-evaluation: waiting rows are predicted again, scored in bins (grzenda2019)."""

@@ -1,8 +1,7 @@
-"""Outcomes per bin as grzenda2019's published program computes them (semantics §8).
+"""Outcomes per bin as the program published with grzenda2019 computes them (semantics §8).
 
-It differs from the definition: bins are found in doubles, a re-prediction made at the reveal counts
-in the last bin, a single re-prediction in a bin decides it outright, and ties go to the lowest
-class.
+It differs from the definition: bin edges are doubles, a re-prediction made at the reveal counts in
+the last bin, a single re-prediction in a bin decides it outright, and ties go to the lowest class.
 """
 
 from __future__ import annotations
@@ -14,27 +13,27 @@ import numpy as np
 from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.types import AGAIN, FINAL, LEARN, PREDICT, Longs, Targets
 from streamgauge.prequential.agenda import Agenda
-from streamgauge.prequential.reevaluation.display import KernelDisplay, outcome_type
+from streamgauge.prequential.reevaluation.outcomes import CompiledOutcomes, outcome_type
 
 
-class _Shown(NamedTuple):
-    """Of each home."""
+class _OnDisplay(NamedTuple):
+    """The predictions of waiting rows, by home."""
 
     outcome: Targets  # [home, bin]
     now: Targets  # the newest prediction
-    bin: Longs  # the bin of the newest re-prediction, 0 before any
+    bin: Longs  # the bin of the newest re-prediction, 0 = none yet
     made: Longs  # re-predictions in that bin
-    since: Longs  # when the newest was made, or the bin began
-    votes: Longs  # [home, class]: how long each was shown in that bin
+    since: Longs  # when the newest was made, or when the bin began
+    votes: Longs  # [home, class]: time on display in that bin
 
 
 @kernel
-def _show(
+def _track(
     agenda: Agenda,
-    answers: Targets,
+    predictions: Targets,
     arrives: Longs,
     revealed: Longs,
-    state: tuple[_Shown],
+    state: tuple[_OnDisplay],
     out: Targets,
 ) -> int:
     ops, _, homes, _, _, times, scored = agenda
@@ -44,8 +43,8 @@ def _show(
     for e in range(len(ops)):
         home, op, time = homes[e], ops[e], times[e]
         if op == PREDICT:
-            outcome[home, 0] = max(answers[e], 0)
-            now[home] = answers[e]
+            outcome[home, 0] = max(predictions[e], 0)
+            now[home] = predictions[e]
             bin_[home] = 0
             continue
         if op == LEARN:
@@ -65,13 +64,13 @@ def _show(
             made[home] = 0
             since[home] = _edge(b - 1, bins, start, end)
         if op == FINAL:
-            outcome[home, b] = max(answers[e], 0)
+            outcome[home, b] = max(predictions[e], 0)
             continue
         if shown >= 0:  # an abstention casts no vote
             votes[home, shown] += time - since[home]
         since[home] = time
         made[home] += 1
-        now[home] = answers[e]
+        now[home] = predictions[e]
     return row
 
 
@@ -85,7 +84,7 @@ def _close(
     outcome: Targets, votes: Longs, home: int, shown: int, open_bin: int, made: int, since: int,
     b: int, start: int, end: int,
 ) -> None:  # fmt: skip
-    """Decide the bin that is open, if any; in those between it and b the newest stands."""
+    """Decide the open bin, if any; bins between it and b take the newest prediction."""
     bins = outcome.shape[1] - 2
     if open_bin > 0:
         decided = shown
@@ -103,14 +102,14 @@ def _close(
         outcome[home, passed] = max(shown, 0)
 
 
-class ForkDisplay(KernelDisplay):
-    """Follows one classifier's answers by the program's rules."""
+class MoaForkOutcomes(CompiledOutcomes):
+    """Follows one classifier's predictions by the program's rules."""
 
-    _show = staticmethod(_show)
+    _track = staticmethod(_track)
 
-    def _empty(self, homes: int) -> tuple[_Shown]:
+    def _empty(self, homes: int) -> tuple[_OnDisplay]:
         kind = outcome_type(self._k)
-        shown = _Shown(
+        on_display = _OnDisplay(
             np.empty((homes, self._bins + 2), kind),
             np.empty(homes, kind),
             np.empty(homes, np.int64),
@@ -118,4 +117,4 @@ class ForkDisplay(KernelDisplay):
             np.empty(homes, np.int64),
             np.zeros((homes, self._k), np.int64),
         )
-        return (shown,)
+        return (on_display,)

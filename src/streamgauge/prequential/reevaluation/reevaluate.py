@@ -1,4 +1,4 @@
-"""Continuous re-evaluation: how waiting rows are asked again, and what it costs (semantics §8)."""
+"""`Reevaluate`: predict waiting rows again and score them in bins of the wait (semantics §8)."""
 
 from __future__ import annotations
 
@@ -6,31 +6,51 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.jit import kernel
-from streamgauge._support.types import AGAIN, LEARN, PREDICT, Flags, Floats, Longs, Schema
-from streamgauge.prequential.agenda import Agenda
-from streamgauge.prequential.reevaluation._moa_fork import ForkDisplay
-from streamgauge.prequential.reevaluation.display import (
+from streamgauge._support.types import Schema
+from streamgauge.prequential.reevaluation._moa_fork import MoaForkOutcomes
+from streamgauge.prequential.reevaluation.outcomes import (
     Aggregate,
-    Aggregated,
-    Display,
-    LongestShown,
+    CustomOutcomes,
+    DominantOrMean,
+    OutcomeTracker,
 )
-
-_RECENT = 100  # events over which N_C counts
 
 
 @dataclass(frozen=True, repr=False)
 class Reevaluate:
-    """While a row waits, ask again after every `every` further labels; score in `bins` equal parts
-    of the wait, between the first prediction (bin 0) and the final one (bin `bins` + 1).
+    """Continuous re-evaluation: predict a row again while it waits for its label (grzenda2019).
 
-    In a bin counts the class on display longest, or the time-weighted mean of numbers; `aggregate`
-    may be a function of your own, of the predictions shown in the bin (class codes, -1 abstains)
-    and their shares of it. `compat="moa-fork"` follows grzenda2019's published program instead.
+    The wait is divided into `bins` equal parts. Bin 0 is the first prediction, bin `bins` + 1 the
+    final one, made just before the label is learned. Every scored row counts once in every bin.
+    See `run.bins`.
+
+    Parameters
+    ----------
+    every
+        Predict a waiting row again each time `every` more labels have been learned, 1 or more.
+    bins
+        Number of parts of the wait, 0 or more.
+    compat
+        "moa-fork" follows the program published with grzenda2019 instead of the definition.
+    aggregate
+        How the predictions of a bin become one outcome. "dominant", the default for
+        classification, takes the class on display longest. "mean", the default for regression,
+        takes the time-weighted mean. A function of (predictions, durations) gets the predictions
+        on display in the bin, oldest first (class codes, -1 = abstention), and the share of the
+        bin for which each was on display.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(
+    ...     sg.SEA(2000, seed=1),
+    ...     sg.NaiveBayes(),
+    ...     labels=sg.Delay(200),
+    ...     reevaluate=sg.Reevaluate(every=10, bins=4),
+    ... )
+    >>> [f"{accuracy:.3f}" for accuracy in run.bins["accuracy"]]  # from first to final prediction
+    ['0.840', '0.848', '0.868', '0.894', '0.917', '0.934']
     """
 
     every: int = 10
@@ -44,13 +64,17 @@ class Reevaluate:
         if self.every < 1 or self.bins < 0:
             raise UsageError(f"{self}: expected every >= 1 and bins >= 0")
         if self.compat not in (None, "moa-fork"):
-            raise UsageError(f"{self}: compat is None or 'moa-fork'")
+            raise UsageError(f"{self}: expected compat=None or compat='moa-fork'")
         if self.compat and self.bins < 1:
-            raise UsageError(f"{self}: the authors' program has at least one bin")
+            raise UsageError(f"{self}: compat='moa-fork' needs at least one bin")
         if self.compat and self.aggregate is not None:
-            raise UsageError(f"{self}: the authors' program has its own way to aggregate a bin")
+            raise UsageError(
+                f"{self}: compat='moa-fork' has its own way to aggregate a bin; drop aggregate="
+            )
         if not (self.aggregate in (None, "dominant", "mean") or callable(self.aggregate)):
-            raise UsageError(f"{self}: aggregate is 'dominant', 'mean' or a function")
+            raise UsageError(
+                f"{self}: expected aggregate='dominant', aggregate='mean' or a function"
+            )
 
     def __repr__(self) -> str:
         more = f", compat={self.compat!r}" if self.compat else ""
@@ -60,75 +84,26 @@ class Reevaluate:
         return f"Reevaluate(every={self.every}, bins={self.bins}{more})"
 
     def check(self, schema: Schema) -> None:
-        """Does it fit the kind of target?"""
+        """Refuse options that do not fit the kind of target."""
         if schema.regression and self.compat:
-            raise UsageError(f"{self}: the authors' rules are settled for classification only")
-        wrong = "dominant" if schema.regression else "mean"
+            raise UsageError(f"{self}: compat='moa-fork' supports classification only")
+        wrong, right = ("dominant", "mean") if schema.regression else ("mean", "dominant")
         if self.aggregate == wrong:
-            kind = "regression" if schema.regression else "classification"
-            raise UsageError(f"{self}: aggregate={wrong!r} makes no sense in {kind}")
+            task = "regression" if schema.regression else "classification"
+            raise UsageError(
+                f"{self}: aggregate={wrong!r} does not work for {task}; expected {right!r} or a "
+                "function"
+            )
 
-    def display(self, schema: Schema) -> Display:
-        """Something to follow one learner's answers with."""
+    def tracker(self, schema: Schema) -> OutcomeTracker:
+        """A new tracker of one learner's outcomes."""
         k = len(schema.classes)
         if self.compat:
-            return ForkDisplay(self.bins, k)
+            return MoaForkOutcomes(self.bins, k)
         if callable(self.aggregate):
-            return Aggregated(self.bins, k, self.aggregate)
-        return LongestShown(self.bins, k)
+            return CustomOutcomes(self.bins, k, self.aggregate)
+        return DominantOrMean(self.bins, k)
 
 
 def _name(function: Callable[..., object]) -> str:
     return f"{function.__module__}.{getattr(function, '__qualname__', type(function).__name__)}"
-
-
-class Effort:
-    """Counts the extra predictions, which are the same for every learner."""
-
-    def __init__(self) -> None:
-        self._held = np.empty(0, np.int64)  # of each home: re-predictions of the row there
-        self._recent = np.zeros(_RECENT, np.int64)  # re-predictions at each of the last events
-        self._totals = np.zeros(4, np.int64)  # events, held now, those of labelled rows, labels
-
-    def add(self, agenda: Agenda, capacity: int) -> Floats:
-        """Of each scored row, as its label has come: N_C, N_B, N_R."""
-        if len(self._held) < capacity:
-            more = np.zeros(capacity - len(self._held), np.int64)
-            self._held = np.concatenate([self._held, more])
-        labels = int(np.count_nonzero(agenda.ops == LEARN))
-        out = np.empty((labels, 3))
-        state = self._held, self._recent, self._totals
-        rows = _count(agenda.ops, agenda.homes, agenda.scored, *state, out)
-        return out[:rows]
-
-
-@kernel
-def _count(
-    ops: Flags, homes: Longs, scored: Flags,
-    held: Longs, recent: Longs, totals: Longs, out: Floats,
-) -> int:  # fmt: skip
-    row = 0
-    asked = 0  # since the last arrival or label
-    for e in range(len(ops)):
-        home = homes[e]
-        if ops[e] == AGAIN:
-            held[home] += 1
-            totals[1] += 1
-            asked += 1
-        elif ops[e] == PREDICT:
-            held[home] = 0
-            recent[totals[0] % len(recent)] = 0
-            totals[0] += 1
-        elif ops[e] == LEARN:
-            recent[totals[0] % len(recent)] = asked
-            totals[0] += 1
-            asked = 0
-            totals[1] -= held[home]
-            totals[2] += held[home]
-            totals[3] += 1
-            if scored[e]:
-                out[row, 0] = recent.sum()
-                out[row, 1] = totals[1]
-                out[row, 2] = totals[2] / totals[3]
-                row += 1
-    return row

@@ -1,7 +1,7 @@
-"""What a waiting row shows in each part of its wait: one outcome a bin (semantics §8).
+"""Outcomes per bin: one prediction for each part of a row's wait (semantics §8).
 
-Bin 0 is the first prediction, bin B + 1 the final one, bins 1..B equal parts of the wait. A
-prediction is on display from when it is made until another takes its place.
+Bin 0 is the first prediction, bin B + 1 the final one, bins 1..B are equal parts of the wait. A
+prediction is on display from when it is made until it is replaced.
 """
 
 from __future__ import annotations
@@ -16,47 +16,50 @@ from streamgauge._support.types import AGAIN, FINAL, LEARN, PREDICT, Flags, Floa
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.waiting_room import WaitingRoom
 
-Aggregate = Callable[[Targets, Floats], float]  # predictions shown in a bin, and their durations
+Aggregate = Callable[[Targets, Floats], float]  # of predictions on display and their durations
 
 
-class Display(Protocol):
-    """Follows one learner's answers; hands out a row's outcomes when its label is revealed."""
+class OutcomeTracker(Protocol):
+    """Follows one learner's predictions until their labels are revealed."""
 
-    def settle(self, agenda: Agenda, answers: Targets, room: WaitingRoom) -> Targets:
-        """Rows scored in this agenda × (B + 2) outcomes."""
+    def collect(self, agenda: Agenda, predictions: Targets, room: WaitingRoom) -> Targets:
+        """The outcomes of the rows scored in this agenda: rows × (B + 2)."""
         ...
 
 
 def outcome_type(k: int) -> type[np.generic]:
-    """The type outcomes are kept in: many rows may wait, each with all its bins."""
+    """The smallest type for outcomes: many rows may wait, each with all its bins."""
     return np.float64 if not k else np.int16 if k < 1 << 15 else np.int32
 
 
-class _Shown(NamedTuple):
-    """Of each home. Times count from the row's arrival, as a whole and a number of B-ths of the
-    unit, so that the edges of bins are exact and no product leaves 64 bits."""
+class _OnDisplay(NamedTuple):
+    """The current prediction, by home.
+
+    Times count from the row's arrival, in whole units and B-ths of a unit, so that bin edges are
+    exact and no product overflows 64 bits.
+    """
 
     outcome: Targets  # [home, bin]
-    now: Targets  # on display
-    bin: Longs  # the bin it is in
-    whole: Longs  # when this began, or the bin if that was later
-    part: Longs
-    mixed: Flags  # was anything else on display in this bin before?
+    now: Targets  # the prediction on display
+    bin: Longs  # the current bin
+    whole: Longs  # since when it is on display in this bin: whole units
+    part: Longs  # … and B-ths of a unit
+    mixed: Flags  # was another prediction on display earlier in this bin?
 
 
-class _Mix(NamedTuple):
-    """Of each home: what else was on display in its bin."""
+class _Earlier(NamedTuple):
+    """Earlier predictions of the current bin, by home."""
 
-    whole: Longs  # [home, class]: for how long; abstention last
-    part: Longs
-    order: Longs  # [home, class]: when it was last shown
-    mean: Floats  # [home, duration and time-weighted mean]: the same for numbers
+    whole: Longs  # [home, class]: time on display, whole units; abstention last
+    part: Longs  # [home, class]: … and B-ths of a unit
+    order: Longs  # [home, class]: rank by when it was last on display
+    mean: Floats  # [home, 2]: in regression, duration and time-weighted mean
 
 
-class KernelDisplay:
-    """What compiled displays share: arrays by home that grow with the room."""
+class CompiledOutcomes:
+    """Base of the compiled trackers: arrays by home that grow with the waiting room."""
 
-    _show: Callable[..., int]  # the kernel
+    _track: Callable[..., int]  # the kernel
 
     def __init__(self, bins: int, k: int) -> None:
         self._bins, self._k = bins, k
@@ -64,43 +67,43 @@ class KernelDisplay:
         self._state = self._empty(0)
 
     def _empty(self, homes: int) -> tuple[Any, ...]:
-        """Named tuples of arrays for so many homes."""
+        """Named tuples of arrays for `homes` homes."""
         raise NotImplementedError
 
-    def settle(self, agenda: Agenda, answers: Targets, room: WaitingRoom) -> Targets:
+    def collect(self, agenda: Agenda, predictions: Targets, room: WaitingRoom) -> Targets:
         if self._homes < room.capacity:
             more = self._empty(room.capacity - self._homes)
-            self._state = tuple(map(_longer, self._state, more))
+            self._state = tuple(map(_grown, self._state, more))
             self._homes = room.capacity
         labels = int(np.count_nonzero(agenda.ops == LEARN))
         out = np.empty((labels, self._bins + 2), outcome_type(self._k))
         times = room.arrives, room.revealed
-        rows = type(self)._show(agenda, answers, *times, self._state, out)
+        rows = type(self)._track(agenda, predictions, *times, self._state, out)
         return out[:rows]
 
 
-def _longer(arrays: Any, more: Any) -> Any:
+def _grown(arrays: Any, more: Any) -> Any:
     return type(arrays)(*map(np.concatenate, zip(arrays, more, strict=True)))
 
 
 @kernel
-def _show(
+def _track(
     agenda: Agenda,
-    answers: Targets,
+    predictions: Targets,
     arrives: Longs,
     revealed: Longs,
-    state: tuple[_Shown, _Mix],
+    state: tuple[_OnDisplay, _Earlier],
     out: Targets,
 ) -> int:
     ops, _, homes, _, _, times, scored = agenda
-    (outcome, now, bin_, since_whole, since_part, mixed), mix = state
+    (outcome, now, bin_, since_whole, since_part, mixed), earlier = state
     bins = outcome.shape[1] - 2
     row = 0
     for e in range(len(ops)):
         home, op = homes[e], ops[e]
         if op == PREDICT:
-            outcome[home, 0] = answers[e]
-            now[home] = answers[e]
+            outcome[home, 0] = predictions[e]
+            now[home] = predictions[e]
             bin_[home] = 1
             since_whole[home] = 0
             since_part[home] = 0
@@ -110,14 +113,14 @@ def _show(
                 out[row] = outcome[home]
                 row += 1
             continue
-        if op == AGAIN and answers[e] == now[home]:
+        if op == AGAIN and predictions[e] == now[home]:
             continue
 
-        # What was on display stayed there until now: close the bins that end by then.
+        # The prediction was on display until now: close the bins that end by then.
         shown, b = now[home], bin_[home]
-        now[home] = answers[e]
+        now[home] = predictions[e]
         if op == FINAL:
-            outcome[home, bins + 1] = answers[e]
+            outcome[home, bins + 1] = predictions[e]
         if b > bins:
             continue
         elapsed, wait = times[e] - arrives[home], revealed[home] - arrives[home]
@@ -128,15 +131,15 @@ def _show(
             if end > elapsed or (end == elapsed and end_part > 0):
                 break
             if mixed[home]:
-                _add(mix, home, shown, end - whole, end_part - part, bins)
-                outcome[home, b] = _decide(mix, home)
+                _add(earlier, home, shown, end - whole, end_part - part, bins)
+                outcome[home, b] = _decide(earlier, home)
                 mixed[home] = 0
             else:
                 outcome[home, b] = shown
             whole, part = end, end_part
             b += 1
         if b <= bins and elapsed > whole:
-            _add(mix, home, shown, elapsed - whole, -part, bins)
+            _add(earlier, home, shown, elapsed - whole, -part, bins)
             mixed[home] = 1
             whole, part = elapsed, 0
         bin_[home] = b
@@ -146,11 +149,11 @@ def _show(
 
 
 @inlined
-def _add(mix: _Mix, home: int, shown: float, whole: int, part: int, bins: int) -> None:
-    """Count what was on display for so long."""
-    durations, parts, order, mean = mix
+def _add(earlier: _Earlier, home: int, shown: float, whole: int, part: int, bins: int) -> None:
+    """Add a prediction that was on display for whole + part / bins units."""
+    durations, parts, order, mean = earlier
     if mean.shape[1]:
-        if not np.isnan(shown):  # without a prediction there is nothing to average
+        if not np.isnan(shown):  # an abstention is not averaged
             duration = whole + part / bins
             mean[home, 0] += duration
             mean[home, 1] += (shown - mean[home, 1]) * (duration / mean[home, 0])
@@ -166,9 +169,9 @@ def _add(mix: _Mix, home: int, shown: float, whole: int, part: int, bins: int) -
 
 
 @inlined
-def _decide(mix: _Mix, home: int) -> float:
-    """The outcome of a bin; the next begins with nothing."""
-    whole, part, order, mean = mix
+def _decide(earlier: _Earlier, home: int) -> float:
+    """The outcome of a bin; clears the arrays for the next bin."""
+    whole, part, order, mean = earlier
     if mean.shape[1]:
         average = mean[home, 1] if mean[home, 0] > 0 else np.nan
         mean[home, 0] = 0.0
@@ -189,15 +192,15 @@ def _decide(mix: _Mix, home: int) -> float:
     return float(best) if best < order.shape[1] - 1 else -1.0
 
 
-class LongestShown(KernelDisplay):
-    """Of classes the one on display longest, ties to the one shown last; of numbers their mean."""
+class DominantOrMean(CompiledOutcomes):
+    """The class on display longest, ties to the one shown last; in regression the mean."""
 
-    _show = staticmethod(_show)
+    _track = staticmethod(_track)
 
-    def _empty(self, homes: int) -> tuple[_Shown, _Mix]:
+    def _empty(self, homes: int) -> tuple[_OnDisplay, _Earlier]:
         kind = outcome_type(self._k)
         classes = (homes, self._k + 1 if self._k else 0)
-        shown = _Shown(
+        on_display = _OnDisplay(
             np.empty((homes, self._bins + 2), kind),
             np.empty(homes, kind),
             np.empty(homes, np.int64),
@@ -205,7 +208,7 @@ class LongestShown(KernelDisplay):
             np.empty(homes, np.int64),
             np.zeros(homes, np.uint8),
         )
-        return shown, _Mix(
+        return on_display, _Earlier(
             np.zeros(classes, np.int64),
             np.zeros(classes, np.int64),
             np.zeros(classes, np.int64),
@@ -213,47 +216,49 @@ class LongestShown(KernelDisplay):
         )
 
 
-class Aggregated:
-    """Outcomes by a function of the caller's: of the predictions shown in a bin, and how long each
-    was, as shares of the bin. Row by row in Python."""
+class CustomOutcomes:
+    """Outcomes by a user's function of the predictions on display in a bin and their durations.
+
+    Durations are shares of the bin. Runs row by row in Python.
+    """
 
     def __init__(self, bins: int, k: int, aggregate: Aggregate) -> None:
         self._bins, self._k, self._aggregate = bins, k, aggregate
         self._waiting: dict[int, list[tuple[int, float]]] = {}  # home: (elapsed, prediction)
 
-    def settle(self, agenda: Agenda, answers: Targets, room: WaitingRoom) -> Targets:
+    def collect(self, agenda: Agenda, predictions: Targets, room: WaitingRoom) -> Targets:
         rows = []
-        for op, home, scored, time, answer in zip(
-            agenda.ops, agenda.homes.tolist(), agenda.scored, agenda.times, answers, strict=True
+        for op, home, scored, time, prediction in zip(
+            agenda.ops, agenda.homes.tolist(), agenda.scored, agenda.times, predictions, strict=True
         ):
             elapsed = int(time) - int(room.arrives[home])
             if op == PREDICT:
-                self._waiting[home] = [(elapsed, answer)]
+                self._waiting[home] = [(elapsed, prediction)]
             elif op in (AGAIN, FINAL):
-                self._waiting[home].append((elapsed, answer))
+                self._waiting[home].append((elapsed, prediction))
             else:
-                shown = self._waiting.pop(home)
+                made = self._waiting.pop(home)
                 if scored:
-                    rows.append(self._outcomes(shown))
+                    rows.append(self._outcomes(made))
         kind = outcome_type(self._k)
         return np.array(rows, kind).reshape(len(rows), self._bins + 2)
 
-    def _outcomes(self, shown: list[tuple[int, float]]) -> list[float]:
-        *held, (wait, final) = shown
-        first = held[0][1]
-        middle = [self._outcome(held, wait, b) for b in range(self._bins)] if wait else []
+    def _outcomes(self, made: list[tuple[int, float]]) -> list[float]:
+        *shown, (wait, final) = made
+        first = shown[0][1]
+        middle = [self._outcome(shown, wait, b) for b in range(self._bins)] if wait else []
         return [first, *(middle or [first] * self._bins), final]
 
-    def _outcome(self, held: list[tuple[int, float]], wait: int, b: int) -> float:
-        """Of bin b + 1: cut every stay on display to the bin."""
-        # In B-ths of the unit, so that all is whole.
+    def _outcome(self, shown: list[tuple[int, float]], wait: int, b: int) -> float:
+        """The outcome of bin b + 1."""
+        # Times in B-ths of a unit are whole numbers.
         start, end = wait * b, wait * (b + 1)
-        ends = [*(elapsed for elapsed, _ in held[1:]), wait]
-        stays = [
-            (answer, min(until * self._bins, end) - max(since * self._bins, start))
-            for (since, answer), until in zip(held, ends, strict=True)
+        ends = [*(elapsed for elapsed, _ in shown[1:]), wait]
+        durations = [
+            (prediction, min(until * self._bins, end) - max(since * self._bins, start))
+            for (since, prediction), until in zip(shown, ends, strict=True)
         ]
-        values = [(answer, stay / wait) for answer, stay in stays if stay > 0]
-        answers, durations = zip(*values, strict=True)
+        within = [(prediction, time / wait) for prediction, time in durations if time > 0]
+        predictions, shares = zip(*within, strict=True)
         kind = np.int32 if self._k else np.float64
-        return self._aggregate(np.array(answers, kind), np.array(durations))
+        return self._aggregate(np.array(predictions, kind), np.array(shares))

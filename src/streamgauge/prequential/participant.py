@@ -1,0 +1,138 @@
+"""A participant: one learner of a run, its predictions, its time, and where it failed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
+from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of
+from streamgauge.learners.run_events import check_labels, check_probabilities, run_events
+from streamgauge.prequential.agenda import Agenda
+from streamgauge.prequential.reevaluation.outcomes import OutcomeTracker
+from streamgauge.prequential.waiting_room import WaitingRoom
+
+
+def events_of(
+    agenda: Agenda, room: WaitingRoom, label: Targets, proba: Floats, context: int = 1
+) -> Events:
+    """The part of an agenda that a learner may see."""
+    ops, slots, homes, _, weight, _, _ = agenda
+    return Events(room.rows(context), room.y, ops, slots, homes, weight, label, proba)
+
+
+class Predictions(NamedTuple):
+    """A learner's predictions for the rows scored: labels, probabilities, outcomes per bin.
+
+    After a failure there are fewer predictions than rows, or none.
+    """
+
+    first: Targets
+    proba: Floats
+    bins: Targets | None
+
+
+@dataclass
+class Participant:
+    """One learner of a run: remembers each row's first prediction until its label is revealed."""
+
+    learner: Learner | Player
+    probabilities: bool = False
+    seconds: float = 0.0
+    failure: tuple[int, BaseException] | None = None  # the row, and what was raised
+    outcomes: OutcomeTracker | None = None  # under re-evaluation
+    _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)  # by home
+    _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
+
+    @property
+    def context(self) -> int:
+        """How many rows the learner gets per row: the row itself and those before it."""
+        return context_of(self.learner)
+
+    def start(self, schema: Schema, seed: int) -> None:
+        """Start the learner, and compile its kernels by playing an empty agenda."""
+        self.learner.start(schema, seed)
+        k = len(schema.classes)
+        self._first = np.empty(0, np.int32 if k else np.float64)
+        self._first_proba = np.empty((0, k))
+        room = WaitingRoom(len(schema.features), schema.regression, self.context)
+        self.play(room, Agenda.empty(0))
+        self.seconds = 0.0
+
+    def play(self, room: WaitingRoom, agenda: Agenda) -> Predictions:
+        """Play an agenda; return the predictions for the rows it scores.
+
+        If the learner fails, these are the rows scored before the failure.
+        """
+        events = len(agenda.ops)
+        label = np.empty(events, self._first.dtype)
+        proba = np.empty((events if self.probabilities else 0, self._first_proba.shape[1]))
+        began = time.thread_time()
+        try:
+            run_events(self.learner, events_of(agenda, room, label, proba, self.context))
+            self._check(agenda.ops, label, proba)
+        except EventFailed as failed:
+            self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
+            agenda = agenda.first(failed.event)
+        except Exception as error:  # the learner does not say at which event: keep none
+            self.failure = (int(agenda.ids[0]) if events else 0, error)
+            agenda = agenda.first(0)
+        self.seconds += time.thread_time() - began
+        return self._of_scored_rows(room, agenda, label, proba)
+
+    def no_predictions(self) -> Predictions:
+        """The predictions of a learner that has failed: none."""
+        return Predictions(self._first[:0], self._first_proba[:0], None)
+
+    def _check(self, ops: Flags, label: Targets, proba: Floats) -> None:
+        k = self._first_proba.shape[1]
+        if not k:
+            return
+        check_labels(ops, label, k)
+        if self.probabilities:
+            check_probabilities(ops, proba)
+
+    def _of_scored_rows(
+        self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
+    ) -> Predictions:
+        ops, homes = agenda.ops, agenda.homes
+        self._first = _grown(self._first, room.capacity)
+        first = np.empty(len(ops), self._first.dtype)
+        scored = _collect_first(ops, homes, agenda.scored, label, self._first, first)
+        if self.probabilities:
+            self._first_proba = _grown(self._first_proba, room.capacity)
+            first_proba = np.empty((len(ops), proba.shape[1]))
+            _collect_first(ops, homes, agenda.scored, proba, self._first_proba, first_proba)
+            proba = first_proba[:scored]
+        bins = None
+        if self.outcomes is not None:
+            bins = self.outcomes.collect(agenda, label[: len(ops)], room)
+        return Predictions(first[:scored], proba, bins)
+
+
+@kernel
+def _collect_first(
+    ops: Flags, homes: Longs, scored: Flags,
+    predicted: Targets, first: Targets, out: Targets,
+) -> int:  # fmt: skip
+    """Store first predictions by home; copy those of scored rows to `out`; return their number."""
+    row = 0
+    for e in range(len(ops)):
+        if ops[e] == PREDICT:
+            first[homes[e]] = predicted[e]
+        elif ops[e] == LEARN and scored[e]:
+            out[row] = first[homes[e]]
+            row += 1
+    return row
+
+
+def _grown(array: Targets, length: int) -> Targets:
+    if len(array) >= length:
+        return array
+    grown = np.empty((length, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown

@@ -1,0 +1,67 @@
+"""The effort of re-evaluation: N_C, N_B and N_R of grzenda2019 (semantics §8)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import AGAIN, LEARN, PREDICT, Flags, Floats, Longs
+from streamgauge.prequential.agenda import Agenda
+
+_RECENT = 100  # events over which N_C counts
+
+
+class PredictionEffort:
+    """Counts re-predictions, which are the same for every learner.
+
+    N_C: in the last 100 events. N_B: held for rows that wait. N_R: per labelled row.
+    """
+
+    def __init__(self) -> None:
+        self._held = np.empty(0, np.int64)  # [home]: re-predictions of the row waiting there
+        self._recent = np.zeros(_RECENT, np.int64)  # re-predictions at each of the last events
+        # events, re-predictions of waiting rows, re-predictions of labelled rows, labels
+        self._totals = np.zeros(4, np.int64)
+
+    def add(self, agenda: Agenda, capacity: int) -> Floats:
+        """N_C, N_B and N_R just after the label of each scored row is revealed."""
+        if len(self._held) < capacity:
+            more = np.zeros(capacity - len(self._held), np.int64)
+            self._held = np.concatenate([self._held, more])
+        labels = int(np.count_nonzero(agenda.ops == LEARN))
+        out = np.empty((labels, 3))
+        state = self._held, self._recent, self._totals
+        rows = _count(agenda.ops, agenda.homes, agenda.scored, *state, out)
+        return out[:rows]
+
+
+@kernel
+def _count(
+    ops: Flags, homes: Longs, scored: Flags,
+    held: Longs, recent: Longs, totals: Longs, out: Floats,
+) -> int:  # fmt: skip
+    row = 0
+    repeated = 0  # re-predictions since the last arrival or label
+    for e in range(len(ops)):
+        home = homes[e]
+        if ops[e] == AGAIN:
+            held[home] += 1
+            totals[1] += 1
+            repeated += 1
+        elif ops[e] == PREDICT:
+            held[home] = 0
+            recent[totals[0] % len(recent)] = 0
+            totals[0] += 1
+        elif ops[e] == LEARN:
+            recent[totals[0] % len(recent)] = repeated
+            totals[0] += 1
+            repeated = 0
+            totals[1] -= held[home]
+            totals[2] += held[home]
+            totals[3] += 1
+            if scored[e]:
+                out[row, 0] = recent.sum()
+                out[row, 1] = totals[1]
+                out[row, 2] = totals[2] / totals[3]
+                row += 1
+    return row
