@@ -13,7 +13,7 @@ from streamgauge.inspection._lags import Peak
 from streamgauge.inspection.profile import Profile
 from streamgauge.measures import sample_size as precision
 from streamgauge.measures.verdict import PLAIN_WORDS, score_text
-from streamgauge.streams.base import plural
+from streamgauge.rendering.words import plural
 
 _RECALL_WIDTH = 0.05  # a class's recall should be known to ± this
 _SHARE_WIDTH = 0.01

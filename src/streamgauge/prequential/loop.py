@@ -21,7 +21,8 @@ from streamgauge.prequential.protocols import OneModel, Rows
 from streamgauge.prequential.reevaluation.display import Display
 from streamgauge.prequential.reevaluation.reevaluate import Effort
 from streamgauge.prequential.waiting_room import WaitingRoom
-from streamgauge.streams.base import Stream, check_codes
+from streamgauge.streams.base import Stream
+from streamgauge.streams.blocks import check_class_codes
 
 BLOCK_ROWS = 16384
 _LARGER_THAN_A_BLOCK = 1 << 24  # bytes; below the limit of what malloc learns from
@@ -251,7 +252,7 @@ class Loop:
             if block is None:
                 break
             try:
-                check_codes(block, self._stream)
+                check_class_codes(block, self._stream.schema, self._stream.name)
                 yield from map(self._play, self._writer.write(block))
             except InputError as error:  # the rows before the wrong one are fine: play those
                 if error.row is not None and error.row > block.start:
