@@ -54,7 +54,7 @@ def test_options(shell: Shell, options: list[str], shown: str) -> None:
         (["nowhere.csv"], "no such file: nowhere.csv"),
         (["table.csv", "--target", "x"], "no column 'x'"),
         (["table.csv", "--task", "guess"], "--task guess: it is classification or regression"),
-        (["table.csv", "--rows", "0"], "take(0): take at least one row"),
+        (["table.csv", "--rows", "0"], "take(0): expected at least 1 row"),
         (["elec2", "--drop", "period"], "elec2 is a data set of known columns; leave out --drop"),
     ],
 )

@@ -79,7 +79,7 @@ def test_holdout_on_another_stream_tests_its_first_rows() -> None:
     run = sg.evaluate(numbered(11), Counter(), protocol=sg.Holdout(5, 2, test=tests))
     assert scored(run) == [(0, 5), (1, 5), (0, 10), (1, 10)]
     other = sg.from_arrays(np.ones((3, 2)), [1.5, 2.5, 3.5])
-    with pytest.raises(sg.UsageError, match="Holdout: arrays has other features than numbers"):
+    with pytest.raises(sg.UsageError, match="Holdout: arrays has different features from numbers"):
         sg.evaluate(numbered(11), Counter(), protocol=sg.Holdout(5, 2, test=other))
 
 

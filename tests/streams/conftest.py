@@ -1,4 +1,4 @@
-"""What tests of streams share: an empty cache, cards whose rows may be made up, memory watched."""
+"""Fixtures of stream tests: an empty cache, cards that accept made-up rows, Arrow's memory."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The bytes Arrow holds after each piece of a file that is read."""
+def arrow_bytes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Bytes that Arrow has allocated after each chunk of a file that is scanned."""
     found: list[int] = []
 
-    class Watching(Progress):
+    class Recording(Progress):
         def advance(self, done: int) -> None:
             found.append(pa.total_allocated_bytes())
 
-    monkeypatch.setattr(files, "Progress", Watching)
+    monkeypatch.setattr(files, "Progress", Recording)
     return found
 
 

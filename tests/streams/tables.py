@@ -1,4 +1,4 @@
-"""Small tables for stream tests: as text, as hypothesis draws them, as each source reads them."""
+"""Helpers for stream tests: files, random sample tables, whole streams as one block."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ MISSING = ("", "?", "NA", "NaN", "nan", "null")
 
 
 def whole(stream: sg.Stream) -> sg.Block:
-    """All rows as one block."""
+    """Read all rows as one block."""
     return _read_all(stream)
 
 
 def write(path: Path, text: str) -> Path:
-    """A text file, packed if its name ends in .gz."""
+    """Write a text file, compressed if its name ends in .gz."""
     data = text.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     return path
 
 
-def refusal(path: Path, target: str, **options: Any) -> str:
-    """The message of the input error that reading and passing this file ends in."""
+def read_error(path: Path, target: str, **options: Any) -> str:
+    """Return the message of the InputError that opening the file, or a pass over it, raises."""
     with pytest.raises(sg.InputError) as caught:
         whole(sg.read(path, target, **options))
     return str(caught.value)
 
 
 def numbers(values: Any) -> list[float | None]:
-    """An array as a list that can be compared: NaN is None."""
+    """Convert an array to a list that can be compared: NaN becomes None."""
     return [None if v != v else v for v in np.asarray(values).tolist()]
 
 
 @dataclass(frozen=True)
-class Table:
+class SampleTable:
     """Columns by name, None = missing; the last column is the target `y`."""
 
     columns: dict[str, list[Any]]
-    spelling: str  # of missing cells in a file
+    missing: str  # how a missing cell is written to a file
 
     @property
     def rows(self) -> int:
@@ -63,11 +63,11 @@ class Table:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(self.columns)
         for row in zip(*self.columns.values(), strict=True):
-            writer.writerow([self.spelling if cell is None else cell for cell in row])
+            writer.writerow([self.missing if cell is None else cell for cell in row])
         return write(path, out.getvalue())
 
     def to_rows(self) -> list[tuple[dict[str, Any], Any]]:
-        """River's shape: a missing cell has no key."""
+        """Convert to (dict, label) pairs as in River: a missing cell has no key."""
         cells = [
             {n: self.columns[n][i] for n in self.features if self.columns[n][i] is not None}
             for i in range(self.rows)
@@ -75,9 +75,9 @@ class Table:
         return list(zip(cells, self.columns["y"], strict=True))
 
 
-def _column(cells: st.SearchStrategy[Any], rows: int, lost: bool = True) -> Any:
-    """A column with missing cells, but not of them alone."""
-    maybe = st.none() | cells if lost else cells
+def _column(cells: st.SearchStrategy[Any], rows: int, holes: bool = True) -> Any:
+    """A column with missing cells and at least one value."""
+    maybe = st.none() | cells if holes else cells
     return st.lists(maybe, min_size=rows, max_size=rows).filter(
         lambda column: any(cell is not None for cell in column)
     )
@@ -89,13 +89,13 @@ _kinds = (_finite, st.integers(-(2**53), 2**53), _text)
 
 
 def _classes(labels: st.SearchStrategy[Any], rows: int) -> Any:
-    """A target of two classes or more."""
+    """A target with at least two classes."""
     return _column(labels, rows).filter(lambda y: len({v for v in y if v is not None}) > 1)
 
 
 @st.composite
-def tables(draw: st.DrawFn, numeric: bool = False) -> Table:
-    """Numbers, whole numbers and text with holes; a target of text, whole numbers or fractions."""
+def sample_tables(draw: st.DrawFn, numeric: bool = False) -> SampleTable:
+    """Columns of floats, integers and text, with missing cells; a target of any of these types."""
     rows = draw(st.integers(2, 40))
     kinds = _kinds[:2] if numeric else _kinds
     names = ["first", "b,2", "straße", "D"][: draw(st.integers(1, 4))]
@@ -107,4 +107,4 @@ def tables(draw: st.DrawFn, numeric: bool = False) -> Table:
     else:
         labels = st.sampled_from(["no", "yes", "äh"]) if target == "text" else st.integers(-3, 12)
         columns["y"] = draw(_classes(labels, rows))
-    return Table(columns, draw(st.sampled_from(MISSING)))
+    return SampleTable(columns, draw(st.sampled_from(MISSING)))

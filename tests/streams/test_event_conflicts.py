@@ -33,6 +33,7 @@ from tests.streams.logs import (
     from_csv,
     from_declared_arff,
     from_gz,
+    from_parquet,
     message_of,
     sizes,
 )
@@ -111,6 +112,10 @@ def test_a_conflict_is_named_with_its_line(tmp_path: Path, source: Source, case:
     if source in header:
         more = log[0].kind is not None and "arff" in source.__name__  # declares one more column
         where += f" (line {header[source] + more + place + 1})"
+    suffixes = {from_csv: "csv", from_gz: "csv.gz", from_parquet: "parquet", from_arff: "arff"}
+    suffixes |= {from_declared_arff: "arff.gz"}
+    if source in suffixes:
+        where = f"{tmp_path / 'log'}.{suffixes[source]}: {where}"
     assert message == f"{where}: {complaint}; {ADVICE}"
 
 

@@ -1,4 +1,4 @@
-"""Streams from CSV files: what the columns are found to be, missing cells, times, blocks."""
+"""Streams from CSV files: column types, missing cells, times, blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.streams.formats import tables
+from streamgauge.streams.formats import text_files
 from streamgauge.testing import check_stream
 from tests.conftest import real_data
 from tests.streams.tables import numbers, whole, write
@@ -33,7 +33,7 @@ def csv(tmp_path: Path, text: str, **options: Any) -> sg.Stream:
 
 
 @pytest.mark.parametrize("name", ["weather.csv", "weather.csv.gz"])
-def test_types_are_found_out(tmp_path: Path, name: str) -> None:
+def test_column_types_are_inferred(tmp_path: Path, name: str) -> None:
     stream = sg.read(write(tmp_path / name, WEATHER), target="label")
     check_stream(stream)
     assert stream.name == "weather"
@@ -50,7 +50,7 @@ def test_types_are_found_out(tmp_path: Path, name: str) -> None:
     assert stream.describe() == "weather · 5 rows · 3 features · 2 classes"
 
 
-def test_a_text_path_and_a_name(tmp_path: Path) -> None:
+def test_path_as_text_and_stream_name(tmp_path: Path) -> None:
     path = write(tmp_path / "weather.csv", WEATHER)
     assert sg.read(str(path), "label", name="sky").name == "sky"
 
@@ -58,7 +58,7 @@ def test_a_text_path_and_a_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "empty", ["", "?", "NA", "N/A", "NaN", "nan", "NAN", "-nan", "null", "None"]
 )
-def test_missing_cells(tmp_path: Path, empty: str) -> None:
+def test_missing_cells_in_any_spelling(tmp_path: Path, empty: str) -> None:
     stream = csv(tmp_path, f"number,name,y\n1,u,0\n{empty},{empty},1\n3,v,{empty}\n")
     assert stream.schema.classes == (0, 1)
     assert stream.schema.values == ((), ("u", "v"))
@@ -68,13 +68,13 @@ def test_missing_cells(tmp_path: Path, empty: str) -> None:
     assert block.y.tolist() == [0, 1, -1]
 
 
-def test_a_column_that_is_empty_all_the_way(tmp_path: Path) -> None:
+def test_empty_column_is_numeric(tmp_path: Path) -> None:
     stream = csv(tmp_path, "a,b,y\n,1,0\n,2,1\n")
     assert stream.schema.values == ((), ())
     assert np.isnan(whole(stream).X[:, 0]).all()
 
 
-def test_a_nominal_column_may_begin_with_missing_cells(tmp_path: Path) -> None:
+def test_nominal_column_may_start_with_missing_cells(tmp_path: Path) -> None:
     stream = csv(tmp_path, "a,y\n,0\n?,1\nred,0\n7,1\n")
     assert stream.schema.values == (("7", "red"),)
     assert numbers(whole(stream).X[:, 0]) == [None, None, 1, 0]
@@ -94,7 +94,7 @@ def test_line_ends_quotes_and_byte_order_mark(tmp_path: Path) -> None:
     assert stream.rows == 2
 
 
-def test_declared_nominal(tmp_path: Path) -> None:
+def test_declared_nominal_column(tmp_path: Path) -> None:
     text = "month,y\n10,0\n9,1\n1,0\n,1\n"
     assert csv(tmp_path, text).schema.values == ((),)
     declared = csv(tmp_path, text, nominal=["month"])
@@ -110,7 +110,7 @@ def test_features_and_drop(tmp_path: Path) -> None:
     assert whole(chosen).X.tolist() == [[2, 1], [4, 2]]
 
 
-def test_a_target_alone(tmp_path: Path) -> None:
+def test_target_without_features(tmp_path: Path) -> None:
     stream = csv(tmp_path, "y\na\nb\na\n")
     check_stream(stream)
     assert whole(stream).X.shape == (3, 0)
@@ -120,16 +120,19 @@ def test_a_target_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cells", "classes"),
     [
-        (["10", "9", "100"], (9, 10, 100)),  # whole numbers by size, as numbers
+        (["10", "9", "100"], (9, 10, 100)),  # integers by size, as numbers
         (["-1", "1", "-10"], (-10, -1, 1)),
         (["2.0", "1.0", "2.0"], (1, 2)),
         (["b", "a", "C"], ("C", "a", "b")),  # text by code point
-        (["10", "9", "x"], None),  # text after numbers is no type
+        (["10", "9", "x"], None),  # text after numbers is an error
         (["x", "10", "9"], ("10", "9", "x")),
-        (["01", "1", "0"], ("0", "01", "1")),  # 01 is a name: all are; ties in size by spelling
+        (
+            ["01", "1", "0"],
+            ("0", "01", "1"),
+        ),  # 01 is text, so all are
     ],
 )
-def test_the_order_of_classes(
+def test_order_of_classes(
     tmp_path: Path, cells: list[str], classes: tuple[str | int, ...] | None
 ) -> None:
     text = "a,y\n" + "".join(f"1,{cell}\n" for cell in cells)
@@ -142,8 +145,8 @@ def test_the_order_of_classes(
     assert [str(classes[c]) for c in whole(stream).y] == [c.removesuffix(".0") for c in cells]
 
 
-def test_equal_numbers_keep_their_order_in_every_process(tmp_path: Path) -> None:
-    """Sets of text iterate differently in each process: nothing may depend on it."""
+def test_order_of_classes_is_the_same_in_every_process(tmp_path: Path) -> None:
+    """Sets of strings iterate differently in each process; the order must not depend on that."""
     path = write(tmp_path / "t.csv", "a,y\n" + "".join(f"1,{'0' * n}7\n" for n in range(12)))
     code = "import sys, streamgauge as sg; print(sg.read(sys.argv[1], 'y').schema.classes)"
     seen = {
@@ -173,13 +176,13 @@ def test_declared_classes(tmp_path: Path) -> None:
     assert one.schema.classes == ("u", "v")
 
 
-def test_quantities(tmp_path: Path) -> None:
+def test_regression_targets(tmp_path: Path) -> None:
     stream = csv(tmp_path, "a,y\n1,0.5\n2,\n3,7\n")
     check_stream(stream)
     assert stream.schema.regression
     assert numbers(whole(stream).y) == [0.5, None, 7]
     many = "a,y\n" + "".join(f"1,{i}\n" for i in range(101))
-    assert csv(tmp_path, many).schema.regression  # more than 100 whole numbers
+    assert csv(tmp_path, many).schema.regression  # more than 100 integers
     few = "a,y\n" + "".join(f"1,{i % 100}\n" for i in range(300))
     assert len(csv(tmp_path, few).schema.classes) == 100
     assert csv(tmp_path, few, task="regression").schema.regression
@@ -208,7 +211,7 @@ def test_arrival_times(tmp_path: Path, cells: list[str], expected: list[int]) ->
     assert block.revealed is None
 
 
-def test_an_empty_reveal_time_is_never(tmp_path: Path) -> None:
+def test_empty_reveal_time_is_never(tmp_path: Path) -> None:
     stream = csv(tmp_path, "a,r,y\n1,3,0\n2,,1\n3,?,0\n4,9,1\n", revealed="r")
     check_stream(stream)
     block = whole(stream)
@@ -218,7 +221,7 @@ def test_an_empty_reveal_time_is_never(tmp_path: Path) -> None:
     assert (run.counts.scored, run.counts.unlabelled) == (2, 2)
 
 
-def test_take(tmp_path: Path) -> None:
+def test_take_returns_the_first_rows(tmp_path: Path) -> None:
     text = "a,t,y\n" + "".join(f"{i},{i},{i % 3}\n" for i in range(20))
     stream = csv(tmp_path, text, arrives="t")
     for n in (1, 7, 8, 19):
@@ -233,26 +236,26 @@ def test_take(tmp_path: Path) -> None:
     assert whole(stream.take(4).take(9)).X[:, 0].tolist() == [0, 1, 2, 3]
     everything = stream.take(99)
     assert (everything.rows, everything.name) == (20, "table")
-    with pytest.raises(sg.UsageError, match=r"take\(0\): take at least one row"):
+    with pytest.raises(sg.UsageError, match=r"take\(0\): expected at least 1 row"):
         stream.take(0)
 
 
-def test_memory_does_not_grow_with_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: list[int]
+def test_memory_use_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arrow_bytes: list[int]
 ) -> None:
-    monkeypatch.setattr(tables, "BYTES", 1 << 12)  # Arrow reads some dozens ahead
+    monkeypatch.setattr(text_files, "CHUNK_BYTES", 1 << 12)  # Arrow reads some dozens ahead
     rows = 150_000
     text = "a,b,y\n" + "0.125,abcdefgh,up\n0.250,hgfedcba,no\n" * (rows // 2)
     before = pa.total_allocated_bytes()
     stream = csv(tmp_path, text)
     for block in stream.blocks(1000):
         assert len(block) == 1000
-        held.append(pa.total_allocated_bytes())
-    assert len(held) > 150 + len(text) // (1 << 13)
-    assert max(held) - before < len(text) / 4  # a file of 2.7 MB
+        arrow_bytes.append(pa.total_allocated_bytes())
+    assert len(arrow_bytes) > 150 + len(text) // (1 << 13)
+    assert max(arrow_bytes) - before < len(text) / 4  # a file of 2.7 MB
 
 
-def test_identity_is_content_and_roles(tmp_path: Path) -> None:
+def test_fingerprint_depends_on_content_and_roles(tmp_path: Path) -> None:
     text = "a,b,y\n1,2,0\n3,4,1\n"
     one, other = write(tmp_path / "one.csv", text), write(tmp_path / "other.csv", text)
     same = sg.read(one, "y").fingerprint()

@@ -18,20 +18,20 @@ from tests.streams.tables import numbers, whole
 NAN = float("nan")
 
 
-def test_pandas() -> None:
+def test_pandas_frame() -> None:
     frame = pd.DataFrame(
         {
             "city": pd.Categorical(["b", "a", None, "b"], categories=["z", "b", "a"]),
             "size": pd.Categorical([10, 9, 10, None]),
             "open": [True, False, True, True],
             "maybe": pd.array([True, None, False, True], dtype="boolean"),
-            "count": [3, NAN, 5, 7],  # whole numbers with a hole
+            "count": [3, NAN, 5, 7],  # integers with a missing cell
             "Count": pd.array([3, None, 5, 7], dtype="Int64"),
             "text": ["u", None, "v", "u"],
             "small": np.array([1, 2, 3, 4], np.float32),
             "y": ["up", "down", None, "up"],
         },
-        index=[9, 9, 7, 7],  # no column of the stream
+        index=[9, 9, 7, 7],  # not a column of the stream
     )
     stream = sg.from_frame(frame, "y")
     check_stream(stream)
@@ -54,7 +54,7 @@ def test_pandas() -> None:
     assert block.y.tolist() == [1, 0, -1, 1]
 
 
-def test_polars() -> None:
+def test_polars_frame() -> None:
     frame = pl.DataFrame(
         {
             "city": pl.Series(["b", "a", None, "b"], dtype=pl.Categorical),
@@ -86,13 +86,13 @@ def test_polars() -> None:
     assert block.y.tolist() == [1, 0, -1, -1]
 
 
-def test_arrow_and_empty_columns() -> None:
+def test_arrow_table_with_an_empty_column() -> None:
     table = pa.table({"a": pa.nulls(3), "b": [1, 2, 3], "y": ["u", "v", "u"]})
     stream = sg.from_frame(table, "y", name="table")
     assert stream.describe() == "table · 3 rows · 2 features · 2 classes"
     assert np.isnan(whole(stream).X[:, 0]).all()
-    pieces = pa.concat_tables([table.slice(0, 1), table.slice(1)])
-    assert whole(sg.from_frame(pieces, "y")).X[:, 1].tolist() == [1, 2, 3]
+    chunked = pa.concat_tables([table.slice(0, 1), table.slice(1)])
+    assert whole(sg.from_frame(chunked, "y")).X[:, 1].tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
@@ -107,7 +107,7 @@ def test_classes_keep_their_type(make: Any) -> None:
     assert [type(c) for c in classes(["10", "9"])] == [str, str]
     assert classes([2.0, 1.0]) == (1, 2)
     assert classes([True, False]) == (False, True)
-    assert classes([0.5, 1.5, 0.5]) == ()  # a quantity
+    assert classes([0.5, 1.5, 0.5]) == ()  # regression
     assert classes([0.5, 1.5, 0.5], task="classification") == (0.5, 1.5)
     assert classes(list(range(101))) == ()
     assert classes([0, 1, 0], task="regression") == ()
@@ -116,7 +116,7 @@ def test_classes_keep_their_type(make: Any) -> None:
     assert classes(["b", "a"], classes=["b", "a", "c"]) == ("b", "a", "c")
 
 
-def test_categories_of_numbers_are_numbers() -> None:
+def test_classes_of_numeric_categories_are_numbers() -> None:
     frame = pd.DataFrame({"a": [1, 2, 3], "y": pd.Categorical([10, 9, 10])})
     stream = sg.from_frame(frame, "y")
     assert stream.schema.classes == (9, 10)
@@ -124,7 +124,7 @@ def test_categories_of_numbers_are_numbers() -> None:
 
 
 def test_declared_nominal_numbers() -> None:
-    """A name looks the same in every batch of rows: 1.0 is 1, beside 0.5 or not."""
+    """A value has the same text in every batch of rows: 1.0 is 1, with or without 0.5."""
     codes = np.ones(140_000)
     codes[0], codes[-1] = 1e15, 0.5
     frame = pd.DataFrame({"a": codes, "y": np.arange(140_000) % 2})
@@ -134,7 +134,7 @@ def test_declared_nominal_numbers() -> None:
     assert X[[0, 1, -2, -1]].tolist() == [2, 1, 1, 0]
 
 
-def test_choosing_columns() -> None:
+def test_features_and_drop() -> None:
     frame = pd.DataFrame({1: [1.0, 2.0], "junk": [1, "x"], "b": [3, 4], "y": [0, 1]})
     assert sg.from_frame(frame, "y", drop=["junk"]).schema.features == ("1", "b")
     assert sg.from_frame(frame, "y", features=["b"]).schema.features == ("b",)
@@ -171,7 +171,7 @@ def test_times_as_numbers_and_text() -> None:
         assert block.revealed.tolist() == [7, NEVER]
 
 
-def test_arrays() -> None:
+def test_from_arrays() -> None:
     X = np.array([[1, NAN], [3, 4], [5, 6]])
     stream = sg.from_arrays(X, [2, 0, 2], features=["u", "v"], name="mine")
     check_stream(stream)
@@ -209,7 +209,7 @@ def test_labels_of_arrays(y: Any, classes: tuple[Any, ...], codes: list[int]) ->
     assert whole(stream).y.tolist() == codes
 
 
-def test_quantities_in_arrays() -> None:
+def test_regression_targets_in_arrays() -> None:
     X = np.zeros((200, 1))
     for y in (np.arange(200), [1e300, -1e300] * 100, [0.5, None] * 100):
         stream = sg.from_arrays(X, y)
@@ -239,7 +239,7 @@ def test_declared_classes_of_arrays(y: Any, classes: list[Any], codes: list[int]
     assert whole(stream).y.tolist() == codes
 
 
-def test_rows_as_river_gives_them() -> None:
+def test_rows_as_river_yields_them() -> None:
     rows: list[tuple[dict[str, Any], Any]] = [
         ({"a": 1, "colour": "red"}, "x"),
         ({"a": 2.5, "b": None}, "y"),
@@ -271,7 +271,7 @@ def test_rows_of_a_river_data_set() -> None:
         assert stream.schema.classes[block.y[i]] == y
 
 
-def test_rows_of_any_numbers_and_names() -> None:
+def test_rows_with_any_numeric_type_and_key() -> None:
     rows: list[tuple[dict[Any, Any], Any]] = [
         ({1: np.float32(1), "label": 2**70, "odd": True}, np.int64(3)),
         ({1: pd.NA, "label": 0.5, "odd": 2}, np.int64(1)),

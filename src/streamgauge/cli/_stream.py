@@ -45,7 +45,7 @@ def find_stream(data: str, columns: dict[str, Any], variant: str | None = None) 
 
 def find_target(data: str, named: str | None) -> str:
     """The label's column: as named, or by its name."""
-    from streamgauge.streams.formats.tables import open_table
+    from streamgauge.streams.formats.open import open_table
 
     if named is not None:
         return named

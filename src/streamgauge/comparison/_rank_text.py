@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.text import p_text
 from streamgauge.rendering.text_table import align
-from streamgauge.streams.base import plural
+from streamgauge.rendering.words import plural
 
 _SHOWN_PAIRS = 6
 

@@ -14,7 +14,7 @@ from streamgauge._support.types import Floats
 from streamgauge.runs.run import Run
 from streamgauge.runs.stored import StoredRun
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
-from streamgauge.streams.formats.tables import open_table
+from streamgauge.streams.formats.open import open_table
 
 LOWER_IS_BETTER = frozenset({"error", "log_loss", "brier", "cost_loss", "mae", "rmse"})
 
@@ -30,7 +30,7 @@ class ScoreTable(NamedTuple):
 def read_scores(path: str | Path) -> ScoreTable:
     """The table in a file: a line per stream; a first column of text names the streams."""
     file = open_table(path)
-    columns = file.whole(file.names)
+    columns = file.load_columns(file.names)
     values: list[Any] = []
     for i, (name, column) in enumerate(columns.items()):
         try:

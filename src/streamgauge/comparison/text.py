@@ -9,7 +9,7 @@ from streamgauge.comparison._stretches import piece_rows
 from streamgauge.comparison.result import Comparison
 from streamgauge.measures.verdict import signed
 from streamgauge.rendering.text_table import align, cell
-from streamgauge.streams.base import plural
+from streamgauge.rendering.words import plural
 
 _SHOWN_STRETCHES = 20
 

@@ -17,9 +17,10 @@ from streamgauge.learners.recorded import Recorded
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.runs.run import Run
+from streamgauge.streams.columns import check_columns
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats, to_times
-from streamgauge.streams.formats.schema_inference import check_columns, check_declared
-from streamgauge.streams.formats.tables import open_table
+from streamgauge.streams.formats.open import open_table
+from streamgauge.streams.formats.schema_inference import check_declared
 from streamgauge.streams.frames import ArrayStream, times_of
 from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels
 
@@ -156,7 +157,7 @@ def score_file(
     table = open_table(path)
     names = [true, pred, *(name for name in (arrives, revealed) if name)]
     check_columns(names, table.names, str(path))
-    columns = table.whole(names)
+    columns = table.load_columns(names)
     times: dict[str, Any] = {
         option: to_times(columns[name], name, table.where, 0)
         for option, name in (("arrives", arrives), ("revealed", revealed))

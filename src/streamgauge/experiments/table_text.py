@@ -15,7 +15,7 @@ from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.text import p_text
 from streamgauge.experiments.table import Table
 from streamgauge.rendering.text_table import align
-from streamgauge.streams.base import plural
+from streamgauge.rendering.words import plural
 
 HOLE = "-"
 

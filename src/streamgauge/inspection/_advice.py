@@ -14,7 +14,7 @@ from streamgauge.inspection.profile import Profile
 from streamgauge.learners.references import defaults
 from streamgauge.measures import sample_size as precision
 from streamgauge.measures.verdict import score_text
-from streamgauge.streams.base import plural
+from streamgauge.rendering.words import plural
 
 _PHRASES = {
     reference.name: reference.phrase

@@ -8,7 +8,7 @@ import numpy as np
 
 from streamgauge.inspection.profile import Profile
 from streamgauge.rendering.text_table import align, cell
-from streamgauge.streams.base import plural
+from streamgauge.rendering.words import plural
 
 _SHOWN_CLASSES = 30  # more than that nobody reads
 _SHOWN_MATRIX = 10  # classes

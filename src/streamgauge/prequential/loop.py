@@ -18,7 +18,8 @@ from streamgauge.prequential.participant import Participant, Predictions
 from streamgauge.prequential.protocols import FoldModel, RowRoles
 from streamgauge.prequential.reevaluation._effort import PredictionEffort
 from streamgauge.prequential.waiting_room import WaitingRoom
-from streamgauge.streams.base import Stream, check_codes
+from streamgauge.streams.base import Stream
+from streamgauge.streams.blocks import check_class_codes
 
 BLOCK_ROWS = 16384
 SLOW_LEARNER_BLOCK_ROWS = 4096  # smaller blocks keep the progress bar moving
@@ -118,7 +119,7 @@ class Loop:
             if block is None:
                 break
             try:
-                check_codes(block, self._stream)
+                check_class_codes(block, self._stream.schema, self._stream.name)
                 yield from map(self._play, self._writer.write(block))
             except InputError as error:  # play the rows before the wrong one
                 if error.row is not None and error.row > block.start:

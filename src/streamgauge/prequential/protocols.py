@@ -12,7 +12,7 @@ import numpy.typing as npt
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block, Floats, Longs, Mask
-from streamgauge.streams.base import Stream, same_columns
+from streamgauge.streams.base import Stream, check_same_columns
 
 
 class RowRoles(Protocol):
@@ -116,7 +116,7 @@ class Holdout:
     def test_set(self, stream: Stream) -> Block | None:
         if not isinstance(self.test, Stream):
             return None
-        same_columns(stream, self.test, "Holdout")
+        check_same_columns(stream, self.test, "Holdout")
         block = next(self.test.blocks(self.size))
         if len(block) < self.size:
             raise UsageError(

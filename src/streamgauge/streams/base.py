@@ -1,58 +1,80 @@
-"""What a stream is: a schema and a fresh pass of blocks each time it is asked."""
+"""The stream interface, and its views: take, skip, select, map."""
 
 from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+
+import numpy as np
 
 from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Block, Drift, Floats, Schema, Targets, Updates
+from streamgauge.rendering.words import plural
+from streamgauge.streams.blocks import check_class_codes, recut
+from streamgauge.streams.columns import check_columns
+
+Transform = Callable[[Floats, Targets], tuple[Floats, Targets]]
 
 
 class Stream(ABC):
-    """Rows in order. Give `name`, `schema`, `rows` (None if unknown) and `blocks`."""
+    """A data stream: rows in order, read in blocks.
+
+    A subclass sets `name`, `schema` and `rows` (None if unknown) and implements `blocks`.
+
+    Attributes
+    ----------
+    name
+        Shown in reports and error messages.
+    schema
+        Features, their nominal values, and classes.
+    rows
+        Number of rows, or None if unknown.
+    skipped
+        Number of source lines left out, by reason.
+    drifts
+        Known positions of true concept drift.
+    """
 
     name: str
     schema: Schema
     rows: int | None
-    skipped: Mapping[str, int] = MappingProxyType({})  # lines of the source left out, by reason
-    drifts: tuple[Drift, ...] = ()  # where the concept truly changes, if that is known
+    skipped: Mapping[str, int] = MappingProxyType({})
+    drifts: tuple[Drift, ...] = ()
 
     @abstractmethod
     def blocks(self, size: int) -> Iterator[Block]:
-        """A fresh pass, in blocks of `size` rows (the last may be shorter)."""
+        """Start a new pass over the rows, in blocks of `size` (the last may be shorter)."""
 
     def take(self, n: int) -> Stream:
-        """The first n rows."""
+        """Return the first n rows as a stream."""
         return _Taken(self, n)
 
     def skip(self, n: int) -> Stream:
-        """All but the first n rows."""
-        from streamgauge.streams.transforms.views import Skipped
-
-        return Skipped(self, n)
+        """Return all rows but the first n as a stream; row numbers start at 0 again."""
+        return _Skipped(self, n)
 
     def select(self, features: Sequence[str]) -> Stream:
-        """Some of the features, in this order."""
-        from streamgauge.streams.transforms.views import Selected
+        """Return a stream with only these features, in this order."""
+        return _Selected(self, features)
 
-        return Selected(self, features)
+    def map(self, transform: Transform, schema: Schema | None = None) -> Stream:
+        """Return a stream with `transform(X, y)` applied to every block.
 
-    def map(
-        self,
-        change: Callable[[Floats, Targets], tuple[Floats, Targets]],
-        schema: Schema | None = None,
-    ) -> Stream:
-        """`change(X, y)` of every block, row by row; `schema` if columns or classes change."""
-        from streamgauge.streams.transforms.views import Mapped
-
-        return Mapped(self, change, schema)
+        Parameters
+        ----------
+        transform
+            Takes and returns the features (rows × features) and labels of a block. Each row must
+            depend on that row alone: blocks are cut anywhere.
+        schema
+            The new schema; required if `transform` changes features or classes.
+        """
+        return _Mapped(self, transform, schema)
 
     def fingerprint(self) -> str:
-        """A hash of all rows, whatever they came from."""
+        """Return a hash of the schema and all rows; it does not depend on the source."""
         digest = hashlib.sha256(repr(self.schema).encode())
         for block in self.blocks(8192):
             for column in (block.X, block.y, block.arrives, block.revealed, *(block.updates or ())):
@@ -64,28 +86,17 @@ class Stream(ABC):
         return f"<stream {self.describe()}>"
 
     def describe(self) -> str:
-        """Name, rows, features and classes in one line."""
+        """Return name, rows, features and classes in one line."""
         rows = "unknown rows" if self.rows is None else plural(self.rows, "row")
         kind = "regression" if self.schema.regression else plural(len(self.schema.classes), "class")
         return f"{self.name} · {rows} · {plural(len(self.schema.features), 'feature')} · {kind}"
-
-
-def at_row(row: int) -> str:
-    """A row as errors name it, where it has no other place."""
-    return f"row {row:,}"
-
-
-def plural(count: int, noun: str) -> str:
-    """1 row, 2 rows, 3 classes, 4 batches."""
-    ending = "" if count == 1 else "es" if noun.endswith(("s", "ch")) else "s"
-    return f"{count:,} {noun}{ending}"
 
 
 class _Taken(Stream):
     def __init__(self, source: Stream, n: int) -> None:
         check_integer("take", n)
         if n < 1:
-            raise UsageError(f"take({n}): take at least one row")
+            raise UsageError(f"take({n}): expected at least 1 row")
         self._source, self._n = source, int(n)
         self.name = source.name if (source.rows or n + 1) <= n else f"{source.name}[:{n}]"
         self.schema, self.skipped = source.schema, source.skipped
@@ -100,75 +111,141 @@ class _Taken(Stream):
             yield block if len(block) <= left else block.cut(0, left)
 
 
-def recut(blocks: Iterable[Block], size: int) -> Iterator[Block]:
-    """Blocks of any lengths as blocks of `size` rows; no row is copied but at the seams."""
-    held: list[Block] = []
-    count = 0
-    try:
-        for block in blocks:
-            taken = 0
-            while taken < len(block):
-                part = block.cut(taken, min(len(block), taken + size - count))
-                taken += len(part)
-                count += len(part)
-                held.append(part)
-                if count == size:
-                    yield join(held)
-                    held, count = [], 0
-    except InputError:  # what came before the wrong row is fine
-        if held:
-            yield join(held)
-        raise
-    if held:
-        yield join(held)
+class _Skipped(Stream):
+    def __init__(self, source: Stream, n: int) -> None:
+        check_integer("skip", n)
+        if n < 0 or (source.rows is not None and n >= source.rows):
+            most = "" if source.rows is None else f" and less than the stream's {source.rows:,}"
+            raise UsageError(f"skip({n}): expected a row count of 0 or more{most}")
+        self._source, self._n = source, n
+        self.name = f"{source.name}[{n}:]"
+        self.schema, self.skipped = source.schema, source.skipped
+        self.rows = None if source.rows is None else source.rows - n
+        self.drifts = tuple(Drift(d.position - n, d.width) for d in source.drifts if d.position > n)
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        return recut(self._rest(), size)
+
+    def _rest(self) -> Iterator[Block]:
+        for block in self._source.blocks(1 << 13):
+            first = max(0, self._n - block.start)
+            if first < len(block):
+                rest = block.cut(first, len(block))
+                updates = rest.updates
+                if updates is not None:  # rows that were skipped have no updates either
+                    kept = updates.rows >= self._n
+                    rows, times, after, X = updates
+                    updates = Updates(
+                        rows[kept] - self._n, times[kept], after[kept] - self._n, X[kept]
+                    )
+                yield replace(rest, start=rest.start - self._n, updates=updates)
 
 
-def same_columns(one: Stream, other: Stream, what: str) -> None:
-    """Streams that are to be one have the same features and classes."""
-    for field in ("features", "values", "classes"):
-        ours, theirs = getattr(one.schema, field), getattr(other.schema, field)
-        if ours != theirs:
+class _Selected(Stream):
+    def __init__(self, source: Stream, features: Sequence[str]) -> None:
+        if isinstance(features, str) or not isinstance(features, Iterable):
             raise UsageError(
-                f"{what}: {other.name} has other {field} than {one.name}: {theirs}; expected {ours}"
+                f"select({features!r}): expected a list of feature names: select([{features!r}])"
             )
+        features = list(features)
+        if len(set(features)) < len(features):
+            raise UsageError(f"select({features}): a feature appears more than once")
+        names = source.schema.features
+        check_columns(features, names, source.name)
+        self._source = source
+        self._columns = [names.index(name) for name in features]
+        values = tuple(source.schema.values[j] for j in self._columns)
+        self.schema = replace(source.schema, features=tuple(features), values=values)
+        self.name = f"{source.name}.select({features})"
+        self.rows, self.drifts, self.skipped = source.rows, source.drifts, source.skipped
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        for block in self._source.blocks(size):
+            updates = block.updates
+            if updates is not None:
+                updates = updates._replace(X=np.ascontiguousarray(updates.X[:, self._columns]))
+            X = np.ascontiguousarray(block.X[:, self._columns])
+            yield replace(block, X=X, updates=updates)
 
 
-def check_streams(what: str, *streams: object) -> None:
-    """Streams where streams are expected, not their names."""
+class _Mapped(Stream):
+    def __init__(self, source: Stream, transform: Transform, schema: Schema | None) -> None:
+        if not callable(transform):
+            raise UsageError(f"map({transform!r}): expected a function of X and y")
+        self._source, self._transform = source, transform
+        self.schema = schema or source.schema
+        self.name = f"{source.name}.map({getattr(transform, '__name__', type(transform).__name__)})"
+        self.rows, self.drifts, self.skipped = source.rows, source.drifts, source.skipped
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        kind = np.float64 if self.schema.regression else np.int32
+        for block in self._source.blocks(size):
+            if block.updates is not None:
+                raise UsageError("map: a stream of evolving instances cannot be mapped")
+            # Copies: the function may change its arguments in place.
+            result = self._transform(block.X.copy(), block.y.copy())
+            if not isinstance(result, tuple) or len(result) != 2:
+                raise InputError(
+                    f"{self.name}: the function returned {type(result).__name__}; expected a "
+                    "tuple (X, y)"
+                )
+            X, labels = np.ascontiguousarray(result[0], np.float64), np.asarray(result[1])
+            y = np.ascontiguousarray(labels, kind)
+            if X.shape != (len(block), len(self.schema.features)) or y.shape != (len(block),):
+                raise InputError(
+                    f"{self.name}: the function returned X of shape {X.shape} and y of shape "
+                    f"{y.shape}; expected ({len(block)}, {len(self.schema.features)}) and "
+                    f"({len(block)},): if it changes the features, declare them: "
+                    "map(transform, schema=...)"
+                )
+            if not (self.schema.regression or np.array_equal(y, labels)):
+                raise InputError(
+                    f"{self.name}: the function returned labels that are not integers; expected "
+                    "class codes"
+                )
+            mapped = replace(block, X=X, y=y)
+            check_class_codes(mapped, self.schema, self.name)
+            self._check_nominal_codes(mapped)
+            yield mapped
+
+    def _check_nominal_codes(self, block: Block) -> None:
+        """Compiled code uses nominal codes as unchecked indices, too."""
+        for j, size in enumerate(self.schema.cardinality):
+            codes = block.X[:, j]
+            wrong = ~np.isnan(codes) & ~np.isin(codes, np.arange(size))
+            if size and wrong.any():
+                row = int(wrong.argmax())
+                raise InputError(
+                    f"{self.name}: row {block.start + row:,}: nominal feature "
+                    f"{self.schema.features[j]!r} is {codes[row]:g}; expected the code of a "
+                    f"value, 0 to {size - 1}, or NaN"
+                )
+
+
+def check_streams(caller: str, *streams: object) -> None:
+    """Raise an error for an argument that is not a stream, and say how to make one."""
     for stream in streams:
-        if not isinstance(stream, Stream):
-            raise UsageError(f"{what}: {stream!r} is no stream; expected one, e.g. load('elec2')")
+        if isinstance(stream, Stream):
+            continue
+        if isinstance(stream, str):
+            hint = f"got {stream!r}; load it first: load({stream!r}), or read(...) for a file"
+        elif hasattr(stream, "columns"):
+            hint = f"got {type(stream).__name__}; wrap it: from_frame(df, target=...)"
+        else:
+            hint = (
+                f"got {type(stream).__name__}; make one with load, read, from_frame, from_arrays "
+                "or from_rows"
+            )
+        raise UsageError(f"{caller}: expected a stream, {hint}")
 
 
-def check_codes(block: Block, stream: Stream) -> None:
-    """Labels become indices, where nobody looks any more."""
-    k = len(stream.schema.classes)
-    if not k or not len(block) or (block.y.min() >= -1 and block.y.max() < k):
-        return
-    row = int(((block.y < -1) | (block.y >= k)).argmax())
-    raise InputError(
-        f"{stream.name}: row {block.start + row:,} has class code {block.y[row]}; expected 0 to "
-        f"{k - 1}, or -1 if its label is never known",
-        row=block.start + row,
-    )
-
-
-def join(parts: list[Block]) -> Block:
-    """Blocks that follow each other as one."""
-    if len(parts) == 1:
-        return parts[0]
-    import numpy as np
-
-    def joined(field: str) -> Any:
-        columns = [getattr(part, field) for part in parts]
-        return None if columns[0] is None else np.concatenate(columns)
-
-    news = [part.updates for part in parts if part.updates is not None]
-    return Block(
-        parts[0].start,
-        joined("X"),
-        joined("y"),
-        joined("arrives"),
-        joined("revealed"),
-        Updates(*map(np.concatenate, zip(*news, strict=True))) if news else None,
-    )
+def check_same_columns(one: Stream, other: Stream, caller: str) -> None:
+    """Raise an error unless both streams have the same features, nominal values and classes."""
+    for field in ("features", "values", "classes"):
+        expected, found = getattr(one.schema, field), getattr(other.schema, field)
+        if expected != found:
+            shown = "nominal values" if field == "values" else field
+            raise UsageError(
+                f"{caller}: {other.name} has different {shown} from {one.name}: {found}; "
+                f"expected {expected}"
+            )

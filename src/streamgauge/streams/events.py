@@ -19,20 +19,20 @@ import pyarrow.compute as pc
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import NEVER, Block, Flags, Floats, Label, Longs, Mask, Updates
-from streamgauge.streams.base import at_row
-from streamgauge.streams.files import label_of_text
+from streamgauge.streams.blocks import at_row
+from streamgauge.streams.columns import check_columns
 from streamgauge.streams.formats.arff import ArffTable
 from streamgauge.streams.formats.arrow_cells import as_text, to_times
 from streamgauge.streams.formats.encoder import Encoder
+from streamgauge.streams.formats.open import open_table
 from streamgauge.streams.formats.schema_inference import (
     Roles,
     Task,
-    check_columns,
+    label_of_text,
     label_of_type,
     make_schema,
     new_scan,
 )
-from streamgauge.streams.formats.tables import open_table
 from streamgauge.streams.frames import ArrayStream, arrow_columns
 
 OnConflict = Literal["error", "skip"]
@@ -91,9 +91,11 @@ def read_events(
     more = Roles(roles.target, features, drop, nominal, classes, None, None, task)
     check_columns([c for c in (roles.id, roles.time, roles.kind) if c], table.names, str(path))
     chosen = more.feature_names([n for n in table.names if n not in roles.taken], str(path))
-    columns = table.whole([*roles.used, *chosen])
+    columns = table.load_columns([*roles.used, *chosen])
     named = name or Path(path).name.removesuffix(".gz").rpartition(".")[0]
-    source = _Source(columns, table.typed, table.declared, table.kinds, table.where, named)
+    source = _Source(
+        columns, table.typed, table.declared_values, table.declared_types, table.where, named
+    )
     return _stream(source, roles, more, chosen)
 
 
@@ -154,8 +156,8 @@ class _EventRoles:
 class _Source:
     columns: Mapping[str, pa.Array]
     typed: bool
-    declared: Mapping[str, tuple[str, ...]]
-    said: Mapping[str, str]  # which columns are numbers, which text
+    declared_values: Mapping[str, tuple[str, ...]]
+    declared_types: Mapping[str, str]  # columns that the file declares numeric or text
     where: Callable[[int], str]
     name: str
 
@@ -330,13 +332,15 @@ def _encoder(
         counted = labels if column == more.target else lines
         kind = cells.type if source.typed else None
         where = _at(source.where, counted)
-        scans[column] = new_scan(column, kind, more, where, source.declared, source.said)
+        scans[column] = new_scan(
+            column, kind, more, source.name, where, source.declared_values, source.declared_types
+        )
         scans[column].feed(cells.take(pa.array(counted)), 0)
     target = source.columns[more.target].type
     label_of = label_of_type(target) if source.typed else label_of_text(scans[more.target])
     schema = make_schema(more, features, scans, source.name, label_of)
     timed = type(schema)(schema.features, schema.values, schema.classes, True)
-    return Encoder(more, timed, source.where)
+    return Encoder(more, timed, source.name, source.where)
 
 
 def _at(where: Callable[[int], str], lines: Longs) -> Callable[[int], str]:

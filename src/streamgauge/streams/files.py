@@ -1,9 +1,9 @@
-"""Streams from files (CSV, Parquet, ARFF), in blocks: memory does not grow with the file."""
+"""Streams from CSV, Parquet, Arrow and ARFF files, read in chunks: memory use is bounded."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,35 +11,24 @@ import pyarrow as pa
 from streamgauge._support.errors import InputError
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block, Label
-from streamgauge.streams.base import Stream, recut
-from streamgauge.streams.formats.csv.chunk import Piece
-from streamgauge.streams.formats.csv.first_pass_cache import Held
+from streamgauge.streams.base import Stream
+from streamgauge.streams.blocks import recut
+from streamgauge.streams.formats.csv.chunk import Chunk
+from streamgauge.streams.formats.csv.first_pass_cache import FirstPassCache
 from streamgauge.streams.formats.encoder import Encoder
+from streamgauge.streams.formats.open import open_table
 from streamgauge.streams.formats.schema_inference import (
     ColumnScan,
     Roles,
     Task,
+    label_of_text,
     label_of_type,
     make_schema,
     new_scan,
-    number_label,
 )
-from streamgauge.streams.formats.tables import BYTES, no_rows, open_table
+from streamgauge.streams.formats.table import no_rows
 
-
-def label_of_text(target: ColumnScan) -> Callable[[str], Label]:
-    """How a class of a text file, matched as text, is called: numbers are numbers again."""
-    values = target.declared or target.values
-    return number_label if all(map(_plainly_a_number, values)) else str
-
-
-def _plainly_a_number(text: str) -> bool:
-    """Is this how a number is written? 007 is a name."""
-    try:
-        number = number_label(text)
-    except ValueError:
-        return False
-    return text in (str(number), repr(float(number)))
+_HASH_BYTES = 1 << 19  # read at a time
 
 
 def read(
@@ -55,19 +44,38 @@ def read(
     task: Task | None = None,
     name: str | None = None,
 ) -> Stream:
-    """A file (.csv, .csv.gz, .parquet, .arff) as a stream. A first pass finds out what columns are.
+    """Open a file as a stream. A first pass infers what each column is.
 
-    A column is numeric if all its cells are numbers (or empty, ?, NA, NaN, null), nominal if it
-    begins with text or stands in `nominal`. The target is a class if it is text or at most 100
-    different whole numbers, else a quantity; `task` or `classes` overrules. `arrives` and
-    `revealed` name columns of times (whole numbers or ISO times; empty = never revealed).
+    Parameters
+    ----------
+    path
+        A .csv, .csv.gz, .parquet, .arrow, .feather, .arff or .arff.gz file.
+    target
+        The target column. It holds classes if it is text or has at most 100 different integers;
+        otherwise it is a regression target. `task` and `classes` override this.
+    features
+        The feature columns, in order; by default all columns without another role.
+    drop
+        Columns to leave out.
+    nominal
+        Columns to treat as nominal. Without this, a column is numeric if all its cells are numbers
+        or missing (empty, ?, NA, NaN, null), and nominal if it starts with text.
+    classes
+        All classes, in order, including those that may not occur.
+    arrives, revealed
+        Columns with the times when a row arrives and when its label is revealed: integers or ISO
+        8601 times. A row with an empty reveal time is never revealed.
+    task
+        "classification" or "regression".
+    name
+        The stream's name; by default the file name without its extension.
     """
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     return FileStream(Path(path), roles, name)
 
 
 class FileStream(Stream):
-    """A file; each pass reads it anew."""
+    """A file as a stream; every pass reads the file again."""
 
     rows: int
 
@@ -77,52 +85,49 @@ class FileStream(Stream):
         self.name = name or path.name.removesuffix(".gz").rpartition(".")[0]
         self._features = roles.feature_names(table.names, str(path))
         self.rows = self._scan()
-        self._encoder = Encoder(roles, self.schema, table.where)
+        self._encoder = Encoder(roles, self.schema, str(path), table.where)
 
     def blocks(self, size: int) -> Iterator[Block]:
         return recut(self._read(), size)
 
     def fingerprint(self) -> str:
-        """Of the file's bytes and the columns' roles: no need to read the rows."""
+        """Return a hash of the file's bytes and the columns' roles, without parsing rows."""
         digest = hashlib.sha256(repr((self.schema, self._roles)).encode())
         with self._table.path.open("rb") as file:
-            while chunk := file.read(BYTES):
-                digest.update(chunk)
+            while data := file.read(_HASH_BYTES):
+                digest.update(data)
         return digest.hexdigest()
 
     def _scan(self) -> int:
-        """What the columns are, by all rows: quickly if they are what they seem at first."""
+        """Infer the schema from all rows and count them; try the guessed column types first."""
         names = [*self._features, self._roles.target]
         text = dict.fromkeys(names, pa.string())
-        if not self._table.guessed:
+        if not self._table.guessed_types:
             return self._scan_as(text)
-        guessed = {name: self._table.guessed[name] for name in self._features}
+        guessed = {name: self._table.guessed_types[name] for name in self._features}
         nominal = dict.fromkeys((*self._roles.nominal, self._roles.target), pa.string())
         try:
             return self._scan_as(guessed | nominal)
-        except InputError:  # something is wrong, or not a number after all: look closely
+        except InputError:  # a wrong guess or a bad cell: text tells which, and where
             return self._scan_as(text)
 
     def _scan_as(self, types: dict[str, pa.DataType]) -> int:
         roles, table = self._roles, self._table
         scans: dict[str, ColumnScan] = {}
-        self._held = held = Held(table.path)
+        self._cache = cache = FirstPassCache(table.path)
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:
-            for batch in table.pieces(self._features, types):
-                for name in batch.news if isinstance(batch, Piece) else types:
+            for batch in table.chunks(self._features, types):
+                for name in batch.to_scan if isinstance(batch, Chunk) else types:
                     cells = batch[name]
                     if name not in scans:
-                        kind = cells.type if table.typed else None
-                        scans[name] = new_scan(
-                            name, kind, roles, table.where, table.declared, table.kinds
-                        )
+                        scans[name] = self._new_scan(name, cells)
                     scans[name].feed(cells, rows)
-                held.offer(batch)
+                cache.add(batch)
                 rows += batch.num_rows
                 progress.advance(rows)
-                if not (scans[roles.target].distinct or table.typed):
-                    types[roles.target] = pa.float64()  # a quantity: its spelling does not matter
+                if not (scans[roles.target].all_values or table.typed):
+                    types[roles.target] = pa.float64()  # regression: the spelling does not matter
         if not rows:
             raise no_rows(table.path)
         if table.typed:
@@ -132,9 +137,22 @@ class FileStream(Stream):
         self.schema = make_schema(roles, self._features, scans, str(table.path), label_of)
         return rows
 
+    def _new_scan(self, name: str, cells: pa.Array) -> ColumnScan:
+        table = self._table
+        kind = cells.type if table.typed else None
+        return new_scan(
+            name,
+            kind,
+            self._roles,
+            str(table.path),
+            table.where,
+            table.declared_values,
+            table.declared_types,
+        )
+
     def _read(self) -> Iterator[Block]:
         start = 0
-        for batch in self._pieces():
+        for batch in self._chunks():
             try:
                 yield self._encoder.block(batch, start)
             except InputError as error:
@@ -143,8 +161,8 @@ class FileStream(Stream):
                 raise
             start += batch.num_rows
 
-    def _pieces(self) -> Iterator[Piece | pa.RecordBatch]:
-        """What opening the file has left, then the file."""
+    def _chunks(self) -> Iterator[Chunk | pa.RecordBatch]:
+        """Yield the cached chunks, if any, then the rest of the file."""
         schema, roles = self.schema, self._roles
         types = {
             name: pa.string() if values else pa.float64()
@@ -152,10 +170,10 @@ class FileStream(Stream):
         }
         types[roles.target] = pa.float64() if schema.regression else pa.string()
         types |= {name: pa.string() for name in (roles.arrives, roles.revealed) if name}
-        held, self._held = self._held, Held(self._table.path)
-        read, end = 0, 0
-        for piece in held.pieces(types.keys()):
-            read, end = read + piece.num_rows, piece.end
-            yield piece
-        if read < self.rows:
-            yield from self._table.pieces(self._features, types, read, end)
+        cache, self._cache = self._cache, FirstPassCache(self._table.path)
+        rows, offset = 0, 0
+        for chunk in cache.take(types.keys()):
+            rows, offset = rows + chunk.num_rows, chunk.end
+            yield chunk
+        if rows < self.rows:
+            yield from self._table.chunks(self._features, types, rows, offset)

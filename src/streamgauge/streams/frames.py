@@ -1,4 +1,4 @@
-"""Streams from what is in memory: arrays, data frames, (dict, label) pairs."""
+"""Streams from memory: arrays, data frames, (dict, label) pairs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from streamgauge._support.types import (
     Targets,
     Updates,
 )
-from streamgauge.streams.base import Stream, at_row
+from streamgauge.streams.base import Stream
+from streamgauge.streams.blocks import at_row
 from streamgauge.streams.formats.encoder import Encoder
 from streamgauge.streams.formats.schema_inference import (
     ColumnScan,
@@ -41,32 +42,32 @@ _BATCH_ROWS = 1 << 16
 
 
 class ArrayStream(Stream):
-    """Rows that lie in memory."""
+    """A stream whose rows are in memory."""
 
     rows: int
 
-    def __init__(self, name: str, schema: Schema, everything: Block) -> None:
-        self.name, self.schema, self._all = name, schema, everything
-        self.rows = len(everything)
+    def __init__(self, name: str, schema: Schema, data: Block) -> None:
+        self.name, self.schema, self._data = name, schema, data
+        self.rows = len(data)
         if not self.rows:
             raise InputError(f"{name}: no rows; expected at least one")
 
     def take(self, n: int) -> Stream:
-        """The first n rows, with all their updates."""
-        taken, whole = super().take(n), self._all
+        """Return the first n rows as a stream, with all their updates."""
+        taken, whole = super().take(n), self._data
         if whole.updates is None or n >= self.rows:
             return taken
         part = whole.cut(0, n)
-        ours = whole.updates.rows < n
+        kept = whole.updates.rows < n
         rows, times, after, X = whole.updates
-        kept = Updates(rows[ours], times[ours], np.minimum(after[ours], n - 1), X[ours])
-        stream = ArrayStream(taken.name, self.schema, replace(part, updates=kept))
+        updates = Updates(rows[kept], times[kept], np.minimum(after[kept], n - 1), X[kept])
+        stream = ArrayStream(taken.name, self.schema, replace(part, updates=updates))
         stream.skipped = self.skipped
         return stream
 
     def blocks(self, size: int) -> Iterator[Block]:
         for start in range(0, self.rows, size):
-            yield self._all.cut(start, min(self.rows, start + size))
+            yield self._data.cut(start, min(self.rows, start + size))
 
 
 def from_arrays(
@@ -80,42 +81,61 @@ def from_arrays(
     task: Task | None = None,
     name: str = "arrays",
 ) -> Stream:
-    """Numeric features (rows × features, NaN = missing) and labels as a stream.
+    """Make a stream from arrays of numeric features and labels.
 
-    For nominal features use `from_frame`. Labels are classes if they are text, booleans or at most
-    100 different whole numbers; `task` or `classes` overrules. NaN or None = label never known.
+    Parameters
+    ----------
+    X
+        Rows × features; NaN is missing. For nominal features use `from_frame`.
+    y
+        Labels; NaN or None is a label that is never known. They are classes if they are text,
+        booleans or at most 100 different integers, otherwise a regression target. `task` and
+        `classes` override this.
+    features
+        Feature names; x0, x1, … by default.
+    classes
+        All classes, in order, including those that may not occur.
+    arrives, revealed
+        Times when a row arrives and when its label is revealed: integers or datetime64. NaT in
+        `revealed` is never.
+    task
+        "classification" or "regression".
+    name
+        The stream's name.
     """
     try:
         matrix = np.ascontiguousarray(X, np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"X: {error}; expected numbers only: use from_frame for nominal features"
+            f"X: {error}; expected numeric features: use from_frame for nominal ones"
         ) from None
     target = as_labels(y, "y")
     check_task(task)
     if matrix.ndim != 2 or target.ndim != 1 or len(matrix) != len(target):
         raise InputError(
             f"X has shape {matrix.shape} and y {target.shape}; expected (rows, features) and "
-            "(rows,) with as many rows"
+            "(rows,) with the same number of rows"
         )
     names = tuple(features) if features else tuple(f"x{j}" for j in range(matrix.shape[1]))
     if len(names) != matrix.shape[1] or len(set(names)) != len(names):
-        raise UsageError(f"features: expected {matrix.shape[1]} different names, got {names}")
+        raise UsageError(f"features: got {names}; expected {matrix.shape[1]} different names")
     infinite = np.argwhere(np.isinf(matrix))
     if len(infinite):
         row, column = infinite[0]
         raise InputError(
             f"{at_row(row)}: feature {names[column]!r} is infinite; expected a finite number, "
-            "or NaN for a missing one"
+            "or NaN if the value is missing"
         )
     times = [times_of(arrives, "arrives", len(target)), times_of(revealed, "revealed", len(target))]
     if target.dtype.kind == "f" and len(target) and np.isnan(target).all():
         check_classes((), name, "y")
     if task == "regression" or (task is None and classes is None and not are_classes(target)):
         if target.dtype.kind not in "iufb":
-            raise UsageError("y is text, so not for regression")
+            raise UsageError("y is text; task='regression' expects a numeric target")
         if classes is not None:
-            raise UsageError("classes=... and task='regression' contradict each other")
+            raise UsageError(
+                "classes=... and task='regression' contradict each other; pass only one of them"
+            )
         found: tuple[Label, ...] = ()
         labels: Targets = target.astype(np.float64)
     else:
@@ -129,7 +149,7 @@ def from_arrays(
 
 
 def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None:
-    """Whole numbers or datetime64 (as nanoseconds, NaT = NEVER)."""
+    """Check an array of times and convert it to int64; datetime64 to nanoseconds, NaT to NEVER."""
     if values is None:
         return None
     times = np.asarray(values)
@@ -137,14 +157,14 @@ def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None
         never = np.isnat(times)
         if never.any() and name == "arrives":
             raise InputError(
-                f"{at_row(int(np.argmax(never)))}: no arrival time; every row arrives: fill it in "
-                "or remove the row"
+                f"{at_row(int(np.argmax(never)))}: no arrival time; expected one in every row: "
+                "fill it in or remove the row"
             )
         times = np.where(never, NEVER, times.astype("datetime64[ns]").astype(np.int64))
     if times.dtype.kind not in "iu" or times.shape != (rows,):
         raise InputError(
-            f"{name}: expected {rows:,} whole numbers or datetime64 times, got {times.dtype} of "
-            f"shape {times.shape}"
+            f"{name}: got {times.dtype} of shape {times.shape}; expected {rows:,} integers or "
+            "datetime64 times"
         )
     return times.astype(np.int64)
 
@@ -162,32 +182,32 @@ def from_frame(
     task: Task | None = None,
     name: str = "frame",
 ) -> Stream:
-    """A pandas, polars or any Arrow-speaking frame as a stream.
+    """Make a stream from a pandas, polars or Arrow data frame.
 
-    Text, boolean and categorical columns are nominal, and those in `nominal`; see `read` for the
-    other arguments.
+    Text, boolean and categorical columns are nominal, and so are those in `nominal`. `read`
+    describes the other parameters.
     """
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     names = [str(column) for column in _columns_of(frame)]
     chosen = roles.feature_names(names, name)
     used = {*chosen, *(column for column in (target, arrives, revealed) if column)}
-    places = [j for j, column in enumerate(names) if column in used]
-    table = _to_arrow(frame, names, places).combine_chunks()
+    indices = [j for j, column in enumerate(names) if column in used]
+    table = _to_arrow(frame, names, indices).combine_chunks()
     if not len(table):
         raise InputError(f"{name}: no rows; expected at least one")
-    scans = {column: _scan(table, column, roles) for column in (*chosen, target)}
+    scans = {column: _scan(table, column, roles, name) for column in (*chosen, target)}
     schema = make_schema(roles, chosen, scans, name, label_of_type(table.column(target).type))
-    encoder = Encoder(roles, schema, at_row)
+    encoder = Encoder(roles, schema, name, at_row)
     columns = {column: _chunk(table, column) for column in table.column_names}
     return ArrayStream(name, schema, encoder.block(columns, 0))
 
 
 def arrow_columns(frame: Any) -> dict[str, pa.Array]:
-    """A frame's columns, by name."""
+    """Return a frame's columns as Arrow arrays."""
     names = [str(column) for column in _columns_of(frame)]
     table = _to_arrow(frame, names, range(len(names))).combine_chunks()
     columns = {column: _chunk(table, column) for column in table.column_names}
-    return {  # polars' own kind of text cannot be picked from
+    return {  # Arrow cannot `take` from string views, polars' text type
         name: pc.cast(cells, pa.string()) if pa.types.is_string_view(cells.type) else cells
         for name, cells in columns.items()
     }
@@ -198,23 +218,23 @@ def _columns_of(frame: Any) -> Sequence[Any]:
         return list(frame.column_names)
     if not hasattr(frame, "__arrow_c_stream__") or not hasattr(frame, "columns"):
         raise InputError(
-            f"{type(frame).__name__} is no data frame; expected pandas, polars or Arrow: use "
+            f"expected a pandas, polars or Arrow data frame, got {type(frame).__name__}; use "
             "from_arrays for numpy arrays and from_rows for (dict, label) pairs"
         )
     return list(frame.columns)
 
 
-def _to_arrow(frame: Any, names: Sequence[str], places: Sequence[int]) -> pa.Table:
-    """The columns at these places."""
-    named = [names[j] for j in places]
+def _to_arrow(frame: Any, names: Sequence[str], indices: Sequence[int]) -> pa.Table:
+    """Convert the columns at these indices."""
+    named = [names[j] for j in indices]
     if not hasattr(frame, "iloc"):
-        return pa.table(frame).select(places).rename_columns(named)
-    chosen = frame.iloc[:, places]  # pandas: without its index
+        return pa.table(frame).select(indices).rename_columns(named)
+    chosen = frame.iloc[:, indices]
     try:
         return pa.Table.from_pandas(chosen, preserve_index=False).rename_columns(named)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # a column of mixed types: which?
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # find the column of mixed types
         cells = (chosen.iloc[:, j].tolist() for j in range(len(named)))
-        return pa.table(list(map(_typed, named, cells)), named)
+        return pa.table(list(map(_to_array, named, cells)), named)
 
 
 def _chunk(table: pa.Table, column: str) -> pa.Array:
@@ -222,9 +242,9 @@ def _chunk(table: pa.Table, column: str) -> pa.Array:
     return chunks.chunk(0) if chunks.num_chunks else pa.array([], chunks.type)
 
 
-def _scan(table: pa.Table, column: str, roles: Roles) -> ColumnScan:
+def _scan(table: pa.Table, column: str, roles: Roles, source: str) -> ColumnScan:
     cells = _chunk(table, column)
-    scan = new_scan(column, cells.type, roles, at_row)
+    scan = new_scan(column, cells.type, roles, source, at_row)
     for start in range(0, len(cells), _BATCH_ROWS):
         scan.feed(cells[start : start + _BATCH_ROWS], start)
     return scan
@@ -238,7 +258,7 @@ def from_rows(
     task: Task | None = None,
     name: str = "rows",
 ) -> Stream:
-    """(dict, label) pairs, River's shape, as a stream; a key that a row lacks is missing there."""
+    """Make a stream from (dict, label) pairs, as River yields them; a row may lack keys."""
     cells: dict[str, list[Any]] = {}
     labels: list[Any] = []
     for row, pair in enumerate(rows):
@@ -246,7 +266,9 @@ def from_rows(
             x, label = pair
             items = x.items()
         except (TypeError, ValueError, AttributeError):
-            raise InputError(f"{at_row(row)}: {pair!r}; expected a (dict, label) pair") from None
+            raise InputError(
+                f"{at_row(row)}: got {pair!r}; expected a (dict, label) pair"
+            ) from None
         for key, value in items:
             column = cells.setdefault(str(key), [None] * row)
             column.append(value)
@@ -258,25 +280,26 @@ def from_rows(
     while target in cells:
         target += "_"
     cells[target] = labels
-    columns = {key: _typed(key, column) for key, column in cells.items()}
+    columns = {key: _to_array(key, column) for key, column in cells.items()}
     return from_frame(
         pa.table(columns), target, classes=classes, nominal=nominal, task=task, name=name
     )
 
 
-def _typed(name: str, cells: list[Any]) -> pa.Array:
+def _to_array(name: str, cells: list[Any]) -> pa.Array:
+    """Convert a column of Python values; raise an error with the row where their type changes."""
     known = [None if is_missing(cell) else cell for cell in cells]
     try:
         return pa.array(known)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        places = [i for i, cell in enumerate(known) if cell is not None]
-    if all(isinstance(known[i], Real) for i in places):  # of many kinds and sizes
+        rows = [i for i, cell in enumerate(known) if cell is not None]
+    if all(isinstance(known[i], Real) for i in rows):  # e.g. large integers beside floats
         return pa.array([None if cell is None else float(cell) for cell in known], pa.float64())
-    first = known[places[0]]
+    first = known[rows[0]]
     text = isinstance(first, str)
-    others = [i for i in places if isinstance(known[i], str) != text]
-    odd = (others or [i for i in places if type(known[i]) is not type(first)] or places)[0]
+    others = [i for i in rows if isinstance(known[i], str) != text]
+    row = (others or [i for i in rows if type(known[i]) is not type(first)] or rows)[0]
     raise InputError(
-        f"{at_row(odd)}: {name!r} is {known[odd]!r} after values such as {first!r}; expected "
-        "one type per feature: numbers or text"
+        f"{at_row(row)}: {name!r} is {known[row]!r} after values such as {first!r}; expected one "
+        "type per column: numeric or text"
     )

@@ -1,4 +1,4 @@
-"""ARFF files: what the header declares, what rows may look like."""
+"""ARFF files: header declarations and the syntax of rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import tables as file_tables
+from streamgauge.streams.formats import text_files
 from streamgauge.testing import check_stream
 from tests.streams.tables import numbers, whole, write
 
@@ -38,7 +38,7 @@ def arff(tmp_path: Path, text: str, target: str = "y", **options: Any) -> sg.Str
 
 
 def cells(stream: sg.Stream, feature: str) -> list[Any]:
-    """A feature's cells as they were written."""
+    """Decode a feature's cells."""
     j = stream.schema.features.index(feature)
     values = stream.schema.values[j]
     return [
@@ -53,7 +53,7 @@ def labels(stream: sg.Stream) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", ["weather.arff", "weather.arff.gz", "weather.ARFF"])
-def test_the_header_says_what_columns_are(tmp_path: Path, name: str) -> None:
+def test_header_declares_column_types(tmp_path: Path, name: str) -> None:
     stream = sg.read(write(tmp_path / name, WEATHER), "label")
     check_stream(stream)
     assert stream.describe() == "weather · 5 rows · 3 features · 3 classes"
@@ -68,7 +68,7 @@ def test_the_header_says_what_columns_are(tmp_path: Path, name: str) -> None:
     assert block.y.tolist() == [1, 0, 1, -1, 0]
 
 
-def test_a_class_anywhere(tmp_path: Path) -> None:
+def test_target_in_any_column(tmp_path: Path) -> None:
     stream = sg.read(write(tmp_path / "weather.arff", WEATHER), "sky")
     assert stream.schema.features == ("temp", "wind", "label")
     assert stream.schema.classes == ("rain", "clear", "cloudy", "snow")
@@ -80,14 +80,14 @@ def test_a_class_anywhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["numeric", "real", "integer", "NUMERIC", "Real", "INTEGER"])
-def test_numbers(tmp_path: Path, kind: str) -> None:
+def test_numeric_types(tmp_path: Path, kind: str) -> None:
     text = f"@attribute a {kind}\n@attribute y {{u, v}}\n@data\n1,u\n-2.5,v\n3e2,u\n?,v\n '4',u\n"
     stream = arff(tmp_path, text.replace(" '4'", "'4'"))
     assert stream.schema.values == ((),)
     assert numbers(whole(stream).X[:, 0]) == [1, -2.5, 300, None, 4]
 
 
-def test_a_quantity(tmp_path: Path) -> None:
+def test_regression_target(tmp_path: Path) -> None:
     text = "@attribute a integer\n@attribute y real\n@data\n1,0.5\n2,?\n3,7\n"
     stream = arff(tmp_path, text)
     check_stream(stream)
@@ -98,7 +98,7 @@ def test_a_quantity(tmp_path: Path) -> None:
 def test_classes_keep_the_order_they_are_declared_in(tmp_path: Path) -> None:
     data = "@data\n1,10\n2,2\n3,10\n"
     stream = arff(tmp_path, "@attribute a real\n@attribute y {10, 2, 1}\n" + data)
-    assert stream.schema.classes == (10, 2, 1)  # numbers are numbers, as from a CSV file
+    assert stream.schema.classes == (10, 2, 1)  # integers, as from a CSV file
     assert whole(stream).y.tolist() == [0, 1, 0]
     chosen = arff(
         tmp_path, "@attribute a real\n@attribute y {10, 2, 1}\n" + data, classes=["2", "10"]
@@ -106,7 +106,7 @@ def test_classes_keep_the_order_they_are_declared_in(tmp_path: Path) -> None:
     assert chosen.schema.classes == ("2", "10")
     assert whole(chosen).y.tolist() == [1, 0, 1]
     one = arff(tmp_path, "@attribute a real\n@attribute y {u, v}\n@data\n1,v\n2,v\n")
-    assert one.schema.classes == ("u", "v")  # seen one of two
+    assert one.schema.classes == ("u", "v")  # only one of two occurs
     assert whole(one).y.tolist() == [1, 1]
 
 
@@ -118,10 +118,10 @@ def test_classes_keep_the_order_they_are_declared_in(tmp_path: Path) -> None:
         ("u, v", ["?", "?"], ("u", "v")),
     ],
 )
-def test_classes_that_are_declared_and_never_seen(
+def test_classes_that_are_declared_but_never_occur(
     tmp_path: Path, declared: str, rows: list[str], classes: tuple[str, ...]
 ) -> None:
-    """What classes are called is for the header to say, whichever of them come."""
+    """The type of classes follows from the header, not from those that occur."""
     header = f"@attribute a real\n@attribute y {{{declared}}}\n@data\n"
     stream = arff(tmp_path, header + "".join(f"1,{row}\n" for row in rows))
     assert tuple(map(str, stream.schema.classes)) == classes
@@ -130,22 +130,22 @@ def test_classes_that_are_declared_and_never_seen(
     ]
 
 
-def test_nominal_numbers_are_names(tmp_path: Path) -> None:
+def test_nominal_numbers_are_categories(tmp_path: Path) -> None:
     text = "@attribute month {12, 1, 2}\n@attribute y {u, v}\n@data\n1,u\n12,v\n?,u\n"
     stream = arff(tmp_path, text)
     assert stream.schema.values == (("12", "1", "2"),)
     assert numbers(whole(stream).X[:, 0]) == [1, 0, None]
 
 
-def test_strings(tmp_path: Path) -> None:
+def test_string_attribute_is_nominal(tmp_path: Path) -> None:
     text = "@attribute a STRING\n@attribute y {u, v}\n@data\n'some text',u\nb,v\n?,v\nb,u\n"
     stream = arff(tmp_path, text)
-    assert stream.schema.values == (("b", "some text"),)  # no order is declared
+    assert stream.schema.values == (("b", "some text"),)  # alphabetical: no order is declared
     assert cells(stream, "a") == ["some text", "b", None, "b"]
 
 
 def test_a_string_of_digits_is_text(tmp_path: Path) -> None:
-    """The header says so; 007 is a name."""
+    """The header declares it text; 007 keeps its zeros."""
     text = "@attribute a string\n@attribute y {u, v}\n@data\n007,u\n12,v\n"
     assert arff(tmp_path, text).schema.values == (("007", "12"),)
 
@@ -187,7 +187,7 @@ def test_quotes_in_rows(tmp_path: Path, rows: str) -> None:
     assert labels(stream) == ["u", "v", "u"]
 
 
-def test_a_row_without_quotes_before_one_with_them(tmp_path: Path) -> None:
+def test_unquoted_row_before_a_quoted_one(tmp_path: Path) -> None:
     stream = arff(tmp_path, QUOTED + 'w,u\n"p, q",v\n')
     assert cells(stream, "a") == ["w", "p, q"]
 
@@ -197,7 +197,7 @@ def test_quotes_after_a_comma_and_a_space(tmp_path: Path) -> None:
     assert cells(arff(tmp_path, text), "a") == ["x y", "p, q"]
 
 
-def test_either_quote_in_a_list_of_values(tmp_path: Path) -> None:
+def test_both_kinds_of_quotes_in_a_list_of_values(tmp_path: Path) -> None:
     text = "@attribute a {\"x y\", 'p, q', w}\n@attribute y {u, v}\n@data\n'x y',u\n'p, q',v\n"
     stream = arff(tmp_path, text)
     assert stream.schema.values == (("x y", "p, q", "w"),)
@@ -223,8 +223,8 @@ def test_spaces_around_cells(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ["None", "NA", "NaN", "null", "N/A", "nan"])
-def test_a_question_mark_alone_is_missing(tmp_path: Path, value: str) -> None:
-    """A value that the header lists is that value, whatever it means in a CSV file."""
+def test_only_a_question_mark_is_missing(tmp_path: Path, value: str) -> None:
+    """A listed value is a value, even if a CSV file would read it as missing."""
     header = f"@attribute a {{low, {value}}}\n@attribute y {{{value}, yes}}\n@data\n"
     stream = arff(tmp_path, header + f"{value},yes\nlow,{value}\n?,?\n")
     assert stream.schema.values == (("low", value),)
@@ -254,7 +254,7 @@ def test_line_ends(tmp_path: Path, end: str, last: bool) -> None:
     assert labels(stream) == ["go", "stay", "go", None, "stay"]
 
 
-def test_a_byte_order_mark_and_other_letters(tmp_path: Path) -> None:
+def test_byte_order_mark_and_non_ascii_text(tmp_path: Path) -> None:
     text = "\ufeff@relation r\n@attribute straße {é, ü}\n@attribute y {ja, nö}\n@data\né,nö\nü,ja\n"
     stream = arff(tmp_path, text)
     assert stream.schema.values == (("é", "ü"),)
@@ -278,7 +278,7 @@ def test_a_byte_order_mark_and_other_letters(tmp_path: Path) -> None:
     ],
 )
 def test_comments_and_empty_lines(tmp_path: Path, comment: str) -> None:
-    """In the header, before, between and after rows: as if they were not there."""
+    """They are ignored in the header and before, between and after rows."""
     lines = (HEADER + "1,z,yes\n2,a,no\n?,m,yes\n").splitlines()
     text = "".join(f"{comment}\n{line}\n" for line in lines) + f"{comment}\n{comment}\n"
     stream = arff(tmp_path, text)
@@ -300,15 +300,15 @@ def test_comments_after_declarations(tmp_path: Path) -> None:
     assert cells(stream, "b") == ["5%", "u"]
 
 
-def test_a_brace_right_after_the_name(tmp_path: Path) -> None:
-    """As Weka reads it; a list of values is no part of a name."""
+def test_list_of_values_right_after_the_name(tmp_path: Path) -> None:
+    """As Weka reads it: the list of values is not part of the name."""
     text = "@attribute a{x, y}\n@attribute y {u, v}\n@data\ny,u\nx,v\n"
     stream = arff(tmp_path, text)
     assert stream.schema.features == ("a",)
     assert stream.schema.values == (("x", "y"),)
 
 
-def test_roles_are_as_for_any_file(tmp_path: Path) -> None:
+def test_roles_of_columns(tmp_path: Path) -> None:
     text = (
         "@attribute t numeric\n@attribute a numeric\n@attribute b {u, v}\n@attribute r numeric\n"
         "@attribute y {no, yes}\n@data\n1,5,u,4,yes\n2,6,v,?,no\n"
@@ -327,7 +327,7 @@ def test_roles_are_as_for_any_file(tmp_path: Path) -> None:
         sg.read(write(tmp_path / "weather.arff", WEATHER), "labell")
 
 
-def test_two_cells_more_are_an_id_and_a_time(tmp_path: Path) -> None:
+def test_two_extra_cells_are_an_id_and_a_time(tmp_path: Path) -> None:
     rows = "1,z,yes,n7,100\n2,a,no,n8,200\n"
     stream = arff(tmp_path, HEADER + rows, drop=["instanceId"], arrives="timestamp")
     assert stream.schema.features == ("a", "b")
@@ -336,9 +336,9 @@ def test_two_cells_more_are_an_id_and_a_time(tmp_path: Path) -> None:
     assert block.arrives.tolist() == [100, 200]
 
 
-def test_a_header_longer_than_a_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_header_longer_than_a_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists of values may be long."""
-    monkeypatch.setattr(file_tables, "BYTES", 1 << 12)
+    monkeypatch.setattr(text_files, "CHUNK_BYTES", 1 << 12)
     values = [f"value{i:04d}" for i in range(1000)]
     header = f"@attribute a {{{', '.join(values)}}}\n@attribute y {{no, yes}}\n@data\n"
     stream = arff(tmp_path, header + "value0007,no\nvalue0999,yes\n")
@@ -347,7 +347,7 @@ def test_a_header_longer_than_a_piece(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_sparse_rows(tmp_path: Path) -> None:
-    """What a row leaves out is 0, or the first value its column lists."""
+    """An omitted cell is 0, or the first nominal value of its column."""
     path = tmp_path / "sparse.arff"
     path.write_text(
         "@relation r\n@attribute a numeric\n@attribute b {z, 'm, n', a}\n@attribute c real\n"

@@ -1,4 +1,4 @@
-"""Parquet files: the same stream as from the frame they hold, read piece by piece."""
+"""Parquet and Arrow files: the same stream as from their frame, read in chunks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.streams.formats import tables as file_tables
+from streamgauge.streams.formats import parquet as parquet_format
 from streamgauge.testing import check_stream
-from tests.streams.tables import Table, numbers, tables, whole
+from tests.streams.tables import SampleTable, numbers, sample_tables, whole
 
 NAN = float("nan")
 UV = ("u", "v")
@@ -68,7 +68,7 @@ COLUMNS = {  # what is in the file, the nominal values, the cells
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
-def test_a_column_of_any_type(tmp_path: Path, kind: str) -> None:
+def test_feature_of_any_type(tmp_path: Path, kind: str) -> None:
     column, values, cells = COLUMNS[kind]
     table = pa.table({"before": [1, 2, 3, 4], "a": column, "y": ["up", "no", "up", None]})
     stream = parquet(tmp_path, table, row_group_size=3)
@@ -93,7 +93,7 @@ def test_a_column_of_any_type(tmp_path: Path, kind: str) -> None:
         (pa.array([decimal.Decimal("1.5"), None, None, None]), (), [1.5, None, None, None]),
     ],
 )  # fmt: skip
-def test_a_target_of_any_type(
+def test_target_of_any_type(
     tmp_path: Path, target: pa.Array, classes: tuple[Any, ...], y: list[Any]
 ) -> None:
     table = pa.table({"a": [1, 2, 3, 4], "y": target})
@@ -151,17 +151,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=25)
 @given(
-    table=tables(),
-    rows_at_once=st.integers(1, 20),
+    table=sample_tables(),
+    batch_rows=st.integers(1, 20),
     group=st.integers(1, 50),
     compression=st.sampled_from(["snappy", "zstd", "none"]),
 )
-def test_a_table_is_the_same_from_a_frame(
-    folder: Path, table: Table, rows_at_once: int, group: int, compression: str
+def test_table_is_the_same_from_a_frame(
+    folder: Path, table: SampleTable, batch_rows: int, group: int, compression: str
 ) -> None:
     frame = pl.DataFrame(table.columns)
     arrow = pa.table(table.columns)
-    with mock.patch.object(file_tables, "BATCH_ROWS", rows_at_once):  # many pieces of a small file
+    with mock.patch.object(parquet_format, "BATCH_ROWS", batch_rows):  # many batches
         stream = parquet(folder, arrow, row_group_size=group, compression=compression)
         check_stream(stream)
         for other in (arrow, frame, pd.DataFrame(table.columns)):
@@ -169,7 +169,7 @@ def test_a_table_is_the_same_from_a_frame(
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
-def test_as_frames_write_it(tmp_path: Path, make: Any) -> None:
+def test_files_written_by_pandas_and_polars(tmp_path: Path, make: Any) -> None:
     frame = make(
         {
             "a": [0.5, None, 2.0],
@@ -189,14 +189,14 @@ def test_as_frames_write_it(tmp_path: Path, make: Any) -> None:
     assert_same(stream, sg.from_frame(frame, "y", arrives="t"))
 
 
-def test_categories_that_differ_from_piece_to_piece(tmp_path: Path) -> None:
-    """Each row group has a dictionary of its own."""
-    pieces: list[list[str | None]] = [["b", "a", None], ["c", "a", "c"], ["a", "d", "b"]]
+def test_dictionaries_that_differ_between_row_groups(tmp_path: Path) -> None:
+    """Each row group has its own dictionary."""
+    groups: list[list[str | None]] = [["b", "a", None], ["c", "a", "c"], ["a", "d", "b"]]
     path = tmp_path / "table.parquet"
     kind = pa.dictionary(pa.int32(), pa.string())
     schema = pa.schema({"a": kind, "y": kind})
     with pq.ParquetWriter(path, schema) as writer:
-        for cells in pieces:
+        for cells in groups:
             columns = [
                 pa.array(cells).dictionary_encode(),
                 pa.array(cells[::-1]).dictionary_encode(),
@@ -211,14 +211,14 @@ def test_categories_that_differ_from_piece_to_piece(tmp_path: Path) -> None:
     assert block.y.tolist() == [-1, 0, 1, 2, 0, 2, 1, 3, 0]
 
 
-def test_roles_are_as_for_any_file(tmp_path: Path) -> None:
+def test_roles_of_columns(tmp_path: Path) -> None:
     table = pa.table(
         {"id": [1, 2], "l": [[1], [2]], "a.b": [1.0, 2.0], "a": [9, 8], "label": [1, 0]}
     )
     stream = parquet(tmp_path, table, "label", drop=["id", "l"], name="mine")
     check_stream(stream)
     assert stream.name == "mine"
-    assert stream.schema.features == ("a.b", "a")  # a point is no path
+    assert stream.schema.features == ("a.b", "a")  # a dot does not mean a nested column
     assert whole(stream).X.tolist() == [[1, 9], [2, 8]]
     path = tmp_path / "table.parquet"
     chosen = sg.read(path, "label", features=["a", "id"], nominal=["a"], classes=[1, 0])
@@ -231,7 +231,7 @@ def test_roles_are_as_for_any_file(tmp_path: Path) -> None:
 
 
 def test_blocks_and_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_tables, "BATCH_ROWS", 64)
+    monkeypatch.setattr(parquet_format, "BATCH_ROWS", 64)
     rows = 1000
     table = pa.table({"a": np.arange(rows) / 4, "y": np.arange(rows) % 3})
     stream = parquet(tmp_path, table, row_group_size=150)
@@ -245,10 +245,10 @@ def test_blocks_and_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert whole(taken).X[:, 0].tolist() == (np.arange(333) / 4).tolist()
 
 
-def test_memory_does_not_grow_with_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: list[int]
+def test_memory_use_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arrow_bytes: list[int]
 ) -> None:
-    monkeypatch.setattr(file_tables, "BATCH_ROWS", 1000)
+    monkeypatch.setattr(parquet_format, "BATCH_ROWS", 1000)
     rows = 200_000
     random = np.random.default_rng(1)
     columns = {"a": random.normal(size=rows), "b": random.normal(size=rows)}
@@ -260,12 +260,12 @@ def test_memory_does_not_grow_with_the_file(
     stream = sg.read(tmp_path / "table.parquet", "y")
     for block in stream.blocks(1000):
         assert len(block) == 1000
-        held.append(pa.total_allocated_bytes())
-    assert len(held) >= 400
-    assert max(held) - before < size / 4  # a table of 4.8 MB
+        arrow_bytes.append(pa.total_allocated_bytes())
+    assert len(arrow_bytes) >= 400
+    assert max(arrow_bytes) - before < size / 4  # a table of 4.8 MB
 
 
-def test_the_same_runs_as_from_a_frame(tmp_path: Path) -> None:
+def test_runs_are_the_same_as_from_a_frame(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     colour = np.array(["red", "green"])[random.integers(0, 2, 500)]
     columns: dict[str, Any] = {"a": random.normal(size=500), "colour": colour}
@@ -276,7 +276,7 @@ def test_the_same_runs_as_from_a_frame(tmp_path: Path) -> None:
     assert from_file.summary["accuracy"] == from_frame.summary["accuracy"] > 0.8
 
 
-def test_identity_is_content_and_roles(tmp_path: Path) -> None:
+def test_fingerprint_depends_on_content_and_roles(tmp_path: Path) -> None:
     table = pa.table({"a": [1, 2], "b": [3, 4], "y": ["u", "v"]})
     same = parquet(tmp_path, table).fingerprint()
     assert parquet(tmp_path, table).fingerprint() == same
@@ -287,7 +287,7 @@ def test_identity_is_content_and_roles(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("ending", "compression"), [("arrow", None), ("feather", "zstd")])
 def test_arrow_files(tmp_path: Path, ending: str, compression: str | None) -> None:
-    """The same rows as from Parquet; a file that is none is named."""
+    """The same rows as from Parquet; an invalid file raises an error."""
     table = pa.table(
         {
             "a": [1.5, None, 3.0, 4.0] * 9000,
@@ -307,5 +307,5 @@ def test_arrow_files(tmp_path: Path, ending: str, compression: str | None) -> No
     np.testing.assert_array_equal(ours.y, theirs.y)
     check_stream(stream)
     path.write_bytes(b"ARROW1 but not really")
-    with pytest.raises(sg.InputError, match="cannot be read as an Arrow file"):
+    with pytest.raises(sg.InputError, match="cannot be read as Arrow"):
         sg.read(path, "y")

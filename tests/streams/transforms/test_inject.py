@@ -1,24 +1,24 @@
-"""Temporal injection: against its oracle, on every kind of stream, and what it refuses."""
+"""Temporal injection: against its oracle, on every kind of stream, and its errors."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER, Block, Drift
+from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_stream, example_stream
 from tests.oracles.inject import injected
 from tests.streams.tables import whole
 
 
 def labelled(labels: list[int], k: int) -> sg.Stream:
-    from streamgauge.streams.frames import ArrayStream
-
     schema = sg.Schema(("row",), ((),), tuple(range(k)))
     X = np.arange(float(len(labels)))[:, None]
     return ArrayStream("labelled", schema, Block(0, X, np.array(labels, np.int32)))
@@ -31,7 +31,7 @@ def labelled(labels: list[int], k: int) -> sg.Stream:
     st.sampled_from([0, 2, 4, 6, 14]),
     st.integers(1, 90),
 )
-def test_it_is_the_mode_however_the_stream_is_cut(
+def test_label_is_the_mode_for_any_block_size(
     given_labels: tuple[int, list[int]], order: int, size: int
 ) -> None:
     k, labels = given_labels
@@ -41,8 +41,8 @@ def test_it_is_the_mode_however_the_stream_is_cut(
     assert got.dtype == np.int32
 
 
-def test_the_two_cases_of_the_paper() -> None:
-    """Where the two labels before agree the row itself says nothing; else it decides."""
+def test_order_2_as_in_the_paper() -> None:
+    """If the two labels before agree, they decide; otherwise the row's own label does."""
     y = whole(sg.Sine1(5000, seed=1)).y
     new = whole(sg.inject(sg.Sine1(5000, seed=1), order=2)).y
     agree = y[1:-1] == y[:-2]
@@ -69,7 +69,7 @@ def test_times_missing_labels_and_features_stay() -> None:
     assert run.counts.scored == ((before.y >= 0) & (before.revealed != NEVER)).sum()
 
 
-def test_drifts_rows_and_identity_stay() -> None:
+def test_drifts_and_rows_stay_and_the_fingerprint_changes() -> None:
     concepts = [sg.SEA(300, variant=0), sg.SEA(300, variant=3)]
     source = sg.drift(concepts, at=[200], n=400)
     stream = sg.inject(source, 2)
@@ -89,8 +89,6 @@ def test_evolving_instances_keep_their_updates() -> None:
         {"id": "a", "time": 3, "y": "no"},
         {"id": "b", "time": 4, "y": "yes"},
     ]
-    import pandas as pd
-
     source = sg.from_events(pd.DataFrame(events), target="y", id="id", time="time")
     before, after = whole(source), whole(sg.inject(source, 2))
     assert before.updates is not None
@@ -107,13 +105,13 @@ def test_evolving_instances_keep_their_updates() -> None:
         ("2", "inject: order"),
     ],
 )
-def test_orders_that_make_no_sense(order: Any, complaint: str) -> None:
+def test_invalid_order(order: Any, complaint: str) -> None:
     with pytest.raises(sg.UsageError, match=complaint):
         sg.inject(sg.SEA(10), order)
 
 
-def test_streams_that_have_no_mode() -> None:
-    with pytest.raises(sg.UsageError, match="is for regression, and numbers have no mode"):
+def test_invalid_streams() -> None:
+    with pytest.raises(sg.UsageError, match="regression stream; expected a stream with classes"):
         sg.inject(example_stream(regression=True))
-    with pytest.raises(sg.UsageError, match="inject: list is no stream"):
+    with pytest.raises(sg.UsageError, match="inject: expected a stream, got list"):
         sg.inject([1, 2, 3])  # type: ignore[arg-type]

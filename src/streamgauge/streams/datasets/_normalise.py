@@ -19,7 +19,7 @@ from streamgauge.streams.datasets._card import Card, Layout
 from streamgauge.streams.formats.arff import ArffTable
 from streamgauge.streams.formats.arrow_cells import to_floats
 from streamgauge.streams.formats.schema_inference import key_of
-from streamgauge.streams.formats.tables import MISSING, text_batches
+from streamgauge.streams.formats.text_files import text_batches
 
 _GZIP = b"\x1f\x8b"
 
@@ -88,7 +88,7 @@ def _batches(path: Path, layout: Layout, card: Card, has_labels: bool) -> Iterat
     how = csv.ReadOptions(column_names=names, skip_rows=int(layout.header != "none"))
     text = dict.fromkeys(names, pa.string())
     source = pa.input_stream(str(path), compression=None)
-    yield from text_batches(source, None, text, how, MISSING, layout.separator)
+    yield from text_batches(source, None, text, how, separator=layout.separator)
 
 
 def _names(path: Path, separator: str) -> list[str]:

@@ -14,7 +14,7 @@ from streamgauge._support.types import Block, Floats, Longs, Schema
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets._card import DEFAULT, Card, Cycle
 from streamgauge.streams.files import read
-from streamgauge.streams.formats.tables import open_table
+from streamgauge.streams.formats.open import open_table
 
 
 def open_stream(card: Card, path: Path, variant: str | None = None) -> Stream:

@@ -1,4 +1,4 @@
-"""ARFF files, plain or .gz: the header says what columns are, the data are dense or sparse rows."""
+"""ARFF files, plain or .gz: a header that declares the columns, then dense or sparse rows."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from streamgauge._support.errors import InputError
-from streamgauge.streams.formats.tables import Table, lines_of, no_rows, text_batches
+from streamgauge.streams.formats.table import Table, no_rows
+from streamgauge.streams.formats.text_files import read_lines, text_batches
 
-EXTRA = ("instanceId", "timestamp")  # grzenda2019's program: two cells after the class
+EXTRA = ("instanceId", "timestamp")  # undeclared columns of grzenda2019's program
 
 _QUOTED = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{'\"]+)\s*(.+)", re.IGNORECASE)
@@ -21,17 +22,20 @@ _VALUES = re.compile(rf"\{{((?:{_QUOTED}|[^}}'\"])*)\}}\s*(?:%.*)?$")
 _TYPE = re.compile(r"(numeric|real|integer|string|date(?:\s+\S.*)?)\s*(?:%.*)?$", re.IGNORECASE)
 _CELL = re.compile(rf"\s*(?:({_QUOTED})\s*|([^,'\"][^,]*)?)(,|$)")
 _SPARSE = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^,'\"]+?)\s*(?:,|$)")
-_NEEDS_CARE = re.compile(rb"[%'\"{\\]|^\s*$", re.MULTILINE)
+_NOT_PLAIN_CSV = re.compile(rb"[%'\"{\\]|^\s*$", re.MULTILINE)
 
 
 class ArffTable(Table):
-    """Values keep the order of the header. Two undeclared cells at the end of every row are an id
-    and a time, as in grzenda2019's program."""
+    """An ARFF file.
+
+    Nominal values keep the order of the header. Two undeclared cells at the end of every row are an
+    id and a time, as in grzenda2019's program.
+    """
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._header_lines = 0
-        for line in lines_of(path):
+        for line in read_lines(path):
             self._header_lines += 1
             text = line.decode("utf-8", "replace").strip().removeprefix("\ufeff")
             if text.lower().startswith("@attribute"):
@@ -41,8 +45,7 @@ class ArffTable(Table):
         else:
             raise InputError(f"{path}: has no @data line; expected an ARFF file")
         if not self.names:
-            raise InputError(f"{path}: declares no @attribute; expected one per column")
-        self._declared_cells = len(self.names)
+            raise InputError(f"{path}: has no @attribute line; expected one for every column")
         first = next(self._rows(), None)
         if first is None:
             raise no_rows(path)
@@ -56,7 +59,7 @@ class ArffTable(Table):
         listed = _split(values[1]) if values and values[1].strip() else None
         if found is None or not (listed or kind):
             raise InputError(
-                f"{self.path}, line {self._header_lines}: {line!r}; expected "
+                f"{self.path}: line {self._header_lines}: cannot parse {line!r}; expected "
                 "@attribute name numeric, or @attribute name {value, value}"
             )
         name = _unquoted(found[1])
@@ -65,17 +68,17 @@ class ArffTable(Table):
             repeated = next((value for value in listed if listed.count(value) > 1), None)
             if repeated is not None:
                 raise InputError(
-                    f"{self.path}, line {self._header_lines}: value {repeated!r} of {name!r} "
-                    "stands more than once; name each once"
+                    f"{self.path}: line {self._header_lines}: value {repeated!r} of {name!r} is "
+                    "listed more than once; list each value once"
                 )
-            self.declared[name] = tuple(value or "?" for value in listed)
+            self.declared_values[name] = tuple(value or "?" for value in listed)
         elif kind:
             word = kind[1].split()[0].lower()
-            self.kinds[name] = "text" if word in ("string", "date") else "numbers"
+            self.declared_types[name] = "text" if word in ("string", "date") else "numeric"
 
     def _rows(self) -> Iterator[tuple[int, str]]:
-        """Line number and text of every row; empty lines and comments are none."""
-        for number, line in enumerate(lines_of(self.path), 1):
+        """Yield line number and text of every row; empty lines and comments are not rows."""
+        for number, line in enumerate(read_lines(self.path), 1):
             if number > self._header_lines:
                 text = line.decode("utf-8", "replace").strip()
                 if text and not text.startswith("%"):
@@ -83,101 +86,104 @@ class ArffTable(Table):
 
     def where(self, row: int) -> str:
         line = next(number for i, (number, _) in enumerate(self._rows()) if i == row)
-        return f"row {row:,} (line {line:,})"
+        return f"{self.path}: row {row:,} (line {line:,})"
 
     def batches(
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """All cells as text: those of other types are turned into them where they are used."""
-        how = csv.ReadOptions(column_names=self.names)
+        """Read all cells as text; callers convert them."""
+        options = csv.ReadOptions(column_names=self.names)
         text = dict.fromkeys(self.names, pa.string())
         try:
-            # Piece by piece: of a file made in Python Arrow would read on in a thread of its own,
-            # which ends the process if it is at it when the interpreter ends.
-            for piece in filter(None, self._plain()):
-                source = pa.BufferReader(piece)
-                for batch in text_batches(source, columns, text, how, ["", "?"]):
-                    cells = [_trimmed(column) for column in batch.columns]
+            # Chunk by chunk: Arrow would read a Python file object ahead in its own thread, which
+            # aborts the process if it is still running when the interpreter ends.
+            for chunk in filter(None, self._csv_chunks()):
+                source = pa.BufferReader(chunk)
+                for batch in text_batches(source, columns, text, options, dialect="arff"):
+                    cells = [_strip(column) for column in batch.columns]
                     yield pa.record_batch(cells, names=batch.schema.names)
         except (pa.ArrowInvalid, pa.ArrowKeyError, OSError, ValueError) as error:
             raise InputError(
-                f"{self.path}: cannot be read as ARFF: {self._fault() or error}; expected rows of "
-                f"{len(self.names)} cells, separated by commas"
+                f"{self.path}: cannot be read as ARFF: {self._first_error() or error}; expected "
+                f"rows of {len(self.names)} cells, separated by commas"
             ) from None
 
-    def _plain(self) -> Iterator[bytes]:
-        """The data as rows of CSV; most pieces of most files are that already."""
+    def _csv_chunks(self) -> Iterator[bytes]:
+        """Yield the data as CSV; most chunks of most files need no change."""
         skipped = 0
-        held: list[bytes] = []
-        for line in lines_of(self.path):
+        lines: list[bytes] = []
+        for line in read_lines(self.path):
             if skipped < self._header_lines:
                 skipped += 1
                 continue
-            held.append(line)
-            if len(held) == 1 << 12:
-                yield self._cleaned(held)
-                held = []
-        if held:
-            yield self._cleaned(held)
+            lines.append(line)
+            if len(lines) == 1 << 12:
+                yield self._to_csv(lines)
+                lines = []
+        if lines:
+            yield self._to_csv(lines)
 
-    def _cleaned(self, lines: list[bytes]) -> bytes:
-        piece = b"\n".join(lines) + b"\n"
-        if _NEEDS_CARE.search(piece[:-1]) is None:
-            return piece
+    def _to_csv(self, lines: list[bytes]) -> bytes:
+        chunk = b"\n".join(lines) + b"\n"
+        if _NOT_PLAIN_CSV.search(chunk[:-1]) is None:
+            return chunk
         rows = (line.decode("utf-8").strip() for line in lines)
         return "".join(
-            _row(self._dense(row)) for row in rows if row and not row.startswith("%")
+            _csv_line(self._dense(row)) for row in rows if row and not row.startswith("%")
         ).encode()
 
     def _dense(self, row: str) -> list[str | None]:
-        """A row's cells; None is missing."""
+        """Return the cells of a row; None is missing."""
         if row.startswith("{"):
-            return self._filled(row)
+            return self._sparse(row)
         cells = _split(row)
         if cells is None:
-            raise ValueError(f"a quote has no end: {row}")
+            raise ValueError(f"a quote is not closed: {row}")
         return cells
 
-    def _filled(self, row: str) -> list[str | None]:
-        """What a sparse row leaves out is 0, of a nominal column its first value."""
-        cells: list[str | None] = [self.declared.get(name, ("0",))[0] for name in self.names]
-        place, end = 1, row.rfind("}")
-        while row[place:end].strip():
-            found = _SPARSE.match(row, place, end)
+    def _sparse(self, row: str) -> list[str | None]:
+        """Return the cells of a sparse row; omitted ones are 0 or the first nominal value."""
+        cells: list[str | None] = [self.declared_values.get(name, ("0",))[0] for name in self.names]
+        at, end = 1, row.rfind("}")
+        while row[at:end].strip():
+            found = _SPARSE.match(row, at, end)
             if found is None or int(found[1]) >= len(cells):
                 raise ValueError(
-                    f"{row}: expected {{place value, place value}}, places 0 to {len(cells) - 1}"
+                    f"expected {{index value, index value}} with indices 0 to {len(cells) - 1}, "
+                    f"got {row}"
                 )
             cells[int(found[1])] = None if found[2] == "?" else _unquoted(found[2])
-            place = found.end()
+            at = found.end()
         return cells
 
-    def _fault(self) -> str | None:
-        """The first row that cannot be right, and why."""
+    def _first_error(self) -> str | None:
+        """Return the line of the first bad row, and what is wrong with it."""
         for number, row in self._rows():
             try:
                 cells = self._dense(row)
             except ValueError as error:
                 return f"line {number}: {error}"
             if "\ufffd" in row:
-                return f"line {number}: is not UTF-8: {row}"
+                return f"line {number}: not valid UTF-8: {row}"
             if len(cells) != len(self.names):
                 return f"line {number}: expected {len(self.names)} cells, got {len(cells)}: {row}"
         return None
 
 
 def _split(row: str) -> list[str | None] | None:
-    """Cells, without quotes and the space around them; a bare ? or nothing is None. None of them if
-    a quote has no end."""
+    """Split a row into cells, without quotes and surrounding space; a bare ? or nothing is None.
+
+    Returns None if a quote is not closed.
+    """
     cells: list[str | None] = []
-    place = 0
+    at = 0
     while True:
-        found = _CELL.match(row, place)
+        found = _CELL.match(row, at)
         if found is None:
             return None
         bare = (found[2] or "").strip()
         cells.append(_unquoted(found[1]) if found[1] else bare if bare not in ("", "?") else None)
-        place = found.end()
+        at = found.end()
         if not found[3]:
             return cells
 
@@ -187,13 +193,13 @@ def _unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1]) if text[:1] in ("'", '"') else text
 
 
-def _row(cells: list[str | None]) -> str:
+def _csv_line(cells: list[str | None]) -> str:
     quoted = ("" if cell is None else '"' + cell.replace('"', '""') + '"' for cell in cells)
     return ",".join(quoted) + "\n"
 
 
-def _trimmed(column: pa.Array) -> pa.Array:
-    """Without the space around cells; an answer of nothing but space is missing."""
+def _strip(column: pa.Array) -> pa.Array:
+    """Strip surrounding space; a cell of only space, or ?, is missing."""
     bare = pc.utf8_trim_whitespace(column)
     padded = pc.and_kleene(
         pc.not_equal(bare, column), pc.is_in(bare, value_set=pa.array(["", "?"]))

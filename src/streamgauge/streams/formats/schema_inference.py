@@ -1,8 +1,7 @@
-"""Finds out what each column of a table is, by all its rows, and names what does not fit."""
+"""Infer what each column of a table is from all its rows, and locate cells that do not fit."""
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +13,19 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Label, Schema
+from streamgauge.streams.columns import check_columns
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 
 Task = Literal["classification", "regression"]
 
-MOST_CLASSES_OF_NUMBERS = 100  # whole numbers with more different values are a quantity
-_MOST_VALUES = 50_000
-FOREIGN = -2  # a label that is no class
+MAX_NUMERIC_CLASSES = 100  # a target with more different integers is a regression target
+_MAX_NOMINAL_VALUES = 50_000
+UNDECLARED = -2  # the code of a label that is not a declared class
 
 
 @dataclass(frozen=True)
 class Roles:
-    """What the caller says of the columns; the rest is found out."""
+    """What the caller says about the columns; the rest is inferred."""
 
     target: str
     features: Sequence[str] | None = None
@@ -37,81 +37,87 @@ class Roles:
     task: Task | None = None
 
     def feature_names(self, columns: Sequence[str], source: str) -> tuple[str, ...]:
-        """The feature columns, in order; every name the caller gave must exist."""
+        """Return the feature columns in order; raise an error for a column that does not exist."""
         for option in ("features", "drop", "nominal"):
             if isinstance(getattr(self, option), str):
                 name = getattr(self, option)
-                raise UsageError(f"{option}={name!r}: expected a list: {option}=[{name!r}]")
+                raise UsageError(
+                    f"{option}={name!r}: expected a list of columns: {option}=[{name!r}]"
+                )
         asked = [self.target, self.arrives, self.revealed, *(self.features or ())]
         given = [name for name in [*asked, *self.drop, *self.nominal] if name is not None]
         check_columns(given, columns, source)
         check_task(self.task)
         for name in self.features or ():
             if list(self.features or ()).count(name) > 1:
-                raise UsageError(f"features: {name!r} stands more than once; name each once")
+                raise UsageError(
+                    f"features: {name!r} appears more than once; list each feature once"
+                )
         taken = {self.target, self.arrives, self.revealed, *self.drop}
         found = tuple(c for c in self.features or columns if c not in taken)
         if "" in found and "" not in (self.features or ()):
             raise InputError(
-                f"{source}: column {list(columns).index('') + 1} has no name; expected one. Row "
-                "numbers that pandas wrote? drop=['']; else name it"
+                f"{source}: column {list(columns).index('') + 1} has no name; expected a name for "
+                "every column: if it is a row index that pandas wrote, pass drop=[''], else add a "
+                "name"
             )
         return found
 
 
 def check_task(task: str | None) -> None:
-    """What a target can be, if the caller says so."""
+    """Raise an error for an unknown task."""
     if task not in (None, "classification", "regression"):
-        raise UsageError(f"task={task!r}: it is 'classification' or 'regression'")
+        raise UsageError(f"task={task!r}; expected 'classification' or 'regression'")
 
 
 def check_declared(classes: Sequence[Label]) -> tuple[Label, ...]:
-    """The classes the caller names: two or more, each once."""
-    named = tuple(classes)
-    if len(named) < 2 or len(set(named)) < len(named):
-        raise UsageError(f"classes={list(named)}: expected two classes or more, each once")
-    return named
-
-
-def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> None:
-    """Every name given is a column, and no column's name stands twice."""
-    repeated = sorted({c for c in columns if list(columns).count(c) > 1})
-    if repeated:
-        raise InputError(
-            f"{source}: column name {repeated[0]!r} stands more than once; expected different "
-            "names: rename one"
-        )
-    for name in names:
-        if name not in columns:
-            close = difflib.get_close_matches(str(name), columns, 1)
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
-            shown = ", ".join(map(str, columns))
-            raise UsageError(f"{source}: no column {name!r}{hint}; it has {shown}")
+    """Return the classes that the caller declares; they must be two or more and distinct."""
+    declared = tuple(classes)
+    if len(declared) < 2 or len(set(declared)) < len(declared):
+        raise UsageError(f"classes={list(declared)}: expected two or more different classes")
+    return declared
 
 
 def new_scan(
     name: str,
     kind: pa.DataType | None,
     roles: Roles,
+    source: str,
     where: Callable[[int], str],
-    declared: Mapping[str, tuple[str, ...]] | None = None,
-    said: Mapping[str, str] | None = None,
+    declared_values: Mapping[str, tuple[str, ...]] | None = None,
+    declared_types: Mapping[str, str] | None = None,
 ) -> ColumnScan:
-    """For a column of this type (None: text that may be numbers), or one whose values are known, or
-    which is said to be "numbers" or "text"."""
-    text = (said or {}).get(name) == "text" or (kind is not None and _is_text(kind))
-    numbers = kind is None or pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    if kind is not None and not (text or numbers or _is_empty(kind)):
+    """Start the scan of a column.
+
+    Parameters
+    ----------
+    name
+        The column.
+    kind
+        Its Arrow type; None for text that may spell numbers.
+    roles
+        What the caller says about the columns.
+    source, where
+        Name the source, and a row of it, in error messages.
+    declared_values
+        The values of nominal columns, if the file lists them.
+    declared_types
+        Columns that the file declares "numeric" or "text".
+    """
+    declared_type = (declared_types or {}).get(name)
+    text = declared_type == "text" or (kind is not None and _is_text(kind))
+    numeric = kind is None or pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    if kind is not None and not (text or numeric or _is_null_or_decimal(kind)):
         raise InputError(
-            f"column {name!r} is of type {kind}; expected numbers, text, booleans or categories: "
-            f"convert it, or drop=[{name!r}]"
+            f"{source}: column {name!r} has type {kind}; expected numeric, text, boolean or "
+            f"categorical: convert it, or leave it out: drop=[{name!r}]"
         )
     is_target = name == roles.target
-    named = is_target and roles.classes is not None
-    scan = ColumnScan(name, where, text or named or name in roles.nominal, is_target)
-    scan.declared = (declared or {}).get(name)
+    has_classes = is_target and roles.classes is not None
+    scan = ColumnScan(name, source, where, text or has_classes or name in roles.nominal, is_target)
+    scan.declared = (declared_values or {}).get(name)
     scan.nominal = scan.nominal or scan.declared is not None
-    scan.must_be_numbers = (said or {}).get(name) == "numbers" and not scan.nominal
+    scan.must_be_numeric = declared_type == "numeric" and not scan.nominal
     return scan
 
 
@@ -125,11 +131,11 @@ def _is_text(kind: pa.DataType) -> bool:
     )
 
 
-def _is_empty(kind: pa.DataType) -> bool:
+def _is_null_or_decimal(kind: pa.DataType) -> bool:
     return bool(pa.types.is_null(kind) or pa.types.is_decimal(kind))
 
 
-def _are_numbers(column: pa.Array) -> bool:
+def _is_numeric(column: pa.Array) -> bool:
     try:
         to_floats(column)
     except pa.ArrowInvalid:
@@ -138,101 +144,130 @@ def _are_numbers(column: pa.Array) -> bool:
 
 
 class ColumnScan:
-    """Looks at a column piece by piece: numbers or nominal values, and which."""
+    """Scans a column chunk by chunk: is it numeric or nominal, and what are its values?
+
+    Attributes
+    ----------
+    nominal
+        Whether the column is nominal; it may turn nominal at its first value.
+    must_be_numeric
+        Whether the file declares the column numeric.
+    declared
+        The values that the file itself lists.
+    values
+        The distinct values seen, of nominal columns and targets.
+    all_values
+        Whether `values` is complete; a regression target has too many values to keep.
+    integral
+        Whether all numbers are integers.
+    """
 
     def __init__(
-        self, name: str, where: Callable[[int], str], nominal: bool, is_target: bool = False
+        self,
+        name: str,
+        source: str,
+        where: Callable[[int], str],
+        nominal: bool,
+        is_target: bool = False,
     ) -> None:
-        self._name, self._where, self._is_target = name, where, is_target
-        self._any = False
+        self._name, self._source, self._where = name, source, where
+        self._is_target = is_target
+        self._has_values = False
         self.nominal = nominal
-        self.must_be_numbers = False  # the file says so
-        self.whole = True  # numbers without fractions
+        self.must_be_numeric = False
+        self.declared: tuple[str, ...] | None = None
         self.values: set[str] = set()
-        self.distinct = True  # are `values` all values? a quantity has too many to keep
-        self.declared: tuple[str, ...] | None = None  # the values the file itself lists
+        self.all_values = True
+        self.integral = True
 
     def feed(self, column: pa.Array, start: int) -> None:
-        """The column's cells from row `start` on."""
+        """Scan the cells from row `start` on."""
         if not self.nominal:
             try:
-                return self._feed_numbers(column, start)
+                return self._feed_numeric(column, start)
             except pa.ArrowInvalid:
-                self._must_be_first(column, start)
+                self._check_no_numbers_before_text(column, start)
                 self.nominal = True
-        self._any = True
-        self._remember(column)
+        self._has_values = True
+        self._collect(column)
         if self.declared is not None:
-            self._must_be_declared(column, start)
-        if len(self.values) > _MOST_VALUES:
+            self._check_declared(column, start)
+        if len(self.values) > _MAX_NOMINAL_VALUES:
             raise InputError(
-                f"column {self._name!r} has more than {_MOST_VALUES:,} different values; expected "
-                f"numbers or a nominal feature: an identifier or a date? drop=[{self._name!r}]"
+                f"{self._source}: column {self._name!r} has more than {_MAX_NOMINAL_VALUES:,} "
+                "different values; expected a numeric or nominal feature: if it is an identifier "
+                f"or a date, leave it out: drop=[{self._name!r}]"
             )
 
-    def _feed_numbers(self, column: pa.Array, start: int) -> None:
+    def _feed_numeric(self, column: pa.Array, start: int) -> None:
         numbers = to_floats(column)
         with np.errstate(invalid="ignore", over="ignore"):
-            complete = np.isfinite(numbers.sum())  # none missing, none infinite
+            complete = np.isfinite(numbers.sum())  # no missing and no infinite cells
         if complete and not self._is_target:
-            self._any = self._any or len(numbers) > 0
+            self._has_values = self._has_values or len(numbers) > 0
             return
         infinite = np.flatnonzero(np.isinf(numbers))
         if len(infinite):
             raise InputError(
                 f"{self._where(start + int(infinite[0]))}: column {self._name!r} is infinite; "
-                "expected a finite number or an empty cell: repair it or leave the cell empty"
+                "expected a finite number: correct the cell, or leave it empty if the value is "
+                "missing"
             )
-        self._any = self._any or bool((~np.isnan(numbers)).any())
+        self._has_values = self._has_values or bool((~np.isnan(numbers)).any())
         if self._is_target:
             known = numbers[~np.isnan(numbers)]
-            self.whole = self.whole and bool((known == np.floor(known)).all())
-            if self.distinct:
-                self._remember(column)
-                self.distinct = len(self.values) <= MOST_CLASSES_OF_NUMBERS
+            self.integral = self.integral and bool((known == np.floor(known)).all())
+            if self.all_values:
+                self._collect(column)
+                self.all_values = len(self.values) <= MAX_NUMERIC_CLASSES
 
-    def _must_be_first(self, column: pa.Array, start: int) -> None:
-        """Text after numbers is no type: say where it begins."""
-        low, high = 0, len(column)  # the first `low` cells are numbers, the first `high` are not
-        if not _are_numbers(column[:1]):
+    def _check_no_numbers_before_text(self, column: pa.Array, start: int) -> None:
+        """Raise an error, with the row of the first text, if numbers come before it."""
+        low, high = 0, len(column)  # column[:low] is numeric, column[:high] is not
+        if not _is_numeric(column[:1]):
             high = 1
         while high - low > 1:
             middle = (low + high) // 2
-            if _are_numbers(column[:middle]):
+            if _is_numeric(column[:middle]):
                 low = middle
             else:
                 high = middle
-        if self.must_be_numbers or self._any or column[:low].null_count < low:
+        if self.must_be_numeric or self._has_values or column[:low].null_count < low:
+            if self.must_be_numeric:
+                why, how = "the header declares it numeric", "or declare it nominal in the header"
+            else:
+                why = "the values before it are numeric"
+                how = f"or declare the column nominal: nominal=[{self._name!r}]"
             raise InputError(
-                f"{self._where(start + low)}: column {self._name!r} is {str(column[low])!r} after "
-                f"numbers only; expected a number: repair the cell, leave it empty if it is "
-                f"missing, or declare the column: nominal=[{self._name!r}]"
+                f"{self._where(start + low)}: column {self._name!r} is {str(column[low])!r}, but "
+                f"{why}; expected a number: correct the cell, leave it empty if the value is "
+                f"missing, {how}"
             )
 
-    def _must_be_declared(self, column: pa.Array, start: int) -> None:
-        foreign = self.values.difference(self.declared or ())
-        if foreign:
-            row = pc.index_in(pa.array(sorted(foreign)), value_set=as_text(column))
-            first = min(place for place in row.to_pylist() if place is not None)
+    def _check_declared(self, column: pa.Array, start: int) -> None:
+        undeclared = self.values.difference(self.declared or ())
+        if undeclared:
+            places = pc.index_in(pa.array(sorted(undeclared)), value_set=as_text(column))
+            first = min(place for place in places.to_pylist() if place is not None)
             raise InputError(
                 f"{self._where(start + first)}: column {self._name!r} is {str(column[first])!r}, "
                 "which the header does not list; expected one of "
-                f"{', '.join((self.declared or ())[:20])}: add it there"
+                f"{', '.join((self.declared or ())[:20])}: correct the cell, or add the value to "
+                "the header"
             )
 
-    def _remember(self, column: pa.Array) -> None:
+    def _collect(self, column: pa.Array) -> None:
         if pa.types.is_dictionary(column.type):
             column = pc.take(as_text(column.dictionary), pc.unique(column.indices))
         self.values.update(v for v in pc.unique(as_text(column)).to_pylist() if v is not None)
 
     @property
     def classification(self) -> bool:
-        """As a target: are these classes rather than a quantity?"""
-        return self.nominal or (self.whole and self.distinct)
+        """Whether the column, as a target, holds classes."""
+        return self.nominal or (self.integral and self.all_values)
 
     def ordered(self) -> tuple[str, ...]:
-        """The values in the order declared, or else in their natural one: numbers by size, text by
-        the alphabet."""
+        """Return the values as declared, else numbers by size and text alphabetically."""
         if self.declared is not None:
             return self.declared
         try:
@@ -242,7 +277,7 @@ class ColumnScan:
 
 
 def key_of(label: Label) -> str:
-    """A class as the text by which cells are matched."""
+    """Return the text that a cell of this class has."""
     return ("true" if label else "false") if isinstance(label, bool) else str(label)
 
 
@@ -253,20 +288,24 @@ def make_schema(
     source: str,
     label_of: Callable[[str], Label] = str,
 ) -> Schema:
-    """The schema the scans add up to."""
+    """Make the schema from the finished scans; `label_of` turns a cell's text into a label."""
     classes: tuple[Label, ...] = ()
     target = scans[roles.target]
     if roles.classes is not None:
         classes = check_declared(roles.classes)
         if roles.task == "regression":
-            raise UsageError("classes=... and task='regression' contradict each other")
-    elif roles.task == "regression" and target.nominal:
-        raise UsageError(f"{source}: target {roles.target!r} is text, so not for regression")
-    elif roles.task == "classification" or (roles.task is None and target.classification):
-        if not target.distinct:
             raise UsageError(
-                f"{source}: target {roles.target!r} has more than {MOST_CLASSES_OF_NUMBERS} "
-                "different numbers; declare the classes=[...] if they are classes"
+                "classes=... and task='regression' contradict each other; pass only one of them"
+            )
+    elif roles.task == "regression" and target.nominal:
+        raise UsageError(
+            f"{source}: target {roles.target!r} is text; task='regression' expects a numeric target"
+        )
+    elif roles.task == "classification" or (roles.task is None and target.classification):
+        if not target.all_values:
+            raise UsageError(
+                f"{source}: target {roles.target!r} has more than {MAX_NUMERIC_CLASSES} different "
+                "numeric values; if they are classes, declare them: classes=[...]"
             )
         classes = tuple(dict.fromkeys(map(label_of, target.ordered())))
         check_classes(classes, source, roles.target)
@@ -276,26 +315,41 @@ def make_schema(
 
 
 def check_classes(classes: Sequence[Any], source: str, target: str) -> None:
-    """Fewer than two classes are nothing to classify."""
+    """Raise an error unless at least two classes were found."""
     if not classes:
         raise InputError(f"{source}: target {target!r} is empty in every row; expected labels")
     if len(classes) == 1:
         raise InputError(
-            f"{source}: target {target!r} is {classes[0]!r} in every row; expected two classes "
-            "or more: if the data are right, declare them all: classes=[...]"
+            f"{source}: target {target!r} is {classes[0]!r} in every row; expected two or more "
+            "classes: if the data are correct, declare all classes: classes=[...]"
         )
 
 
 def label_of_type(kind: pa.DataType) -> Callable[[str], Label]:
-    """How a class, matched as text, looks in its own type."""
+    """Return the function that turns a cell's text into a label of its column's type."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if pa.types.is_boolean(kind):
         return lambda text: text == "true"
-    return number_label if pa.types.is_integer(kind) or pa.types.is_floating(kind) else str
+    return numeric_label if pa.types.is_integer(kind) or pa.types.is_floating(kind) else str
 
 
-def number_label(text: str) -> Label:
-    """A class that is a number, as that number again."""
+def label_of_text(target: ColumnScan) -> Callable[[str], Label]:
+    """Return the function that turns a text cell into a label: a number if all classes are."""
+    values = target.declared or target.values
+    return numeric_label if all(map(_is_canonical_number, values)) else str
+
+
+def _is_canonical_number(text: str) -> bool:
+    """Return whether the text is the usual spelling of a number; 007 is not."""
+    try:
+        number = numeric_label(text)
+    except ValueError:
+        return False
+    return text in (str(number), repr(float(number)))
+
+
+def numeric_label(text: str) -> Label:
+    """Return the number that a class's text spells, an int if possible."""
     number = float(text)
     return int(number) if math.isfinite(number) and number == int(number) else number

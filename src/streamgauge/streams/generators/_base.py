@@ -10,7 +10,8 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Block, Codes, Floats, Schema
-from streamgauge.streams.base import Stream, recut
+from streamgauge.streams.base import Stream
+from streamgauge.streams.blocks import recut
 from streamgauge.streams.generators._checks import check_count
 
 Random = np.random.Generator

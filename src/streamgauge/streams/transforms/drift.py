@@ -1,4 +1,4 @@
-"""Concept drift: streams spliced abruptly or gradually, with the true positions kept."""
+"""Concept drift: join streams abruptly or gradually, and record the true drift positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from streamgauge._support.errors import InputError, UsageError, check_integer, check_seed
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block, Drift, Floats, Longs
-from streamgauge.streams.base import Stream, check_streams, join, recut, same_columns
+from streamgauge.streams.base import Stream, check_same_columns, check_streams
+from streamgauge.streams.blocks import concatenate, recut
 
 _CHUNK = 8192
 
@@ -21,24 +22,39 @@ def drift(
     n: int | None = None,
     seed: int = 0,
 ) -> Stream:
-    """Concept after concept: from the j-th to the next around row at[j].
+    """Return a stream that drifts from one concept to the next.
 
-    With a width w row t comes from the new concept with probability 1 / (1 + exp(-4 (t - at) / w)),
-    as in MOA and River; 0 switches at that very row. A concept gives its rows in order, each once.
-    `n` rows in all; by default as many as the concepts have. `stream.drifts` has the positions.
-    Arrival and reveal times are dropped: they belonged to the concepts.
+    A concept delivers its rows in order, each once. `stream.drifts` holds the true positions.
+    Arrival and reveal times are dropped: they belong to the concepts.
+
+    Parameters
+    ----------
+    concepts
+        Two or more streams with the same features and classes.
+    at
+        The drift positions: row numbers, one fewer than concepts.
+    width
+        Rows over which a drift happens, one value or one per drift. With width w, row t comes from
+        the new concept with probability 1 / (1 + exp(-4 (t - at) / w)), as in MOA and River; 0
+        switches abruptly at row `at`.
+    n
+        Number of rows; by default until a concept runs out of rows.
+    seed
+        Random seed.
     """
     if isinstance(concepts, Stream):
-        raise UsageError("drift: one stream; expected a list: drift([one, other], at=[...])")
+        raise UsageError(
+            "drift: got a single stream; expected a list of streams: drift([one, other], at=[...])"
+        )
     if not isinstance(at, Sequence | np.ndarray):
-        raise UsageError(f"drift: at={at!r}; expected a list: at=[{at!r}]")
+        raise UsageError(f"drift: at={at!r}; expected a list of row numbers: at=[{at!r}]")
     check_streams("drift", *concepts)
     check_seed("drift", seed)
     widths = list(width) if isinstance(width, Sequence | np.ndarray) else [width] * len(at)
-    return _Spliced(list(concepts), list(at), widths, n, seed)
+    return _Drifting(list(concepts), list(at), widths, n, seed)
 
 
-class _Spliced(Stream):
+class _Drifting(Stream):
     rows: int
 
     def __init__(
@@ -47,9 +63,9 @@ class _Spliced(Stream):
         self._concepts, self._seed = concepts, seed
         if len(concepts) < 2 or len(at) != len(concepts) - 1 or len(widths) != len(at):
             raise UsageError(
-                f"drift: {len(concepts)} concepts, {len(at)} positions, {len(widths)} widths; "
-                "expected two concepts or more, a position between each two, and a width or one "
-                "for each position"
+                f"drift: got {len(concepts)} concepts, {len(at)} positions and {len(widths)} "
+                "widths; expected at least two concepts, one position between each two, and one "
+                "width or one per position"
             )
         for what, numbers in (("at", at), ("width", widths)):
             for number in numbers:
@@ -57,17 +73,17 @@ class _Spliced(Stream):
         check_integer("drift: n", 1 if n is None else n)
         at, widths = [int(p) for p in at], [int(w) for w in widths]
         if min(widths) < 0:
-            raise UsageError(f"drift: width={min(widths)}; expected 0 rows or more")
+            raise UsageError(f"drift: width={min(widths)}; expected 0 or more rows")
         if list(at) != sorted(set(at)) or at[0] < 1:
-            raise UsageError(f"drift: at={at}; expected rising row numbers from 1 on")
+            raise UsageError(f"drift: at={at}; expected increasing row numbers, 1 or more")
         for concept in concepts[1:]:
-            same_columns(concepts[0], concept, "drift")
+            check_same_columns(concepts[0], concept, "drift")
         self.schema = concepts[0].schema.untimed()
         self.drifts = tuple(Drift(p, w) for p, w in zip(at, widths, strict=True))
         self.rows = self._length(n)
         if at[-1] >= self.rows:
             raise UsageError(
-                f"drift: at={at[-1]} lies outside the stream of {self.rows:,} rows; expected a "
+                f"drift: at={at[-1]} is outside the stream of {self.rows:,} rows; expected a "
                 "position inside it"
             )
         names = ", ".join(concept.name for concept in concepts)
@@ -81,10 +97,10 @@ class _Spliced(Stream):
         return recut(self._chunks(), size)
 
     def _chunks(self) -> Iterator[Block]:
-        sources = [_Source(concept) for concept in self._concepts]
+        sources = [_RowReader(concept) for concept in self._concepts]
         for start in range(0, self.rows, _CHUNK):
             rows = np.arange(start, min(start + _CHUNK, self.rows))
-            chosen = self._chosen(rows)
+            chosen = self._concept_of(rows)
             X = np.empty((len(rows), len(self.schema.features)))
             y = np.empty(len(rows), np.float64 if self.schema.regression else np.int32)
             for j, source in enumerate(sources):
@@ -94,26 +110,26 @@ class _Spliced(Stream):
                     X[places], y[places] = part.X, part.y
             yield Block(start, X, y)
 
-    def _chosen(self, rows: Longs) -> Longs:
-        """Which concept each row comes from: the newest whose lot falls, else the one before."""
+    def _concept_of(self, rows: Longs) -> Longs:
+        """Draw the concept of each row: the latest one whose draw succeeds, else the first."""
         chosen = np.zeros(len(rows), np.int64)
         for j, change in enumerate(self.drifts):
-            new = uniform(rows, self._seed * len(self.drifts) + j) < _share(rows, change)
+            new = uniform(rows, self._seed * len(self.drifts) + j) < _probability(rows, change)
             chosen[new] = j + 1
         return chosen
 
     def _length(self, n: int | None) -> int:
-        """How many rows there can be before a concept has none left."""
+        """Return the number of rows until a concept runs out; check that there are n."""
         if n is None and any(concept.rows is None for concept in self._concepts):
-            raise UsageError("drift: a concept does not say how many rows it has; give n=...")
+            raise UsageError("drift: a concept has an unknown number of rows; pass n=...")
         if n is not None and n < 1:
-            raise UsageError(f"drift: n={n}; a stream has at least one row")
+            raise UsageError(f"drift: n={n}; expected at least 1 row")
         taken = np.zeros(len(self._concepts), np.int64)
         start = 0
         while n is None or start < n:
             rows = np.arange(start, start + _CHUNK if n is None else min(start + _CHUNK, n))
-            chosen = self._chosen(rows)
-            ends = []  # the first row for which a concept has none left
+            chosen = self._concept_of(rows)
+            ends = []  # (first row that a concept cannot deliver, concept)
             for j, concept in enumerate(self._concepts):
                 if concept.rows is not None:
                     over = taken[j] + np.cumsum(chosen == j) > concept.rows
@@ -124,37 +140,37 @@ class _Spliced(Stream):
                 end, j = min(ends)
                 concept = self._concepts[j]
                 raise UsageError(
-                    f"drift: concept {j} ({concept.name}) has {concept.rows:,} rows, which last "
-                    f"until row {end:,} of {n:,}; expected more of them or a smaller n"
+                    f"drift: concept {j} ({concept.name}) has {concept.rows:,} rows and runs out "
+                    f"at row {end:,} of {n:,}; use a longer concept or a smaller n"
                 )
             taken += np.bincount(chosen, minlength=len(taken))
             start += len(rows)
         return start
 
 
-def _share(rows: Longs, change: Drift) -> Floats:
-    """How likely a row is of the new concept."""
+def _probability(rows: Longs, change: Drift) -> Floats:
+    """Return the probability that each row comes from the new concept."""
     if not change.width:
         return (rows >= change.position).astype(np.float64)
-    # Far from the position it is 0 or 1 to the last digit.
+    # Clipped to avoid overflow: far from the position the result is exactly 0 or 1 anyway.
     slope = np.clip(4.0 * (rows - change.position) / change.width, -700, 700)
     return np.asarray(1 / (1 + np.exp(-slope)))
 
 
-class _Source:
-    """A concept's rows in order, as many at a time as are asked for."""
+class _RowReader:
+    """Reads a concept's rows in order, any number at a time."""
 
     def __init__(self, concept: Stream) -> None:
         self._name = concept.name
         self._blocks = concept.blocks(_CHUNK)
-        self._held: list[Block] = []
+        self._buffer: list[Block] = []
 
     def read(self, count: int) -> Block:
-        while sum(map(len, self._held)) < count:
+        while sum(map(len, self._buffer)) < count:
             block = next(self._blocks, None)
             if block is None:
-                raise InputError(f"drift: {self._name} has fewer rows than it said")
-            self._held.append(block)
-        whole = join(self._held)
-        self._held = [whole.cut(count, len(whole))]
+                raise InputError(f"drift: {self._name} has fewer rows than its `rows` attribute")
+            self._buffer.append(block)
+        whole = concatenate(self._buffer)
+        self._buffer = [whole.cut(count, len(whole))]
         return whole.cut(0, count)

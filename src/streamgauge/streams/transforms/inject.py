@@ -1,4 +1,4 @@
-"""Temporal injection (ziffer2024): each label becomes the mode of itself and those before it."""
+"""Temporal injection (ziffer2024): replace each label by the mode of itself and earlier labels."""
 
 from __future__ import annotations
 
@@ -10,40 +10,45 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Block, Codes, Longs
-from streamgauge.streams.base import Stream
+from streamgauge.streams.base import Stream, check_streams
 
 
 def inject(stream: Stream, order: int = 2) -> Stream:
-    """The same rows; each label is the mode of its own and the `order` labels before it.
+    """Return the same rows with temporally dependent labels.
 
-    It is always the mode of original labels; ties go to the tied label that was seen last, also at
-    the start, where there are fewer. Rows without a label stay without one and are skipped in
-    counting back. Times stay: the new label of a row is revealed when its own would have been.
-    `order` is even, so that two classes never tie; 0 leaves the stream as it is.
+    Each label becomes the mode of itself and the `order` original labels before it. Ties go to the
+    tied label seen last, also at the start, where fewer labels are available. Unlabelled rows stay
+    unlabelled and do not count. Times do not change: the new label is revealed when the original
+    one would have been.
 
+    Parameters
+    ----------
+    stream
+        A classification stream.
+    order
+        Number of earlier labels; even, so that two classes never tie. 0 returns `stream` itself.
+
+    Examples
+    --------
     >>> labels = [0, 1, 0, 0, 1, 1, 0, 1]
     >>> from streamgauge import from_arrays
     >>> injected = inject(from_arrays([[0.0]] * 8, labels, classes=[0, 1]), order=2)
     >>> next(injected.blocks(8)).y.tolist()
     [0, 1, 0, 0, 0, 1, 1, 1]
     """
-    if not isinstance(stream, Stream):
-        raise UsageError(
-            f"inject: {type(stream).__name__} is no stream; make one with load, read, from_frame, "
-            "from_arrays or from_rows"
-        )
+    check_streams("inject", stream)
     check_integer("inject: order", order)
     if order < 0 or order % 2:
         raise UsageError(
-            f"inject: order={order}; expected an even number, 0 or more: with an odd one the "
+            f"inject: order={order}; expected an even number, 0 or more: with an odd order the "
             "label and those before it could tie"
         )
     if order == 0:
         return stream
     if stream.schema.regression:
         raise UsageError(
-            f"inject: {stream.name} is for regression, and numbers have no mode; expected a stream "
-            "of classes: declare task='classification' or classes=[...]"
+            f"inject: {stream.name} is a regression stream; expected a stream with classes: "
+            "declare task='classification' or classes=[...]"
         )
     return _Injected(stream, int(order))
 
@@ -68,8 +73,11 @@ class _Injected(Stream):
 
 @kernel
 def _modes(y: Codes, window: Longs, counts: Longs, newest: Longs) -> Codes:
-    """The mode at each label. `window`: the last labels, a ring whose newest is at `newest`;
-    `counts`: how often each class is in it."""
+    """Compute the mode at each label.
+
+    `window` is a ring buffer of the last labels, the newest at `newest`; `counts` is the number of
+    labels of each class in it.
+    """
     modes, at, size = np.empty(len(y), np.int32), newest[0], len(window)
     for i in range(len(y)):
         modes[i] = y[i]
@@ -81,7 +89,7 @@ def _modes(y: Codes, window: Longs, counts: Longs, newest: Longs) -> Codes:
         window[at] = y[i]
         counts[y[i]] += 1
         best = y[i]
-        for back in range(1, size):  # from new to old: of tied labels the newest stays
+        for back in range(1, size):  # newest first, so that the newest of tied labels wins
             label = window[at - back]
             if label < 0:
                 break

@@ -1,4 +1,4 @@
-"""Rows kept from opening a file: the first pass has them, unless the file has changed."""
+"""Rows cached while a file was opened: the first pass uses them unless the file has changed."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import tables
-from streamgauge.streams.formats.csv import first_pass_cache as held
+from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats.csv import first_pass_cache
+from streamgauge.streams.formats.csv.table import CsvTable
 from tests.streams.tables import whole
 
 ROWS = 400
 
 
 def write(path: Path, shift: int = 0) -> None:
-    """The same size whatever the shift; each time a later time."""
+    """Write a file whose size does not depend on `shift`, but whose modification time does."""
     lines = [f"{1000 + i + shift},w{i % 7},{i % 2}" for i in range(ROWS)]
     text = ("a,b,y\n" + "\n".join(lines) + "\n").encode()
     path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
@@ -27,18 +29,18 @@ def write(path: Path, shift: int = 0) -> None:
 
 @pytest.fixture
 def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Where each pass over the file itself began: row and byte."""
-    begun: list[tuple[int, int]] = []
-    before = tables.CsvTable.pieces
+    """Row and byte where each pass over the file itself started."""
+    started: list[tuple[int, int]] = []
+    original = CsvTable.chunks
 
-    def pieces(self, columns, types, read=0, end=0):  # type: ignore[no-untyped-def]
-        begun.append((read, end))
-        return before(self, columns, types, read, end)
+    def chunks(self, features, types, rows=0, offset=0):  # type: ignore[no-untyped-def]
+        started.append((rows, offset))
+        return original(self, features, types, rows, offset)
 
-    monkeypatch.setattr(tables.CsvTable, "pieces", pieces)
-    monkeypatch.setattr(tables, "BYTES", 512)
-    monkeypatch.setattr(held, "_SETTLED", -(10**12))  # as if the file were old
-    return begun
+    monkeypatch.setattr(CsvTable, "chunks", chunks)
+    monkeypatch.setattr(text_files, "CHUNK_BYTES", 512)
+    monkeypatch.setattr(first_pass_cache, "_MIN_AGE_NS", -(10**12))  # as if the file were old
+    return started
 
 
 def rows_of(stream: sg.Stream) -> list[float]:
@@ -46,24 +48,24 @@ def rows_of(stream: sg.Stream) -> list[float]:
 
 
 @pytest.mark.parametrize("name", ["table.csv", "table.csv.gz"])
-@pytest.mark.parametrize("room", [0, 1, 4000, held.ROOM])
-def test_rows_are_the_same(
+@pytest.mark.parametrize("max_bytes", [0, 1, 4000, first_pass_cache.MAX_BYTES])
+def test_cached_rows_equal_parsed_rows(
     tmp_path: Path,
     passes: list[tuple[int, int]],
     monkeypatch: pytest.MonkeyPatch,
-    room: int,
+    max_bytes: int,
     name: str,
 ) -> None:
-    monkeypatch.setattr(held, "ROOM", room)
+    monkeypatch.setattr(first_pass_cache, "MAX_BYTES", max_bytes)
     write(tmp_path / name)
     stream = sg.read(tmp_path / name, "y")
     first, second = whole(stream), whole(stream)
     assert first.X[:, 0].tolist() == list(range(1000, 1000 + ROWS))
     np.testing.assert_array_equal(first.X, second.X)
     np.testing.assert_array_equal(first.y, second.y)
-    if room < 4000:
+    if max_bytes < 4000:
         assert passes == [(0, 0)] * 3
-    elif room == 4000:
+    elif max_bytes == 4000:
         read, end = passes[1]
         assert 0 < read < ROWS
         assert len("a,b,y\n") + read * len("1000,w0,0\n") == end
@@ -71,7 +73,7 @@ def test_rows_are_the_same(
         assert passes == [(0, 0)] * 2  # the first pass parsed nothing
 
 
-def test_a_changed_file_is_read_anew(tmp_path: Path, passes: list[tuple[int, int]]) -> None:
+def test_changed_file_is_parsed_again(tmp_path: Path, passes: list[tuple[int, int]]) -> None:
     path = tmp_path / "table.csv"
     write(path)
     stream = sg.read(path, "y")
@@ -79,32 +81,27 @@ def test_a_changed_file_is_read_anew(tmp_path: Path, passes: list[tuple[int, int
     assert rows_of(stream) == list(range(1005, 1005 + ROWS))
 
 
-def test_a_change_between_what_is_kept_and_the_rest(
+def test_file_changed_after_cached_rows_raises_error(
     tmp_path: Path, passes: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(held, "ROOM", 4000)
+    monkeypatch.setattr(first_pass_cache, "MAX_BYTES", 4000)
     path = tmp_path / "table.csv"
     write(path)
     blocks = sg.read(path, "y").blocks(10)
     assert next(blocks).X[0, 0] == 1000
     write(path, shift=5)
-    with pytest.raises(sg.InputError, match="changed while it was read; read it again"):
+    with pytest.raises(sg.InputError, match="the file changed during the pass; read it again"):
         list(blocks)
 
 
-def test_a_file_written_just_now_is_not_kept(
+def test_new_file_is_not_cached(
     tmp_path: Path, passes: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file system's clock may be too coarse to tell a second change from the first."""
     monkeypatch.undo()
     write(tmp_path / "table.csv")
-    keeps = held.Held(tmp_path / "table.csv")
-    for piece in tables.CsvTable(tmp_path / "table.csv").pieces(["a", "y"], _types()):
-        keeps.offer(piece)
-    assert list(keeps.pieces({"a", "y"})) == []
-
-
-def _types() -> dict[str, object]:
-    import pyarrow as pa
-
-    return {"a": pa.float64(), "y": pa.string()}
+    cache = first_pass_cache.FirstPassCache(tmp_path / "table.csv")
+    types = {"a": pa.float64(), "y": pa.string()}
+    for chunk in CsvTable(tmp_path / "table.csv").chunks(["a", "y"], types):
+        cache.add(chunk)
+    assert list(cache.take({"a", "y"})) == []

@@ -1,4 +1,4 @@
-"""The quick CSV reader against Arrow's: the same cells, or it says that it cannot."""
+"""The CSV reader against Arrow's: the same cells, or UnsupportedCsv."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import Codes
-from streamgauge.streams.formats import tables
+from streamgauge.streams.formats import text_files
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
-from streamgauge.streams.formats.csv import parser as csv_parser
-from streamgauge.streams.formats.csv.chunk import Piece
-from streamgauge.streams.formats.csv.parser import NotPlain
-from streamgauge.streams.formats.csv.reader import QuickReader
-from streamgauge.streams.formats.tables import MISSING, CsvTable
+from streamgauge.streams.formats.csv import parser
+from streamgauge.streams.formats.csv.chunk import Chunk
+from streamgauge.streams.formats.csv.parser import UnsupportedCsv
+from streamgauge.streams.formats.csv.reader import CsvReader
+from streamgauge.streams.formats.csv.table import CsvTable
+from streamgauge.streams.formats.text_files import MISSING
 from tests.streams.tables import whole
 
 NUMBERS = st.one_of(
@@ -38,7 +39,7 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_characters='",\r\n\0'), max
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("quick")
+    return tmp_path_factory.mktemp("csv")
 
 
 @given(
@@ -47,18 +48,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     st.integers(60, 400),
     st.booleans(),
 )
-def test_cells_are_arrows(
-    folder: Path, rows: list[tuple[str, str, str]], end: str, piece: int, open_end: bool
+def test_cells_equal_arrows(
+    folder: Path, rows: list[tuple[str, str, str]], end: str, chunk_bytes: int, open_end: bool
 ) -> None:
     path = folder / "table.csv"
     text = end.join(["a,b,c", *(",".join(row) for row in rows)]) + ("" if open_end else end)
     path.write_bytes(text.encode())
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
-    reader = QuickReader(path, ["a", "b", "c"], ["c", "a", "b"], types, MISSING, piece)
+    reader = CsvReader(path, ["a", "b", "c"], ["c", "a", "b"], types, MISSING, chunk_bytes)
     try:
-        ours = list(reader.pieces())
-    except NotPlain:
-        pytest.fail("this file is plain")
+        ours = list(reader.chunks())
+    except UnsupportedCsv:
+        pytest.fail("the reader supports this file")
     theirs = list(CsvTable(path).batches(["c", "a", "b"], types))
     for name in ("a", "c"):
         numbers = [np.concatenate([to_floats(b[name]) for b in each]) for each in (ours, theirs)]
@@ -71,13 +72,13 @@ SHORT = st.sampled_from(["", "", "0", "7", "9", "-1", "2.5", "?", "12"])
 
 
 @given(st.lists(st.tuples(*[SHORT] * 7), min_size=1, max_size=12))
-def test_cells_of_wide_tables_are_arrows(folder: Path, rows: list[tuple[str, ...]]) -> None:
-    """Four cells of one digit are read at once; empty and odd ones beside them must not be."""
+def test_cells_of_wide_tables_equal_arrows(folder: Path, rows: list[tuple[str, ...]]) -> None:
+    """One-digit cells have a fast path; empty and unusual cells beside them must not take it."""
     path, names = folder / "wide.csv", [*"abcdefg"]
     body = "".join(",".join(row) + "\n" for row in rows)
     path.write_text(",".join(names) + "\n" + body)
     types = dict.fromkeys(names, pa.float64())
-    ours = list(QuickReader(path, names, names, types, MISSING, 200).pieces())
+    ours = list(CsvReader(path, names, names, types, MISSING, 200).chunks())
     theirs = list(CsvTable(path).batches(names, types))
     for name in names:
         numbers = [np.concatenate([to_floats(b[name]) for b in each]) for each in (ours, theirs)]
@@ -87,17 +88,17 @@ def test_cells_of_wide_tables_are_arrows(folder: Path, rows: list[tuple[str, ...
 @pytest.mark.parametrize(
     "body", ['1,"x",2\n', "1,x\n", "1,x,2,3\n", "one,x,2\n", "1,\xff,2\n", "1,x,2\n\n3,y\n"]
 )
-def test_what_is_not_plain_is_left_to_arrow(folder: Path, body: str) -> None:
+def test_unsupported_csv_is_left_to_arrow(folder: Path, body: str) -> None:
     path = folder / "odd.csv"
     path.write_bytes(b"a,b,c\n" + b"0,w,1\n" * 100 + body.encode("latin-1"))
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
-    reader = QuickReader(path, ["a", "b", "c"], ["a", "b", "c"], types, MISSING, 128)
-    with pytest.raises(NotPlain):
-        list(reader.pieces())
+    reader = CsvReader(path, ["a", "b", "c"], ["a", "b", "c"], types, MISSING, 128)
+    with pytest.raises(UnsupportedCsv):
+        list(reader.chunks())
 
 
-def test_a_quote_in_the_middle_of_a_file(folder: Path) -> None:
-    """Rows read before it are not read twice."""
+def test_quote_in_the_middle_of_a_file_hands_over_to_arrow(folder: Path) -> None:
+    """Rows before the quote are not read twice."""
     path = folder / "quote.csv"
     lines = [f"{i},w{i % 3},{'yes' if i % 2 else 'no'}" for i in range(200_000)]
     lines[150_000] = '150000,"w0",no'
@@ -107,7 +108,7 @@ def test_a_quote_in_the_middle_of_a_file(folder: Path) -> None:
     assert (block.X[:, 1] == np.arange(200_000) % 3).all()
 
 
-def test_many_different_texts(folder: Path) -> None:
+def test_text_dictionary_grows(folder: Path) -> None:
     path = folder / "texts.csv"
     words = [f"word number {i * 7919 % 20_011}" for i in range(30_000)]
     path.write_text("b,y\n" + "".join(f"{w},{i % 2}\n" for i, w in enumerate(words)))
@@ -118,7 +119,7 @@ def test_many_different_texts(folder: Path) -> None:
 
 
 @given(st.floats(-1e300, 1e300))
-def test_numbers_are_the_nearest_doubles(folder: Path, number: float) -> None:
+def test_numbers_are_parsed_to_the_nearest_double(folder: Path, number: float) -> None:
     path = folder / "one.csv"
     path.write_text(f"a,y\n{number!r},u\n{number:.15g},v\n")
     X = whole(sg.read(path, "y")).X[:, 0].tolist()
@@ -126,8 +127,8 @@ def test_numbers_are_the_nearest_doubles(folder: Path, number: float) -> None:
     assert math.copysign(1, X[0]) == math.copysign(1, number)
 
 
-def test_more_odd_cells_than_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_parser, "_ODD_ROOM", 4)
+def test_more_unparsed_cells_than_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser, "_MIN_UNPARSED", 4)
     path = folder / "odd.csv"
     path.write_text("a,b,y\n" + "".join(f"{i}e1,NA,{i % 2}\n" for i in range(100)))
     block = whole(sg.read(path, "y"))
@@ -135,7 +136,7 @@ def test_more_odd_cells_than_room(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert np.isnan(block.X[:, 1]).all()
 
 
-def test_a_lone_return_and_an_empty_first_line(folder: Path) -> None:
+def test_lone_carriage_return_and_empty_first_line(folder: Path) -> None:
     """Arrow ends a row at a lone return, and skips empty lines before the header."""
     path = folder / "returns.csv"
     path.write_bytes(b"\n\r\na,b,y\nu,v,0\rw,x,1\n")
@@ -145,33 +146,33 @@ def test_a_lone_return_and_an_empty_first_line(folder: Path) -> None:
     assert whole(sg.read(path, "y")).X.tolist() == [[0, 0], [1, 1]]
 
 
-def test_few_meanings_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a column whose pieces bring new texts again and again: memory is bounded."""
-    monkeypatch.setattr(csv_parser, "_MOST_TEXTS", 2)
-    monkeypatch.setattr(tables, "BYTES", 200)
+def test_encoded_dictionaries_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is bounded even if every chunk of a column brings new texts."""
+    monkeypatch.setattr(parser, "_MAX_TEXTS", 2)
+    monkeypatch.setattr(text_files, "CHUNK_BYTES", 200)
     path = folder / "meanings.csv"
     path.write_text("b,y\n" + "".join(f"word {i % 97},{i % 2}\n" for i in range(3000)))
     seen: dict[int, weakref.ref[pa.Array]] = {}
-    coded = Piece.coded
+    encoded = Chunk.encoded
 
-    def watched(piece: Piece, name: str) -> tuple[Codes, pa.Array]:
-        codes, words = coded(piece, name)
+    def watched(chunk: Chunk, name: str) -> tuple[Codes, pa.Array]:
+        codes, words = encoded(chunk, name)
         seen[len(seen)] = weakref.ref(words)
         return codes, words
 
-    monkeypatch.setattr(Piece, "coded", watched)
+    monkeypatch.setattr(Chunk, "encoded", watched)
     stream = sg.read(path, "y")
     values = stream.schema.values[0]
     for _ in range(2):
         words = [values[int(code)] for code in whole(stream).X[:, 0]]
         assert words == [f"word {i % 97}" for i in range(3000)]
-    alive = {id(held) for ref in seen.values() if (held := ref()) is not None}
+    alive = {id(texts) for ref in seen.values() if (texts := ref()) is not None}
     assert len(seen) > 200
     assert len(alive) <= 2 * 8  # of two columns
 
 
-def test_a_byte_order_mark_before_an_empty_line(folder: Path) -> None:
-    """Such a line is empty: the header is the next, and rows are counted from there."""
+def test_byte_order_mark_before_an_empty_line(folder: Path) -> None:
+    """The line counts as empty; the header is the next line."""
     path = folder / "mark.csv"
     for end in ("\n", "\r\n"):
         path.write_bytes(end.join(["\ufeff", "a,y", "1,no", "2,yes", ""]).encode())
@@ -181,8 +182,8 @@ def test_a_byte_order_mark_before_an_empty_line(folder: Path) -> None:
         sg.read(path, "y")
 
 
-def test_without_the_compiler(folder: Path) -> None:
-    """The same cells, without a warning of words that wrap."""
+def test_without_the_compiler_cells_are_equal(folder: Path) -> None:
+    """The same cells, and no warning about integer overflow."""
     path = folder / "plain.csv"
     rows = [f"{i * 37 % 101},-{i}.{i:03d},{i}e-3,{'long word ' * (i % 3)}w{i % 5},{i % 2}"
             for i in range(300)]  # fmt: skip
@@ -204,19 +205,19 @@ def test_without_the_compiler(folder: Path) -> None:
 
 
 def test_empty_lines_and_rows_longer_than_a_part(folder: Path) -> None:
-    """Several parts are parsed at once; none may be overwritten before it is."""
+    """Several parts are parsed concurrently; no buffer may be overwritten before it is parsed."""
     path = folder / "long.csv"
     words = ["w" * (1 + i * 7919 % 900) for i in range(500)]
     rows = [f"{i},{word},{i % 2}\n" + "\n" * (i % 3) for i, word in enumerate(words)]
     path.write_text("a,b,y\n" + "".join(rows))
     types = {"a": pa.float64(), "b": pa.string(), "y": pa.string()}
-    reader = QuickReader(path, ["a", "b", "y"], ["a", "b"], types, MISSING, 64)
-    pieces = list(reader.pieces())
-    assert [i for p in pieces for i in to_floats(p["a"])] == list(range(500))
-    assert [word for p in pieces for word in as_text(p["b"]).to_pylist()] == words
+    reader = CsvReader(path, ["a", "b", "y"], ["a", "b"], types, MISSING, 64)
+    chunks = list(reader.chunks())
+    assert [i for p in chunks for i in to_floats(p["a"])] == list(range(500))
+    assert [word for p in chunks for word in as_text(p["b"]).to_pylist()] == words
 
 
-def test_a_pass_that_is_given_up_leaves_no_thread(folder: Path) -> None:
+def test_abandoned_pass_leaves_no_thread(folder: Path) -> None:
     path = folder / "given_up.csv"
     path.write_text("a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(200_000)))
     before = threading.active_count()
@@ -226,11 +227,13 @@ def test_a_pass_that_is_given_up_leaves_no_thread(folder: Path) -> None:
     assert threading.active_count() == before
 
 
-def test_a_column_that_is_empty_at_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its numbers come in a later part: text behind them is an error then, not another type."""
-    monkeypatch.setattr(tables, "BYTES", 256)
+def test_text_after_numbers_in_a_column_that_starts_empty(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The numbers are in a later part; text after them is an error, not another type."""
+    monkeypatch.setattr(text_files, "CHUNK_BYTES", 256)
     path = folder / "empty.csv"
     cells = [""] * 100 + ["1.5"] * 100 + ["x"]
     path.write_text("a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells)))
-    with pytest.raises(sg.InputError, match="'x' after numbers only"):
+    with pytest.raises(sg.InputError, match="is 'x', but the values before it are numeric"):
         sg.read(path, "y")

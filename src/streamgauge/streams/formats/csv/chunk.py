@@ -1,4 +1,4 @@
-"""Some rows of a CSV file, parsed: a matrix of numbers, and codes of texts."""
+"""A chunk of parsed CSV rows: a matrix of numeric cells, and dictionary-encoded text columns."""
 
 from __future__ import annotations
 
@@ -9,70 +9,88 @@ import pyarrow as pa
 
 from streamgauge._support.types import Codes, Floats
 
+# A text column: its row in the code matrix, its distinct texts (null = missing), and the codes of
+# texts that mean missing.
+TextColumn = tuple[int, pa.Array, list[int]]
 
-class Piece:
-    """Some rows, to be asked like Arrow's batches, which are slower to make.
 
-    `news`: columns that may hold what no earlier piece did: other texts, or numbers not finite.
-    `end`: the byte of the file, unpacked, where the piece ends.
+class Chunk:
+    """Some rows of a CSV file, with the interface of an Arrow batch, but faster to make.
+
+    Parameters
+    ----------
+    numeric
+        Matrix with a column for each feature (that of a text feature is unused), followed by the
+        other numeric columns.
+    codes
+        The code of each text cell, [text column, row].
+    matrix_columns
+        Index in `numeric` of each feature and numeric column.
+    texts
+        The text columns.
+    to_scan
+        Columns that may hold something no earlier chunk holds: other texts or non-finite numbers.
+    end
+        The byte of the (uncompressed) file where the chunk ends.
     """
 
     def __init__(
         self,
-        numbers: Floats,  # a column for each feature, those of texts free; then other numbers
-        codes: Codes,  # [text column, row]
-        places: dict[str, int],  # of features and other numbers, in the matrix
-        texts: dict[str, tuple[int, pa.Array, list[int]]],  # place, words, those that mean missing
-        news: frozenset[str],
+        numeric: Floats,
+        codes: Codes,
+        matrix_columns: dict[str, int],
+        texts: dict[str, TextColumn],
+        to_scan: frozenset[str],
         end: int,
     ) -> None:
-        self._numbers, self._codes, self._places, self._texts = numbers, codes, places, texts
-        self.news, self.end = news, end
+        self._numeric, self._codes = numeric, codes
+        self._matrix_columns, self._texts = matrix_columns, texts
+        self.to_scan, self.end = to_scan, end
 
     @property
     def num_rows(self) -> int:
-        """How many, by Arrow's word."""
-        return len(self._numbers)
+        """Number of rows, named as in Arrow."""
+        return len(self._numeric)
 
     @property
     def columns(self) -> set[str]:
-        """Their names."""
-        return {*self._places, *self._texts}
+        """The column names."""
+        return {*self._matrix_columns, *self._texts}
 
     @property
     def nbytes(self) -> int:
-        """Of the cells."""
-        return self._numbers.nbytes + self._codes.nbytes
+        """Memory used by the cells."""
+        return self._numeric.nbytes + self._codes.nbytes
 
     def __getitem__(self, name: str) -> pa.Array:
         if name not in self._texts:
-            return pa.array(self._numbers[:, self._places[name]])
-        place, words, missing = self._texts[name]
-        codes = self._codes[place]
+            return pa.array(self._numeric[:, self._matrix_columns[name]])
+        row, texts, missing = self._texts[name]
+        codes = self._codes[row]
         cells = pa.array(codes, mask=np.isin(codes, missing) if missing else None)
-        return pa.DictionaryArray.from_arrays(cells, words)
+        return pa.DictionaryArray.from_arrays(cells, texts)
 
     def is_text(self, name: str) -> bool:
-        """Else the column is numbers."""
+        """Return whether the column is text; otherwise it is numeric."""
         return name in self._texts
 
-    def coded(self, name: str) -> tuple[Codes, pa.Array]:
-        """A column of texts as places among the different ones, where missing is null."""
-        place, words, _ = self._texts[name]
-        return self._codes[place], words
+    def encoded(self, name: str) -> tuple[Codes, pa.Array]:
+        """Return a text column's codes and the distinct texts they index; null is missing."""
+        row, texts, _ = self._texts[name]
+        return self._codes[row], texts
 
     def matrix(self, features: Sequence[str]) -> tuple[Floats, list[int]]:
-        """Rows × features, where those that are numbers here are filled in, and which are not.
+        """Return rows × features with numeric features filled in, and the indices of text features.
 
-        The features are those the file was read for.
+        `features` must be those the file was read with.
         """
-        X = self._numbers
-        if len(self._places) > len(features):
+        X = self._numeric
+        if len(self._matrix_columns) > len(features):
             X = np.ascontiguousarray(X[:, : len(features)])
         return X, [j for j, name in enumerate(features) if name in self._texts]
 
-    def slice(self, start: int, length: int) -> Piece:
-        """Some of the rows."""
+    def slice(self, start: int, length: int) -> Chunk:
+        """Return some of the rows, without copying."""
         rows = slice(start, start + length)
-        numbers, codes = self._numbers[rows], self._codes[:, rows]
-        return Piece(numbers, codes, self._places, self._texts, self.news, self.end)
+        numeric, codes = self._numeric[rows], self._codes[:, rows]
+        return Chunk(numeric, codes, self._matrix_columns, self._texts, self.to_scan, self.end)

@@ -1,4 +1,7 @@
-"""Rows parsed when a file was opened, kept for its first pass: never stale, never many."""
+"""Cache of the rows parsed while a file was opened, so that the first pass need not parse again.
+
+Its size is bounded, and it is not used if the file has changed.
+"""
 
 from __future__ import annotations
 
@@ -10,41 +13,42 @@ from pathlib import Path
 import pyarrow as pa
 
 from streamgauge._support.errors import InputError
-from streamgauge.streams.formats.csv.chunk import Piece
+from streamgauge.streams.formats.csv.chunk import Chunk
 
-ROOM = 1 << 25  # bytes of cells
-_SETTLED = 2_000_000_000  # ns: the coarsest clock by which a file system tells that a file changed
+MAX_BYTES = 1 << 25  # of cells
+_MIN_AGE_NS = 2_000_000_000  # the coarsest modification time of a file system
 
 
-class Held:
-    """The first pieces of a file, as it was when this was made."""
+class FirstPassCache:
+    """The first chunks of a file, as of the time the cache was made."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._stamp = _stamp(path)
-        self._pieces: list[Piece] = []
-        self._room = ROOM if time.time_ns() - max(self._stamp[2:]) > _SETTLED else 0
+        self._chunks: list[Chunk] = []
+        # A file changed just now could change again without a new modification time.
+        self._free = MAX_BYTES if time.time_ns() - max(self._stamp[2:]) > _MIN_AGE_NS else 0
 
-    def offer(self, piece: Piece | pa.RecordBatch) -> None:
-        """The next piece: kept if there is room for it and were all before it."""
-        if isinstance(piece, Piece) and piece.nbytes <= self._room:
-            self._pieces.append(piece)
-            self._room -= piece.nbytes
+    def add(self, chunk: Chunk | pa.RecordBatch) -> None:
+        """Keep the next chunk if it fits and no earlier chunk was left out."""
+        if isinstance(chunk, Chunk) and chunk.nbytes <= self._free:
+            self._chunks.append(chunk)
+            self._free -= chunk.nbytes
         else:
-            self._room = 0
+            self._free = 0
 
-    def pieces(self, columns: Collection[str]) -> Iterator[Piece]:
-        """Once, if they have these columns and the file has not changed."""
-        pieces, self._pieces = self._pieces[::-1], []
-        if _stamp(self._path) != self._stamp or any(piece.columns != columns for piece in pieces):
+    def take(self, columns: Collection[str]) -> Iterator[Chunk]:
+        """Yield the chunks and forget them; none if the file or the columns have changed."""
+        chunks, self._chunks = self._chunks[::-1], []
+        if _stamp(self._path) != self._stamp or any(chunk.columns != columns for chunk in chunks):
             return
-        while pieces:
-            yield pieces.pop()
+        while chunks:
+            yield chunks.pop()
         if _stamp(self._path) != self._stamp:
-            raise InputError(f"{self._path}: changed while it was read; read it again")
+            raise InputError(f"{self._path}: the file changed during the pass; read it again")
 
 
 def _stamp(path: Path) -> tuple[int, int, int, int]:
-    """What changes with a file."""
+    """Return what changes when a file is written."""
     found = os.stat(path)
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

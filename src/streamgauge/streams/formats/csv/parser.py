@@ -1,4 +1,4 @@
-"""Parses one part of a plain CSV file after another; texts are remembered from part to part."""
+"""Parses consecutive parts of a simple CSV file, with one text dictionary for all parts."""
 
 from __future__ import annotations
 
@@ -9,29 +9,42 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.types import Codes, Flags, Floats, Longs
-from streamgauge.streams.formats.csv import kernels as kernel
-from streamgauge.streams.formats.csv.chunk import Piece
+from streamgauge.streams.formats.csv import kernels
+from streamgauge.streams.formats.csv.chunk import Chunk, TextColumn
 
 _NEWLINE = 10
-_ODD_ROOM = 1 << 12
-_MOST_TEXTS = 1 << 14  # of a column are remembered from piece to piece
-_QUIET = {"over": "ignore"}  # without the compiler numpy would warn of words that wrap
+_MIN_UNPARSED = 1 << 12  # room for cells that a kernel call leaves to Arrow
+_MAX_TEXTS = 1 << 14  # distinct texts of a column that are kept from part to part
+_QUIET = {"over": "ignore"}  # without the compiler numpy would warn about integer overflow
 
 
-class NotPlain(Exception):  # noqa: N818 - no error: it says that another reader is needed
-    """The file is not plain CSV from this row on."""
+class UnsupportedCsv(Exception):  # noqa: N818 - not an error: Arrow reads the file instead
+    """The fast parser cannot read this part of the file, e.g. because of quotes."""
 
 
-def _lone_return(held: bytearray, begin: int, stop: int) -> bool:
-    """It ends a row too. To find none is faster than to count."""
-    returns = held.find(b"\r", begin, stop) >= 0
-    return returns and held.count(b"\r", begin, stop) > held.count(b"\r\n", begin, stop)
+def _has_lone_return(buffer: bytearray, start: int, stop: int) -> bool:
+    """Return whether a carriage return alone ends a row. `find` is faster than two counts."""
+    returns = buffer.find(b"\r", start, stop) >= 0
+    return returns and buffer.count(b"\r", start, stop) > buffer.count(b"\r\n", start, stop)
 
 
 class Parser:
-    """Of the file's columns `names` those that have a type: text or numbers, which may change from
-    part to part. `features` are the matrix, then come other numbers. `complete`: columns
-    without missing numbers in the first part of the file; its parsers share the set."""
+    """Parses parts of a CSV file into chunks.
+
+    Parameters
+    ----------
+    names
+        All columns of the file.
+    features
+        The columns of the chunks' feature matrix.
+    types
+        The columns to parse, as text or float64; may change from part to part.
+    missing
+        Texts that mean a missing value.
+    complete
+        Set to hold the numeric columns without missing cells in the first part; shared by the
+        parsers of a file.
+    """
 
     def __init__(
         self,
@@ -45,123 +58,130 @@ class Parser:
         self._missing, self._complete = set(missing), complete
         self._ends: Codes = np.empty(0, np.int32)
         self._kinds: Flags = np.empty(0, np.uint8)
-        self._places: dict[str, int] = {}
-        self._into: Longs = np.empty(0, np.int64)  # each column's place in the matrix
+        self._matrix_columns: dict[str, int] = {}
+        self._targets: Longs = np.empty(0, np.int64)  # matrix column of each file column, or -1
         self._text_names: list[str] = []
-        self._texts = kernel.new_texts(0)
+        self._dictionary = kernels.new_dictionary(0)
 
-    def parse(self, held: bytearray, begin: int, stop: int, end: int, first: bool) -> Piece | None:
-        """The whole lines between two bytes of `held`; None if all are empty. In the first part of
-        a file all is new."""
-        if held.find(b'"', begin, stop) >= 0 or _lone_return(held, begin, stop):
-            raise NotPlain
-        self._choose()
-        data = np.frombuffer(held, np.uint8)
+    def parse(
+        self, buffer: bytearray, start: int, stop: int, end: int, first: bool
+    ) -> Chunk | None:
+        """Parse the complete lines between two bytes of `buffer`; None if all are empty.
+
+        `end` is the byte of the file where they end; `first` marks the first part of the file,
+        whose columns must all be scanned.
+        """
+        if buffer.find(b'"', start, stop) >= 0 or _has_lone_return(buffer, start, stop):
+            raise UnsupportedCsv
+        self._set_columns()
+        data = np.frombuffer(buffer, np.uint8)
         if len(self._ends) < stop + 2:
             self._ends = np.empty(stop + 2, np.int32)
-        cells, lines = kernel.cell_ends(data, begin, stop, self._ends)
+        cells, lines = kernels.find_cell_ends(data, start, stop, self._ends)
         columns = len(self._names)
         row_ends = self._ends[columns:cells:columns]
         if cells != 1 + lines * columns or (data[row_ends] != _NEWLINE).any():
-            return self._parse_filled(held, begin, stop, end, first)
-        numbers = np.empty((lines, len(self._places)))
+            return self._parse_without_empty_lines(buffer, start, stop, end, first)
+        numeric = np.empty((lines, len(self._matrix_columns)))
         codes = np.empty((len(self._text_names), lines), np.int32)
-        self._fill(held, lines, numbers, codes)
-        return self._finished(numbers, codes, end, first)
+        self._parse_rows(buffer, lines, numeric, codes)
+        return self._chunk(numeric, codes, end, first)
 
-    def _parse_filled(
-        self, held: bytearray, begin: int, stop: int, end: int, first: bool
-    ) -> Piece | None:
-        """Without its empty lines, which are no rows."""
-        part = held[begin:stop]
+    def _parse_without_empty_lines(
+        self, buffer: bytearray, start: int, stop: int, end: int, first: bool
+    ) -> Chunk | None:
+        """Try again without empty lines, which are not rows."""
+        part = buffer[start:stop]
         lines = part.splitlines(keepends=True)
-        filled = bytearray().join(line for line in lines if line.strip(b"\r\n"))
-        if len(filled) == len(part):
-            raise NotPlain
-        if not filled:
+        rows = bytearray().join(line for line in lines if line.strip(b"\r\n"))
+        if len(rows) == len(part):
+            raise UnsupportedCsv
+        if not rows:
             return None
-        return self.parse(filled + bytes(kernel.PADDING), 0, len(filled), end, first)
+        return self.parse(rows + bytes(kernels.PADDING), 0, len(rows), end, first)
 
-    def _fill(self, held: bytearray, rows: int, numbers: Floats, codes: Codes) -> None:
-        data, words = np.frombuffer(held, np.uint8), kernel.words_of(held)
-        odd = np.empty((max(_ODD_ROOM, len(self._names)), 4), np.int64)
+    def _parse_rows(self, buffer: bytearray, rows: int, numeric: Floats, codes: Codes) -> None:
+        data, words = np.frombuffer(buffer, np.uint8), kernels.overlapping_words(buffer)
+        unparsed = np.empty((max(_MIN_UNPARSED, len(self._names)), 4), np.int64)
         row = 0
         with np.errstate(**_QUIET):  # type: ignore[arg-type]
             while row < rows:
-                row, oddities, why = kernel.parse(
-                    data, words, self._ends, row, rows, self._kinds, self._into, self._texts,
-                    numbers, codes, odd
+                row, n_unparsed, status = kernels.parse_rows(
+                    data, words, self._ends, row, rows, self._kinds, self._targets,
+                    self._dictionary, numeric, codes, unparsed
                 )  # fmt: skip
-                self._settle(held, odd[:oddities], numbers)
-                if why == kernel.FULL:
-                    self._texts = kernel.larger(self._texts)
+                self._parse_with_arrow(buffer, unparsed[:n_unparsed], numeric)
+                if status == kernels.DICTIONARY_FULL:
+                    self._dictionary = kernels.enlarge(self._dictionary)
 
-    def _choose(self) -> None:
-        """What the columns are read as; remembered texts are kept while that and they stay."""
+    def _set_columns(self) -> None:
+        """Follow `types`; keep the dictionary unless the types have changed or it is large."""
         kinds = np.array([self._kind(name) for name in self._names], np.uint8)
         same = np.array_equal(kinds, self._kinds)
-        if same and self._texts.counts.max(initial=0) < _MOST_TEXTS:
+        if same and self._dictionary.counts.max(initial=0) < _MAX_TEXTS:
             return
         kind_of = dict(zip(self._names, kinds.tolist(), strict=True))
-        numbers = [name for name in self._types if kind_of[name] == kernel.NUMBER]
-        inside = dict.fromkeys([*self._features, *numbers])
-        self._places = {name: place for place, name in enumerate(inside)}
-        self._into = np.array([self._places.get(name, -1) for name in self._names])
+        numeric = [name for name in self._types if kind_of[name] == kernels.NUMERIC]
+        columns = dict.fromkeys([*self._features, *numeric])
+        self._matrix_columns = {name: j for j, name in enumerate(columns)}
+        self._targets = np.array([self._matrix_columns.get(name, -1) for name in self._names])
         self._kinds = kinds
-        self._text_names = [name for name in self._names if kind_of[name] == kernel.TEXT]
-        self._texts = kernel.new_texts(len(self._text_names))
-        self._words: list[list[str]] = [[] for _ in self._text_names]
-        self._arrays: dict[str, tuple[int, pa.Array, list[int]]] = {}
+        self._text_names = [name for name in self._names if kind_of[name] == kernels.TEXT]
+        self._dictionary = kernels.new_dictionary(len(self._text_names))
+        self._decoded: list[list[str]] = [[] for _ in self._text_names]
+        self._texts: dict[str, TextColumn] = {}
 
     def _kind(self, name: str) -> int:
         if name not in self._types:
-            return kernel.SKIP
-        return kernel.NUMBER if pa.types.is_float64(self._types[name]) else kernel.TEXT
+            return kernels.SKIP
+        return kernels.NUMERIC if pa.types.is_float64(self._types[name]) else kernels.TEXT
 
-    def _settle(self, piece: bytearray, odd: Longs, numbers: Floats) -> None:
-        """Numbers that are not spelled plainly, as Arrow reads them."""
-        if not len(odd):
+    def _parse_with_arrow(self, buffer: bytearray, unparsed: Longs, numeric: Floats) -> None:
+        """Parse the numeric cells that the kernel cannot."""
+        if not len(unparsed):
             return
         try:
-            cells = [piece[start:stop].decode() for start, stop in odd[:, 2:].tolist()]
+            cells = [buffer[start:stop].decode() for start, stop in unparsed[:, 2:].tolist()]
             known = [None if cell in self._missing else cell.strip() for cell in cells]
             values = pc.cast(pa.array(known, pa.string()), pa.float64())
         except (pa.ArrowInvalid, UnicodeDecodeError):
-            raise NotPlain from None
-        numbers[odd[:, 0], odd[:, 1]] = values.to_numpy(zero_copy_only=False)
+            raise UnsupportedCsv from None
+        numeric[unparsed[:, 0], unparsed[:, 1]] = values.to_numpy(zero_copy_only=False)
 
-    def _finished(self, numbers: Floats, codes: Codes, end: int, first: bool) -> Piece:
+    def _chunk(self, numeric: Floats, codes: Codes, end: int, first: bool) -> Chunk:
         with np.errstate(invalid="ignore", over="ignore"):
-            finite = bool(np.isfinite(numbers.sum()))  # all at once is faster than each column
-            columns = self._places if finite else self._finite_columns(numbers)
-        news = set(self._places).difference(self._text_names)
+            finite = bool(np.isfinite(numeric.sum()))  # faster than a sum of each column
+            columns = self._matrix_columns if finite else self._finite_columns(numeric)
+        to_scan = set(self._matrix_columns).difference(self._text_names)
         if first:
             self._complete.update(columns)
         else:
-            news.difference_update(self._complete.intersection(columns))
-        news.update(name for place, name in enumerate(self._text_names) if self._read(place, name))
-        return Piece(numbers, codes, self._places, dict(self._arrays), frozenset(news), end)
+            to_scan.difference_update(self._complete.intersection(columns))
+        to_scan.update(name for j, name in enumerate(self._text_names) if self._decode(j, name))
+        return Chunk(
+            numeric, codes, self._matrix_columns, dict(self._texts), frozenset(to_scan), end
+        )
 
-    def _finite_columns(self, numbers: Floats) -> list[str]:
-        finite = np.isfinite(numbers.sum(axis=0))
-        return [name for name, place in self._places.items() if finite[place]]
+    def _finite_columns(self, numeric: Floats) -> list[str]:
+        finite = np.isfinite(numeric.sum(axis=0))
+        return [name for name, j in self._matrix_columns.items() if finite[j]]
 
-    def _read(self, place: int, name: str) -> bool:
-        """Decode a column's new texts; were there any?"""
-        words, texts = self._words[place], self._texts
-        old, count = len(words), int(texts.counts[place])
+    def _decode(self, column: int, name: str) -> bool:
+        """Decode the new texts of a text column; return whether there are any."""
+        decoded, dictionary = self._decoded[column], self._dictionary
+        old, count = len(decoded), int(dictionary.counts[column])
         if old == count:
             return False
         try:
             for start, length in zip(
-                texts.starts[place, old:count].tolist(),
-                texts.lengths[place, old:count].tolist(),
+                dictionary.starts[column, old:count].tolist(),
+                dictionary.lengths[column, old:count].tolist(),
                 strict=True,
             ):
-                words.append(texts.memory[start : start + length].tobytes().decode())
+                decoded.append(dictionary.memory[start : start + length].tobytes().decode())
         except UnicodeDecodeError:
-            raise NotPlain from None
-        missing = [number for number, word in enumerate(words) if word in self._missing]
-        shown = [None if word in self._missing else word for word in words]
-        self._arrays[name] = (place, pa.array(shown, pa.string()), missing)
+            raise UnsupportedCsv from None
+        missing = [code for code, text in enumerate(decoded) if text in self._missing]
+        texts = [None if text in self._missing else text for text in decoded]
+        self._texts[name] = (column, pa.array(texts, pa.string()), missing)
         return True

@@ -1,5 +1,6 @@
-"""Reads plain CSV faster than a general reader: two threads parse, each the part after the other's.
-Whatever is not plain (quotes, rows of other lengths) is left to the general reader.
+"""Reads simple CSV files faster than Arrow: two threads parse alternating parts of the file.
+
+It does not support quotes or rows of different lengths; Arrow reads such files.
 """
 
 from __future__ import annotations
@@ -11,19 +12,35 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from streamgauge.streams.formats.csv.chunk import Piece
+from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.kernels import PADDING
 from streamgauge.streams.formats.csv.parser import Parser
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # may stand before all else, and is no text
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # optional at the start of a file
 _NEWLINE = 10
 _THREADS = 2
-_AT_ONCE = _THREADS + 1  # parts: one waits, so that no thread does
-_Part = tuple[bytearray, int, int, int]  # bytes, where whole lines begin and stop, and in the file
+_PARTS = _THREADS + 1  # in progress at a time: one waits, so that no thread does
+_Part = tuple[bytearray, int, int, int]  # buffer, start and stop of its complete lines, file offset
 
 
-class QuickReader:
-    """One pass over a plain CSV file. `types` may change while it is read: text or numbers."""
+class CsvReader:
+    """One pass over a simple CSV file.
+
+    Parameters
+    ----------
+    path
+        The file, plain or compressed.
+    names
+        All columns of the file.
+    features
+        The columns of the chunks' feature matrix.
+    types
+        The columns to parse, as text or float64; may change during the pass.
+    missing
+        Texts that mean a missing value.
+    chunk_bytes
+        Bytes to read at a time.
+    """
 
     def __init__(
         self,
@@ -32,19 +49,25 @@ class QuickReader:
         features: Sequence[str],
         types: dict[str, pa.DataType],
         missing: Sequence[str],
-        piece: int,
+        chunk_bytes: int,
     ) -> None:
-        self._path, self._piece = path, piece
+        self._path, self._chunk_bytes = path, chunk_bytes
         complete: set[str] = set()
-        self._parsers = [Parser(names, features, types, missing, complete) for _ in range(_AT_ONCE)]
+        self._parsers = [Parser(names, features, types, missing, complete) for _ in range(_PARTS)]
 
-    def pieces(self, start: int = 0) -> Iterator[Piece]:
-        """Rows from this byte on (0: behind the header); NotPlain where they end being plain."""
-        with ThreadPoolExecutor(_THREADS) as threads:  # which start when they are needed
-            waiting: deque[Future[Piece | None]] = deque()
-            for number, part in enumerate(self._parts(start)):
-                done = waiting.popleft().result() if len(waiting) == _AT_ONCE else None
-                parser = self._parsers[number % _AT_ONCE]  # the one that is done
+    def chunks(self, offset: int = 0) -> Iterator[Chunk]:
+        """Yield the rows from a byte of the file on (0: after the header).
+
+        Raises
+        ------
+        UnsupportedCsv
+            At the first part that this reader cannot parse.
+        """
+        with ThreadPoolExecutor(_THREADS) as threads:  # starts threads only when needed
+            waiting: deque[Future[Chunk | None]] = deque()
+            for number, part in enumerate(self._parts(offset)):
+                done = waiting.popleft().result() if len(waiting) == _PARTS else None
+                parser = self._parsers[number % _PARTS]  # idle: its last part is `done`
                 waiting.append(threads.submit(parser.parse, *part, number == 0))
                 if done is not None:
                     yield done
@@ -53,37 +76,36 @@ class QuickReader:
                 if done is not None:
                     yield done
 
-    def _parts(self, start: int) -> Iterator[_Part]:
-        """The file cut at ends of lines. A part's bytes stay as they are until `_AT_ONCE` others
-        have been asked for."""
+    def _parts(self, offset: int) -> Iterator[_Part]:
+        """Cut the file at line ends. A part's buffer is not reused for the next `_PARTS` parts."""
         with pa.input_stream(str(self._path), compression="detect") as file:
-            at = start
-            if start:
-                _skip(file, start, self._piece)
-            buffers = deque(bytearray(self._piece + PADDING) for _ in range(_AT_ONCE + 1))
+            at = offset
+            if offset:
+                _skip(file, offset, self._chunk_bytes)
+            buffers = deque(bytearray(self._chunk_bytes + PADDING) for _ in range(_PARTS + 1))
             filled = 0
             while True:
-                held = buffers[0]
-                if filled + PADDING == len(held):  # a row longer than that
-                    held = buffers[0] = held[:filled] + bytes(len(held) + PADDING)
-                read = file.readinto(memoryview(held)[filled:-PADDING])
+                buffer = buffers[0]
+                if filled + PADDING == len(buffer):  # a row is longer than the buffer
+                    buffer = buffers[0] = buffer[:filled] + bytes(len(buffer) + PADDING)
+                read = file.readinto(memoryview(buffer)[filled:-PADDING])
                 filled += read
-                if not read and filled and held[filled - 1] != _NEWLINE:
-                    held[filled] = _NEWLINE
+                if not read and filled and buffer[filled - 1] != _NEWLINE:
+                    buffer[filled] = _NEWLINE
                     filled += 1
-                stop = held.rfind(b"\n", 0, filled) + 1
-                begin = 0
-                while begin < stop and not at:  # the header: the first line that is not empty
-                    line_end = held.index(b"\n", begin) + 1
-                    start += line_end - begin
-                    filled_in = held[begin:line_end].removeprefix(_BYTE_ORDER_MARK).strip()
-                    at = start if filled_in else 0
-                    begin = line_end
-                rest = held[stop:filled]
-                if begin < stop:
-                    at += stop - begin
-                    yield held, begin, stop, at
-                    buffers.rotate(-1)  # it is being parsed: read on elsewhere
+                stop = buffer.rfind(b"\n", 0, filled) + 1
+                start = 0
+                while start < stop and not at:  # skip the header: the first line that is not empty
+                    line_end = buffer.index(b"\n", start) + 1
+                    offset += line_end - start
+                    header = buffer[start:line_end].removeprefix(_BYTE_ORDER_MARK).strip()
+                    at = offset if header else 0
+                    start = line_end
+                rest = buffer[stop:filled]
+                if start < stop:
+                    at += stop - start
+                    yield buffer, start, stop, at
+                    buffers.rotate(-1)  # the buffer is being parsed: fill the next one
                 if not read:
                     return
                 filled = len(rest)
@@ -92,13 +114,13 @@ class QuickReader:
                 buffers[0][:filled] = rest
 
 
-def _skip(file: pa.NativeFile, count: int, piece: int) -> None:
-    """Go behind the first bytes; a packed file cannot be entered in the middle."""
+def _skip(file: pa.NativeFile, count: int, chunk_bytes: int) -> None:
+    """Skip the first bytes; a compressed file must be read to get there."""
     if file.seekable():
         file.seek(count)
         return
     while count:
-        passed = len(file.read(min(count, piece)))
-        if not passed:
+        skipped = len(file.read(min(count, chunk_bytes)))
+        if not skipped:
             return
-        count -= passed
+        count -= skipped

@@ -1,6 +1,6 @@
-"""What a processor does at once and Python has no word for: compare 64 bytes, find and count bits.
+"""SIMD and bit instructions: compare 64 bytes at a time, find and count bits.
 
-Each function is plain Python; compiled kernels that call it get the processor's instructions.
+The functions work in plain Python; kernels that call them get the processor's instructions.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from numba.extending import intrinsic, overload
 
 from streamgauge._support.types import Flags
 
-WIDTH = 64  # bytes that `equal_bytes` looks at
+WIDTH = 64  # bytes that `equal_bytes` compares
 
 
 def equal_bytes(data: Flags, start: int, byte: int) -> np.uint64:
-    """Which of the 64 bytes from `start` on are `byte`: the first is the lowest bit."""
+    """Return a bit for each of the 64 bytes from `start` on that equals `byte`, lowest first."""
     bits = np.packbits(data[start : start + WIDTH] == byte, bitorder="little")
     return np.uint64(int.from_bytes(bits.tobytes(), "little"))
 
 
 def lowest_bit(word: np.uint64) -> int:
-    """The place of the lowest bit that is set; one must be."""
+    """Return the index of the lowest set bit; `word` must not be 0."""
     return (int(word) & -int(word)).bit_length() - 1
 
 
 def count_bits(word: np.uint64) -> int:
-    """How many are set."""
+    """Return the number of set bits."""
     return int(word).bit_count()
 
 
@@ -38,15 +38,15 @@ def _equal_bytes(typing: Any, data: Any, start: Any, byte: Any) -> Any:
     def make(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         array = cgutils.create_struct_proxy(signature.args[0])(context, builder, given[0])
         vector = ir.VectorType(ir.IntType(8), WIDTH)
-        place = builder.gep(array.data, [given[1]])
-        seen = builder.load(builder.bitcast(place, vector.as_pointer()), align=1)
-        empty = ir.Constant(vector, ir.Undefined)
+        address = builder.gep(array.data, [given[1]])
+        loaded = builder.load(builder.bitcast(address, vector.as_pointer()), align=1)
+        undefined = ir.Constant(vector, ir.Undefined)
         one = builder.insert_element(
-            empty, builder.trunc(given[2], ir.IntType(8)), ir.IntType(32)(0)
+            undefined, builder.trunc(given[2], ir.IntType(8)), ir.IntType(32)(0)
         )
-        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), None)
-        sought = builder.shuffle_vector(one, empty, everywhere)
-        return builder.bitcast(builder.icmp_unsigned("==", seen, sought), ir.IntType(64))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), None)
+        pattern = builder.shuffle_vector(one, undefined, zeros)
+        return builder.bitcast(builder.icmp_unsigned("==", loaded, pattern), ir.IntType(64))
 
     return types.uint64(data, types.intp, types.intp), make
 

@@ -1,4 +1,4 @@
-"""Readers given anything at all: rows come out, or an error of ours does."""
+"""Fuzzed CSV, ARFF and Parquet files: reading them yields valid rows or a StreamgaugeError."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def passes(path: Path, data: bytes) -> bool:
-    """Read it: what comes out keeps to its schema, what is refused is refused in words of ours."""
+    """Read the file: rows must match their schema, errors must be our own."""
     path.write_bytes(data)
     try:
         stream = sg.read(path, "y")
@@ -38,13 +38,13 @@ def passes(path: Path, data: bytes) -> bool:
 
 @settings(max_examples=300)
 @given(ROWS, ENDS)
-def test_csv(folder: Path, rows: list[str], end: str) -> None:
+def test_random_csv(folder: Path, rows: list[str], end: str) -> None:
     assert passes(folder / "x.csv", end.join(["a,b,y", *rows]).encode("utf-8", "surrogatepass"))
 
 
 @settings(max_examples=150)
 @given(st.binary(max_size=80))
-def test_csv_of_any_bytes(folder: Path, data: bytes) -> None:
+def test_random_bytes_as_csv(folder: Path, data: bytes) -> None:
     assert passes(folder / "x.csv", b"a,y\n" + data)
     assert passes(folder / "y.csv", data)
     assert passes(folder / "z.csv.gz", data)
@@ -58,20 +58,20 @@ HEADERS = st.lists(st.sampled_from(LINES), max_size=6)
 
 @settings(max_examples=300)
 @given(HEADERS, ROWS, ENDS)
-def test_arff(folder: Path, header: list[str], rows: list[str], end: str) -> None:
+def test_random_arff(folder: Path, header: list[str], rows: list[str], end: str) -> None:
     text = end.join([*header, "@data", *rows])
     assert passes(folder / "x.arff", text.encode("utf-8", "surrogatepass"))
 
 
 @settings(max_examples=100)
 @given(st.binary(max_size=120))
-def test_arff_of_any_bytes(folder: Path, data: bytes) -> None:
+def test_random_bytes_as_arff(folder: Path, data: bytes) -> None:
     assert passes(folder / "y.arff", data)
     assert passes(folder / "z.arff", b"@attribute a numeric\n@attribute y {u, v}\n@data\n" + data)
 
 
 @settings(max_examples=60)
 @given(st.binary(max_size=200))
-def test_parquet_of_any_bytes(folder: Path, data: bytes) -> None:
+def test_random_bytes_as_parquet(folder: Path, data: bytes) -> None:
     assert passes(folder / "x.parquet", data)
     assert passes(folder / "y.parquet", b"PAR1" + data + b"PAR1")

@@ -1,4 +1,4 @@
-"""Columns by themselves: as text, as numbers, as times, and blocks that are cut anew."""
+"""Arrow columns converted to text, floats and times."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.streams.base import recut
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats, to_times
 from tests.streams.tables import numbers
 
@@ -51,7 +49,7 @@ def test_categories_as_text(values: pa.DataType) -> None:
 
 
 @given(st.lists(st.floats(width=64), min_size=1, max_size=9), st.integers(0, 9))
-def test_a_number_has_one_text_whatever_stands_beside_it(cells: list[float], cut: int) -> None:
+def test_text_of_a_number_does_not_depend_on_other_cells(cells: list[float], cut: int) -> None:
     column = pa.array(cells, pa.float64())
     parts = [*as_text(column[:cut]).to_pylist(), *as_text(column[cut:]).to_pylist()]
     assert as_text(column).to_pylist() == parts
@@ -88,29 +86,6 @@ def test_to_times(column: pa.Array, expected: list[int]) -> None:
     ("column", "row", "cell"),
     [(pa.array([None, "1", "noon"]), 12, "noon"), (pa.array([1.0, 2.5]), 11, "2.5")],
 )
-def test_what_is_no_time_is_named(column: pa.Array, row: int, cell: str) -> None:
+def test_error_locates_a_cell_that_is_not_a_time(column: pa.Array, row: int, cell: str) -> None:
     with pytest.raises(sg.InputError, match=f"^row {row}: column 't' is '{cell}'"):
         to_times(column, "t", where, 10)
-
-
-@given(
-    lengths=st.lists(st.integers(1, 7), min_size=1, max_size=9),
-    size=st.integers(1, 20),
-    timed=st.booleans(),
-)
-def test_recut(lengths: list[int], size: int, timed: bool) -> None:
-    n = sum(lengths)
-    times = np.arange(n) * 3 if timed else None
-    everything = sg.Block(0, np.arange(2.0 * n).reshape(n, 2), np.arange(n, dtype=np.int32), times)
-    starts = np.cumsum([0, *lengths[:-1]]).tolist()
-    pieces = [everything.cut(a, a + b) for a, b in zip(starts, lengths, strict=True)]
-    cut = list(recut(pieces, size))
-    assert [block.start for block in cut] == list(range(0, n, size))
-    assert all(len(block) == size for block in cut[:-1])
-    assert np.array_equal(np.concatenate([block.X for block in cut]), everything.X)
-    assert np.array_equal(np.concatenate([block.y for block in cut]), everything.y)
-    for block in cut:
-        assert block.revealed is None
-        assert (block.arrives is not None) == timed
-        if block.arrives is not None:
-            assert block.arrives.tolist() == [3 * (block.start + i) for i in range(len(block))]

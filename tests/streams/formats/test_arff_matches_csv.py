@@ -1,4 +1,4 @@
-"""ARFF files: the same stream as from CSV."""
+"""ARFF files give the same stream as CSV files with the same table."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 import streamgauge as sg
-from streamgauge.streams.formats import tables as file_tables
+from streamgauge.streams.formats import text_files
 from streamgauge.testing import check_stream
-from tests.streams.tables import Table, tables, whole, write
+from tests.streams.tables import SampleTable, sample_tables, whole, write
 
 
 @pytest.fixture(scope="module")
@@ -21,19 +21,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("arff")
 
 
-def plain(table: Table) -> Table:
-    """Without what the two formats see differently: quotes inside text and spaces around it."""
+def plain(table: SampleTable) -> SampleTable:
+    """Remove what the formats read differently: quotes inside text and spaces around it."""
 
     def clean(cell: Any) -> Any:
         text = isinstance(cell, str)
         return cell.translate({ord("'"): "z", ord('"'): "b"}).strip() if text else cell
 
     cleaned = {name: [clean(c) for c in column] for name, column in table.columns.items()}
-    return Table(cleaned, "?")
+    return SampleTable(cleaned, "?")
 
 
-def to_arff(table: Table, stream: sg.Stream, path: Path) -> Path:
-    """The table with the kinds that its CSV reading found."""
+def to_arff(table: SampleTable, stream: sg.Stream, path: Path) -> Path:
+    """Write the table with the column types that reading it as CSV inferred."""
     schema = stream.schema
     lists = dict(zip(schema.features, schema.values, strict=True)) | {"y": schema.classes}
 
@@ -59,8 +59,8 @@ def assert_same(ours: sg.Stream, theirs: sg.Stream) -> None:
 
 
 @settings(max_examples=40)
-@given(table=tables())
-def test_a_table_is_the_same_from_csv(folder: Path, table: Table) -> None:
+@given(table=sample_tables())
+def test_table_is_the_same_from_csv(folder: Path, table: SampleTable) -> None:
     table = plain(table)
     from_csv = sg.read(table.to_csv(folder / "table.csv"), "y")
     from_arff = sg.read(to_arff(table, from_csv, folder / "table.arff.gz"), "y")
@@ -68,15 +68,15 @@ def test_a_table_is_the_same_from_csv(folder: Path, table: Table) -> None:
     assert_same(from_arff, from_csv)
 
 
-def test_a_file_of_many_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_tables, "BYTES", 1 << 12)
-    lots = random.Random(1)
+def test_file_of_many_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_files, "CHUNK_BYTES", 1 << 12)
+    rng = random.Random(1)
     rows = [
-        (round(lots.gauss(0, 1), 3), lots.choice(["u v", "w", "x"]), lots.choice(["no", "yes"]))
+        (round(rng.gauss(0, 1), 3), rng.choice(["u v", "w", "x"]), rng.choice(["no", "yes"]))
         for _ in range(3000)
     ]
     columns = {name: [row[j] for row in rows] for j, name in enumerate(["a", "b", "y"])}
-    table = Table(columns, "?")
+    table = SampleTable(columns, "?")
     from_csv = sg.read(table.to_csv(tmp_path / "table.csv"), "y")
     from_arff = sg.read(to_arff(table, from_csv, tmp_path / "table.arff"), "y")
     check_stream(from_arff)

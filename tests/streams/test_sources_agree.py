@@ -1,4 +1,4 @@
-"""One table, whatever it comes from and however it is cut: the same stream."""
+"""The same table from files, frames, arrays and rows, cut in any way, gives the same stream."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams.formats import tables as file_tables
+from streamgauge.streams.formats import text_files
 from streamgauge.testing import check_stream
-from tests.streams.tables import Table, tables, whole
+from tests.streams.tables import SampleTable, sample_tables, whole
 
 
 def assert_same(ours: sg.Stream, theirs: sg.Stream) -> None:
-    """The same schema and rows; a file's whole-number classes are text, a frame's are numbers."""
+    """The same schema and rows; classes are compared as text."""
     a, b = ours.schema, theirs.schema
     assert sorted(a.features) == sorted(b.features)
     assert tuple(map(str, a.classes)) == tuple(map(str, b.classes))
@@ -33,8 +33,8 @@ def assert_same(ours: sg.Stream, theirs: sg.Stream) -> None:
         assert np.array_equal(first.X[:, i], second.X[:, j], equal_nan=True)
 
 
-def assert_is(stream: sg.Stream, table: Table) -> None:
-    """Decoded, the stream's cells are the table's."""
+def assert_is(stream: sg.Stream, table: SampleTable) -> None:
+    """The decoded cells of the stream equal those of the table."""
     schema, block = stream.schema, whole(stream)
     assert schema.features == table.features
     for j, name in enumerate(schema.features):
@@ -54,12 +54,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @settings(max_examples=80)
-@given(table=tables(), bytes_at_once=st.integers(400, 3000), ending=st.sampled_from(["", ".gz"]))
-def test_a_table_from_every_source(
-    folder: Path, table: Table, bytes_at_once: int, ending: str
+@given(
+    table=sample_tables(), chunk_bytes=st.integers(400, 3000), ending=st.sampled_from(["", ".gz"])
+)
+def test_table_is_the_same_from_every_source(
+    folder: Path, table: SampleTable, chunk_bytes: int, ending: str
 ) -> None:
     path = table.to_csv(folder / f"table.csv{ending}")
-    with mock.patch.object(file_tables, "BYTES", bytes_at_once):  # many pieces of a small file
+    with mock.patch.object(text_files, "CHUNK_BYTES", chunk_bytes):  # many chunks of a small file
         from_file = sg.read(path, "y")
         assert_is(from_file, table)
         check_stream(from_file)
@@ -70,8 +72,8 @@ def test_a_table_from_every_source(
 
 
 @settings(max_examples=40)
-@given(table=tables(numeric=True))
-def test_a_table_of_numbers_as_arrays(table: Table) -> None:
+@given(table=sample_tables(numeric=True))
+def test_numeric_table_is_the_same_from_arrays(table: SampleTable) -> None:
     frame = pl.DataFrame(table.columns)
     X = np.array([table.columns[name] for name in table.features], np.float64).T
     arrays = sg.from_arrays(X, table.columns["y"], features=table.features)
@@ -88,7 +90,7 @@ def test_a_table_of_numbers_as_arrays(table: Table) -> None:
     iso=st.booleans(),
     zone=st.sampled_from(["", "Z"]),
 )
-def test_times_from_every_source(
+def test_times_are_the_same_from_every_source(
     folder: Path, gaps: list[int], waits: list[int | None], iso: bool, zone: str
 ) -> None:
     arrives = np.cumsum(gaps)
@@ -105,7 +107,7 @@ def test_times_from_every_source(
     lines = [f"{i},{text(int(arrives[i]))},{shown[i]},{y[i]}\n" for i in range(rows)]
     path = folder / "times.csv"
     path.write_text("a,t,r,y\n" + "".join(lines))
-    with mock.patch.object(file_tables, "BYTES", 400):
+    with mock.patch.object(text_files, "CHUNK_BYTES", 400):
         from_file = sg.read(path, "y", arrives="t", revealed="r")
         check_stream(from_file)
         block = whole(from_file)

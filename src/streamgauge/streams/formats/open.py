@@ -1,0 +1,35 @@
+"""Open a table file by its extension."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamgauge._support.errors import InputError
+from streamgauge.streams.formats.arff import ArffTable
+from streamgauge.streams.formats.csv.table import CsvTable
+from streamgauge.streams.formats.parquet import ArrowTable, ParquetTable
+from streamgauge.streams.formats.table import Table
+
+_FORMATS: dict[str, type[Table]] = {
+    "parquet": ParquetTable,
+    "pq": ParquetTable,
+    "arrow": ArrowTable,
+    "feather": ArrowTable,
+    "arff": ArffTable,
+}
+
+
+def open_table(path: str | Path) -> Table:
+    """Open a .parquet, .arrow, .feather or .arff file; any other file is CSV. Text may be .gz."""
+    path = Path(path)
+    if not path.exists():
+        raise InputError(
+            f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
+            "name of a data set such as elec2"
+        )
+    if path.is_dir():
+        raise InputError(
+            f"{path} is a folder; expected a file in it, such as .csv, .parquet or .arff"
+        )
+    extension = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    return _FORMATS.get(extension, CsvTable)(path)
