@@ -1,4 +1,4 @@
-"""The command line's fixtures: a folder to stand in, a table there, a shell."""
+"""Fixtures of the command line tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.running import Shell, write_table
 def shell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Shell:
-    """Commands in this process, in a folder with table.csv."""
+    """Runs commands in this process, in a folder with table.csv."""
     monkeypatch.chdir(tmp_path)
     write_table(tmp_path / "table.csv")
     return Shell(monkeypatch, capsys)

@@ -1,6 +1,6 @@
-"""How the tests run the command line: in a process of its own, or in this one where many runs are.
+"""Runs the command line for tests: in a new process, or in this one, which is faster.
 
-Exit codes are made in `main`, so both go through it.
+Both call `main`, which sets the exit codes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ENTRY = "from streamgauge.cli import main; main()"
 
 
 class Outcome(NamedTuple):
-    """What a command left behind."""
+    """Exit code and output of a command."""
 
     code: int
     out: str
@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 
 
 def run(folder: Path, *arguments: str, code: str = ENTRY) -> Outcome:
-    """A process of its own, in `folder`, without a terminal."""
+    """Run a command in a new process, in `folder`, without a terminal."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code, *arguments],
         cwd=folder,
@@ -43,7 +43,7 @@ def run(folder: Path, *arguments: str, code: str = ENTRY) -> Outcome:
 
 
 class Shell:
-    """Runs commands in this process, in a folder of its own."""
+    """Runs commands in this process."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self._monkeypatch, self._capsys = monkeypatch, capsys
@@ -59,7 +59,7 @@ class Shell:
 
 
 class Terminal:
-    """Looks like a terminal."""
+    """A text stream that claims to be a terminal."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -80,7 +80,7 @@ class Terminal:
 
 
 def write_table(path: Path, rows: int = 2000) -> Path:
-    """Labels in runs of twenty; `noise` says nothing of them, `hint` says all."""
+    """Write labels in runs of twenty; `noise` is independent of them, `hint` determines them."""
     noise = np.random.default_rng(1).normal(size=rows)
     lines = [f"{noise[i]:.6f},{i // 20 % 2 * 3}.5,{['no', 'yes'][i // 20 % 2]}\n"
              for i in range(rows)]  # fmt: skip

@@ -1,4 +1,4 @@
-"""streamgauge drift: alarms on the terminal, the scorecard, saved runs, --json, what goes wrong."""
+"""streamgauge drift: alarms, the scorecard, saved runs, --json and errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_stream(path: Path, rows: int = 3000) -> Path:
     return path
 
 
-def test_the_whole_job(tmp_path: Path) -> None:
+def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     path = write_stream(tmp_path / "turn.csv")
     asked = [
         "--detector",
@@ -30,8 +30,8 @@ def test_the_whole_job(tmp_path: Path) -> None:
         "--detector",
         "river:drift.ADWIN(delta=0.01)",
     ]
-    told = ["--drift-at", "1500", "--accept", "800", "--delay", "10", "--json", "new/out.json"]
-    code, out, err = run(tmp_path, "drift", "turn.csv", *asked, *told)
+    truth = ["--drift-at", "1500", "--accept", "800", "--delay", "10", "--json", "new/out.json"]
+    code, out, err = run(tmp_path, "drift", "turn.csv", *asked, *truth)
     assert (code, err) == (0, "")
     one = sg.evaluate(sg.read(path, "y"), sg.NaiveBayes(), labels=sg.Delay(10))
     found = sg.detect(one, asked[1::2], drifts=[1500])
@@ -43,17 +43,17 @@ def test_the_whole_job(tmp_path: Path) -> None:
     assert written["scorecard"]["scores"]["PageHinkley(threshold=20)"]["detections"] == 1
 
 
-def test_drifts_nobody_knows(shell: Shell) -> None:
+def test_default_detectors_without_known_drifts(shell: Shell) -> None:
     code, out, err = shell("drift", "table.csv", "--learner", "Persistent")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].startswith("table · Persistent · labels Immediate() · 2,000 scored, 5.0%")
     usual = ["DDM()", "EDDM()", "ADWIN()", "PageHinkley()"]
     assert [line.split()[0] for line in lines[3:7]] == usual
-    assert lines[-1] == "To score alarms name the true drifts, --drift-at ROW, or say --no-drift."
+    assert lines[-1] == "To score the alarms, give the true drifts: --drift-at ROW, or --no-drift."
 
 
-def test_no_drift(shell: Shell) -> None:
+def test_no_drift_makes_every_alarm_false(shell: Shell) -> None:
     code, out, _ = shell("drift", "table.csv", "--no-drift", "--detector", "PeriodicAlarm(500)")
     assert code == 0
     assert "2,000 rows without a drift: every alarm is false" in out
@@ -61,14 +61,14 @@ def test_no_drift(shell: Shell) -> None:
     assert blind.split()[1:] == ["4", "0", "0", "-", "0", "4", "500", "-"]
 
 
-def test_a_saved_run(shell: Shell) -> None:
+def test_saved_run_is_used_without_running_again(shell: Shell) -> None:
     code, out, _ = shell("evaluate", "table.csv", "--learner", "Majority", "--save", "kept")
     saved = out.rpartition("Saved to ")[2].strip()
     code, out, err = shell("drift", saved, "--detector", "DDM", "--drift-at", "1000:20")
     assert (code, err) == (0, "")
     assert str(sg.detect(saved, ["DDM"], drifts=[(1000, 20)])) in out
     code, _, err = shell("drift", saved, "--learner", "KNN", "--delay", "3")
-    assert (code, err.count("is a saved run; leave out --learner --delay")) == (2, 1)
+    assert (code, err.count("is a saved run; remove --learner --delay")) == (2, 1)
 
 
 def test_help_has_examples(shell: Shell) -> None:
@@ -92,13 +92,13 @@ def test_help_has_examples(shell: Shell) -> None:
         (["table.csv", "--drift-at", "5000"], "drifts: row 5,000, width 0, in a stream of 2,000"),
         (["table.csv", "--drift-at", "soon"], "--drift-at soon: expected a row such as 15000"),
         (["table.csv", "--drift-at", "5", "--no-drift"], "contradict each other"),
-        (["table.csv", "--accept", "5"], "--accept is about true drifts; name them"),
+        (["table.csv", "--accept", "5"], "--accept needs the true drifts; give them"),
         (["table.csv", "--drift-at", "5", "--accept", "0"], "accept=0: expected 1 row or more"),
-        (["table.csv", "--json", "table.csv/x"], "the alarms cannot be written"),
+        (["table.csv", "--json", "table.csv/x"], "cannot write the alarms"),
         (["table.csv", "--delay", "0"], "Delay(0): a label cannot come before"),
     ],
 )
-def test_what_goes_wrong(shell: Shell, arguments: list[str], complaint: str) -> None:
+def test_errors_are_one_line(shell: Shell, arguments: list[str], complaint: str) -> None:
     code, _, err = shell("drift", *arguments)
     assert code == 2
     assert err.startswith("streamgauge: ")

@@ -1,4 +1,4 @@
-"""What goes wrong on the command line: one message, the right exit code, what was complete kept."""
+"""Errors on the command line: one message, the right exit code, complete results kept."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from streamgauge._support import progress
 from streamgauge.prequential.loop import BLOCK_ROWS
 from tests.cli.running import Shell, Terminal, run
 
-BREAKS = "river:naive_bayes.GaussianNB()"  # for numbers, so text is too much for it
+BREAKS = "river:naive_bayes.GaussianNB()"  # for numeric features, so it fails on text
 
 
 def write_trap(path: Path, rows: int = 400, trap: int = 250) -> Path:
-    """A nominal feature that is missing until the row that it stumbles over."""
+    """Write a nominal feature that is missing until the row where the learner fails."""
     lines = [f"{i % 7},{'red' if i == trap else ''},{i // 5 % 2}\n" for i in range(rows)]
     path.write_text("a,colour,y\n" + "".join(lines))
     return path
 
 
-def test_a_learner_that_fails_exits_with_1(tmp_path: Path) -> None:
-    """In a process of its own: what it leaves behind, and no traceback."""
+def test_failing_learner_exits_with_1_and_keeps_results(tmp_path: Path) -> None:
+    """In a new process: partial results, and no traceback."""
     write_trap(tmp_path / "trap.csv")
     arguments = ["evaluate", "trap.csv", "--target", "y", "--learner", "NaiveBayes", "--learner",
                  BREAKS, "--json", "o.json"]  # fmt: skip
@@ -80,7 +80,11 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
         ("a,y\n1,0\n2,1\n", ["--delay", "0"], "Delay(0): a label cannot come before"),
         ("a,y\n1,0\n2,1\n", ["--chunks", "0"], "Chunks(0)"),
         ("a,y\n1,0\n2,1\n", ["--sampled", "2"], "Sampled(2.0)"),
-        ("a,y\n1,0\n2,1\n", ["--delay", "2", "--chunks", "3"], "Delay(2) and Chunks(3) at once"),
+        ("a,y\n1,0\n2,1\n", ["--delay", "2", "--chunks", "3"],
+         "conflicting label policies: Delay(2) and Chunks(3); give only one"),
+        ("a,y\n1,0\n2,1\n", ["--labels", "Dela(2)"], "did you mean 'Delay'?"),
+        ("a,y\n1,0\n2,1\n", ["--labels", "Delay(2)", "--delay", "2"], "conflicting label pol"),
+        ("a,y\n1,0\n2,1\n", ["--forget", "Windo(2)"], "did you mean 'Window'?"),
         ("a,y\n1,0\n2,1\n", ["--rows", "0"], "take(0): expected at least 1 row"),
         ("a,y\n1,0\n2,1\n", ["--warmup", "5"], "warmup=5: expected 0 or more"),
         ("a,y\n1,0\n2,1\n", ["--window", "0"], "Window(0)"),
@@ -88,11 +92,11 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
         ("a,y\n1,0\n2,1\n", ["--task", "guess"], "--task guess"),
         ("a,y\n1,0\n2,1\n", ["--drop", "b"], "no column 'b'"),
         ("a,y\n1,0\n2,1\n", ["--learner", "NaiveByes"], "unknown name 'NaiveByes'"),
-        ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(9)"], "--protocol 'Holdout(9)': "),
+        ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(9)"], "'Holdout(9)' is not a protocol: "),
         ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(0, 5)"], "expected every >= 1"),
         ("a,y\n1,0\n2,1\n", ["--protocol", "PrequentialCV(3, 'x')"], "expected mode='cv'"),
-        ("a,y\n1,0\n2,1\n", ["--protocol", "open('x')"], "unknown protocol 'open'"),
-        ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(5,"], "--protocol 'Holdout(5,': "),
+        ("a,y\n1,0\n2,1\n", ["--protocol", "open('x')"], "is not a protocol: unknown name 'open'"),
+        ("a,y\n1,0\n2,1\n", ["--protocol", "Holdout(5,"], "'Holdout(5,' is not a protocol: "),
         ("a,y\n1,0\n2,1\n", ["--learner", "river:tree.Oak()"], "module 'tree' has no class 'Oak'"),
         ("a,y\n1,0\n2,1\n", ["--learner", "os.abort()"], "unknown name 'os.abort'"),
         ("t,r,y\n1,1,0\n2,1,1\n", ["--arrives", "t", "--revealed", "r"],
@@ -103,7 +107,9 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
          "row 1 (line 3): column 'r' is 'soon'; expected an integer or an ISO 8601 time"),
     ],
 )  # fmt: skip
-def test_one_message_each(shell: Shell, text: str, options: list[str], complaint: str) -> None:
+def test_error_is_one_line_without_results(
+    shell: Shell, text: str, options: list[str], complaint: str
+) -> None:
     Path("bad.csv").write_text(text)
     code, out, err = shell("evaluate", "bad.csv", "--target", "y", *options)
     assert (code, out) == (2, "")
@@ -113,13 +119,13 @@ def test_one_message_each(shell: Shell, text: str, options: list[str], complaint
     assert not Path("results").exists()
 
 
-def test_a_data_set_by_half_its_name(shell: Shell) -> None:
+def test_misspelt_data_set_gets_a_suggestion(shell: Shell) -> None:
     code, out, err = shell("inspect", "kdd99")
     assert (code, out) == (2, "")
-    assert "no data set 'kdd99' (did you mean 'kdd99_10pct'?)" in err
+    assert "unknown data set 'kdd99' (did you mean 'kdd99_10pct'?)" in err
 
 
-def test_usage_that_typer_refuses(shell: Shell) -> None:
+def test_usage_errors_exit_with_2(shell: Shell) -> None:
     for arguments in (["evaluate"], ["evaluate", "table.csv", "--delay", "soon"],
                       ["evaluate", "table.csv", "--nonsense"], ["judge"],
                       ["score", "table.csv"]):  # fmt: skip
@@ -129,33 +135,37 @@ def test_usage_that_typer_refuses(shell: Shell) -> None:
         assert "Traceback" not in err
 
 
-def test_a_target_that_is_missing(shell: Shell) -> None:
+def test_ambiguous_target_is_an_error(shell: Shell) -> None:
     Path("other.csv").write_text("a,b\n1,x\n2,y\n")
     Path("both.csv").write_text("y,class\n1,x\n2,y\n")
     for name in ("other.csv", "both.csv"):
         code, out, err = shell("evaluate", name)
         assert (code, out) == (2, "")
-        assert err == f"streamgauge: {name}: name the label's column with --target\n"
+        assert err == (
+            f"streamgauge: {name}: cannot tell which column is the label; name it with --target\n"
+        )
 
 
-def test_a_target_by_its_usual_name(shell: Shell) -> None:
+def test_target_is_found_by_usual_name(shell: Shell) -> None:
     named, guessed = (shell("evaluate", "table.csv", *more) for more in (["--target", "y"], []))
     assert named[0] == guessed[0] == 0
-    assert named[1].splitlines()[-1] == guessed[1].splitlines()[-1]  # the same run's place
+    assert named[1].splitlines()[-1] == guessed[1].splitlines()[-1]  # the same run
 
 
-def test_options_that_a_data_set_has_no_use_for(shell: Shell) -> None:
-    """They would change what is evaluated, so they are not passed over in silence."""
+def test_column_options_are_rejected_for_data_sets(shell: Shell) -> None:
+    """They would change the data, so they are errors and not ignored."""
     code, out, err = shell("evaluate", "elec2", "--target", "target", "--drop", "period")
     assert (code, out) == (2, "")
-    assert "elec2 is a data set of known columns; leave out --target --drop" in err
+    assert "elec2 is a data set with fixed columns; remove --target --drop" in err
     code, _, err = shell("evaluate", "elec2", "--arrives", "when")
-    assert (code, "leave out --arrives" in err) == (2, True)
+    assert (code, "remove --arrives" in err) == (2, True)
     code, _, err = shell("evaluate", "elec2", "--labels-first")
     assert (code, "name their column with --revealed" in err) == (2, True)
 
 
-def test_no_package_index(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_unreachable_package_index_is_an_error(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def run_pip(*command: Any, **options: Any) -> Any:
         raise subprocess.TimeoutExpired("pip", 1)
 
@@ -164,10 +174,10 @@ def test_no_package_index(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setattr(subprocess, "run", run_pip)
     code, out, err = shell("evaluate", "elec2")
     assert (code, out) == (2, "")
-    assert "streamgauge: cannot fetch scikit-multiflow==0.4.1" in err
+    assert "streamgauge: cannot download scikit-multiflow==0.4.1" in err
 
 
-def test_a_stream_that_breaks_off_keeps_what_came_before(shell: Shell) -> None:
+def test_invalid_row_keeps_results_before_it(shell: Shell) -> None:
     bad = 2 * BLOCK_ROWS + 100
     rows = [f"{i},{i + 1},{i // 5 % 2}\n" for i in range(bad + 100)]
     rows[bad] = f"3,{bad + 1},1\n"
@@ -185,18 +195,20 @@ def test_a_stream_that_breaks_off_keeps_what_came_before(shell: Shell) -> None:
     assert len(list(Path("results").iterdir())) == 1
 
 
-def test_results_that_cannot_be_written(shell: Shell) -> None:
+def test_unwritable_results_are_printed_first(shell: Shell) -> None:
     for option in ("--json", "--save"):
         code, out, err = shell("evaluate", "table.csv", "--target", "y", option, "table.csv/x")
         assert code == 2
-        assert "NaiveBayes is better than" in out  # it was worth something all the same
-        assert "streamgauge: the results cannot be written: " in err
+        assert "NaiveBayes is better than" in out  # printed before the error
+        assert "streamgauge: cannot write the results: " in err
         assert err.count("\n") == 1
-    assert len(list(Path("results").iterdir())) == 1  # saved though the JSON could not be
+    assert len(list(Path("results").iterdir())) == 1  # saved although the JSON was not
 
 
-def test_progress_is_for_terminals(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)  # as if it took over a second
+def test_progress_is_shown_only_on_a_terminal(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_SHOW_AFTER", 0.0)  # as if it took over a second
     evaluate = ("evaluate", "table.csv", "--target", "y", "--learner", "Majority")
     assert shell(*evaluate).err == ""
     terminal = Terminal()

@@ -1,4 +1,4 @@
-"""streamgauge evaluate: the table, the verdict in words, --json, --save, every option."""
+"""streamgauge evaluate: the table, the verdict, --json, --save and every option."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.cli.running import Shell, run, write_table
 from tests.conftest import real_data
 
 
-def test_the_whole_job(tmp_path: Path) -> None:
-    """One process, two learners: what is printed, written and saved agrees with the library."""
+def test_output_files_and_library_agree(tmp_path: Path) -> None:
+    """Two learners in a new process: printed, written and saved results agree with the library."""
     table = write_table(tmp_path / "table.csv")
     code, out, err = run(
         tmp_path,
@@ -77,8 +77,8 @@ def test_the_whole_job(tmp_path: Path) -> None:
     assert not (tmp_path / "results").exists()
 
 
-def test_plainly(shell: Shell) -> None:
-    """No option but the target: naive Bayes, a window of 1000, results kept in results/."""
+def test_defaults(shell: Shell) -> None:
+    """Defaults: naive Bayes, a window of 1000, results saved in results/."""
     code, out, err = shell("evaluate", "table.csv", "--target", "y")
     assert (code, err) == (0, "")
     assert "NaiveBayes is better than repeating the last label" in out
@@ -89,7 +89,7 @@ def test_plainly(shell: Shell) -> None:
     assert kept["overall"]["accuracy"] > 0.99
     again = shell("evaluate", "table.csv", "--target", "y")
     assert again.code == 0
-    assert len(list(Path("results").iterdir())) == 1  # the same run takes its own place
+    assert len(list(Path("results").iterdir())) == 1  # the same run replaces itself
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,8 @@ def test_plainly(shell: Shell) -> None:
     [
         (["--chunks", "7"], "labels Chunks(7)"),
         (["--sampled", "0.5"], "labels Sampled(0.5)"),
+        (["--labels", "Delay(3)"], "labels Delay(3)"),
+        (["--forget", "Fading(0.9)", "--forget", "Cumulative()"], "2 classes"),
         (["--rows", "300"], "table[:300] · 300 rows"),
         (["--warmup", "100"], "first 100 rows not scored"),
         (["--nominal", "hint"], "2 features"),
@@ -106,7 +108,7 @@ def test_plainly(shell: Shell) -> None:
         (["--seed", "7"], "2 classes"),
     ],
 )
-def test_options(shell: Shell, options: list[str], shown: str) -> None:
+def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> None:
     code, out, err = shell("evaluate", "table.csv", "--target", "y", "--json", "o.json", *options)
     assert (code, err) == (0, "")
     assert shown in out
@@ -116,12 +118,14 @@ def test_options(shell: Shell, options: list[str], shown: str) -> None:
     assert settings["warmup"] == (100 if "--warmup" in options else 0)
     assert ("log_loss" in run_["summary"]["Cumulative()"]) == ("--all-metrics" in options)
     assert run_["counts"]["rows"] == (300 if "--rows" in options else 2000)
+    if "--forget" in options:
+        assert settings["forget"] == ["Cumulative()", "Fading(0.9)"]
     if "--window" in options:
         assert settings["forget"] == ["Cumulative()", "Window(50)", "Window(60)"]
 
 
 @pytest.mark.parametrize("first", [False, True])
-def test_times(shell: Shell, first: bool) -> None:
+def test_labels_are_revealed_at_their_times(shell: Shell, first: bool) -> None:
     rows = "".join(f"1,{i},{i + 3 if i % 4 else ''},{i % 2}\n" for i in range(100))
     Path("times.csv").write_text("a,t,r,y\n" + rows)
     code, out, _ = shell(
@@ -134,7 +138,7 @@ def test_times(shell: Shell, first: bool) -> None:
     assert "1 feature " in out
 
 
-def test_regression(shell: Shell) -> None:
+def test_regression_uses_its_own_references(shell: Shell) -> None:
     rows = "".join(f"{i},{i % 10 / 4}\n" for i in range(200))
     Path("numbers.csv").write_text("a,y\n" + rows)
     code, out, _ = shell("evaluate", "numbers.csv", "--target", "y", "--learner", "Mean")
@@ -148,7 +152,7 @@ def test_regression(shell: Shell) -> None:
     assert "regression" in out
 
 
-def test_elec2_by_name(shell: Shell) -> None:
+def test_data_set_by_name(shell: Shell) -> None:
     real_data("elec2")
     code, out, err = shell("evaluate", "elec2", "--learner", "NaiveBayes")
     assert (code, err) == (0, "")
@@ -157,19 +161,19 @@ def test_elec2_by_name(shell: Shell) -> None:
     assert "NaiveBayes is worse than repeating the last label" in out
 
 
-def test_bins_while_labels_are_awaited(shell: Shell) -> None:
+def test_event_log_is_reevaluated_in_bins(shell: Shell) -> None:
     lines = ["id,minute,x,target"]
     for i in range(300):
         lines.append(f"{i},{10 * i},{i % 7},")
         if i >= 4:
             lines.append(f"{i - 4},{10 * i + 3},,{'late' if (i - 4) % 7 > 3 else 'soon'}")
-    lines.append("999,3100,,late")  # nobody knows it
+    lines.append("999,3100,,late")  # unknown id
     Path("log.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     options = ("--reevaluate", "1", "--bins", "4", "--json", "out.json")
     named = ("--id", "id", "--time", "minute")
     code, _, err = shell("evaluate", "log.csv", *named, *options)
     assert code == 2
-    assert err.startswith("streamgauge: row 596 (line 598): id '999' never arrived; expected its ")
+    assert err.startswith("streamgauge: row 596 (line 598): id '999' never arrives; expected its ")
     code, out, err = shell("evaluate", "log.csv", *named, *options, "--skip-conflicts")
     assert (code, err) == (0, "")
     first = out.splitlines()[0]
@@ -183,27 +187,32 @@ def test_bins_while_labels_are_awaited(shell: Shell) -> None:
     (run_,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert run_["counts"]["skipped"] == {"unknown id": 1}
     assert len(run_["bins"]["metrics"]["accuracy"]) == 6
-    assert run_["bins"]["n_r"] == pytest.approx(2.97, abs=0.05)  # four labels come while one waits
+    assert run_["bins"]["n_r"] == pytest.approx(2.97, abs=0.05)  # of four labels per wait
 
 
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--bins", "5"], "give --reevaluate 10 too"),
-        (["--compat", "moa-fork"], "give --reevaluate 10 too"),
+        (["--bins", "5"], "--bins and --compat need --reevaluate"),
+        (["--compat", "moa-fork"], "--bins and --compat need --reevaluate"),
         (["--reevaluate", "0"], "expected every >= 1"),
         (["--reevaluate", "1", "--compat", "moa"], "expected compat=None or compat='moa-fork'"),
-        (["--id", "a"], "name the time column of the events"),
-        (["--id", "a", "--time", "b", "--arrives", "c"], "a log of events has --time"),
+        (["--id", "a"], "missing the time column of the event log"),
+        (
+            ["--id", "a", "--time", "b", "--arrives", "c"],
+            "--arrives does not apply to an event",
+        ),
     ],
 )
-def test_what_bins_and_events_ask_for(shell: Shell, options: list[str], complaint: str) -> None:
+def test_invalid_bin_and_event_options_are_errors(
+    shell: Shell, options: list[str], complaint: str
+) -> None:
     code, out, err = shell("evaluate", "table.csv", "--target", "y", *options)
     assert (code, out) == (2, "")
     assert complaint in err
 
 
-def test_a_protocol(shell: Shell) -> None:
+def test_protocol_agrees_with_the_library(shell: Shell) -> None:
     table = write_table(Path("table.csv"))
     options = ("evaluate", "table.csv", "--target", "y", "--json", "out.json", "--protocol")
     code, out, _ = shell(*options, "Holdout(every=100, size=50)")
@@ -215,15 +224,15 @@ def test_a_protocol(shell: Shell) -> None:
     stream = sg.read(table, "y")
     run_ = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.Holdout(100, 50))
     assert f"{run_.overall['accuracy']:.2%}" in out
-    (told,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
-    assert told["settings"]["forget"] == ["Window(50)", "Cumulative()"]
-    assert told["counts"]["scored"] == run_.counts.scored == 650
+    (written,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert written["settings"]["forget"] == ["Window(50)", "Cumulative()"]
+    assert written["counts"]["scored"] == run_.counts.scored == 650
 
     code, out, _ = shell(*options, "PrequentialCV(3, 'split')")
     assert code == 0
     folds = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.PrequentialCV(3, "split"))
     assert out.startswith(str(folds))
     assert out.count("Saved to ") == 3
-    (told,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
-    assert told["mean"]["accuracy"] == folds.mean["accuracy"]
-    assert len(told["runs"]) == 3
+    (written,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert written["mean"]["accuracy"] == folds.mean["accuracy"]
+    assert len(written["runs"]) == 3

@@ -20,7 +20,7 @@ modules = ["mine"]
 """
 
 
-def test_from_the_file_to_the_table(shell: Shell, tmp_path: Path) -> None:
+def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
     write_spec(tmp_path, SPEC)
     code, out, err = shell("run", "bench.toml", "--workers", "0")
     assert (code, err) == (1, "")
@@ -29,7 +29,7 @@ def test_from_the_file_to_the_table(shell: Shell, tmp_path: Path) -> None:
         "mine: 20 of 24 cells are in results",
     ]
     assert out.count("failed (raised): mine:Raising(after=250) on table[:300], labels ") == 4
-    assert "Failed cells are holes in tables" in out
+    assert "Failed cells are missing from tables" in out
     assert out.endswith("Next: streamgauge table results\n")
     code, out, _ = shell("status", "results")
     assert code == 0
@@ -63,14 +63,14 @@ def test_from_the_file_to_the_table(shell: Shell, tmp_path: Path) -> None:
     [
         (["run", "no.toml"], "no.toml: cannot be read as an experiment"),
         (["run", "bad.toml"], "bad.toml, line 1: unknown key 'nam' (did you mean 'name'?)"),
-        (["run", "table.csv"], "table.csv: is no TOML"),
+        (["run", "table.csv"], "table.csv: invalid TOML"),
         (["status", "results"], "results: no experiment was started here"),
         (["table", "results"], "results: no such folder"),
-        (["table", "results", "--latex", "--csv"], "one form at a time"),
+        (["table", "results", "--latex", "--csv"], "exclude each other; give only one"),
         (["table", ".", "--where", "labels"], "expected KEY=VALUE"),
     ],
 )
-def test_what_is_wrong_is_said(shell: Shell, arguments: list[str], said: str) -> None:
+def test_errors_are_named(shell: Shell, arguments: list[str], said: str) -> None:
     Path("bad.toml").write_text('nam = "x"\nstreams = []\nlearners = []\n')
     code, _, err = shell(*arguments)
     assert code == 2
@@ -94,11 +94,13 @@ print([name for name in {heavy} if name in sys.modules])
     assert run(tmp_path, "status", code=code).out.splitlines()[-2:] == ["code 0", "[]"]
 
 
-def test_progress_in_cells(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_counts_cells(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_spec(tmp_path, SPEC.replace(', "mine:Raising(after=250)"', ', "mine:Slow(0.2)"'))
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("streamgauge._support.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("streamgauge._support.progress._SHOW_AFTER", 0.0)
     assert shell("run", "bench.toml", "--workers", "0").code == 0
     shown = re.findall(r"mine .*?(\d+)/24.*? ([\d.]+) cells/s", terminal.text)
     assert shown

@@ -1,4 +1,4 @@
-"""streamgauge inspect: advice and tables on the terminal, --json, the data options."""
+"""streamgauge inspect: advice and tables, --json, and the data options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.cli.running import Shell, run, write_table
 from tests.conftest import real_data
 
 
-def test_the_whole_job(tmp_path: Path) -> None:
+def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     table = write_table(tmp_path / "table.csv")
     code, out, err = run(tmp_path, "inspect", "table.csv", "--json", "new/out.json")
     assert (code, err) == (0, "")
@@ -42,7 +42,7 @@ def test_the_whole_job(tmp_path: Path) -> None:
         (["--target", "hint", "--task", "regression"], "The reference to beat is LastValue, "),
     ],
 )
-def test_options(shell: Shell, options: list[str], shown: str) -> None:
+def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> None:
     code, out, err = shell("inspect", "table.csv", *options)
     assert (code, err) == (0, "")
     assert shown in out
@@ -53,12 +53,12 @@ def test_options(shell: Shell, options: list[str], shown: str) -> None:
     [
         (["nowhere.csv"], "no such file: nowhere.csv"),
         (["table.csv", "--target", "x"], "no column 'x'"),
-        (["table.csv", "--task", "guess"], "--task guess: it is classification or regression"),
+        (["table.csv", "--task", "guess"], "--task guess: expected classification or regression"),
         (["table.csv", "--rows", "0"], "take(0): expected at least 1 row"),
-        (["elec2", "--drop", "period"], "elec2 is a data set of known columns; leave out --drop"),
+        (["elec2", "--drop", "period"], "elec2 is a data set with fixed columns; remove --drop"),
     ],
 )
-def test_what_goes_wrong(shell: Shell, arguments: list[str], complaint: str) -> None:
+def test_errors_are_one_line(shell: Shell, arguments: list[str], complaint: str) -> None:
     code, out, err = shell("inspect", *arguments)
     assert (code, out) == (2, "")
     assert err.startswith("streamgauge: ")
@@ -66,14 +66,14 @@ def test_what_goes_wrong(shell: Shell, arguments: list[str], complaint: str) -> 
     assert err.count("\n") == 1
 
 
-def test_a_profile_that_cannot_be_written(shell: Shell) -> None:
+def test_unwritable_profile_is_printed_first(shell: Shell) -> None:
     code, out, err = shell("inspect", "table.csv", "--json", "table.csv/x")
     assert code == 2
     assert "The reference to beat is Persistent" in out
-    assert "streamgauge: the profile cannot be written: " in err
+    assert "streamgauge: cannot write the profile: " in err
 
 
-def test_elec2_by_name(shell: Shell) -> None:
+def test_data_set_by_name(shell: Shell) -> None:
     real_data("elec2")
     code, out, err = shell("inspect", "elec2")
     assert (code, err) == (0, "")

@@ -1,4 +1,4 @@
-"""streamgauge reproduce: the report on the terminal and in the store, and what is refused."""
+"""streamgauge reproduce: the report, printed and in the store, and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgauge.papers.ziffer2024.plan import PROFILES
 from tests.cli.running import Shell
 
 
-def test_table_i(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_i_is_printed_and_saved(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROFILES, "quick", replace(PROFILES["quick"], real=()))
     code, out, err = shell(
         "reproduce", "ziffer2024", "--only", "table1", "--store", "kept", "--learner", "HAT"
@@ -26,12 +26,12 @@ def test_table_i(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nobody1999"], "no recipe for 'nobody1999'; there is ziffer2024"),
+        (["nobody1999"], "unknown paper 'nobody1999'; expected one of ziffer2024"),
         (["ziffer2024", "--profile", "slow"], "it is quick or full"),
         (["ziffer2024", "--only", "fig9"], "ziffer2024 has table1"),
     ],
 )
-def test_what_is_refused(shell: Shell, arguments: list[str], complaint: str) -> None:
+def test_invalid_arguments_are_errors(shell: Shell, arguments: list[str], complaint: str) -> None:
     code, _, err = shell("reproduce", *arguments)
     assert code == 2
     assert complaint in err

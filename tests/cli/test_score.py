@@ -1,4 +1,4 @@
-"""streamgauge score: a log of predictions, judged as a learner is."""
+"""streamgauge score: logged predictions are evaluated like a learner's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.running import Shell, run
 
 
 def write_log(path: Path, rows: int = 600) -> tuple[list[str], list[str | None]]:
-    """Labels in runs of five; predictions right two times of three, a tenth of them not made."""
+    """Write labels in runs of five; two thirds of predictions are right, a tenth are missing."""
     truth = ["ham" if i // 5 % 2 else "spam" for i in range(rows)]
     other = {"ham": "spam", "spam": "ham"}
     guess = [None if i % 10 == 0 else t if i % 3 else other[t] for i, t in enumerate(truth)]
@@ -24,7 +24,7 @@ def write_log(path: Path, rows: int = 600) -> tuple[list[str], list[str | None]]
     return truth, guess
 
 
-def test_the_whole_job(tmp_path: Path) -> None:
+def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     truth, guess = write_log(tmp_path / "log.csv")
     code, out, err = run(
         tmp_path,
@@ -32,20 +32,20 @@ def test_the_whole_job(tmp_path: Path) -> None:
         *("--json", "out.json"),
     )
     assert (code, err) == (0, "")
-    judged = sg.score(truth, guess, forget=[sg.Cumulative(), sg.Fading(0.9)], name="log")
+    scored = sg.score(truth, guess, forget=[sg.Cumulative(), sg.Fading(0.9)], name="log")
     lines = out.splitlines()
     assert lines[0] == "log · 600 rows · 1 feature · 2 classes · labels Immediate()"
-    assert lines[3].split()[:2] == ["log", f"{judged.overall['accuracy']:.2%}"]
+    assert lines[3].split()[:2] == ["log", f"{scored.overall['accuracy']:.2%}"]
     assert "log is worse than repeating the last label (Persistent: " in out
-    assert str(judged.verdict) in out
+    assert str(scored.verdict) in out
     (written,) = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert written["summary"] == judged.to_dict()["summary"]
+    assert written["summary"] == scored.to_dict()["summary"]
     assert written["classes"] == ["ham", "spam"]
     assert written["overall"]["coverage"] == pytest.approx(0.9)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log.csv", "out.json"]
 
 
-def test_late_labels_and_a_folder(shell: Shell) -> None:
+def test_late_labels_are_scored_and_saved(shell: Shell) -> None:
     truth, guess = write_log(Path("log.csv"))
     code, out, err = shell(
         "score", "log.csv", "--true", "label", "--pred", "guess", "--arrives", "t",
@@ -63,7 +63,7 @@ def test_late_labels_and_a_folder(shell: Shell) -> None:
     assert kept["references"] == late.to_dict()["references"]
 
 
-def test_numbers(shell: Shell) -> None:
+def test_numeric_labels_are_classes_or_regression_targets(shell: Shell) -> None:
     Path("log.csv").write_text("y,p\n" + "0,0\n1,1\n1,?\n0,1\n" * 30)
     code, out, _ = shell("score", "log.csv", "--true", "y", "--pred", "p")
     assert code == 0
@@ -94,7 +94,9 @@ def test_numbers(shell: Shell) -> None:
         ("y,p\n0,1\n1,0\n", ["--warmup", "2"], "warmup=2: expected 0 or more"),
     ],
 )
-def test_bad_logs(shell: Shell, text: str | None, options: list[str], complaint: str) -> None:
+def test_invalid_log_is_one_line(
+    shell: Shell, text: str | None, options: list[str], complaint: str
+) -> None:
     if text is not None:
         Path("log.csv").write_text(text)
     code, out, err = shell("score", "log.csv", "--true", "y", "--pred", "p", *options)

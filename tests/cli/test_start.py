@@ -1,4 +1,4 @@
-"""Starting: help and version come at once, and load nothing heavy."""
+"""Start-up: help and version are fast and import no heavy package."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ print("heavy", [name for name in {HEAVY} if name in sys.modules])
 """
 
 
-def test_help_costs_next_to_nothing(tmp_path: Path) -> None:
+def test_help_is_fast_and_imports_nothing_heavy(tmp_path: Path) -> None:
     cpu = []
-    for _ in range(3):  # the first may have to compile Python's own caches
+    for _ in range(3):  # the first run may write Python's bytecode cache
         code, out, err = run(tmp_path, "--help", code=MEASURE)
         assert (code, err) == (0, "")
         figures = dict(line.split(" ", 1) for line in out.splitlines()[-3:])
@@ -38,16 +38,29 @@ def test_help_costs_next_to_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["evaluate", "score", "inspect", "compare", "rank", "run", "status", "table", "demo"]
+    "verb",
+    [
+        "evaluate",
+        "score",
+        "inspect",
+        "compare",
+        "rank",
+        "reproduce",
+        "drift",
+        "run",
+        "status",
+        "table",
+        "demo",
+    ],
 )
-def test_every_verb_explains_itself(shell: Shell, verb: str) -> None:
+def test_every_verb_has_help(shell: Shell, verb: str) -> None:
     code, out, _ = shell(verb, "--help")
     assert code == 0
     assert "--debug" in out
     assert "Usage: streamgauge" in out
 
 
-def test_version_and_nothing_at_all(shell: Shell) -> None:
+def test_version_and_missing_verb(shell: Shell) -> None:
     assert shell("--version") == (0, f"{sg.__version__}\n", "")
     code, out, err = shell()
     assert code == 2

@@ -1,4 +1,4 @@
-"""TENET on the command line: its streams by name, and --inject on any stream."""
+"""TENET streams by name on the command line, and --inject on any stream."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamgauge as sg
 from tests.cli.running import Shell
 
 
-def test_evaluate_an_injected_stream(shell: Shell) -> None:
+def test_evaluate_injects_a_tenet_stream(shell: Shell) -> None:
     asked = ("tenet:sine1:gradual", "--rows", "3000", "--inject", "2")
     code, out, err = shell("evaluate", *asked, "--learner", "NaiveBayes")
     assert (code, err) == (0, "")
@@ -18,7 +18,7 @@ def test_evaluate_an_injected_stream(shell: Shell) -> None:
     assert f"{run.summary['kappa']:.3f}" in out
 
 
-def test_inspect_an_injected_file(shell: Shell) -> None:
+def test_inspect_injects_a_file(shell: Shell) -> None:
     plain = shell("inspect", "table.csv").out
     code, out, err = shell("inspect", "table.csv", "--inject", "4")
     assert (code, err) == (0, "")
@@ -32,12 +32,17 @@ def test_inspect_an_injected_file(shell: Shell) -> None:
     [
         (["tenet:LED"], "TENET has no stream 'LED'; expected SEA"),
         (["tenet:SEA:slow"], "drift='slow'): it is 'abrupt' or 'gradual'"),
-        (["tenet:SEA", "--target", "y"], "known columns; leave out --target"),
-        (["tenet:SEA", "--variant", "x"], "--variant x is of a data set by name"),
+        (["tenet:SEA", "--target", "y"], "fixed columns; remove --target"),
+        (
+            ["tenet:SEA", "--variant", "x"],
+            "and tenet:SEA is a generated stream",
+        ),
         (["table.csv", "--inject", "3"], "order=3; expected an even number"),
     ],
 )
-def test_what_is_refused(shell: Shell, arguments: list[str], complaint: str) -> None:
+def test_invalid_tenet_options_are_errors(
+    shell: Shell, arguments: list[str], complaint: str
+) -> None:
     code, _, err = shell("evaluate", *arguments)
     assert code == 2
     assert complaint in err

@@ -67,7 +67,7 @@ def test_a_grid_from_toml(tmp_path: Path) -> None:
         ("SEA(300)", "Delay(300)", r"line 3: streams\[0\].*'Delay' is none"),
         ('generate = "SEA(300)"', 'generat = "SEA(300)"', r"line 3: streams\[0\].*mean 'generate'"),
         ('target = "y"', 'traget = "y"', r"line 3: streams\[1\]: unknown key 'traget' \(did you"),
-        ('target = "y", ', "", r"streams\[1\]: has no key 'target'"),
+        ('target = "y", ', "", r"streams\[1\]: missing key 'target'"),
         ('{generate = "SEA(300)"}', '"SEA(300)"', "streams.*expected"),
         ('{generate = "SEA(300)"}', '{generate = "SEA(9)", load = "elec2"}', "exactly one of load"),
     ],

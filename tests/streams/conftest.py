@@ -21,7 +21,7 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and no other source."""
     monkeypatch.delenv("STREAMGAUGE_DATA", raising=False)
     monkeypatch.setenv("STREAMGAUGE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(subprocess, "run", Pip(code=9, stderr="nothing was to be fetched"))
+    monkeypatch.setattr(subprocess, "run", Pip(code=9, stderr="unexpected download"))
     return tmp_path / "cache" / "data"
 
 
@@ -40,13 +40,13 @@ def arrow_bytes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.fixture
 def any_rows(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Makes the catalog's cards say less, so that made-up rows pass for theirs."""
-    card_of = catalog.card_of
+    """Removes figures from the catalog's cards, so that made-up rows pass their checks."""
+    read_card = catalog.read_card
 
-    def say(**values: Any) -> None:
+    def replace(**values: Any) -> None:
         values.setdefault("content_sha256", None)
         monkeypatch.setattr(
-            catalog, "card_of", lambda name: msgspec.structs.replace(card_of(name), **values)
+            catalog, "read_card", lambda name: msgspec.structs.replace(read_card(name), **values)
         )
 
-    return say
+    return replace

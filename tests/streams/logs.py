@@ -1,4 +1,4 @@
-"""Event logs for tests: as histories, as lines, as each source reads them, as they should be."""
+"""Event logs for tests: histories, their lines, every source, and the expected blocks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Row:
-    """One instance: its first features, its label and when it comes, (time, size, colour)s."""
+    """One instance: first features, label, reveal time, and updates (time, size, colour)."""
 
     arrives: int
     revealed: int | None
@@ -90,7 +90,7 @@ def listed(values: Sequence[str]) -> str:
 
 
 def arff_text(log: Log, declared: bool) -> str:
-    """Features, class, id and time; the last two declared or not."""
+    """Features, class, id and time; the last two may be undeclared."""
     kinds = any(line.kind is not None for line in log)
     header = ["@relation log", "@attribute size numeric"]
     header += [f"@attribute colour {{{listed(COLOURS)}}}"]
@@ -108,7 +108,7 @@ def arff_text(log: Log, declared: bool) -> str:
 
 
 def arrow(log: Log) -> pa.Table:
-    """With the types the columns have, were they all empty."""
+    """As an Arrow table, with explicit types for columns that may be empty."""
     columns = columns_of(log)
     whole_numbers = all(isinstance(time, int) for time in columns["t"])
     types = {"size": pa.float64(), "t": pa.int64() if whole_numbers else pa.string()}
@@ -167,7 +167,7 @@ SOURCES: list[Source] = [
 
 
 def example(rows: int = 80, changes: bool = False) -> list[Row]:
-    """Ties, labels at once, labels that never come, missing cells; features that change."""
+    """Instances with ties, immediate labels, missing labels and cells, and changing features."""
     random = np.random.default_rng(7)
     out = []
     arrives = 0
@@ -176,21 +176,21 @@ def example(rows: int = 80, changes: bool = False) -> list[Row]:
         size = None if random.random() < 0.1 else float(np.round(random.normal(), 2))
         colour = None if random.random() < 0.1 else COLOURS[random.integers(3)]
         wait = int(random.integers(0, 30))
-        lost = random.random() < 0.1
+        unlabelled = random.random() < 0.1
         y = CLASSES[(int((size or 0) > 0) + (colour == COLOURS[1]) + (i % 5 == 0)) % 3]
         moments = sorted(random.integers(0, wait + 1, size=random.integers(0, 4)).tolist())
-        news = tuple(
+        updates = tuple(
             (arrives + m, [None, 1.5, -2.25][int(random.integers(3))], [None, *COLOURS][m % 4])
             for m in moments
         )
-        revealed = None if lost else arrives + wait
-        y_known = None if lost else y
-        out.append(Row(arrives, revealed, size, colour, y_known, news if changes else ()))
+        revealed = None if unlabelled else arrives + wait
+        y_known = None if unlabelled else y
+        out.append(Row(arrives, revealed, size, colour, y_known, updates if changes else ()))
     return out
 
 
 def row_form(folder: Path, rows: Sequence[Row]) -> sg.Stream:
-    """One line per instance, with the time its label comes."""
+    """One line per instance, with the reveal time of its label."""
     columns: dict[str, list[Any]] = {
         name: [getattr(row, name) for row in rows]
         for name in ("arrives", "size", "colour", "revealed", "y")
@@ -237,11 +237,11 @@ def code(value: str | None, values: Sequence[str]) -> float:
 
 
 def expected_block(log: Log) -> Block:
-    """What the log says, line by line; its lines are right."""
+    """The block of a valid log, built line by line."""
     first: list[list[float]] = []
     arrives: list[int] = []
     labels: dict[int, tuple[int, str]] = {}
-    news: list[tuple[int, int, int, list[float]]] = []
+    updates: list[tuple[int, int, int, list[float]]] = []
     place: dict[str, int] = {}
     now: dict[int, list[float]] = {}
     for line in log:
@@ -258,7 +258,7 @@ def expected_block(log: Log) -> Block:
             now[row] = [
                 old if new != new else new for old, new in zip(now[row], cells, strict=True)
             ]
-            news.append((row, line.t, len(arrives) - 1, now[row]))
+            updates.append((row, line.t, len(arrives) - 1, now[row]))
     n = len(arrives)
     return Block(
         0,
@@ -267,10 +267,10 @@ def expected_block(log: Log) -> Block:
         np.array(arrives, np.int64),
         np.array([labels[i][0] if i in labels else NEVER for i in range(n)], np.int64),
         Updates(
-            np.array([row for row, *_ in news], np.int64),
-            np.array([time for _, time, *_ in news], np.int64),
-            np.array([after for *_, after, _ in news], np.int64),
-            np.array([x for *_, x in news]).reshape(len(news), 2),
+            np.array([row for row, *_ in updates], np.int64),
+            np.array([time for _, time, *_ in updates], np.int64),
+            np.array([after for *_, after, _ in updates], np.int64),
+            np.array([x for *_, x in updates]).reshape(len(updates), 2),
         ),
     )
 
@@ -278,7 +278,7 @@ def expected_block(log: Log) -> Block:
 sizes = st.none() | st.integers(-8, 8).map(lambda number: number / 4)
 colours = st.none() | st.sampled_from(COLOURS)
 
-RIGHT = [  # a log that says nothing wrong
+RIGHT = [  # a log without errors
     Line("p", 0, 1.0, "blue", None, "instance"),
     Line("q", 1, 2.0, "red, dark", None, "instance"),
     Line("p", 2, 5.0, None, None, "update"),
@@ -290,7 +290,7 @@ RIGHT = [  # a log that says nothing wrong
 
 
 def message_of(folder: Path, log: Log, source: Source = from_csv, **options: Any) -> str:
-    """The input error that reading this log ends in."""
+    """The message of the InputError that reading this log raises."""
     with pytest.raises(sg.InputError) as caught:
         source(folder, log, **options)
     return str(caught.value)

@@ -1,4 +1,4 @@
-"""Event logs that cannot be right: which line or which argument is named."""
+"""Invalid event logs: errors name the line or the argument."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from tests.streams.tables import whole, write
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ("3,,7,instance,", "no time in column 't'; every event has one"),
-        (",2,7,instance,", "no id in column 'id'; every event has one"),
+        ("3,,7,instance,", "empty time in column 't'; every event needs one"),
+        (",2,7,instance,", "empty id in column 'id'; every event needs one"),
         ("3,2,7,arrival,", "column 'kind' is 'arrival'; expected instance, label or update"),
         ("3,noon,7,instance,", "column 't' is 'noon'; expected an integer or an ISO 8601 time"),
         ("3,2,seven,instance,", "column 'a' is 'seven', but "),
         ("3,2,inf,instance,", "column 'a' is infinite; expected a finite number"),
     ],
 )
-def test_a_line_that_cannot_be_right(
+def test_invalid_line_is_named(
     tmp_path: Path, wrong: str, complaint: str, on_conflict: OnConflict
 ) -> None:
-    """Nothing that contradicts an earlier line, so nothing to skip."""
+    """These lines are not conflicts, so on_conflict does not skip them."""
     right = "1,0,5,instance,\n2,1,6,instance,\n{}1,3,,label,yes\n2,4,,label,no\n"
     text = "id,t,a,kind,y\n" + right.format(wrong + "\n")
     path = write(tmp_path / "log.csv", text)
@@ -64,7 +64,7 @@ def test_a_line_that_cannot_be_right(
     assert str(caught.value).startswith(f"{path}: row 2 (line 10): {complaint}")
 
 
-def test_no_label_at_all(tmp_path: Path) -> None:
+def test_log_without_labels_needs_declared_classes(tmp_path: Path) -> None:
     log = [Line("a", 0, 1.0, "blue"), Line("b", 1, 2.0, "red, dark")]
     message = message_of(tmp_path, log)
     assert message == "log: target 'y' is empty in every row; expected labels"
@@ -74,14 +74,14 @@ def test_no_label_at_all(tmp_path: Path) -> None:
     assert "log: target 'y' is 'yes' in every row" in message_of(tmp_path, one)
 
 
-def test_no_label_at_all_in_a_file_that_lists_the_classes(tmp_path: Path) -> None:
+def test_arff_log_without_labels_uses_its_header(tmp_path: Path) -> None:
     log = [Line("a", 0, 1.0, "blue"), Line("b", 1, 2.0, "red, dark")]
     stream = from_arff(tmp_path, log)
     assert stream.schema.classes == CLASSES
     assert whole(stream).y.tolist() == [-1, -1]
 
 
-def test_a_label_that_is_no_class_is_named_with_its_line(tmp_path: Path) -> None:
+def test_undeclared_class_is_named_with_its_line(tmp_path: Path) -> None:
     log = [replace(line, kind=None) for line in RIGHT]
     message = message_of(tmp_path, log, classes=["yes", "no"])
     assert "log.csv: row 6 (line 8): label 'maybe' is not one of the declared classes" in message
@@ -93,7 +93,7 @@ def test_a_label_that_is_no_class_is_named_with_its_line(tmp_path: Path) -> None
     )
 
 
-def test_kinds_in_any_case(tmp_path: Path) -> None:
+def test_kinds_ignore_case(tmp_path: Path) -> None:
     shouted = [replace(line, kind=str(line.kind).upper()) for line in RIGHT]
     stream = from_csv(tmp_path, shouted, kind="kind")
     assert_same_in_all(stream, from_csv(tmp_path, RIGHT, kind="kind"))
@@ -103,8 +103,8 @@ def test_kinds_in_any_case(tmp_path: Path) -> None:
     assert message.endswith("expected instance, label or update")
 
 
-def test_a_label_line_without_a_label(tmp_path: Path) -> None:
-    """It says that a label comes, and which is missing: not a label that is never known."""
+def test_label_line_without_label_is_an_error(tmp_path: Path) -> None:
+    """The line announces a label but has none; it does not mean a label that is never revealed."""
     log = [*RIGHT[:4], replace(RIGHT[4], y=None), *RIGHT[5:]]
     assert "row 4 (line 6): " in message_of(tmp_path, log, kind="kind", classes=CLASSES)
 
@@ -112,10 +112,10 @@ def test_a_label_line_without_a_label(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"on_conflict": "ignore"}, "on_conflict='ignore': it is 'error' or 'skip'"),
-        ({"target": None}, "name the target column of the events: target=..."),
-        ({"id": None}, "name the id column of the events: id=..."),
-        ({"time": None}, "name the time column of the events: time=..."),
+        ({"on_conflict": "ignore"}, "on_conflict='ignore': expected 'error' or 'skip'"),
+        ({"target": None}, "missing the target column of the event log; pass target=..."),
+        ({"id": None}, "missing the id column of the event log; pass id=..."),
+        ({"time": None}, "missing the time column of the event log; pass time=..."),
         ({"target": "Y"}, "no column 'Y'"),
         (
             {"id": "idd"},
@@ -127,7 +127,7 @@ def test_a_label_line_without_a_label(tmp_path: Path) -> None:
         ({"features": ["sise"]}, "no column 'sise' (did you mean 'size'?)"),
     ],
 )
-def test_what_cannot_be_asked(tmp_path: Path, options: dict[str, Any], complaint: str) -> None:
+def test_invalid_argument_is_named(tmp_path: Path, options: dict[str, Any], complaint: str) -> None:
     path = write(tmp_path / "log.csv", csv_text(columns_of(RIGHT)))
     named: dict[str, Any] = {"target": "y", "id": "id", "time": "t", "kind": "kind"} | options
     with pytest.raises(sg.UsageError) as caught:
@@ -139,7 +139,7 @@ def test_what_cannot_be_asked(tmp_path: Path, options: dict[str, Any], complaint
         assert complaint in str(caught.value)
 
 
-def test_sources_that_are_none(tmp_path: Path) -> None:
+def test_invalid_source_is_an_input_error(tmp_path: Path) -> None:
     nothing: list[Line] = []
     with pytest.raises(sg.InputError, match=r"no such file: .*nowhere\.csv"):
         sg.read_events(tmp_path / "nowhere.csv", "y", id="id", time="t")

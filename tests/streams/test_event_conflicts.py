@@ -1,4 +1,4 @@
-"""Events that contradict earlier ones: which line is named, and what is left out on demand."""
+"""Conflicting events: errors name the line, and on_conflict='skip' leaves the line out."""
 
 from __future__ import annotations
 
@@ -40,55 +40,55 @@ from tests.streams.logs import (
 from tests.streams.tables import write
 
 each_source = pytest.mark.parametrize("source", SOURCES)
-BEFORE = "expected its instance before its label or an update"
-WRONG = {  # the wrong line, where it stands, the reason it is counted under, what is said of it
+BEFORE = "expected its instance before its label or update"
+WRONG = {  # the wrong line, its row, the reason counted, the message
     "label of an unknown id": (
         Line("z", 5, None, None, "no", "label"),
-        5, "unknown id", f"id 'z' never arrived; {BEFORE}",
+        5, "unknown id", f"id 'z' never arrives; {BEFORE}",
     ),
     "label before its instance": (
         Line("r", 2, None, None, "no", "label"),
         2, "unknown id", f"id 'r' arrives only later; {BEFORE}",
     ),
-    "label twice": (
+    "duplicate label": (
         Line("p", 4, None, None, "yes", "label"),
-        5, "label twice", "a second label of id 'p'; expected one",
+        5, "duplicate label", "second label for id 'p'; expected one label per id",
     ),
-    "update after its label": (
+    "update after label": (
         Line("q", 6, 9.0, "blue", None, "update"),
-        6, "update after its label",
-        "an update of id 'q' after its label; expected updates before it",
+        6, "update after label",
+        "update of id 'q' after its label; expected updates before it",
     ),
-    "time running backwards": (
+    "time goes backwards": (
         Line("s", 3, 9.0, "blue", None, "instance"),
-        5, "time running backwards",
-        "id 's' at time 3, earlier than the line before; expected times that never run backwards: "
+        5, "time goes backwards",
+        "id 's' has time 3, earlier than the line before; expected non-decreasing times: "
         "sort the events by time",
     ),
     "update of an unknown id": (
         Line("z", 1, 9.0, "blue", None, "update"),
-        2, "unknown id", f"id 'z' never arrived; {BEFORE}",
+        2, "unknown id", f"id 'z' never arrives; {BEFORE}",
     ),
     "update before its instance": (
         Line("r", 1, 9.0, "blue", None, "update"),
         2, "unknown id", f"id 'r' arrives only later; {BEFORE}",
     ),
-    "instance twice": (
+    "duplicate instance": (
         Line("p", 3, 9.0, "blue", None, "instance"),
-        4, "instance twice", "id 'p' arrives a second time; expected ids that are used once",
+        4, "duplicate instance", "id 'p' arrives a second time; expected unique ids",
     ),
-    "instance twice, after its label": (
+    "duplicate instance, after its label": (
         Line("p", 7, 9.0, "blue", None, "instance"),
-        7, "instance twice", "id 'p' arrives a second time; expected ids that are used once",
+        7, "duplicate instance", "id 'p' arrives a second time; expected unique ids",
     ),
 }  # fmt: skip
 NEEDS_KIND = {
     "update of an unknown id",
     "update before its instance",
-    "instance twice",
-    "instance twice, after its label",
+    "duplicate instance",
+    "duplicate instance, after its label",
 }
-ADVICE = "repair it, or on_conflict='skip' leaves such lines out and counts them"
+ADVICE = "correct the line, or use on_conflict='skip' to leave out and count such lines"
 
 
 def with_line(case: str) -> list[Line]:
@@ -103,7 +103,7 @@ def kind_of(log: Log) -> dict[str, str]:
 
 @pytest.mark.parametrize("case", WRONG)
 @each_source
-def test_a_conflict_is_named_with_its_line(tmp_path: Path, source: Source, case: str) -> None:
+def test_conflict_is_named_with_its_line(tmp_path: Path, source: Source, case: str) -> None:
     _, place, _, complaint = WRONG[case]
     log = with_line(case)
     message = message_of(tmp_path, log, source, **kind_of(log))
@@ -121,7 +121,7 @@ def test_a_conflict_is_named_with_its_line(tmp_path: Path, source: Source, case:
 
 @pytest.mark.parametrize("case", WRONG)
 @each_source
-def test_a_conflict_may_be_left_out(tmp_path: Path, source: Source, case: str) -> None:
+def test_conflict_can_be_skipped(tmp_path: Path, source: Source, case: str) -> None:
     reason = WRONG[case][2]
     log = with_line(case)
     options = kind_of(log)
@@ -134,11 +134,11 @@ def test_a_conflict_may_be_left_out(tmp_path: Path, source: Source, case: str) -
     assert_same_in_all(stream, expected)
 
 
-def test_what_was_left_out_is_told(tmp_path: Path) -> None:
+def test_skipped_lines_are_counted_and_reported(tmp_path: Path) -> None:
     log = [replace(line, kind=None) for line in RIGHT]
     log[5:5] = [Line("z", 5, None, None, "no")] * 2 + [Line("p", 5, None, None, "no")]
     stream = from_csv(tmp_path, log, on_conflict="skip")
-    left_out = {"unknown id": 2, "label twice": 1}
+    left_out = {"unknown id": 2, "duplicate label": 1}
     assert dict(stream.skipped) == left_out
     assert dict(stream.take(2).skipped) == left_out
     run = evaluated(stream)
@@ -147,7 +147,7 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
     header = str(run).splitlines()[0]
     assert header.startswith("log · 3 rows · 2 features · 3 classes · labels FromStream()")
     assert "2 events left out (unknown id)" in header
-    assert re.search(r"\b1 events? left out \(label twice\)", header)
+    assert re.search(r"\b1 events? left out \(duplicate label\)", header)
     assert run.to_dict()["counts"]["skipped"] == left_out
     clean = evaluated(from_csv(tmp_path, [replace(line, kind=None) for line in RIGHT]))
     assert clean.counts.skipped == {}
@@ -156,8 +156,8 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1, 4])
-def test_a_line_left_out_does_not_move_the_clock(tmp_path: Path, place: int) -> None:
-    """The id is unknown, and its time far ahead of the lines that follow."""
+def test_skipped_line_does_not_advance_time(tmp_path: Path, place: int) -> None:
+    """The skipped line has an unknown id and a time far ahead of the next lines."""
     clean = [replace(line, kind=None) for line in RIGHT]
     log = [*clean[:place], Line("z", 1000, None, None, "no"), *clean[place:]]
     stream = from_csv(tmp_path, log, on_conflict="skip")
@@ -165,7 +165,7 @@ def test_a_line_left_out_does_not_move_the_clock(tmp_path: Path, place: int) -> 
     assert_same_in_all(stream, from_csv(tmp_path, clean))
 
 
-def test_a_line_left_out_is_not_looked_at(tmp_path: Path) -> None:
+def test_cells_of_a_skipped_line_are_ignored(tmp_path: Path) -> None:
     text = "id,t,a,y\n1,0,1,\n2,1,2,\n1,2,,yes\n{}2,3,,no\n"
     clean = sg.read_events(write(tmp_path / "log.csv", text.format("")), "y", id="id", time="t")
     path = write(tmp_path / "log.csv", text.format("9,2,text among numbers,maybe\n"))
@@ -175,36 +175,36 @@ def test_a_line_left_out_is_not_looked_at(tmp_path: Path) -> None:
 
 
 def sort_out(log: Log) -> tuple[list[Line], dict[str, int]]:
-    """The lines that contradict no earlier one that stays, and why the others go."""
+    """The lines without conflict, and the number of other lines by reason."""
     kept: list[Line] = []
-    why: dict[str, int] = {}
+    reasons: dict[str, int] = {}
     arrived: set[str] = set()
     done: set[str] = set()
     for line in log:
         kind = line.kind or ("label" if line.y else "update" if line.id in arrived else "instance")
         reason = None
         if kept and line.t < kept[-1].t:
-            reason = "time running backwards"
+            reason = "time goes backwards"
         elif kind == "instance" and line.id in arrived:
-            reason = "instance twice"
+            reason = "duplicate instance"
         elif kind != "instance" and line.id not in arrived:
             reason = "unknown id"
         elif kind != "instance" and line.id in done:
-            reason = "label twice" if kind == "label" else "update after its label"
+            reason = "duplicate label" if kind == "label" else "update after label"
         if reason is None:
             kept.append(line)
             if kind != "update":
                 (arrived if kind == "instance" else done).add(line.id)
         else:
-            why[reason] = why.get(reason, 0) + 1
-    return kept, why
+            reasons[reason] = reasons.get(reason, 0) + 1
+    return kept, reasons
 
 
 @st.composite
-def muddles(draw: st.DrawFn, in_order: bool) -> list[Line]:
+def any_logs(draw: st.DrawFn, in_order: bool) -> list[Line]:
     """Lines about few ids, in any order; with or without a kind column."""
-    told = draw(st.booleans())
-    kinds = st.sampled_from(["instance", "label", "update"]) if told else st.none()
+    has_kind = draw(st.booleans())
+    kinds = st.sampled_from(["instance", "label", "update"]) if has_kind else st.none()
     n = draw(st.integers(1, 25))
     steps = draw(st.lists(st.integers(0 if in_order else -2, 2), min_size=n, max_size=n))
     log = []
@@ -220,21 +220,21 @@ def muddles(draw: st.DrawFn, in_order: bool) -> list[Line]:
 @pytest.mark.parametrize("in_order", [True, False])
 @settings(max_examples=50)
 @given(data=st.data())
-def test_what_stays_is_as_if_the_rest_had_never_been(
+def test_skipping_equals_a_log_without_the_conflicts(
     folder: Path, in_order: bool, data: st.DataObject
 ) -> None:
-    log = data.draw(muddles(in_order))
-    kept, why = sort_out(log)
+    log = data.draw(any_logs(in_order))
+    kept, reasons = sort_out(log)
     options: dict[str, Any] = {"classes": CLASSES, **kind_of(log)}
     if not kept:
         with pytest.raises(sg.InputError, match="no instance arrives; expected at least one"):
             from_arff(folder, log, on_conflict="skip", **options)
         return
-    if why:
+    if reasons:
         with pytest.raises(sg.InputError, match=re.escape(ADVICE)):
             from_arff(folder, log, **options)
     stream = from_arff(folder, log, on_conflict="skip", **options)
-    assert dict(stream.skipped) == why
+    assert dict(stream.skipped) == reasons
     assert_same_in_all(stream, from_arff(folder, kept, **options))
 
 
@@ -244,17 +244,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("gap", ["\n", "% a comment\n", "\n% two\n%\n"])
-def test_lines_are_counted_as_in_an_editor(tmp_path: Path, gap: str) -> None:
-    """Empty lines and comments are no rows, but they are lines."""
-    log = with_line("label twice")  # row 5
+def test_line_numbers_count_empty_lines_and_comments(tmp_path: Path, gap: str) -> None:
+    """Empty lines and comments count as lines, though not as rows."""
+    log = with_line("duplicate label")  # row 5
     if gap == "\n":
         lines = csv_text(columns_of(log)).splitlines(keepends=True)
         path = write(tmp_path / "log.csv", "".join([*lines[:3], gap, *lines[3:]]))
-        with pytest.raises(sg.InputError, match=r"\(line 8\): a second label of id 'p'"):
+        with pytest.raises(sg.InputError, match=r"\(line 8\): second label for id 'p'"):
             sg.read_events(path, "y", id="id", time="t")
     lines = arff_text(log, False).splitlines(keepends=True)
     text = "".join([*lines[: ARFF_HEADER + 1], gap, *lines[ARFF_HEADER + 1 :]])
     line = 1 + next(i for i, ln in enumerate(text.splitlines()) if ln.endswith("yes,p,4")) + 1
     assert text.splitlines()[line - 1].endswith("yes,p,4")
-    with pytest.raises(sg.InputError, match=rf"\(line {line}\): a second label of id 'p'"):
+    with pytest.raises(sg.InputError, match=rf"\(line {line}\): second label for id 'p'"):
         sg.read_events(write(tmp_path / "log.arff", text))

@@ -1,4 +1,4 @@
-"""Event logs: the same stream as one row per instance, whatever source the log comes from."""
+"""An event log from any source gives the same stream as one row per instance."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ each_source = pytest.mark.parametrize("source", SOURCES)
 
 
 @each_source
-def test_a_log_is_the_rows_it_tells_of(tmp_path: Path, source: Source) -> None:
+def test_log_equals_one_row_per_instance(tmp_path: Path, source: Source) -> None:
     rows = example()
     stream = source(tmp_path, log_of(rows))
     check_stream(stream)
@@ -65,16 +65,16 @@ def test_a_log_is_the_rows_it_tells_of(tmp_path: Path, source: Source) -> None:
 
 
 @each_source
-def test_a_kind_column_says_what_the_places_say(tmp_path: Path, source: Source) -> None:
+def test_kind_column_agrees_with_inferred_kinds(tmp_path: Path, source: Source) -> None:
     rows = example(changes=True)
-    told = source(tmp_path, log_of(rows, kind=True), kind="kind")
-    assert told.schema.features == ("size", "colour")
-    assert_same_in_all(told, from_csv(tmp_path, log_of(rows)))
+    with_kinds = source(tmp_path, log_of(rows, kind=True), kind="kind")
+    assert with_kinds.schema.features == ("size", "colour")
+    assert_same_in_all(with_kinds, from_csv(tmp_path, log_of(rows)))
 
 
 @each_source
-def test_evolving_instances_from_every_source(tmp_path: Path, source: Source) -> None:
-    """Against a block made by hand."""
+def test_updates_are_read_from_every_source(tmp_path: Path, source: Source) -> None:
+    """Compared with a hand-made block."""
     rows = example(changes=True)
     stream = source(tmp_path, log_of(rows))
     check_stream(stream)
@@ -86,11 +86,11 @@ def test_evolving_instances_from_every_source(tmp_path: Path, source: Source) ->
     run = evaluated(stream)
     assert_same_runs(run, evaluated(made))
     plain = evaluated(row_form(tmp_path, rows))
-    assert run.bins["accuracy"].tolist() != plain.bins["accuracy"].tolist()  # news count
+    assert run.bins["accuracy"].tolist() != plain.bins["accuracy"].tolist()  # updates matter
     assert run.predictions.column("row").equals(plain.predictions.column("row"))
 
 
-def test_learners_play_an_evolving_stream_however_it_is_cut(tmp_path: Path) -> None:
+def test_learner_results_do_not_depend_on_block_size_with_updates(tmp_path: Path) -> None:
     stream = from_csv(tmp_path, log_of(example(60, changes=True)))
     assert check_learner(sg.NaiveBayes(), stream) == []
 
@@ -102,7 +102,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Row]:
-    """Instances with any waits, ties, updates, labels lost; times of any size."""
+    """Instances with any waits, ties, updates and missing labels; times of any size."""
     start = draw(st.sampled_from([0, -50, 1_700_000_000_000_000_000]))
     rows = []
     for step in draw(st.lists(st.integers(0, 3), min_size=1, max_size=12)):
@@ -117,7 +117,7 @@ def histories(draw: st.DrawFn) -> list[Row]:
 
 
 def decoded(X: Any, schema: sg.Schema) -> list[list[Any]]:
-    """Cells as they were written: a column without cells is of no kind."""
+    """Cells as they were written; an empty column has no type."""
     return [
         [
             None if cell != cell else values[int(cell)] if values else cell
@@ -130,7 +130,7 @@ def decoded(X: Any, schema: sg.Schema) -> list[list[Any]]:
 @each_source
 @settings(max_examples=25)
 @given(rows=histories())
-def test_any_history_is_read_back(folder: Path, source: Source, rows: list[Row]) -> None:
+def test_any_history_is_read_correctly(folder: Path, source: Source, rows: list[Row]) -> None:
     log = log_of(rows)
     stream = source(folder, log, classes=CLASSES)
     block, expected = whole(stream), expected_block(log)
@@ -148,8 +148,8 @@ def test_any_history_is_read_back(folder: Path, source: Source, rows: list[Row])
     assert decoded(block.updates.X, stream.schema) == decoded(expected.updates.X, full)
 
 
-def test_times_of_any_kind(tmp_path: Path) -> None:
-    """ISO times with and without a zone, timestamps of any unit: nanoseconds, as in a row form."""
+def test_time_formats_are_equivalent(tmp_path: Path) -> None:
+    """ISO times with and without a zone, and timestamps of any unit, become nanoseconds."""
     seconds = [0, 60, 61, 3600, 3600]
     log = [
         Line("a", 0, 1.0, "blue"),
@@ -182,8 +182,8 @@ def test_times_of_any_kind(tmp_path: Path) -> None:
             assert block.arrives.tolist() == as_text.arrives.tolist()
 
 
-def test_ids_of_any_type() -> None:
-    """Whole numbers, text and categories are names: 1 is 1 in a column that was made floats."""
+def test_ids_may_have_any_type() -> None:
+    """Ids may be integers, text or categories; 1.0 is the same id as 1."""
     columns = {"t": [0, 1, 2, 3], "size": [1.0, 2.0, None, None], "y": [None, None, "no", "yes"]}
     for ids in (
         [1, 2, 2, 1],
@@ -199,7 +199,7 @@ def test_ids_of_any_type() -> None:
             assert block.revealed.tolist() == [3, 2]
 
 
-def test_quantities_come_late_too(tmp_path: Path) -> None:
+def test_regression_targets_are_revealed_late(tmp_path: Path) -> None:
     log = "id,t,a,y\n1,0,5,\n2,1,6,\n3,1,7,\n2,4,,0.5\n1,9,,-1.25\n"
     rows = "arrives,a,revealed,y\n0,5,9,-1.25\n1,6,4,0.5\n1,7,,\n"
     stream = sg.read_events(write(tmp_path / "log.csv", log), "y", id="id", time="t")
@@ -212,7 +212,7 @@ def test_quantities_come_late_too(tmp_path: Path) -> None:
     assert (run.counts.scored, run.counts.unlabelled) == (2, 1)
 
 
-def test_roles_are_as_in_read(tmp_path: Path) -> None:
+def test_column_options_work_as_in_read(tmp_path: Path) -> None:
     text = "id,when,a,b,c,label\n1,0,1,5,u,\n2,1,2,6,v,\n1,2,,,,1\n2,3,,,,0\n"
     path = write(tmp_path / "some.events.csv.gz", text)
 
@@ -234,8 +234,8 @@ def test_roles_are_as_in_read(tmp_path: Path) -> None:
     assert_same(framed, read(drop=["b"]))
 
 
-def test_the_last_three_columns_of_an_arff_file(tmp_path: Path) -> None:
-    """Class, id and time, unless named; the last two declared or not."""
+def test_arff_defaults_to_last_three_columns(tmp_path: Path) -> None:
+    """Class, id and time by default; the last two may be undeclared."""
     log = log_of(example(changes=True))
     expected = from_csv(tmp_path, log)
     for declared in (True, False):
@@ -247,7 +247,7 @@ def test_the_last_three_columns_of_an_arff_file(tmp_path: Path) -> None:
             assert_same_in_all(stream, expected)
 
 
-def test_identity_is_content(tmp_path: Path) -> None:
+def test_fingerprint_depends_on_content(tmp_path: Path) -> None:
     rows = example(changes=True)
     same = from_csv(tmp_path, log_of(rows)).fingerprint()
     assert from_parquet(tmp_path, log_of(rows)).fingerprint() == same
@@ -262,14 +262,14 @@ def test_identity_is_content(tmp_path: Path) -> None:
     assert from_csv(tmp_path, log).fingerprint() != same
 
 
-def test_an_empty_cell_of_an_update_keeps_the_value(tmp_path: Path) -> None:
+def test_empty_cell_of_update_keeps_value(tmp_path: Path) -> None:
     log = [
         Line("a", 0, 1.0, "blue"),
         Line("b", 0, None, None),
-        Line("a", 1, 2.0, None),  # the colour stays
+        Line("a", 1, 2.0, None),  # the colour is unchanged
         Line("b", 2, None, "sea green"),
-        Line("a", 3, None, "red, dark"),  # the size stays as it was updated
-        Line("a", 4, None, None),  # nothing is new
+        Line("a", 3, None, "red, dark"),  # the size keeps its update
+        Line("a", 4, None, None),  # no change
         Line("b", 5, None, None, "no"),
         Line("a", 5, None, None, "yes"),
     ]
@@ -285,7 +285,7 @@ def test_an_empty_cell_of_an_update_keeps_the_value(tmp_path: Path) -> None:
     assert [numbers(x) for x in block.updates.X] == [[2, 0], [None, 2], [2, 1], [2, 1]]
 
 
-def test_updates_that_say_nothing_change_nothing(tmp_path: Path) -> None:
+def test_empty_updates_change_nothing(tmp_path: Path) -> None:
     rows = example()
     quiet = [replace(row, changes=((row.arrives, None, None),) * 2) for row in rows]
     stream = from_csv(tmp_path, log_of(quiet))
@@ -296,7 +296,7 @@ def test_updates_that_say_nothing_change_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cells", ["9,u", "9,never seen", "inf,7", "text among numbers,u"])
-def test_the_cells_of_a_labels_line_are_not_looked_at(tmp_path: Path, cells: str) -> None:
+def test_cells_of_a_label_line_are_ignored(tmp_path: Path, cells: str) -> None:
     text = "id,t,a,b,y\n1,0,1,u,\n2,1,2,v,\n1,2,{},yes\n2,3,,,no\n"
     empty = write(tmp_path / "empty.csv", text.format(","))
     full = write(tmp_path / "full.csv", text.format(cells))
@@ -304,7 +304,7 @@ def test_the_cells_of_a_labels_line_are_not_looked_at(tmp_path: Path, cells: str
     assert_same_in_all(stream, sg.read_events(empty, "y", id="id", time="t"))
 
 
-def test_blocks_cut_anywhere_have_the_same_updates(tmp_path: Path) -> None:
+def test_updates_do_not_depend_on_block_size(tmp_path: Path) -> None:
     stream = from_csv(tmp_path, log_of(example(changes=True)))
     expected = whole(stream).updates
     assert expected is not None
@@ -320,7 +320,7 @@ def test_blocks_cut_anywhere_have_the_same_updates(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 13, 40, 79])
-def test_take(tmp_path: Path, n: int) -> None:
+def test_take_keeps_first_instances(tmp_path: Path, n: int) -> None:
     rows = example()
     stream = from_csv(tmp_path, log_of(rows))
     taken = stream.take(n)
@@ -331,8 +331,8 @@ def test_take(tmp_path: Path, n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 13, 40, 79])
-def test_rows_that_are_taken_keep_their_updates(tmp_path: Path, n: int) -> None:
-    """As if the other instances had never been in the log, as for their labels."""
+def test_take_keeps_updates(tmp_path: Path, n: int) -> None:
+    """As if the other instances had never been in the log."""
     rows = example(changes=True)
     taken = from_csv(tmp_path, log_of(rows)).take(n)
     alone = ArrayStream("alone", taken.schema, expected_block(log_of(rows[:n])))
@@ -345,7 +345,7 @@ def test_rows_that_are_taken_keep_their_updates(tmp_path: Path, n: int) -> None:
     assert_same_runs(evaluated(taken), evaluated(alone))
 
 
-def test_labels_that_never_come(tmp_path: Path) -> None:
+def test_missing_labels_are_never_revealed(tmp_path: Path) -> None:
     log = [
         Line("a", 0, 1.0, "blue"),
         Line("b", 1, 2.0, "blue"),

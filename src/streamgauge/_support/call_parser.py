@@ -1,4 +1,7 @@
-"""Objects by text: calls of known names with literal parameters, parsed and never `eval`ed."""
+"""Parses text such as `Window(100)` into objects: calls of known names with literal parameters.
+
+The text is parsed with `ast` and never passed to `eval`.
+"""
 
 from __future__ import annotations
 
@@ -15,46 +18,55 @@ Lookup = Callable[[str], Callable[..., Any]]
 
 
 @dataclass(frozen=True)
-class Names:
-    """What a text may name.
+class Scope:
+    """The names that a text may call.
 
-    lookup: what a name stands for; raises ValueError, with near misses, if it is none.
-    libraries: prefixes behind which another grammar begins, `river:...`, and what reads that.
-    modules: prefixes of one's own, `mine:Class()`, which `lookup` knows as `mine.Class`.
-    alone: a name without brackets is called without parameters.
+    Parameters
+    ----------
+    lookup
+        Returns the callable behind a name; raises ValueError, with suggestions, if it is unknown.
+    libraries
+        Prefixes of other libraries, as in `river:tree.Class()`, with a parser for the rest.
+    modules
+        Prefixes of the user's modules; `lookup` gets `mine:Class()` as `mine.Class`.
+    bare_names
+        Whether a name without brackets is a call without parameters.
     """
 
     lookup: Lookup
     libraries: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     modules: tuple[str, ...] = ()
-    alone: bool = True
+    bare_names: bool = True
 
 
-def read(text: str, names: Names) -> Any:
-    """What a text says; ValueError, TypeError, SyntaxError or AttributeError if it cannot be."""
-    prefixes = [re.escape(prefix) for prefix in (*names.libraries, *names.modules)]
-    if prefixes:  # in quotes it is a text of its own
+def parse_call(text: str, scope: Scope) -> Any:
+    """Parse a text and make the call.
+
+    Raises ValueError, TypeError, SyntaxError or AttributeError if that is impossible.
+    """
+    prefixes = [re.escape(prefix) for prefix in (*scope.libraries, *scope.modules)]
+    if prefixes:  # inside quotes, a colon is left alone
         text = re.sub(rf"""(?<!["'])\b({"|".join(prefixes)}):(?=\w)""", r"\1.", text)
     tree = ast.parse(text.strip(), mode="eval").body
-    return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), names)
+    return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), scope)
 
 
-def _value(node: ast.expr, names: Names) -> Any:
-    """A call of a known name, such a name alone, or a literal; nothing else is understood."""
-    if isinstance(node, ast.Name | ast.Attribute) and names.alone:
+def _value(node: ast.expr, scope: Scope) -> Any:
+    """The value of a call, a bare name, a list or a literal; anything else is an error."""
+    if isinstance(node, ast.Name | ast.Attribute) and scope.bare_names:
         node = ast.Call(node, [], [])
     if isinstance(node, ast.Call):
         name = ast.unparse(node.func)
         library, dot, _ = name.partition(".")
-        if dot and library in names.libraries:
-            return names.libraries[library](ast.unparse(node).removeprefix(f"{library}."))
-        called = names.lookup(name)
+        if dot and library in scope.libraries:
+            return scope.libraries[library](ast.unparse(node).removeprefix(f"{library}."))
+        called = scope.lookup(name)
         if any(keyword.arg is None for keyword in node.keywords):
-            raise ValueError(f"{name}(**...): expected parameters by their names")
-        keywords = {str(k.arg): _value(k.value, names) for k in node.keywords}
-        return called(*(_value(a, names) for a in node.args), **keywords)
+            raise ValueError(f"{name}(**...): expected parameters by name")
+        keywords = {str(k.arg): _value(k.value, scope) for k in node.keywords}
+        return called(*(_value(a, scope) for a in node.args), **keywords)
     if isinstance(node, ast.List | ast.Tuple):
-        return [_value(item, names) for item in node.elts]
+        return [_value(item, scope) for item in node.elts]
     return ast.literal_eval(node)
 
 
@@ -64,10 +76,21 @@ def build(
     what: str,
     find: Callable[[str], Callable[..., Any]] = registry.find,
 ) -> Any:
-    """The object that a text describes, a call of one of the public names in `known`.
+    """Build the object that a text describes: a call of one of the public names in `known`.
 
-    `what` it is, for the error message; `find` gives the callable behind a name.
+    Parameters
+    ----------
+    text
+        A call with literal parameters, or a name alone.
+    known
+        The names that the text may call.
+    what
+        The kind of object, for the error message.
+    find
+        Returns the callable behind a name.
 
+    Examples
+    --------
     >>> build("Window(100)", ["Cumulative", "Window"], "forgetting")
     Window(100)
     """
@@ -79,7 +102,7 @@ def build(
         return find(name)
 
     try:
-        return read(text, Names(lookup))
+        return parse_call(text, Scope(lookup))
     except UsageError:
         raise
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""A progress bar for whatever takes over a second; silent when nobody watches."""
+"""Progress bars and messages on the terminal's error stream; silent without a terminal."""
 
 from __future__ import annotations
 
@@ -7,18 +7,30 @@ import time
 from types import TracebackType
 from typing import Any
 
-_PATIENCE = 1.0  # seconds before a bar is shown
+_SHOW_AFTER = 1.0  # seconds; shorter tasks show no bar
 
 
 class Progress:
-    """Rows (or `unit`s) done, so many per second, time left, on the terminal's error stream."""
+    """A progress bar on stderr: rows (or `unit`) done, rate and time left.
+
+    Parameters
+    ----------
+    what
+        Description shown beside the bar.
+    total
+        Units in all; None if unknown.
+    shown
+        Whether to show the bar; by default on a terminal.
+    unit
+        What is counted.
+    """
 
     def __init__(
         self, what: str, total: int | None, shown: bool | None = None, unit: str = "rows"
     ) -> None:
         self._what, self._total, self._unit = what, total, unit
         self._shown = sys.stderr.isatty() if shown is None else shown
-        self._began = time.monotonic()
+        self._started = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
 
@@ -26,14 +38,14 @@ class Progress:
         return self
 
     def advance(self, done: int) -> None:
-        """So many are done."""
+        """Set the number of units done so far."""
         if not self._shown:
             return
         if self._bar is None:
-            if time.monotonic() - self._began < _PATIENCE:
+            if time.monotonic() - self._started < _SHOW_AFTER:
                 return
             self._open()
-        rate = done / max(time.monotonic() - self._began, 1e-9)
+        rate = done / max(time.monotonic() - self._started, 1e-9)
         shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
         self._bar.update(self._task, completed=done, rate=f"{shown} {self._unit}/s")
 
@@ -47,6 +59,7 @@ class Progress:
             self._bar.stop()
 
     def _open(self) -> None:
+        # Deferred: rich takes a tenth of a second to import, and most runs never show a bar.
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as RichProgress
@@ -64,7 +77,7 @@ class Progress:
         self._bar.start()
 
 
-def say(what: str) -> None:
-    """A line for whoever watches."""
+def show_message(text: str) -> None:
+    """Print a line to stderr if it is a terminal."""
     if sys.stderr.isatty():
-        print(what, file=sys.stderr)
+        print(text, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Values read strictly: a complaint names the key and, for an unknown one, what was meant."""
+"""Strict reading of TOML into structs: errors name the key and suggest the closest known one."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
-    """TOML as plain values; `where` names it in errors."""
+    """Parse TOML into plain values; `where` names the text in error messages."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where}: is no TOML: {error}") from None
+        raise UsageError(f"{where}: invalid TOML: {error}") from None
 
 
 def convert(
@@ -29,19 +29,30 @@ def convert(
     tables: Mapping[str, type[msgspec.Struct]] | None = None,
     text: str = "",
 ) -> T:
-    """Plain values as a struct.
+    """Convert plain values into a struct.
 
-    `tables`: which struct stands under a key of it; `text`: the file, so that errors name the line.
+    Parameters
+    ----------
+    values
+        Plain values, as `parse_toml` returns them.
+    kind
+        The struct to convert them into.
+    where
+        Names the text in error messages.
+    tables
+        Struct types of the tables under some keys, to suggest their keys in error messages.
+    text
+        The TOML text, to give line numbers in error messages.
     """
     try:
         return msgspec.convert(values, kind)
     except (msgspec.ValidationError, OverflowError) as error:
-        key, said = _explained(str(error), kind, tables or {})
-        raise UsageError(f"{where}{line_of(text, key)}: {said}") from None
+        key, message = _explain(str(error), kind, tables or {})
+        raise UsageError(f"{where}{line_of(text, key)}: {message}") from None
 
 
 def line_of(text: str, what: str) -> str:
-    """ ", line 7": the first line that has it, as a word of its own; nothing if none has."""
+    """Format the first line with this word as ", line 7"; empty if no line has it."""
     if what:
         word = rf"(?:^|[^\w.:]){re.escape(what)}(?:$|[^\w.:])"
         for number, line in enumerate(text.splitlines(), 1):
@@ -50,19 +61,21 @@ def line_of(text: str, what: str) -> str:
     return ""
 
 
-def _explained(
-    complaint: str, kind: type[msgspec.Struct], tables: Mapping[str, type[msgspec.Struct]]
+def _explain(
+    message: str, kind: type[msgspec.Struct], tables: Mapping[str, type[msgspec.Struct]]
 ) -> tuple[str, str]:
-    """The key, and msgspec's words with, for a key that is unknown, those that are."""
-    found = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", complaint, re.DOTALL)
-    said, place = (found[1], found[2] or "") if found else (complaint, "")
-    key = re.split(r"[.\[]", place)[0]
+    """The wrong key, and msgspec's message, with the known keys if the key is unknown."""
+    found = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", message, re.DOTALL)
+    reason, path = (found[1], found[2] or "") if found else (message, "")
+    key = re.split(r"[.\[]", path)[0]
     table = tables.get(key, kind)
     keys = [field.name for field in msgspec.structs.fields(table)]
-    place = place and f"{place}: "
-    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", said, re.DOTALL):
-        close = did_you_mean(unknown[1], keys)
-        return unknown[1], f"{place}unknown key {unknown[1]!r}{close}; keys: {', '.join(keys)}"
-    if missing := re.fullmatch(r"Object missing required field `(.*)`", said):
-        return key, f"{place}has no key {missing[1]!r}; expected one"
-    return key, f"{place}{said[:1].lower()}{said[1:]}".replace(" | null", "")
+    path = path and f"{path}: "
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
+        hint = did_you_mean(unknown[1], keys)
+        return unknown[1], (
+            f"{path}unknown key {unknown[1]!r}{hint}; expected one of {', '.join(keys)}"
+        )
+    if missing := re.fullmatch(r"Object missing required field `(.*)`", reason):
+        return key, f"{path}missing key {missing[1]!r}"
+    return key, f"{path}{reason[:1].lower()}{reason[1:]}".replace(" | null", "")

@@ -1,4 +1,7 @@
-"""The command line: one verb a file; nothing heavy is loaded before a verb runs."""
+"""The command line, one verb per file.
+
+Verbs import numpy and the rest of streamgauge when they run, so that `streamgauge --help` is fast.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,6 @@ from streamgauge.cli.status import status
 from streamgauge.cli.table import table
 
 app = typer.Typer(
-    help="Is this stream classifier any better than repeating the last label?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -54,14 +56,14 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _options(
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Show the version."
+        False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
     ),
 ) -> None:
-    """Is this stream classifier any better than repeating the last label?"""
+    """Evaluate data-stream learners: metrics over time, late labels, drift, comparisons."""
 
 
 def main() -> None:
-    """Run a verb. Exit codes: 0 fine, 1 a run failed, 2 bad usage or input."""
+    """Run a verb. Exit codes: 0 success, 1 a run failed, 2 invalid usage or input."""
     try:
         app(prog_name="streamgauge")
     except StreamgaugeError as error:

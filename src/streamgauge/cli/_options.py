@@ -7,32 +7,88 @@ from typing import Annotated
 
 import typer
 
+from streamgauge._support import registry
+
 Data = Annotated[
     str,
     typer.Argument(
+        metavar="DATA",
         help="A file (.csv, .csv.gz, .parquet, .arff), a data set such as elec2, or a stream of "
-        "the TENET benchmark: tenet:SEA, tenet:Sine1:gradual."
+        "the TENET benchmark: tenet:SEA, tenet:Sine1:gradual.",
     ),
 ]
 Target = Annotated[
-    str | None, typer.Option(help="A file's label column. Default: target, class, label or y.")
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Label column of a file. Default: target, class, label or y."
+    ),
 ]
 Variant = Annotated[
-    str | None, typer.Option(help="Of a data set: other features, e.g. papers of elec2.")
+    str | None, typer.Option(metavar="NAME", help="Variant of a data set, e.g. papers (of elec2).")
 ]
-Nominal = Annotated[list[str] | None, typer.Option(help="A column of numbers that are names.")]
-Drop = Annotated[list[str] | None, typer.Option(help="A column that is no feature.")]
-Task = Annotated[str | None, typer.Option(help="classification or regression; else found out.")]
-Rows = Annotated[int | None, typer.Option(help="Only the first so many rows.")]
+Nominal = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Treat this numeric column as nominal. May be repeated."),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Do not use this column as a feature. May be repeated."),
+]
+Task = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TASK", help="classification or regression. Default: inferred from the target."
+    ),
+]
+Rows = Annotated[int | None, typer.Option(metavar="N", help="Use only the first N rows.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Random seed.")]
 Inject = Annotated[
-    int, typer.Option(help="Temporal injection: a label becomes the mode of so many before and it.")
+    int,
+    typer.Option(
+        metavar="N",
+        help="Temporal injection: replace each label by the mode of it and the N labels before.",
+    ),
 ]
-Arrives = Annotated[str | None, typer.Option(help="Column of arrival times.")]
-Revealed = Annotated[str | None, typer.Option(help="Column of reveal times.")]
-Delay = Annotated[int | None, typer.Option(help="Labels come so many rows late.")]
-Windows = Annotated[list[int] | None, typer.Option(help="Also measure over the last so many rows.")]
-Fadings = Annotated[list[float] | None, typer.Option(help="Also measure with fading, e.g. 0.999.")]
-Json = Annotated[Path | None, typer.Option(help="Write the results there (docs/json.md).")]
-Debug = Annotated[bool, typer.Option(help="Show the traceback of an error.")]
-Folder = Annotated[Path, typer.Option("--store", help="Keep the runs in this folder.")]
-Store = Annotated[Path, typer.Argument(help="The folder given to `run`.")]
+Arrives = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of arrival times.")]
+Revealed = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of reveal times.")]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        metavar="POLICY",
+        help="Label policy: when labels are revealed, e.g. 'Delay(100)'. One of "
+        f"{', '.join(registry.names('label policy'))}. Default: as the data says, else at once.",
+    ),
+]
+Delay = Annotated[
+    int | None, typer.Option(metavar="N", help="Reveal labels N rows late: Delay(N).")
+]
+Forget = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FORGETTING",
+        help="Forgetting of the metrics, e.g. 'Window(1000)'. One of "
+        f"{', '.join(registry.names('forgetting'))}. May be repeated.",
+    ),
+]
+Windows = Annotated[
+    list[int] | None,
+    typer.Option(metavar="N", help="Measure over the last N rows: Window(N). May be repeated."),
+]
+Fadings = Annotated[
+    list[float] | None,
+    typer.Option(
+        metavar="ALPHA",
+        help="Measure with a fading factor, e.g. 0.999: Fading(ALPHA). May be repeated.",
+    ),
+]
+Json = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the results as JSON (docs/json.md).")
+]
+Workers = Annotated[
+    int | None, typer.Option(metavar="N", help="Number of processes. Default: one per core.")
+]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Folder = Annotated[
+    Path, typer.Option("--store", metavar="FOLDER", help="Folder to keep the runs in.")
+]
+Store = Annotated[Path, typer.Argument(metavar="STORE", help="The folder given to `run --store`.")]

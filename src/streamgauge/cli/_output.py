@@ -1,4 +1,4 @@
-"""What every verb does with its runs: print, save, write JSON, and keep what an error left."""
+"""Prints and saves the results of a verb, including the rows scored before an error."""
 
 from __future__ import annotations
 
@@ -15,54 +15,57 @@ from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Run
 from streamgauge.runs.text import show_runs
 
+Results = Sequence[Run] | Sequence[Folds]
 
-def report(
-    results: Sequence[Run] | Sequence[Folds], json_path: Path | None, folder: Path | None
-) -> None:
-    """Print results over one stream; save them; write their JSON."""
+
+def report(make: Callable[[], Results], json_path: Path | None, folder: Path | None) -> None:
+    """Make results, then print, save and write them.
+
+    If `make` fails after some rows are scored, the results of these rows are reported first.
+    """
+    try:
+        results = make()
+    except StreamgaugeError as error:
+        if any(run.counts.scored for run in error.runs):
+            _report(error.runs, json_path, folder)
+            typer.echo("")
+        raise
+    _report(results, json_path, folder)
+
+
+def _report(results: Results, json_path: Path | None, folder: Path | None) -> None:
     folds = [each for each in results if isinstance(each, Folds)]
     runs = [each for each in results if isinstance(each, Run)]
     typer.echo("\n\n".join(map(str, folds)) if folds else show_runs(runs))
-    with writing("the results", "--save or --json"):
+    with write_errors("the results", "--save or --json"):
         runs += [run for each in folds for run in each]
-        places = [] if folder is None else [run.save(folder) for run in runs]
+        paths = [] if folder is None else [run.save(folder) for run in runs]
         if json_path is not None:
             _write_json([each.to_dict() for each in results], json_path)
-    typer.echo("".join(f"\nSaved to {place}" for place in places), nl=bool(places))
+    typer.echo("".join(f"\nSaved to {path}" for path in paths), nl=bool(paths))
 
 
 @contextmanager
-def writing(what: object, options: str) -> Iterator[None]:
-    """Where it cannot be written, an error with the options that name another place."""
+def write_errors(what: str, options: str) -> Iterator[None]:
+    """Turn a failed write into an error that names the options for another path."""
     try:
         yield
     except OSError as error:
         raise UsageError(
-            f"{what} cannot be written: {error}; name another place with {options}"
+            f"cannot write {what}: {error}; choose another path with {options}"
         ) from None
 
 
-def write_json(values: Any, path: Path, what: object) -> None:
-    """What --json asks for."""
-    with writing(what, "--json"):
+def write_json(values: Any, path: Path, what: str) -> None:
+    """Write the file that --json asks for."""
+    with write_errors(what, "--json"):
         _write_json(values, path)
 
 
 def _write_json(values: Any, path: Path) -> None:
-    """Plain values as a file that is there in full or not at all."""
+    """Write plain values atomically."""
     text = json.dumps(values, indent=1, ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(path.name + ".writing")
-    aside.write_text(text + "\n", encoding="utf-8")
-    aside.replace(path)
-
-
-def settle(job: Callable[[], None], json_path: Path | None, folder: Path | None) -> None:
-    """Do a job; if it fails with rows already scored, report those before the error."""
-    try:
-        job()
-    except StreamgaugeError as error:
-        if any(run.counts.scored for run in error.runs):
-            report(error.runs, json_path, folder)
-            typer.echo("")
-        raise
+    temporary = path.with_name(path.name + ".writing")
+    temporary.write_text(text + "\n", encoding="utf-8")
+    temporary.replace(path)

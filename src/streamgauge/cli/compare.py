@@ -1,4 +1,4 @@
-"""streamgauge compare: saved runs over one stream, the first against the others."""
+"""streamgauge compare: compare saved runs over one stream, the first against the others."""
 
 from __future__ import annotations
 
@@ -7,61 +7,73 @@ from typing import Annotated
 import typer
 
 from streamgauge._support.errors import UsageError
-from streamgauge.cli._options import Debug, Json
+from streamgauge.cli._options import Debug, Forget, Json
 
 
 def compare(
     runs: Annotated[
         list[str],
         typer.Argument(
-            help="Directories of saved runs, two or more; after the first also a reference, "
-            "e.g. Persistent.",
+            help="Two or more directories of saved runs. After the first, a reference such as "
+            "Persistent works too.",
             metavar="RUN RUN...",
         ),
     ],
-    forget: Annotated[
-        list[str] | None,
-        typer.Option(help='"Cumulative()", "Window(1000)", "Fading(0.999)"; may be repeated.'),
-    ] = None,
+    forget: Forget = None,
     loss: Annotated[
-        str | None, typer.Option(help="zero_one of classes; absolute or squared of numbers.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Classification: zero_one. Regression: absolute or squared."
+        ),
     ] = None,
     bound: Annotated[
-        float | None, typer.Option(help="Two losses never differ by more, e.g. of numbers.")
+        float | None,
+        typer.Option(
+            metavar="X", help="Largest possible difference between two losses. For regression."
+        ),
     ] = None,
-    confidence: Annotated[float, typer.Option(help="Of bounds, tests and stretches.")] = 0.99,
-    smooth: Annotated[float, typer.Option(help="Added to both sums of losses in Q.")] = 0.0,
+    confidence: Annotated[
+        float, typer.Option(metavar="P", help="Confidence level of bounds, tests and stretches.")
+    ] = 0.99,
+    smooth: Annotated[
+        float,
+        typer.Option(metavar="X", help="Constant added to both sums of losses in the Q statistic."),
+    ] = 0.0,
     compat: Annotated[
-        str | None, typer.Option(help="gama2013: McNemar under fading as printed there.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="gama2013: McNemar's test under fading as printed in that paper."
+        ),
     ] = None,
     wait: Annotated[
-        int | None, typer.Option(help="Every label is known before so many further rows.")
+        int | None,
+        typer.Option(metavar="N", help="Longest wait for a label: N further rows."),
     ] = None,
     stretch: Annotated[
-        int | None, typer.Option(help="Rows of the pieces that stretches are made of.")
+        int | None,
+        typer.Option(metavar="N", help="Build stretches from pieces of N rows."),
     ] = None,
     json: Json = None,
     debug: Debug = False,
 ) -> None:
-    """Which learner is better, and where along the stream?
+    """Find out which learner is better, and where along the stream.
 
-    Compares runs that `streamgauge evaluate` saved: bounds that hold at whatever row one looks,
-    batch means, the Q statistic, McNemar's test, stretches where one or the other is better.
+    Compares runs that `streamgauge evaluate` saved: bounds that are valid at any row, batch means,
+    the Q statistic, McNemar's test, and stretches of the stream where either one is better.
 
+    \b
     Example: streamgauge compare results/elec2-NaiveBayes-* results/elec2-HoeffdingTree-*
     """
-    from streamgauge._support import registry
-    from streamgauge._support.call_parser import build
     from streamgauge.cli._output import write_json
+    from streamgauge.cli._parsing import parse_forgettings
     from streamgauge.comparison.compare import compare as run_comparison
     from streamgauge.comparison.options import Options
 
     if len(runs) < 2:
-        raise UsageError("one run alone: expected at least two to compare")
-    known = registry.names("forgetting")
+        raise UsageError(f"got one run, {runs[0]}; expected at least two to compare")
     first, *others = runs
     options: Options = {
-        "forget": [build(text, known, "forgetting") for text in forget] if forget else None,
+        "forget": parse_forgettings(forget) or None,
         "loss": loss,
         "bound": bound,
         "confidence": confidence,
@@ -70,7 +82,7 @@ def compare(
         "wait": wait,
         "stretch": stretch,
     }
-    found = run_comparison(first, *others, **options)
-    typer.echo(str(found))
+    comparison = run_comparison(first, *others, **options)
+    typer.echo(str(comparison))
     if json is not None:
-        write_json(found.to_dict(), json, json)
+        write_json(comparison.to_dict(), json, "the comparison")

@@ -1,4 +1,4 @@
-"""streamgauge data: which data sets there are, what is known of them, fetching them."""
+"""streamgauge data: list, describe, verify and download the data sets of the catalog."""
 
 from __future__ import annotations
 
@@ -14,34 +14,42 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from streamgauge.streams.datasets._card import Card
-    from streamgauge.streams.datasets.catalog import DataSet, Place
+    from streamgauge.streams.datasets.catalog import Dataset, Location
 
-data = typer.Typer(no_args_is_help=True, help="Data sets by name: which there are, getting them.")
+data = typer.Typer(no_args_is_help=True, help="List, describe and download data sets.")
 _KEY_WIDTH = 16
 _WIDTH = 100
-_ORIGIN = {
+_SOURCE = {
     "folder": "folder: {}",
     "cache": "cache: {}",
-    "package": "download, into {}",
-    "https": "download, into {}",
-    "nowhere": "nowhere: put {.name} into a folder and name that in STREAMGAUGE_DATA",
+    "package": "download to {}",
+    "https": "download to {}",
+    "unavailable": "unavailable: put {.name} into a folder and set STREAMGAUGE_DATA to that folder",
 }
 
-Name = Annotated[str, typer.Argument(help="A data set such as elec2, or the path of a card.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="A data set such as elec2, or the path of your own card (.toml)."
+    ),
+]
 
 
 @data.command("list")
 def list_(debug: Debug = False) -> None:
-    """All data sets, and where each would come from."""
+    """List all data sets, and where each one comes from."""
     from streamgauge.rendering.text_table import align
-    from streamgauge.streams.datasets.catalog import data_set, known
+    from streamgauge.streams.datasets.catalog import dataset_names, find_dataset
 
-    lines = [["", "rows", "features", "classes", "P(M)", "P(T)", "from", "verified"]]
-    lines += [_line(data_set(name)) for name in known()]
+    lines = [["", "rows", "features", "classes", "P(M)", "P(T)", "source", "verified"]]
+    lines += [_line(find_dataset(name)) for name in dataset_names()]
     typer.echo(align(lines))
     typer.echo(
-        "\nfrom: the folder STREAMGAUGE_DATA, the cache, or a download on first use. verified:\n"
-        "the table of that source was seen and has a hash. More: streamgauge data info NAME"
+        "\nP(M): fraction of the most frequent class. P(T): fraction of labels equal to the "
+        "previous one.\n"
+        "source: the STREAMGAUGE_DATA folder, the cache, or a download on first use.\n"
+        "verified: the content hash on the card was computed from this source.\n"
+        "Details: streamgauge data info NAME"
     )
 
 
@@ -49,16 +57,20 @@ def list_(debug: Debug = False) -> None:
 def info(
     name: Name,
     verify: Annotated[
-        bool, typer.Option(help="Read the whole table (fetch it first) and compare with the card.")
+        bool,
+        typer.Option(
+            "--verify",
+            help="Read all rows (downloading them if necessary) and compare them with the card.",
+        ),
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """All that is known of a data set."""
-    from streamgauge.streams.datasets.catalog import data_set
+    """Show the card of a data set: columns, figures, leaks, source."""
+    from streamgauge.streams.datasets.catalog import find_dataset
 
-    chosen = data_set(name)
-    typer.echo(f"{chosen.card.name}: {chosen.card.title}\n{chosen.card.about}\n")
-    for key, text in _facts(chosen):
+    dataset = find_dataset(name)
+    typer.echo(f"{dataset.card.name}: {dataset.card.title}\n{dataset.card.about}\n")
+    for key, text in _facts(dataset):
         indent = " " * _KEY_WIDTH
         typer.echo(
             textwrap.fill(
@@ -67,56 +79,57 @@ def info(
             )
         )  # fmt: skip
     if verify:
-        _verify(chosen)
+        _verify(dataset)
 
 
 @data.command()
 def get(name: Name, debug: Debug = False) -> None:
-    """Fetch a data set into the cache, unless it is here already."""
-    from streamgauge.streams.datasets.catalog import data_set
+    """Download a data set into the cache, unless it is already available."""
+    from streamgauge.streams.datasets.catalog import find_dataset
 
-    chosen = data_set(name)
-    place = chosen.place()
-    path = chosen.find()
-    how = "fetched" if place.kind in ("package", "https") else f"here already, in the {place.kind}"
-    typer.echo(f"{chosen.card.name}: {how}: {path}")
+    dataset = find_dataset(name)
+    location = dataset.locate()
+    path = dataset.file()
+    downloaded = location.kind in ("package", "https")
+    how = "downloaded to" if downloaded else f"already in the {location.kind}:"
+    typer.echo(f"{dataset.card.name}: {how} {path}")
 
 
-def _line(chosen: DataSet) -> list[str]:
-    card, place = chosen.card, chosen.place()
-    origin = "download" if place.kind in ("package", "https") else place.kind
+def _line(dataset: Dataset) -> list[str]:
+    card, location = dataset.card, dataset.locate()
+    source = "download" if location.kind in ("package", "https") else location.kind
     return [
         card.name,
-        _number(card.rows),
+        _count(card.rows),
         str(len(card.features)),
         "regression" if card.task == "regression" else str(len(card.classes) or "-"),
-        _share(card.p_majority),
-        _share(card.p_persistent),
-        origin,
-        "yes" if _verified(card, place) else "no",
+        _fraction(card.p_majority),
+        _fraction(card.p_persistent),
+        source,
+        "yes" if _verified(card, location) else "no",
     ]
 
 
-def _verified(card: Card, place: Place) -> bool:
-    if place.kind == "https" and (card.https is None or card.https.unverified):
+def _verified(card: Card, location: Location) -> bool:
+    if location.kind == "https" and (card.https is None or card.https.unverified):
         return False
-    return card.content_sha256 is not None and place.kind != "nowhere"
+    return card.content_sha256 is not None and location.kind != "unavailable"
 
 
-def _number(count: int | None) -> str:
+def _count(count: int | None) -> str:
     return "-" if count is None else f"{count:,}"
 
 
-def _share(share: float | None) -> str:
-    return "-" if share is None else f"{share:.4f}"
+def _fraction(fraction: float | None) -> str:
+    return "-" if fraction is None else f"{fraction:.4f}"
 
 
-def _facts(chosen: DataSet) -> Iterator[tuple[str, str]]:
-    card, place = chosen.card, chosen.place()
-    yield "rows", _number(card.rows)
+def _facts(dataset: Dataset) -> Iterator[tuple[str, str]]:
+    card, location = dataset.card, dataset.locate()
+    yield "rows", _count(card.rows)
     yield "target", _target(card)
     if card.task == "classification":
-        yield "P(M), P(T)", f"{_share(card.p_majority)}, {_share(card.p_persistent)}"
+        yield "P(M), P(T)", f"{_fraction(card.p_majority)}, {_fraction(card.p_persistent)}"
     yield "features", f"{len(card.features)}: {', '.join(card.features)}"
     if nominal := _nominal(card, card.features):
         yield "nominal", nominal
@@ -132,9 +145,9 @@ def _facts(chosen: DataSet) -> Iterator[tuple[str, str]]:
     yield "licence", card.licence
     if card.notes:
         yield "notes", card.notes
-    yield "download", _source(card)
-    yield "from", _ORIGIN[place.kind].format(place.path)
-    yield "content_sha256", card.content_sha256 or "- (the table was never seen)"
+    yield "download", _download(card)
+    yield "source", _SOURCE[location.kind].format(location.path)
+    yield "content_sha256", card.content_sha256 or "- (not verified yet)"
 
 
 def _nominal(card: Card, features: tuple[str, ...]) -> str:
@@ -143,38 +156,41 @@ def _nominal(card: Card, features: tuple[str, ...]) -> str:
 
 def _target(card: Card) -> str:
     if card.task == "regression":
-        return f"{card.target}, a quantity"
-    named = ", ".join(map(str, card.classes))
-    return f"{card.target}, {len(card.classes)} classes: {named}" if named else card.target
+        return f"{card.target}, regression"
+    names = ", ".join(map(str, card.classes))
+    return f"{card.target}, {len(card.classes)} classes: {names}" if names else card.target
 
 
-def _source(card: Card) -> str:
+def _download(card: Card) -> str:
     if card.package is not None:
         return f"package {card.package.name} {card.package.version}"
     if card.https is None:
-        return "- (no place is known)"
+        return "- (no public source is known)"
     files = " and ".join(url for url in (card.https.url, card.https.label_url) if url)
-    return files + (" (unverified: never seen)" if card.https.unverified else "")
+    return files + (" (unverified)" if card.https.unverified else "")
 
 
-def _verify(chosen: DataSet) -> None:
-    from streamgauge.streams.datasets.content_hash import contents_of
+def _verify(dataset: Dataset) -> None:
+    from streamgauge.streams.datasets.content_hash import summarise_content
 
-    card = chosen.card
-    found = contents_of(chosen.open())
+    card = dataset.card
+    found = summarise_content(dataset.open())
     pairs = {
-        "rows": (_number(card.rows), _number(found.rows)),
-        "p_majority": (_share(card.p_majority), _share(found.p_majority)),
-        "p_persistent": (_share(card.p_persistent), _share(found.p_persistent)),
+        "rows": (_count(card.rows), _count(found.rows)),
+        "p_majority": (_fraction(card.p_majority), _fraction(found.p_majority)),
+        "p_persistent": (_fraction(card.p_persistent), _fraction(found.p_persistent)),
         "content_sha256": (card.content_sha256 or "-", found.sha256),
     }
     wrong = [
-        f"{key} is {now}, the card says {said}"
-        for key, (said, now) in pairs.items()
-        if said not in ("-", now)
+        f"{key} is {computed}, expected {stated}"
+        for key, (stated, computed) in pairs.items()
+        if stated not in ("-", computed)
     ]
     if wrong:
-        raise InputError(f"{card.name}: {chosen.find()} is another table: {'; '.join(wrong)}")
-    typer.echo("\nRead anew, all rows:")
-    for key, (said, now) in pairs.items():
-        typer.echo(f"{key.ljust(_KEY_WIDTH)}{now}{' (not on the card)' if said != now else ''}")
+        raise InputError(
+            f"{card.name}: {dataset.file()} does not match its card: {'; '.join(wrong)}"
+        )
+    typer.echo("\nComputed from all rows:")
+    for key, (stated, computed) in pairs.items():
+        note = " (not on the card)" if stated != computed else ""
+        typer.echo(f"{key.ljust(_KEY_WIDTH)}{computed}{note}")

@@ -1,4 +1,4 @@
-"""streamgauge demo: the main job on Elec2, the field's favourite benchmark."""
+"""streamgauge demo: evaluate two learners on Elec2, a popular benchmark."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from streamgauge.cli._options import Debug
 
 
 def demo(
-    save: Annotated[Path, typer.Option(help="Keep the results in this folder.")] = Path("results"),
+    save: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Folder to save the results in.")
+    ] = Path("results"),
     debug: Debug = False,
 ) -> None:
-    """Naive Bayes and a Hoeffding tree on Elec2: better than repeating the last label?"""
+    """Evaluate naive Bayes and a Hoeffding tree on Elec2."""
     from streamgauge._support.errors import DownloadError
-    from streamgauge.cli._output import report, settle
+    from streamgauge.cli._output import report
     from streamgauge.evaluation.evaluate import evaluate
     from streamgauge.streams.base import Stream
     from streamgauge.streams.datasets.catalog import load
@@ -27,7 +29,7 @@ def demo(
         stream = load("elec2")
     except DownloadError as error:
         stream = SEA(45_312, seed=1, noise=0.1)
-        typer.echo(f"Elec2 cannot be had: {error}\nUsing a generated stream instead.\n")
+        typer.echo(f"Elec2 is not available: {error}\nUsing a generated stream instead.\n")
     learners = ["NaiveBayes", "river:tree.HoeffdingTreeClassifier()"]
-    settle(lambda: report(evaluate(stream, learners), None, save), None, save)
+    report(lambda: evaluate(stream, learners), None, save)
     typer.echo("\nNext: streamgauge evaluate YOUR.csv --target LABEL --delay 100")

@@ -1,4 +1,4 @@
-"""streamgauge evaluate: play a stream through learners, print table and verdict."""
+"""streamgauge evaluate: run learners over a stream, print a table and a verdict."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._options import (
     Arrives,
@@ -15,22 +16,23 @@ from streamgauge.cli._options import (
     Delay,
     Drop,
     Fadings,
+    Forget,
     Inject,
     Json,
+    Labels,
     Nominal,
     Revealed,
     Rows,
+    Seed,
     Target,
     Task,
     Variant,
     Windows,
 )
-from streamgauge.cli._protocol import parse_protocol
-from streamgauge.cli._stream import check_task, find_stream, find_target
+from streamgauge.cli._parsing import make_forgettings, make_label_policy, parse_protocol
+from streamgauge.cli._stream import check_task, find_target, open_stream
 
 if TYPE_CHECKING:
-    from streamgauge.measures.forgetting import Forgetting
-    from streamgauge.prequential.labels import LabelPolicy
     from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
     from streamgauge.streams.base import Stream
 
@@ -42,53 +44,75 @@ def evaluate(
     learner: Annotated[
         list[str] | None,
         typer.Option(
-            help="NaiveBayes, HoeffdingTree, HoeffdingAdaptiveTree, AdaptiveRandomForest, "
-            "LeveragingBagging, KNN, Majority, Persistent, Transition, "
-            "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(); one around another: "
-            "SWT(HoeffdingTree(), order=2), TemporalCorrection(KNN()), "
-            "Resetting(NaiveBayes(), DDM()). May be repeated. Default: NaiveBayes."
+            metavar="LEARNER",
+            help=f"One of {', '.join(registry.names('learner', 'reference'))}; with parameters: "
+            "'HoeffdingTree(grace_period=100)'; from a library: "
+            "'river:tree.HoeffdingTreeClassifier()', 'capymoa:HoeffdingTree()'; wrapped: "
+            "'SWT(HoeffdingTree(), order=2)', 'TemporalCorrection(KNN())', "
+            "'Resetting(NaiveBayes(), DDM())'. May be repeated. Default: NaiveBayes.",
         ),
     ] = None,
     protocol: Annotated[
         str | None,
         typer.Option(
-            help="Holdout(every=1000, size=500): test on rows that are never learned. "
-            "PrequentialCV(k=10, mode='cv'): k models over one pass. "
-            "Default: each row a test, then a lesson."
+            metavar="PROTOCOL",
+            help="'Holdout(every=1000, size=500)': test on rows that are never trained on. "
+            "'PrequentialCV(10)': 10 models in one pass, each with its own fold. "
+            "Default: prequential, first test on each row, then train on it.",
         ),
     ] = None,
+    labels: Labels = None,
     delay: Delay = None,
     chunks: Annotated[
-        int | None, typer.Option(help="Labels come in chunks of so many rows.")
+        int | None, typer.Option(metavar="N", help="Reveal labels every N rows: Chunks(N).")
     ] = None,
     sampled: Annotated[
-        float | None, typer.Option(help="Only this share of the labels ever comes.")
+        float | None, typer.Option(metavar="P", help="Reveal a fraction P of labels: Sampled(P).")
     ] = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
     reevaluate: Annotated[
-        int | None, typer.Option(help="Ask again after every so many labels while one is awaited.")
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="While a row waits for its label, predict again after every N further labels.",
+        ),
     ] = None,
     bins: Annotated[
-        int | None, typer.Option(help="Score in so many parts of the wait. Default: 50.")
+        int | None,
+        typer.Option(metavar="N", help="Divide the wait for a label into N bins. Default: 50."),
     ] = None,
     compat: Annotated[
-        str | None, typer.Option(help="moa-fork: bins as grzenda2019's program has them.")
+        str | None,
+        typer.Option(metavar="NAME", help="moa-fork: bins as in the program of grzenda2019."),
     ] = None,
     events: Annotated[
-        bool, typer.Option(help="DATA is a log of events: arrivals, updates, labels by id.")
+        bool,
+        typer.Option("--events", help="DATA is an event log: arrivals, updates and labels by id."),
     ] = False,
-    id: Annotated[str | None, typer.Option(help="The events' column of instance ids.")] = None,
-    time: Annotated[str | None, typer.Option(help="The events' column of times.")] = None,
+    id: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Event log: column of instance ids.")
+    ] = None,
+    time: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Event log: column of times.")
+    ] = None,
     kind: Annotated[
-        str | None, typer.Option(help="The events' column of kinds: instance, label, update.")
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Event log: column of kinds (instance, label, update)."
+        ),
     ] = None,
     skip_conflicts: Annotated[
-        bool, typer.Option(help="Leave out events that contradict earlier ones, and count them.")
+        bool,
+        typer.Option(
+            "--skip-conflicts", help="Event log: leave out and count events that conflict."
+        ),
     ] = False,
     labels_first: Annotated[
-        bool, typer.Option(help="At equal times labels come before rows.")
+        bool,
+        typer.Option("--labels-first", help="At equal times, reveal labels before rows arrive."),
     ] = False,
+    forget: Forget = None,
     window: Windows = None,
     fading: Fadings = None,
     nominal: Nominal = None,
@@ -96,19 +120,29 @@ def evaluate(
     task: Task = None,
     rows: Rows = None,
     inject: Inject = 0,
-    warmup: Annotated[int, typer.Option(help="First rows: learned, not scored.")] = 0,
-    all_metrics: Annotated[bool, typer.Option(help="Also log-loss, Brier score and AUC.")] = False,
-    seed: Annotated[int, typer.Option(help="For learners that draw lots.")] = 1,
+    warmup: Annotated[
+        int, typer.Option(metavar="N", help="Train on the first N rows without scoring them.")
+    ] = 0,
+    all_metrics: Annotated[
+        bool, typer.Option("--all-metrics", help="Also compute log loss, Brier score and AUC.")
+    ] = False,
+    seed: Seed = 1,
     json: Json = None,
-    save: Annotated[Path, typer.Option(help="Keep curves and predictions in this folder.")] = Path(
-        "results"
-    ),
+    save: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Folder to save curves and predictions in.")
+    ] = Path("results"),
     debug: Debug = False,
 ) -> None:
-    """Is a learner any better than repeating the last label?
+    """Test whether learners beat repeating the last label.
 
-    Plays DATA row by row, test then train, beside the references Majority, Persistent and
-    Transition, and prints a table and a verdict in words.
+    Runs the learners over DATA row by row, first testing, then training, beside the references
+    (Majority, Persistent and Transition, or Mean and LastValue for regression). Prints a table of
+    metrics and a verdict in words.
+
+    \b
+    Examples:
+    streamgauge evaluate elec2 --learner NaiveBayes --learner HoeffdingTree
+    streamgauge evaluate x.csv --target y --delay 100 --json out.json
     """
     from streamgauge.evaluation.evaluate import evaluate as run_evaluation
     from streamgauge.streams.transforms.inject import inject as injected
@@ -117,47 +151,52 @@ def evaluate(
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
     if events or id is not None or time is not None:
         columns |= {"id": id, "time": time, "kind": kind}
-        others = {"--arrives": arrives, "--revealed": revealed, "--variant": variant}
-        stream = _events(data, columns, others, skip_conflicts)
+        unused = {"--arrives": arrives, "--revealed": revealed, "--variant": variant}
+        stream = _open_events(data, columns, unused, skip_conflicts)
     else:
         columns |= {"arrives": arrives, "revealed": revealed}
-        stream = find_stream(data, columns, variant)
+        stream = open_stream(data, columns, variant)
     stream = injected(stream, inject)
     if rows is not None:
         stream = stream.take(rows)
-    from streamgauge.cli._output import report, settle
+    from streamgauge.cli._output import report
 
-    way = parse_protocol(protocol)
-    settle(
-        lambda: report(
-            run_evaluation(
+    chosen = parse_protocol(protocol)
+    default_forgettings = chosen is not None and not (forget or window or fading)
+    report(
+        lambda: run_evaluation(
+            stream,
+            list(learner or ["NaiveBayes"]),
+            protocol=chosen,
+            labels=make_label_policy(
                 stream,
-                list(learner or ["NaiveBayes"]),
-                protocol=way,
-                labels=label_policy(delay, chunks, sampled, revealed, stream, labels_first),
-                forget=forgettings(window, fading) if window or fading or way is None else None,
-                warmup=warmup,
-                metrics="all" if all_metrics else "labels",
-                seed=seed,
-                reevaluate=_reevaluate(reevaluate, bins, compat),
+                text=labels,
+                delay=delay,
+                chunks=chunks,
+                sampled=sampled,
+                revealed=revealed,
+                labels_first=labels_first,
             ),
-            json,
-            save,
+            forget=None if default_forgettings else make_forgettings(forget, window, fading),
+            warmup=warmup,
+            metrics="all" if all_metrics else "labels",
+            seed=seed,
+            reevaluate=_reevaluate(reevaluate, bins, compat),
         ),
         json,
         save,
     )
 
 
-def _events(
-    data: str, columns: dict[str, Any], others: dict[str, str | None], skip: bool
+def _open_events(
+    data: str, columns: dict[str, Any], unused: dict[str, str | None], skip: bool
 ) -> Stream:
     from streamgauge.streams.events import read_events
 
-    for option, value in others.items():
+    for option, value in unused.items():
         if value:
-            raise UsageError(f"{option} is for a row per instance; a log of events has --time")
-    if not data.lower().removesuffix(".gz").endswith(".arff"):  # there its place tells
+            raise UsageError(f"{option} does not apply to an event log; its times are in --time")
+    if not data.lower().removesuffix(".gz").endswith(".arff"):  # read_events has a default
         columns["target"] = find_target(data, columns["target"])
     given = {name: value for name, value in columns.items() if value}
     return read_events(data, on_conflict="skip" if skip else "error", **given)
@@ -168,46 +207,6 @@ def _reevaluate(every: int | None, bins: int | None, compat: str | None) -> Reev
 
     if every is None:
         if bins is not None or compat is not None:
-            raise UsageError("--bins and --compat are of re-evaluation: give --reevaluate 10 too")
+            raise UsageError("--bins and --compat need --reevaluate, e.g. --reevaluate 10")
         return None
     return Reevaluate(every, 50 if bins is None else bins, compat)  # type: ignore[arg-type]
-
-
-def label_policy(
-    delay: int | None,
-    chunks: int | None,
-    sampled: float | None,
-    revealed: str | None,
-    stream: Stream,
-    labels_first: bool,
-) -> LabelPolicy | None:
-    """As asked for; None leaves it to the stream: at its own times, or at once."""
-    from streamgauge.prequential import labels
-
-    given: list[LabelPolicy] = [
-        policy
-        for policy in (
-            None if delay is None else labels.Delay(delay),
-            None if chunks is None else labels.Chunks(chunks),
-            None if sampled is None else labels.Sampled(sampled),
-        )
-        if policy is not None
-    ]
-    if labels_first and not stream.schema.time:
-        raise UsageError("--labels-first is about reveal times; name their column with --revealed")
-    if labels_first:
-        given.append(labels.FromStream("labels_first"))
-    elif revealed is not None:
-        given.append(labels.FromStream())
-    if len(given) > 1:
-        shown = " and ".join(map(repr, given))
-        raise UsageError(f"labels cannot come by {shown} at once; give one of them")
-    return given[0] if given else None
-
-
-def forgettings(window: list[int] | None, fading: list[float] | None) -> list[Forgetting]:
-    """All rows, and whatever was asked for; a window of 1000 if nothing was."""
-    from streamgauge.measures.forgetting import Cumulative, Fading, Window
-
-    asked: list[Forgetting] = [*map(Window, window or ()), *map(Fading, fading or ())]
-    return [Cumulative(), *(asked or [Window(1000)])]

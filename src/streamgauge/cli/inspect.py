@@ -1,4 +1,4 @@
-"""streamgauge inspect: what the order of a stream's labels says, before any learner is tried."""
+"""streamgauge inspect: examine a stream's labels and their order before trying any learner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from streamgauge.cli._options import (
     Task,
     Variant,
 )
-from streamgauge.cli._stream import check_task, find_stream
+from streamgauge.cli._stream import check_task, open_stream
 
 
 def inspect(
@@ -31,17 +31,20 @@ def inspect(
     json: Json = None,
     debug: Debug = False,
 ) -> None:
-    """Which reference is the one to beat, and is the label order worth using?
+    """Find the reference to beat and patterns in the labels.
 
-    Reads DATA once and prints advice in words, then class shares, transitions, autocorrelation with
-    its seasons, and how large a window the classes ask for.
+    Reads DATA once and prints advice in words, then class frequencies, transitions,
+    autocorrelation with its seasons, and the window size that the classes need.
+
+    \b
+    Example: streamgauge inspect x.csv --target y
     """
     from streamgauge.inspection.inspect import inspect as run_inspection
     from streamgauge.streams.transforms.inject import inject as injected
 
     check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
-    profile = run_inspection(injected(find_stream(data, columns, variant), inject), rows)
+    profile = run_inspection(injected(open_stream(data, columns, variant), inject), rows)
     typer.echo(str(profile))
     if json is not None:
         from streamgauge.cli._output import write_json

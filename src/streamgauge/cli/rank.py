@@ -1,4 +1,4 @@
-"""streamgauge rank: many learners over many streams, from a table of scores or saved runs."""
+"""streamgauge rank: rank learners over many streams, from a table of scores or saved runs."""
 
 from __future__ import annotations
 
@@ -15,30 +15,43 @@ def rank(
     scores: Annotated[
         list[str],
         typer.Argument(
-            help="A table (.csv, .parquet): a line per stream, a column per learner, names of "
-            "streams first; or directories of saved runs.",
+            help="A table (.csv, .parquet) with one line per stream and one column per learner, "
+            "the stream names in the first column; or directories of saved runs.",
             metavar="TABLE | RUN RUN...",
         ),
     ],
-    metric: Annotated[str, typer.Option(help="Of saved runs.")] = "kappa",
-    lower: Annotated[bool, typer.Option(help="Lower scores are better.")] = False,
+    metric: Annotated[
+        str, typer.Option(metavar="NAME", help="Metric of saved runs to rank by.")
+    ] = "kappa",
+    lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False,
     missing: Annotated[
-        str, typer.Option(help="Scores that are missing: error, drop their streams, or worst.")
+        str,
+        typer.Option(
+            metavar="ACTION",
+            help="What to do with missing scores: error, drop (the stream), worst (rank last).",
+        ),
     ] = "error",
-    alpha: Annotated[float, typer.Option(help="Of Nemenyi's test and the groups.")] = 0.05,
+    alpha: Annotated[
+        float,
+        typer.Option(metavar="P", help="Significance level of Nemenyi's test and the groups."),
+    ] = 0.05,
     diagram: Annotated[
-        Path | None, typer.Option(help="Draw the critical differences: .svg or .png.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw a critical difference diagram (.svg or .png)."),
     ] = None,
     json: Json = None,
     debug: Debug = False,
 ) -> None:
-    """Which learners are better over many streams, and which are not told apart?
+    """Rank learners over many streams.
 
-    Friedman, Iman–Davenport, Nemenyi with its critical difference, Holm–Wilcoxon.
+    Shows which learners are better and which do not differ significantly: the Friedman and
+    Iman-Davenport tests, Nemenyi's test with its critical difference, and Wilcoxon tests with
+    Holm's correction.
 
+    \b
     Example: streamgauge rank scores.csv --diagram ranks.svg
     """
-    from streamgauge.cli._output import write_json, writing
+    from streamgauge.cli._output import write_errors, write_json
     from streamgauge.comparison.ranking import rank as run_ranking
     from streamgauge.comparison.score_table import read_scores
     from streamgauge.runs.stored import read_run
@@ -48,7 +61,9 @@ def rank(
     elif len(scores) == 1:
         given = read_scores(scores[0])
     else:
-        raise UsageError("several tables: expected one, or directories of saved runs")
+        raise UsageError(
+            f"got {len(scores)} tables; expected one table, or directories of saved runs"
+        )
     ranking = run_ranking(
         given,
         metric=metric,
@@ -58,7 +73,7 @@ def rank(
     )
     typer.echo(str(ranking))
     if json is not None:
-        write_json(ranking.to_dict(), json, json)
+        write_json(ranking.to_dict(), json, "the ranking")
     if diagram is not None:
-        with writing("the diagram", "--diagram"):
-            typer.echo(f"\nDrawn to {ranking.save_diagram(diagram)}")
+        with write_errors("the diagram", "--diagram"):
+            typer.echo(f"\nDiagram saved to {ranking.save_diagram(diagram)}")

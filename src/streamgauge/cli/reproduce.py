@@ -1,4 +1,4 @@
-"""streamgauge reproduce: a paper's tables and figures run again, ours beside the paper's."""
+"""streamgauge reproduce: run a paper's experiments and compare the results with its own."""
 
 from __future__ import annotations
 
@@ -8,38 +8,49 @@ from typing import Annotated
 import typer
 
 from streamgauge._support.errors import UsageError
-from streamgauge.cli._options import Debug
+from streamgauge.cli._options import Debug, Workers
 
 _PAPERS = ("ziffer2024",)
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="ziffer2024: the TENET benchmark.")],
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="ziffer2024 (the TENET benchmark).")
+    ],
     profile: Annotated[
-        str, typer.Option(help="quick (minutes) or full (as in the paper: hours).")
+        str,
+        typer.Option(metavar="PROFILE", help="quick (minutes) or full (hours, as in the paper)."),
     ] = "quick",
     only: Annotated[
         list[str] | None,
-        typer.Option(help="table1, table2, table3, fig3, fig4 or fig5; may be repeated."),
+        typer.Option(
+            metavar="PART", help="table1, table2, table3, fig3, fig4 or fig5. May be repeated."
+        ),
     ] = None,
     learner: Annotated[
-        list[str] | None, typer.Option(help="Only this column, e.g. ARF; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Only this column, e.g. ARF. May be repeated."),
     ] = None,
     store: Annotated[
-        Path | None, typer.Option(help="Keep cells and report there. Default: results/PAPER.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Folder for runs and report. Default: results/PAPER."),
     ] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes. Default: one a core.")] = None,
+    workers: Workers = None,
     debug: Debug = False,
 ) -> None:
-    """Does a paper's table come out, and do its claims hold?
+    """Reproduce the tables, figures and claims of a paper.
 
-    Cells that the store has are not run again: stop it anywhere, and the same command goes on.
+    Prints our results beside the paper's. Runs already in the store are not repeated: stop the
+    command at any time and repeat it to continue.
+
+    \b
+    Example: streamgauge reproduce ziffer2024 --only table2 --learner ARF
     """
     if paper not in _PAPERS:
-        raise UsageError(f"no recipe for {paper!r}; there is {', '.join(_PAPERS)}")
-    from streamgauge.papers.ziffer2024.reproduce import reproduce as run_recipe
+        raise UsageError(f"unknown paper {paper!r}; expected one of {', '.join(_PAPERS)}")
+    from streamgauge.papers.ziffer2024.reproduce import reproduce as run_paper
 
-    place = store or Path("results") / paper
-    report = run_recipe(profile, only or (), place, learners=learner or (), workers=workers)
+    folder = store or Path("results") / paper
+    report = run_paper(profile, only or (), folder, learners=learner or (), workers=workers)
     typer.echo(str(report))
-    typer.echo(f"\nSaved to {place / f'report-{profile}'}")
+    typer.echo(f"\nSaved to {folder / f'report-{profile}'}")

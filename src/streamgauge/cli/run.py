@@ -1,4 +1,4 @@
-"""streamgauge run: every cell of an experiment that the store does not have yet."""
+"""streamgauge run: run the cells of an experiment that are not in the store yet."""
 
 from __future__ import annotations
 
@@ -7,36 +7,45 @@ from typing import Annotated
 
 import typer
 
-from streamgauge.cli._options import Debug, Folder
+from streamgauge.cli._options import Debug, Folder, Workers
 
 
 def run(
-    experiment: Annotated[Path, typer.Argument(help="A TOML file (docs/experiments.md).")],
+    experiment: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A TOML file (docs/experiments.md).")
+    ],
     store: Folder = Path("results"),
-    workers: Annotated[
-        int | None, typer.Option(help="Processes. Default: as many as there are cores.")
-    ] = None,
+    workers: Workers = None,
     ray: Annotated[
-        str | None, typer.Option(help="Instead on a Ray cluster: its address, or auto.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Run on a Ray cluster instead: its address, or auto."),
     ] = None,
-    retry: Annotated[bool, typer.Option(help="Also try again what failed before.")] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Also run cells that failed before.")
+    ] = False,
     debug: Debug = False,
 ) -> None:
-    """Run an experiment; stopped or killed, the same command goes on."""
+    """Run an experiment that a TOML file describes.
+
+    Runs every combination of stream, learner, label policy and seed. Runs already in the store are
+    not repeated: stop the command at any time and repeat it to continue.
+
+    \b
+    Example: streamgauge run bench.toml --store results --workers 4
+    """
     from streamgauge.experiments.grid import Grid
     from streamgauge.experiments.run import run as run_grid
     from streamgauge.experiments.status import failure_line
 
     grid = Grid.read(experiment)
     results = run_grid(grid, store, workers=workers, ray=ray, retry=retry, started=typer.echo)
-    failures = results.failures
     typer.echo(f"{grid.name}: {len(results):,} of {len(results.lines):,} cells are in {store}")
-    for cell, failure in failures:
+    for cell, failure in results.failures:
         typer.echo(failure_line(cell, failure))
     if len(results) < len(results.lines):
         typer.echo(
-            "Failed cells are holes in tables; why, in full: failure.json in their folders. Try "
-            "them again: --retry"
+            "Failed cells are missing from tables. Their folders contain failure.json with the "
+            "traceback. To run them again, add --retry."
         )
     typer.echo(f"\nNext: streamgauge table {store}")
     if len(results) < len(results.lines):

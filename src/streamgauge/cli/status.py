@@ -1,4 +1,4 @@
-"""streamgauge status: how far the experiments in a store are."""
+"""streamgauge status: show the progress of the experiments in a store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ def status(
     store: Store = Path("results"),
     debug: Debug = False,
 ) -> None:
-    """Done, running, failed, waiting, and the time left."""
-    from streamgauge.experiments.status import status as look
+    """Show the progress of experiments.
 
-    typer.echo("\n\n".join(map(str, look(store))))
+    Prints the number of cells done, running, failed and waiting, and the time left.
+
+    \b
+    Example: streamgauge status results
+    """
+    from streamgauge.experiments.status import status as read_status
+
+    typer.echo("\n\n".join(map(str, read_status(store))))

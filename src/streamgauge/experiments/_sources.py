@@ -13,7 +13,7 @@ from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge.experiments._parsing import make_stream
 from streamgauge.experiments._spec import Generate, Load, Read, Source, Tenet
 from streamgauge.streams.base import Stream
-from streamgauge.streams.datasets.catalog import is_card, load
+from streamgauge.streams.datasets.catalog import is_card_path, load
 from streamgauge.streams.files import read
 from streamgauge.streams.generators.tenet import tenet_streams
 from streamgauge.streams.transforms.inject import inject
@@ -77,7 +77,7 @@ def _entries(source: Source, base: Path) -> Iterator[tuple[str, str, dict[str, A
     """Name, what and options of each."""
     match source:
         case Load(load=what, variant=variant):
-            path = str((base / what).resolve()) if is_card(what) else what
+            path = str((base / what).resolve()) if is_card_path(what) else what
             options = {} if variant is None else {"variant": variant}
             yield what if variant is None else f"{what}:{variant}", path, options
         case Read(read=what):

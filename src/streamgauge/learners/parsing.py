@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.call_parser import Names, read
+from streamgauge._support.call_parser import Scope, parse_call
 from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector
@@ -37,7 +37,7 @@ def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
         f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
     )
     if not colon or "(" in prefix or prefix in modules:
-        return _build(text, hint, _names(modules))
+        return _build(text, hint, _scope(modules))
     if prefix not in _LIBRARIES:
         raise UsageError(
             f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
@@ -53,7 +53,7 @@ def parse_detector(text: str) -> Detector:
         f"detector {text!r}: {{}}; expected a name such as {', '.join(DETECTORS)} or "
         'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
     )
-    return as_detector(_build(text, hint, _names(())))
+    return as_detector(_build(text, hint, _scope(())))
 
 
 def _short(expression: str) -> str:
@@ -62,19 +62,19 @@ def _short(expression: str) -> str:
     return name.rpartition(".")[2] + bracket + arguments
 
 
-def _build(expression: str, hint: str, reader: Names | Callable[[str], Any]) -> Any:
+def _build(expression: str, hint: str, reader: Scope | Callable[[str], Any]) -> Any:
     """The object an expression names; on failure raise the hint with the cause."""
     try:
-        return read(expression, reader) if isinstance(reader, Names) else reader(expression)
+        return parse_call(expression, reader) if isinstance(reader, Scope) else reader(expression)
     except (MissingExtra, UsageError):
         raise
     except (SyntaxError, ValueError, TypeError, AttributeError) as error:
         raise UsageError(hint.replace("{}", str(error), 1)) from None
 
 
-def _names(modules: Sequence[str]) -> Names:
+def _scope(modules: Sequence[str]) -> Scope:
     """Our names, those of the user's modules, and other libraries' behind their prefixes."""
-    return Names(lambda name: _own(name, modules), _LIBRARIES, tuple(modules))
+    return Scope(lambda name: _own(name, modules), _LIBRARIES, tuple(modules))
 
 
 def _own(name: str, modules: Sequence[str]) -> Any:
@@ -87,7 +87,7 @@ def _own(name: str, modules: Sequence[str]) -> Any:
 
 
 def _capymoa_learner(expression: str) -> Any:
-    return read(expression, Names(_capymoa_class, modules=("capymoa",), alone=False))
+    return parse_call(expression, Scope(_capymoa_class, modules=("capymoa",), bare_names=False))
 
 
 def _capymoa_class(name: str) -> Any:
@@ -96,7 +96,9 @@ def _capymoa_class(name: str) -> Any:
 
 
 def _river_learner(expression: str) -> Any:
-    return from_river(read(expression, Names(river_class, alone=False)), name=_short(expression))
+    return from_river(
+        parse_call(expression, Scope(river_class, bare_names=False)), name=_short(expression)
+    )
 
 
 _LIBRARIES: Mapping[str, Callable[[str], Any]] = {

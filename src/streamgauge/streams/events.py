@@ -1,8 +1,8 @@
-"""Event logs as streams: a line when an instance arrives, when its features change, when its label
-comes, all with the instance's id.
+"""Event logs as streams: one line when an instance arrives, is updated, or is labelled.
 
-The kind of a line follows from its place unless a column says it: an id's first line is the
-instance, a later one with a label the label, a later one without an update.
+Every line carries the instance's id. Without a kind column, the kind follows from the line's place
+in the log: the first line of an id is the instance, a later one is its label if the target is
+given, else an update.
 """
 
 from __future__ import annotations
@@ -10,15 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.jit import kernel
 from streamgauge._support.types import NEVER, Block, Flags, Floats, Label, Longs, Mask, Updates
+from streamgauge.streams._event_conflicts import (
+    INFERRED,
+    INSTANCE,
+    KINDS,
+    LABEL,
+    UPDATE,
+    classify,
+    count_conflicts,
+    raise_first_conflict,
+)
 from streamgauge.streams.blocks import at_row
 from streamgauge.streams.columns import check_columns
 from streamgauge.streams.formats.arff import ArffTable
@@ -37,25 +46,6 @@ from streamgauge.streams.frames import ArrayStream, arrow_columns
 
 OnConflict = Literal["error", "skip"]
 
-_INSTANCE: Final = 0
-_LABEL: Final = 1
-_UPDATE: Final = 2
-_KINDS = ("instance", "label", "update")
-_FOUND_OUT: Final = 255
-
-_UNKNOWN: Final = 10  # conflicts, as codes beside the kinds
-_TWICE: Final = 11
-_AGAIN: Final = 12
-_LATE: Final = 13
-_BACKWARDS: Final = 14
-_CONFLICTS = {
-    _UNKNOWN: "unknown id",
-    _TWICE: "label twice",
-    _AGAIN: "instance twice",
-    _LATE: "update after its label",
-    _BACKWARDS: "time running backwards",
-}
-
 
 def read_events(
     path: str | Path,
@@ -72,31 +62,55 @@ def read_events(
     task: Task | None = None,
     name: str | None = None,
 ) -> ArrayStream:
-    """A file of events (.csv, .csv.gz, .parquet, .arff) as a stream whose labels come late.
+    """Read an event log (.csv, .csv.gz, .parquet, .arff) as a stream with late labels.
 
-    Columns: the instance's `id`, the event's `time`, the `target` (empty until the label comes), an
-    optional `kind` (instance, label or update), and features. An empty cell in an update leaves the
-    feature as it was; the features of a label's line are not looked at. In an ARFF file the last
-    three columns are target, id and time unless named, as in grzenda2019's program.
+    The log is held in memory.
 
-    `on_conflict="skip"` leaves lines out that contradict earlier ones and counts them by reason:
-    `stream.skipped`, `run.counts.skipped`. The log is held in memory.
+    Parameters
+    ----------
+    path
+        The log, one event per line, in order of time.
+    target
+        Column of the label; empty until the label is revealed.
+    id
+        Column of the instance's id.
+    time
+        Column of the event's time: integers, or ISO times.
+    kind
+        Column with the kind of the event: instance, label or update. By default the first line of
+        an id is the instance, a later one is its label if the target is given, else an update.
+    on_conflict
+        What to do with a line that conflicts with earlier ones: ``"error"`` raises an InputError,
+        ``"skip"`` leaves the line out and counts it by reason in ``stream.skipped`` and
+        ``run.counts.skipped``.
+    features, drop, nominal, classes, task, name
+        As in `read`. An empty cell in an update leaves the feature unchanged. The features of a
+        label line are ignored.
+
+    Notes
+    -----
+    In an ARFF file, `target`, `id` and `time` default to the last three columns, as in the program
+    of grzenda2019.
     """
     table = open_table(path)
     arff = isinstance(table, ArffTable) and len(table.names) > 3
     last = table.names[-3:] if arff else ["", "", ""]
-    roles = _EventRoles(
-        *_columns(target or last[0], id or last[1], time or last[2]), kind, on_conflict
+    columns = _EventColumns(
+        *_required(target or last[0], id or last[1], time or last[2]), kind, on_conflict
     )
-    more = Roles(roles.target, features, drop, nominal, classes, None, None, task)
-    check_columns([c for c in (roles.id, roles.time, roles.kind) if c], table.names, str(path))
-    chosen = more.feature_names([n for n in table.names if n not in roles.taken], str(path))
-    columns = table.load_columns([*roles.used, *chosen])
-    named = name or Path(path).name.removesuffix(".gz").rpartition(".")[0]
+    roles = Roles(columns.target, features, drop, nominal, classes, None, None, task)
+    check_columns(
+        [c for c in (columns.id, columns.time, columns.kind) if c], table.names, str(path)
+    )
+    chosen = roles.feature_names(
+        [n for n in table.names if n not in columns.not_features], str(path)
+    )
+    cells = table.load_columns([*columns.used, *chosen])
+    stream_name = name or Path(path).name.removesuffix(".gz").rpartition(".")[0]
     source = _Source(
-        columns, table.typed, table.declared_values, table.declared_types, table.where, named
+        cells, table.typed, table.declared_values, table.declared_types, table.where, stream_name
     )
-    return _stream(source, roles, more, chosen)
+    return _stream(source, columns, roles, chosen)
 
 
 def from_events(
@@ -114,24 +128,24 @@ def from_events(
     task: Task | None = None,
     name: str = "events",
 ) -> ArrayStream:
-    """A pandas, polars or Arrow frame of events as a stream; see `read_events`."""
-    roles = _EventRoles(target, id, time, kind, on_conflict)
-    more = Roles(target, features, drop, nominal, classes, None, None, task)
-    columns = arrow_columns(frame)
-    check_columns([c for c in (id, time, kind) if c], list(columns), name)
-    chosen = more.feature_names([n for n in columns if n not in roles.taken], name)
-    return _stream(_Source(columns, True, {}, {}, at_row, name), roles, more, chosen)
+    """Make a stream from an event log in a pandas, polars or Arrow frame; see `read_events`."""
+    columns = _EventColumns(target, id, time, kind, on_conflict)
+    roles = Roles(target, features, drop, nominal, classes, None, None, task)
+    cells = arrow_columns(frame)
+    check_columns([c for c in (id, time, kind) if c], list(cells), name)
+    chosen = roles.feature_names([n for n in cells if n not in columns.not_features], name)
+    return _stream(_Source(cells, True, {}, {}, at_row, name), columns, roles, chosen)
 
 
-def _columns(target: str, id: str, time: str) -> tuple[str, str, str]:
+def _required(target: str, id: str, time: str) -> tuple[str, str, str]:
     for option, given in (("target", target), ("id", id), ("time", time)):
         if not given:
-            raise UsageError(f"name the {option} column of the events: {option}=...")
+            raise UsageError(f"missing the {option} column of the event log; pass {option}=...")
     return target, id, time
 
 
 @dataclass(frozen=True)
-class _EventRoles:
+class _EventColumns:
     target: str
     id: str
     time: str
@@ -140,21 +154,21 @@ class _EventRoles:
 
     def __post_init__(self) -> None:
         if self.on_conflict not in ("error", "skip"):
-            raise UsageError(f"on_conflict={self.on_conflict!r}: it is 'error' or 'skip'")
+            raise UsageError(f"on_conflict={self.on_conflict!r}: expected 'error' or 'skip'")
 
     @property
     def used(self) -> list[str]:
         return [c for c in (self.target, self.id, self.time, self.kind) if c]
 
     @property
-    def taken(self) -> set[str]:
-        """Columns that are no features; the target is told apart elsewhere."""
+    def not_features(self) -> set[str]:
+        """Columns that are not features; `Roles` excludes the target."""
         return {c for c in (self.id, self.time, self.kind) if c}
 
 
 @dataclass(frozen=True)
 class _Source:
-    columns: Mapping[str, pa.Array]
+    cells: Mapping[str, pa.Array]  # by column
     typed: bool
     declared_values: Mapping[str, tuple[str, ...]]
     declared_types: Mapping[str, str]  # columns that the file declares numeric or text
@@ -163,41 +177,44 @@ class _Source:
 
 
 def _stream(
-    source: _Source, roles: _EventRoles, more: Roles, features: tuple[str, ...]
+    source: _Source, columns: _EventColumns, roles: Roles, features: tuple[str, ...]
 ) -> ArrayStream:
-    columns, where = source.columns, source.where
-    times = _times(columns[roles.time], roles.time, where)
-    ids, names = _ids(columns[roles.id], roles.id, where)
-    labelled = np.asarray(pc.is_valid(as_text(columns[roles.target])).to_numpy(False))
-    kinds = _kinds(columns, roles, where, len(ids))
-    _check_labels(kinds, labelled, roles, where)
+    cells, where = source.cells, source.where
+    times = _times(cells[columns.time], columns.time, where)
+    ids, names = _ids(cells[columns.id], columns.id, where)
+    labelled = np.asarray(pc.is_valid(as_text(cells[columns.target])).to_numpy(False))
+    kinds = _kinds(cells, columns.kind, where, len(ids))
+    _check_labels(kinds, labelled, columns.target, where)
     found, row_of = np.empty(len(ids), np.uint8), np.empty(len(ids), np.int64)
-    instances = _classify(ids, times, labelled, kinds, found, row_of, len(names))
-    skipped = _conflicts(found, ids, names, times, roles, where)
+    instances = classify(ids, times, labelled, kinds, found, row_of, len(names))
+    if columns.on_conflict == "error":
+        raise_first_conflict(found, ids, names, times, where)
     if not instances:
         raise InputError(f"{source.name}: no instance arrives; expected at least one")
 
-    arrivals = np.flatnonzero(found == _INSTANCE)
-    changes = np.flatnonzero(found == _UPDATE)
-    labels = np.flatnonzero(found == _LABEL)
-    told = np.sort(np.r_[arrivals, changes])  # no other line's features are looked at
-    encoder = _encoder(source, more, features, told, labels)
+    arrivals = np.flatnonzero(found == INSTANCE)
+    changes = np.flatnonzero(found == UPDATE)
+    labels = np.flatnonzero(found == LABEL)
+    featured = np.sort(np.r_[arrivals, changes])  # the features of other lines are ignored
+    encoder = _encoder(source, roles, features, featured, labels)
     X = np.empty((len(ids), len(features)))
-    X[told] = encoder.features({f: columns[f].take(pa.array(told)) for f in features}, len(told))
-    given = encoder.target(columns[roles.target].take(pa.array(labels)), labels)
-    y = np.full(instances, np.nan if encoder.schema.regression else -1, given.dtype)
-    y[row_of[labels]] = given
+    X[featured] = encoder.features(
+        {f: cells[f].take(pa.array(featured)) for f in features}, len(featured)
+    )
+    targets = encoder.target(cells[columns.target].take(pa.array(labels)), labels)
+    y = np.full(instances, np.nan if encoder.schema.regression else -1, targets.dtype)
+    y[row_of[labels]] = targets
     revealed = np.full(instances, NEVER, np.int64)
     revealed[row_of[labels]] = times[labels]
     updates = Updates(
         row_of[changes],
         times[changes],
         np.searchsorted(arrivals, changes) - 1,
-        _filled(X[changes], row_of[changes], X[arrivals]),
+        _fill_missing(X[changes], row_of[changes], X[arrivals]),
     )
-    everything = Block(0, X[arrivals], y, times[arrivals], revealed, updates)
-    stream = ArrayStream(source.name, encoder.schema, everything)
-    stream.skipped = skipped
+    block = Block(0, X[arrivals], y, times[arrivals], revealed, updates)
+    stream = ArrayStream(source.name, encoder.schema, block)
+    stream.skipped = count_conflicts(found)
     return stream
 
 
@@ -205,7 +222,7 @@ def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> Longs:
     times = to_times(column, name, where, 0)
     if (times == NEVER).any():
         row = int(np.argmax(times == NEVER))
-        raise InputError(f"{where(row)}: no time in column {name!r}; every event has one")
+        raise InputError(f"{where(row)}: empty time in column {name!r}; every event needs one")
     return times
 
 
@@ -213,147 +230,69 @@ def _ids(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Long
     text = as_text(column)
     if text.null_count:
         row = int(np.argmax(np.asarray(pc.is_null(text).to_numpy(False))))
-        raise InputError(f"{where(row)}: no id in column {name!r}; every event has one")
+        raise InputError(f"{where(row)}: empty id in column {name!r}; every event needs one")
     encoded = pc.dictionary_encode(text)
     return np.asarray(encoded.indices.to_numpy(), np.int64), encoded.dictionary.to_pylist()
 
 
 def _kinds(
-    columns: Mapping[str, pa.Array], roles: _EventRoles, where: Callable[[int], str], n: int
+    cells: Mapping[str, pa.Array], column: str | None, where: Callable[[int], str], n: int
 ) -> Flags:
-    if roles.kind is None:
-        return np.full(n, _FOUND_OUT, np.uint8)
-    words = as_text(columns[roles.kind])
-    codes = pc.index_in(pc.utf8_lower(words), value_set=pa.array(_KINDS))
+    if column is None:
+        return np.full(n, INFERRED, np.uint8)
+    words = as_text(cells[column])
+    codes = pc.index_in(pc.utf8_lower(words), value_set=pa.array(KINDS))
     if codes.null_count:
         row = int(np.argmax(np.asarray(pc.is_null(codes).to_numpy(False))))
         raise InputError(
-            f"{where(row)}: column {roles.kind!r} is {str(words[row])!r}; expected instance, label "
+            f"{where(row)}: column {column!r} is {str(words[row])!r}; expected instance, label "
             "or update"
         )
     return np.asarray(codes.to_numpy(), np.uint8)
 
 
-def _check_labels(
-    kinds: Flags, labelled: Mask, roles: _EventRoles, where: Callable[[int], str]
-) -> None:
-    """Where the lines say what they are, a label's line has one."""
-    empty = np.flatnonzero((kinds == _LABEL) & ~labelled)
+def _check_labels(kinds: Flags, labelled: Mask, column: str, where: Callable[[int], str]) -> None:
+    """Check that every line of kind label has one."""
+    empty = np.flatnonzero((kinds == LABEL) & ~labelled)
     if len(empty):
         raise InputError(
-            f"{where(int(empty[0]))}: a label's line, but column {roles.target!r} is empty; "
-            "expected the label"
+            f"{where(int(empty[0]))}: label line with an empty column {column!r}; expected the "
+            "label"
         )
-
-
-@kernel
-def _classify(
-    ids: Longs,
-    times: Longs,
-    labelled: Flags,
-    kinds: Flags,
-    found: Flags,
-    row_of: Longs,
-    names: int,
-) -> int:
-    """Of each event its kind or its conflict, and its instance's row; how many instances."""
-    row = np.full(names, -1, np.int64)  # of each id
-    done = np.zeros(names, np.uint8)
-    instances = 0
-    clock = -NEVER
-    for e in range(len(ids)):
-        who = ids[e]
-        kind = int(kinds[e])
-        if kind == _FOUND_OUT:
-            kind = _LABEL if labelled[e] else (_INSTANCE if row[who] < 0 else _UPDATE)
-        if times[e] < clock:
-            kind = _BACKWARDS
-        elif kind == _INSTANCE:
-            if row[who] >= 0:
-                kind = _AGAIN
-            else:
-                row[who] = instances
-                instances += 1
-        elif row[who] < 0:
-            kind = _UNKNOWN
-        elif done[who]:
-            kind = _TWICE if kind == _LABEL else _LATE
-        elif kind == _LABEL:
-            done[who] = 1
-        if kind < _UNKNOWN:
-            clock = times[e]
-        found[e] = kind
-        row_of[e] = row[who]
-    return instances
-
-
-def _conflicts(
-    found: Flags,
-    ids: Longs,
-    names: list[str],
-    times: Longs,
-    roles: _EventRoles,
-    where: Callable[[int], str],
-) -> dict[str, int]:
-    """How many lines are left out, by reason; or an error at the first."""
-    wrong = np.flatnonzero(found >= _UNKNOWN)
-    if len(wrong) and roles.on_conflict == "error":
-        e = int(wrong[0])
-        who = repr(names[ids[e]])
-        later = bool(((ids[e + 1 :] == ids[e]) & (found[e + 1 :] == _INSTANCE)).any())
-        arrived = "arrives only later" if later else "never arrived"
-        what = {
-            _UNKNOWN: f"id {who} {arrived}; expected its instance before its label or an update",
-            _TWICE: f"a second label of id {who}; expected one",
-            _AGAIN: f"id {who} arrives a second time; expected ids that are used once",
-            _LATE: f"an update of id {who} after its label; expected updates before it",
-            _BACKWARDS: f"id {who} at time {times[e]}, earlier than the line before; expected "
-            "times that never run backwards: sort the events by time",
-        }[int(found[e])]
-        raise InputError(
-            f"{where(e)}: {what}; repair it, or on_conflict='skip' leaves such lines out and "
-            "counts them",
-            row=e,
-        )
-    return {
-        reason: int((found == code).sum())
-        for code, reason in _CONFLICTS.items()
-        if (found == code).any()
-    }
 
 
 def _encoder(
-    source: _Source, more: Roles, features: tuple[str, ...], lines: Longs, labels: Longs
+    source: _Source, roles: Roles, features: tuple[str, ...], featured: Longs, labels: Longs
 ) -> Encoder:
-    """What the columns are, by the lines that count."""
+    """Infer the schema from the lines whose features or label are used."""
     scans = {}
-    for column in (*features, more.target):
-        cells = source.columns[column]
-        counted = labels if column == more.target else lines
+    for column in (*features, roles.target):
+        cells = source.cells[column]
+        used = labels if column == roles.target else featured
         kind = cells.type if source.typed else None
-        where = _at(source.where, counted)
+        where = _where_selected(source.where, used)
         scans[column] = new_scan(
-            column, kind, more, source.name, where, source.declared_values, source.declared_types
+            column, kind, roles, source.name, where, source.declared_values, source.declared_types
         )
-        scans[column].feed(cells.take(pa.array(counted)), 0)
-    target = source.columns[more.target].type
-    label_of = label_of_type(target) if source.typed else label_of_text(scans[more.target])
-    schema = make_schema(more, features, scans, source.name, label_of)
+        scans[column].feed(cells.take(pa.array(used)), 0)
+    target = source.cells[roles.target].type
+    label_of = label_of_type(target) if source.typed else label_of_text(scans[roles.target])
+    schema = make_schema(roles, features, scans, source.name, label_of)
     timed = type(schema)(schema.features, schema.values, schema.classes, True)
-    return Encoder(more, timed, source.name, source.where)
+    return Encoder(roles, timed, source.name, source.where)
 
 
-def _at(where: Callable[[int], str], lines: Longs) -> Callable[[int], str]:
-    """Rows of a selection as they stand in the file."""
+def _where_selected(where: Callable[[int], str], lines: Longs) -> Callable[[int], str]:
+    """The place in the file of a row of a selection."""
     return lambda row: where(int(lines[row]))
 
 
-def _filled(changed: Floats, rows: Longs, first: Floats) -> Floats:
-    """An empty cell in an update leaves the feature as it was."""
+def _fill_missing(changed: Floats, rows: Longs, first: Floats) -> Floats:
+    """Fill the empty cells of updates with the instance's latest values."""
     out = changed.copy()
-    newest: dict[int, Floats] = {}
+    latest: dict[int, Floats] = {}
     for i, row in enumerate(rows.tolist()):
-        before = newest.get(row, first[row])
-        out[i] = np.where(np.isnan(out[i]), before, out[i])
-        newest[row] = out[i]
+        previous = latest.get(row, first[row])
+        out[i] = np.where(np.isnan(out[i]), previous, out[i])
+        latest[row] = out[i]
     return out

@@ -1,4 +1,4 @@
-"""A web site on this machine whose server behaves as badly as a test asks."""
+"""A local web server that misbehaves as a test demands."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from threading import Thread
 
 @dataclass
 class Site:
-    """Files by path, and how they are served. `cuts`: bytes after which each answer breaks off."""
+    """Files by path, and how to serve them. `cuts`: bytes after which each response breaks off."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     cuts: list[int] = field(default_factory=list)
-    failures: list[int] = field(default_factory=list)  # the status of each answer, before any file
+    failures: list[int] = field(default_factory=list)  # status codes of the first responses
     ranges: bool = True
-    shift: int = 0  # a server that sends another range than asked for
+    shift: int = 0  # sends a range shifted by these bytes
     etag: str | None = '"first"'
-    length: bool = True  # does it say how long the file is?
-    stall: float = 0.0  # seconds before the last bytes
+    length: bool = True  # sends Content-Length
+    stall: float = 0.0  # seconds before the last byte
     moved: dict[str, str] = field(default_factory=dict)
     asked: list[str | None] = field(default_factory=list)  # the Range of each request
     address: str = ""
@@ -30,7 +30,7 @@ class Site:
 
 @contextmanager
 def serving() -> Iterator[Site]:
-    """A site at work."""
+    """A running server."""
     site = Site()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
     site.address = f"http://127.0.0.1:{server.server_address[1]}"

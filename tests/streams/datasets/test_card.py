@@ -1,4 +1,4 @@
-"""Cards are read strictly: what is wrong is named, whatever the text."""
+"""Cards are parsed strictly: every mistake is named."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHEEL = '[package]\nname = "x"\nversion = "1"\n'
 WEB = '[https]\nurl = "https://example.org/x.csv"\n'
 
 
-def test_a_card() -> None:
+def test_optional_keys_have_defaults_and_a_card_is_frozen() -> None:
     card = parse_card(GOOD + WEB, "it")
     assert (card.name, card.features, card.file) == ("mine", ("a", "b"), "mine.csv.gz")
     assert (card.rows, card.content_sha256, card.package) == (None, None, None)
@@ -41,50 +41,50 @@ def test_a_card() -> None:
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
-        ("rowz = 3", "unknown key 'rowz' (did you mean 'rows'?); keys: name, title, about, "),
-        ("zzzzz = 3", "unknown key 'zzzzz'; keys: name, title"),
-        (WEB + "urll = 3", "https: unknown key 'urll' (did you mean 'url'?); keys: format, "),
+        ("rowz = 3", "unknown key 'rowz' (did you mean 'rows'?); expected one of name, title"),
+        ("zzzzz = 3", "unknown key 'zzzzz'; expected one of name, title"),
+        (WEB + "urll = 3", "https: unknown key 'urll' (did you mean 'url'?); expected one of for"),
         (WHEEL + 'versions = "1"', "package: unknown key 'versions' (did you mean 'version'?)"),
-        ("[variants.v]\nabot = 3", "unknown key 'abot' (did you mean 'about'?); keys: about, fea"),
-        ("[derived.a]\never = 3", "unknown key 'ever' (did you mean 'every'?); keys: every, val"),
+        ("[variants.v]\nabot = 3", "unknown key 'abot' (did you mean 'about'?); expected one of"),
+        ("[derived.a]\never = 3", "unknown key 'ever' (did you mean 'every'?); expected one of"),
         ('rows = "3"', "rows: expected `int`, got `str`"),
         ("rows = true", "rows: expected `int`, got `bool`"),
         ("rows = 3.0", "rows: expected `int`, got `float`"),
         ("rows = 2013-01-01", "rows: expected `int`, got `date`"),
         ("rows = 0", "rows: expected `int` >= 1"),
         (f"rows = 1{'0' * 30}", "rows: expected `int` <= "),
-        (f"rows = 1{'0' * 5000}", "is no TOML: Exceeds the limit"),
+        (f"rows = 1{'0' * 5000}", "invalid TOML: Exceeds the limit"),
         ("p_majority = 1.5", "p_majority: expected `float` <= 1.0"),
         ("p_majority = nan", "p_majority: expected `float` >= 0.0"),
         ('content_sha256 = "abc"', "content_sha256: expected `str` matching regex"),
         ('content_sha256 = "%s\\n"' % ("0" * 64), "content_sha256: expected `str` matching"),
         ('task = "clustering"', "task: invalid enum value 'clustering'"),
-        ("nominal = ['c']", "nominal: ['c'] are features of no variant"),
-        ("[derived.c]\nevery = 3\nvalues = [1]", "derived: ['c'] are features of no variant"),
+        ("nominal = ['c']", "nominal: ['c'] not among the features of any variant"),
+        ("[derived.c]\nevery = 3\nvalues = [1]", "derived: ['c'] not among the features of any"),
         ("[derived.a]\nevery = 3\nvalues = []", "derived[...].values: expected `array` of length"),
         ("arrives = 'a'", "arrives: 'a' is also a feature of variant 'default'"),
-        ("classes = ['x']", "classes: expected two or more, each once"),
-        ("classes = ['1', 1]", "classes: expected two or more, each once"),
+        ("classes = ['x']", "classes: expected two or more distinct classes"),
+        ("classes = ['1', 1]", "classes: expected two or more distinct classes"),
         ("classes = [1.5, 2.5]", "classes[0]: expected `int | str`, got `float`"),
-        ("task = 'regression'\nclasses = [1, 2]", "a quantity has no classes, p_majority or "),
-        ("task = 'regression'\np_persistent = 0", "a quantity has no classes, p_majority or "),
-        ("[variants.v]\nabout = '-'\nfeatures = ['a', 'a']", "'v' stands more than once"),
+        ("task = 'regression'\nclasses = [1, 2]", "a regression data set has no classes, p_maj"),
+        ("task = 'regression'\np_persistent = 0", "a regression data set has no classes, p_maj"),
+        ("[variants.v]\nabout = '-'\nfeatures = ['a', 'a']", "variant 'v' lists a feature more th"),
         ("[variants.v]\nabout = '-'\nfeatures = ['y']", "target: 'y' is also a feature of varia"),
-        ("[variants.default]\nabout = '-'\nfeatures = ['a']", "variants.default is what `featu"),
+        ("[variants.default]\nabout = '-'\nfeatures = ['a']", "variants.default: this name is res"),
         (WHEEL + "abi = 'x'", "package: python, abi and platform go together"),
         ("[package]\nname = '-r'\nversion = '1'", "package.name: expected `str` matching regex"),
-        (WHEEL + WEB, "expected one source: package or https"),
-        ("[https]", "https: has no key 'url'; expected one"),
+        (WHEEL + WEB, "expected one source, package or https, not both"),
+        ("[https]", "https: missing key 'url'"),
         ("[https]\nurl = 3", "https.url: expected `str`, got `int`"),
         (WEB + "decimals = 99", "https.decimals: expected `int` <= 15"),
         (WEB + "separator = 'ab'", "https.separator: expected `str` matching regex"),
         ("[[https]]\nurl = 'x'", "https: expected `object`, got `array`"),
-        ("rows = 3\nrows = 4", "is no TOML: Cannot overwrite a value (at "),
-        ("rows", "is no TOML: "),
-        ("x = " + "[" * 3000, "is no TOML: "),
+        ("rows = 3\nrows = 4", "invalid TOML: Cannot overwrite a value (at "),
+        ("rows", "invalid TOML: "),
+        ("x = " + "[" * 3000, "invalid TOML: "),
     ],
 )  # fmt: skip
-def test_one_complaint_each(more: str, complaint: str) -> None:
+def test_invalid_card_names_the_wrong_key(more: str, complaint: str) -> None:
     with pytest.raises(sg.UsageError) as caught:
         parse_card(f"{GOOD}{more}", "mine.toml")
     assert str(caught.value).startswith("mine.toml: ")
@@ -94,15 +94,15 @@ def test_one_complaint_each(more: str, complaint: str) -> None:
 @pytest.mark.parametrize(
     "key", ["name", "title", "about", "paper", "licence", "target", "features"]
 )
-def test_what_every_card_says(key: str) -> None:
+def test_missing_required_key_is_named(key: str) -> None:
     lines = [line for line in GOOD.splitlines() if not line.startswith(f"{key} ")]
-    with pytest.raises(sg.UsageError, match=f"mine: has no key '{key}'; expected one"):
+    with pytest.raises(sg.UsageError, match=f"mine: missing key '{key}'"):
         parse_card("\n".join(lines), "mine")
     with pytest.raises(sg.UsageError, match="mine: name: expected `str` matching"):
         parse_card(GOOD.replace("mine", "../mine"), "mine")
 
 
-def test_a_path_is_a_path_and_nothing_else_is_a_name(tmp_path: Path) -> None:
+def test_load_takes_a_path_and_rejects_other_types(tmp_path: Path) -> None:
     (tmp_path / "machine.toml").write_text(
         'name = "machine"\ntitle = "m"\nabout = "a"\npaper = "none"\nlicence = "ours"\n'
         'target = "y"\nfeatures = ["a"]\n'
@@ -111,25 +111,27 @@ def test_a_path_is_a_path_and_nothing_else_is_a_name(tmp_path: Path) -> None:
         file.write("a,y\n1,no\n2,yes\n")
     assert sg.load(tmp_path / "machine.toml").rows == 2
     for wrong in (None, 3):
-        with pytest.raises(sg.UsageError, match=r"load\(.*\): expected a name such as 'elec2'"):
+        with pytest.raises(
+            sg.UsageError, match=r"load\(.*\): expected the name of a data set, such as 'elec2'"
+        ):
             sg.load(wrong)  # type: ignore[arg-type]
 
 
-def test_files_that_are_no_cards(tmp_path: Path) -> None:
+def test_unreadable_card_is_a_usage_error(tmp_path: Path) -> None:
     for path, complaint in (
         (tmp_path / "none.toml", "No such file"),
-        (tmp_path, r"Is a directory|has no|cannot be read"),
+        (tmp_path, r"Is a directory|missing|cannot read"),
     ):
         with pytest.raises(sg.UsageError, match=complaint):
             sg.load(f"{path}" if path.suffix else f"{path}/.toml")
     path = tmp_path / "x.toml"
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(sg.UsageError, match=r"x\.toml: cannot be read as a card: 'utf-8' codec"):
+    with pytest.raises(sg.UsageError, match=r"x\.toml: cannot read the card: 'utf-8' codec"):
         sg.load(str(path))
 
 
 def parsed(text: str) -> Card | None:
-    """The card, or None with our own error; anything else is a bug."""
+    """The card, or None after a UsageError; any other error is a bug."""
     try:
         return parse_card(text, "it")
     except sg.UsageError:
@@ -137,8 +139,8 @@ def parsed(text: str) -> Card | None:
 
 
 @given(st.text())
-def test_any_text(text: str) -> None:
-    """A card or our error, never another."""
+def test_any_text_is_a_card_or_a_usage_error(text: str) -> None:
+    """The result is a card or a UsageError, never another error."""
     for each in (text, GOOD + text):
         assert isinstance(parsed(each), Card | None)
 
@@ -176,8 +178,8 @@ def quoted(text: str) -> str:
 
 
 @given(st.dictionaries(_keys, _values, max_size=6))
-def test_any_values(values: dict[str, Any]) -> None:
-    """Right keys with wrong values, wrong keys, nested and not; the rest of the card is right."""
+def test_any_values_are_a_card_or_a_usage_error(values: dict[str, Any]) -> None:
+    """Known keys with wrong values, and unknown keys, nested or not, in a valid card."""
     good = [line for line in GOOD.splitlines() if line.split(" ")[0] not in values]
     lines = [f"{quoted(key)} = {toml(value)}" for key, value in values.items()]
     card = parsed("\n".join([*good, *lines]))

@@ -1,4 +1,4 @@
-"""Data sets by name: from STREAMGAUGE_DATA, the cache, or a download that is made up here."""
+"""Data sets by name: from STREAMGAUGE_DATA, the cache, or a fake download."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.streams.datasets.pip import (
     ROWS,
     Pip,
     member,
-    no_zip,
+    not_a_zip,
     wheel,
 )
 from tests.streams.tables import whole, write
 
 
 def left(folder: Path) -> list[str]:
-    """Whatever lies in the cache."""
+    """All file names in the cache."""
     return sorted(path.name for path in folder.rglob("*"))
 
 
@@ -47,7 +47,7 @@ def test_elec2_from_the_data_folder() -> None:
     check_stream(stream.take(3000))
 
 
-def test_the_data_folder_comes_first(
+def test_data_folder_takes_precedence_over_cache(
     cached: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cached.mkdir(parents=True)
@@ -66,7 +66,7 @@ def test_the_data_folder_comes_first(
     assert block.y.tolist() == [1, 0, 1]
 
 
-def test_from_the_cache(cached: Path) -> None:
+def test_cached_file_is_used(cached: Path) -> None:
     cached.mkdir(parents=True)
     write(cached / "elec2.csv.gz", OURS + "1,1,1,1,1,1,UP\n2,2,2,2,2,2,DOWN\n")
     stream = sg.load("elec2")
@@ -74,7 +74,7 @@ def test_from_the_cache(cached: Path) -> None:
     assert left(cached) == ["elec2.csv.gz"]
 
 
-def test_a_download(
+def test_package_download_is_normalised_and_cached(
     cached: Path, any_rows: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     any_rows()
@@ -101,10 +101,10 @@ def test_a_download(
     assert again.fingerprint() == stream.fingerprint()
 
 
-def test_the_download_is_the_data_folders_copy(
+def test_downloaded_rows_equal_the_data_folder(
     cached: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The real rows, dressed as the wheel has them, come out as they are in the data folder."""
+    """The real rows in the wheel's layout give the data folder's table."""
     monkeypatch.undo()
     theirs = whole(sg.read(real_data("elec2"), "target", features=FEATURES))
     monkeypatch.delenv("STREAMGAUGE_DATA")
@@ -124,35 +124,35 @@ def test_the_download_is_the_data_folders_copy(
     ("pip", "complaint"),
     [
         (Pip(code=1, stderr="noise\nERROR: No matching distribution\nWARNING: old pip"),
-         "cannot fetch scikit-multiflow==0.4.1 from the package index: "
+         "cannot download scikit-multiflow==0.4.1 from the package index: "
          "ERROR: No matching distribution; check the network, or put"),
         (Pip(code=1, stderr="No module named pip"), "index: No module named pip; check"),
         (Pip(code=1), "pip gave no reason"),
-        (Pip(code=0), "pip gave no reason"),  # no wheel, though all is well
+        (Pip(code=0), "pip gave no reason"),  # success, but no wheel
         (Pip(wheel(member()), code=1, stderr="ERROR: hash"), "ERROR: hash"),
         (Pip(wheel(member(10))), "manylinux1_x86_64.whl has 10 rows, expected 45,312"),
         (Pip(wheel(member(ROWS + 1))), "has 45,313 rows, expected 45,312"),
         (Pip(wheel(HEADER)), "has 0 rows, expected 45,312"),
-        (Pip(wheel("")), "is not as expected: Empty CSV file"),
-        (Pip(wheel(member(), name="skmultiflow/else.csv")), f"is not as expected: .*{MEMBER}"),
-        (Pip(wheel(member().replace("0.5,", "half,"))), "is not as expected: .*half"),
-        (Pip(wheel(member().replace("0.5,", ""))), "is not as expected: "),  # a column less
-        (Pip(wheel(member()[:-2] + "2\n")), "is not as expected: label '2' is none of 0, 1"),
-        (Pip(wheel(member())), "whl holds another table: its content_sha256 is [0-9a-f]{64}, exp"),
-        (Pip(wheel(member().encode("utf-16"))), "is not as expected: "),
-        (Pip(no_zip), "x.whl is not as expected: File is not a zip file"),
+        (Pip(wheel("")), "does not match its card: Empty CSV file"),
+        (Pip(wheel(member(), name="skmultiflow/else.csv")), f"does not match its card: .*{MEMBER}"),
+        (Pip(wheel(member().replace("0.5,", "half,"))), "does not match its card: .*half"),
+        (Pip(wheel(member().replace("0.5,", ""))), "does not match its card"),  # one column less
+        (Pip(wheel(member()[:-2] + "2\n")), "card: unexpected label '2'; expected one of 0, 1"),
+        (Pip(wheel(member())), "whl contains a different table: its content_sha256 is [0-9a-f]{6}"),
+        (Pip(wheel(member().encode("utf-16"))), "does not match its card: "),
+        (Pip(not_a_zip), "x.whl does not match its card: File is not a zip file"),
     ],
 )  # fmt: skip
-def test_a_download_that_fails(
+def test_failed_download_explains_and_leaves_nothing(
     cached: Path, monkeypatch: pytest.MonkeyPatch, pip: Pip, complaint: str
 ) -> None:
     monkeypatch.setattr(subprocess, "run", pip)
     with pytest.raises(sg.DownloadError, match=complaint):
         sg.load("elec2")
-    assert left(cached) == []  # nothing half-written stays
+    assert left(cached) == []  # no partial file stays
 
 
-def test_a_failed_download_is_tried_again(
+def test_failed_download_can_be_repeated(
     cached: Path, any_rows: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     any_rows()
@@ -163,23 +163,23 @@ def test_a_failed_download_is_tried_again(
     assert sg.load("elec2").rows == ROWS
 
 
-def test_a_damaged_wheel(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lay(folder: Path) -> None:
+def test_damaged_wheel_is_rejected(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write_damaged(folder: Path) -> None:
         wheel(member())(folder)
         (path,) = folder.glob("*.whl")
         data = bytearray(path.read_bytes())
         data[len(data) // 2 : len(data) // 2 + 40] = bytes(40)
         path.write_bytes(data)
 
-    monkeypatch.setattr(subprocess, "run", Pip(lay))
-    with pytest.raises(sg.DownloadError, match="is not as expected: "):
+    monkeypatch.setattr(subprocess, "run", Pip(write_damaged))
+    with pytest.raises(sg.DownloadError, match="does not match its card: "):
         sg.load("elec2")
     assert left(cached) == []
 
 
-def test_no_answer_in_time(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pip_timeout_is_a_download_error(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def sleep(command: list[str], **options: Any) -> None:
-        wheel(member()[:5000])(Path(command[command.index("--dest") + 1]))  # half of it came
+        wheel(member()[:5000])(Path(command[command.index("--dest") + 1]))  # a partial wheel
         raise subprocess.TimeoutExpired(command, options["timeout"])
 
     monkeypatch.setattr(subprocess, "run", sleep)
@@ -191,7 +191,7 @@ def test_no_answer_in_time(cached: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert left(cached) == []
 
 
-def test_interrupted(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_download_leaves_nothing(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(command: list[str], **options: Any) -> None:
         wheel(member())(Path(command[command.index("--dest") + 1]))
         raise KeyboardInterrupt
@@ -202,29 +202,33 @@ def test_interrupted(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert left(cached) == []
 
 
-def test_a_cache_that_cannot_be_written(
+def test_unwritable_cache_is_a_download_error(
     cached: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("STREAMGAUGE_CACHE", str(tmp_path / "file"))
-    with pytest.raises(sg.DownloadError, match="Elec2: cannot be kept in ") as caught:
+    with pytest.raises(sg.DownloadError, match="Elec2: cannot write to ") as caught:
         sg.load("elec2")
     assert "STREAMGAUGE_CACHE" in str(caught.value)
 
 
-def test_an_unknown_name(cached: Path) -> None:
+def test_unknown_name_gets_a_suggestion(cached: Path) -> None:
     with pytest.raises(sg.UsageError) as caught:
         sg.load("elec3")
-    assert "no data set 'elec3' (did you mean 'elec2'?); there are: airlines, " in str(caught.value)
+    assert "unknown data set 'elec3' (did you mean 'elec2'?); expected one of airlines, " in str(
+        caught.value
+    )
     assert "read('elec3', target=...)" in str(caught.value)
 
 
-def test_a_data_set_nobody_offers(cached: Path) -> None:
-    with pytest.raises(sg.DownloadError, match=r"no place is known .*_2008w1\.csv\.gz \(columns Y"):
+def test_data_set_without_source_explains_where_to_put_the_file(cached: Path) -> None:
+    with pytest.raises(
+        sg.DownloadError, match=r"no download source is known; .*_2008w1\.csv\.gz \(columns Y"
+    ):
         sg.load("airlines_atl_2008w1")
 
 
-def test_the_authors_airlines() -> None:
+def test_airlines_atl_2008w1_has_late_labels() -> None:
     real_data("airlines_atl_2008w1")
     stream = sg.load("airlines_atl_2008w1")
     assert stream.describe() == "airlines_atl_2008w1 · 7,541 rows · 10 features · 3 classes"

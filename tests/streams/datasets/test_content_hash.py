@@ -1,4 +1,4 @@
-"""A table's hash and shares: the same from every source of the same table, and from no other."""
+"""Content hash, P(M) and P(T): equal for the same table from any source, and for no other."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 
 import streamgauge as sg
-from streamgauge.streams.datasets.content_hash import Contents, contents_of
+from streamgauge.streams.datasets.content_hash import ContentSummary, summarise_content
 from streamgauge.streams.formats.schema_inference import key_of
 from tests.streams.tables import SampleTable, sample_tables, whole, write
 
 TEXT = "a,colour,t,r,y\n-0.0,red,1,5,no\n2.50,,2,,yes\n,blue,3,9,\n1e1,red,4,4,yes\n2,red,5,6,yes\n"
 
 
-def contents(path: Path, **roles: object) -> Contents:
-    return contents_of(sg.read(path, "y", arrives="t", revealed="r", **roles))  # type: ignore[arg-type]
+def contents(path: Path, **roles: object) -> ContentSummary:
+    return summarise_content(sg.read(path, "y", arrives="t", revealed="r", **roles))  # type: ignore[arg-type]
 
 
 def naive(stream: sg.Stream) -> str:
-    """As the docstring of contents.py says it, cell by cell."""
+    """The hash as content_hash.py describes it, cell by cell."""
     block, schema = whole(stream), stream.schema
     entries: list[list[object]] = []
 
@@ -58,14 +58,14 @@ def naive(stream: sg.Stream) -> str:
 
 
 @given(sample_tables())
-def test_against_the_slow_version(
+def test_hash_agrees_with_slow_version(
     tmp_path_factory: pytest.TempPathFactory, table: SampleTable
 ) -> None:
     stream = sg.read(table.to_csv(tmp_path_factory.mktemp("t") / "t.csv"), "y")
-    assert contents_of(stream).sha256 == naive(stream)
+    assert summarise_content(stream).sha256 == naive(stream)
 
 
-def test_how_the_table_is_written_does_not_matter(tmp_path: Path) -> None:
+def test_hash_ignores_file_format(tmp_path: Path) -> None:
     expected = contents(write(tmp_path / "t.csv", TEXT))
     assert expected.sha256 == naive(sg.read(tmp_path / "t.csv", "y", arrives="t", revealed="r"))
     same = {
@@ -91,22 +91,24 @@ def test_how_the_table_is_written_does_not_matter(tmp_path: Path) -> None:
         ("a,colour", "b,colour"), ("colour", "color"), ("1e1,red,4,4,yes\n", ""),
     ],
 )  # fmt: skip
-def test_what_matters(tmp_path: Path, old: str, new: str) -> None:
+def test_hash_changes_with_content(tmp_path: Path, old: str, new: str) -> None:
     before = contents(write(tmp_path / "t.csv", TEXT)).sha256
     assert contents(write(tmp_path / "u.csv", TEXT.replace(old, new, 1))).sha256 != before
 
 
-def test_shares_are_over_labelled_rows(tmp_path: Path) -> None:
+def test_fractions_are_over_labelled_rows(tmp_path: Path) -> None:
     found = contents(write(tmp_path / "t.csv", TEXT))  # no yes - yes yes
     assert (found.rows, found.p_majority, found.p_persistent) == (5, 3 / 4, 2 / 3)
-    numbers = contents_of(sg.read(write(tmp_path / "n.csv", "a,y\n1,2.5\n2,2.5\n"), "y"))
+    numbers = summarise_content(sg.read(write(tmp_path / "n.csv", "a,y\n1,2.5\n2,2.5\n"), "y"))
     assert numbers[:3] == (2, None, None)
-    one = contents_of(sg.read(write(tmp_path / "o.csv", "a,y\n1,\n2,x\n"), "y", classes=["x", "z"]))
+    one = summarise_content(
+        sg.read(write(tmp_path / "o.csv", "a,y\n1,\n2,x\n"), "y", classes=["x", "z"])
+    )
     assert one[:3] == (2, None, None)
 
 
-def test_shares_across_blocks(tmp_path: Path) -> None:
+def test_fractions_span_blocks(tmp_path: Path) -> None:
     labels = [i // 5000 % 2 for i in range(40_000)]
     path = write(tmp_path / "t.csv", "a,y\n" + "".join(f"1,{y}\n" for y in labels))
-    found = contents_of(sg.read(path, "y"))
+    found = summarise_content(sg.read(path, "y"))
     assert found.p_persistent == (39_999 - 7) / 39_999

@@ -1,4 +1,4 @@
-"""Real flights as a log of events: the same stream as their rows."""
+"""Real flights as an event log give the same stream as one row per flight."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.streams.tables import write
 
 
 def flights(path: Path) -> str:
-    """The rows of airlines_atl_2008w1 as a log: at equal minutes arrivals come first."""
+    """The rows of airlines_atl_2008w1 as an event log; at equal minutes arrivals come first."""
     with gzip.open(path, "rt") as file:
         rows = list(csv.DictReader(file))
     roles = ("instanceId", "predict_ts_min", "label_ts_min", "target")
@@ -26,7 +26,7 @@ def flights(path: Path) -> str:
     for row in rows:
         label = [row["instanceId"], row["target"], *[""] * len(features)]
         events.append((int(row["label_ts_min"]), label))
-    events.sort(key=lambda event: event[0])  # which keeps the order of equal minutes
+    events.sort(key=lambda event: event[0])  # stable for equal minutes
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["minute", "flight", "y", *features])
@@ -34,7 +34,7 @@ def flights(path: Path) -> str:
     return out.getvalue()
 
 
-def test_real_flights_as_a_log(tmp_path: Path) -> None:
+def test_event_log_of_real_flights_equals_their_rows(tmp_path: Path) -> None:
     path = real_data("airlines_atl_2008w1")
     log = write(tmp_path / "flights.csv.gz", flights(path))
     stream = sg.read_events(log, "y", id="flight", time="minute")

@@ -1,4 +1,4 @@
-"""The files that the https sources offer, made from a table: laid out as each card says."""
+"""Files as the https sources serve them, made from a table in each card's layout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rows = list[list[str]]
 
 
 def real_rows(path: Path, card: Card) -> Rows:
-    """The card's columns of the data folder's file."""
+    """The card's columns of a file in the data folder."""
     with gzip.open(path, "rt", newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     places = [header.index(name) for name in card.columns]
@@ -25,7 +25,7 @@ def real_rows(path: Path, card: Card) -> Rows:
 
 
 def made_up_rows(card: Card, count: int = 300) -> Rows:
-    """Numbers, holes where ? is read as one, names and labels."""
+    """Random numbers, categories and labels."""
     random = np.random.default_rng(1)
     classes = list(map(str, card.classes or ("ae-female", "ae-male")))
     rows = [
@@ -100,7 +100,7 @@ NAMES = sorted(_LAYOUTS)
 
 
 def upstream(card: Card, rows: Rows) -> dict[str, bytes]:
-    """What the source would send: the table, and the labels if they have a file of their own."""
+    """The source's files: the table, and the labels if they have a separate file."""
     files = {"/table": _LAYOUTS[card.name](card, rows)}
     if card.https is not None and card.https.label_url is not None:
         files["/labels"] = _lines([row[-1:] for row in rows])

@@ -1,1 +1,1 @@
-"""Data sets by name: the catalog, a card for each, and how they are fetched."""
+"""Data sets by name: the catalog, one card per data set, and the downloads."""

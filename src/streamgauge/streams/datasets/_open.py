@@ -1,5 +1,4 @@
-"""A file and its card as a stream: the columns of a variant, those that follow from the row number
-computed where the file lacks them."""
+"""Opens a data set's file as a stream of one variant's features, computing derived columns."""
 
 from __future__ import annotations
 
@@ -12,41 +11,43 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Block, Floats, Longs, Schema
 from streamgauge.streams.base import Stream
-from streamgauge.streams.datasets._card import DEFAULT, Card, Cycle
+from streamgauge.streams.datasets._card import DEFAULT_VARIANT, Card, Cycle
 from streamgauge.streams.files import read
 from streamgauge.streams.formats.open import open_table
 
 
 def open_stream(card: Card, path: Path, variant: str | None = None) -> Stream:
-    """The data set's file as a stream of the variant's features."""
+    """Open the data set's file as a stream of the variant's features."""
     features = card.features_of(variant)
-    there = open_table(path).names
-    computed = {f: card.derived[f] for f in features if f not in there and f in card.derived}
-    asked = [feature for feature in features if feature not in computed]
-    if lost := [feature for feature in asked if feature not in there]:
-        others = [name for name in (DEFAULT, *card.variants) if name != (variant or DEFAULT)]
-        advice = f", or take another variant: {', '.join(others)}" if others else ""
+    present = open_table(path).names
+    computed = {f: card.derived[f] for f in features if f not in present and f in card.derived}
+    stored = [feature for feature in features if feature not in computed]
+    if missing := [feature for feature in stored if feature not in present]:
+        known = (DEFAULT_VARIANT, *card.variants)
+        others = [name for name in known if name != (variant or DEFAULT_VARIANT)]
+        advice = f", or choose another variant: {', '.join(others)}" if others else ""
         raise UsageError(
-            f"{card.name}, variant {variant or DEFAULT!r}: {path} has no {', '.join(lost)}; name "
-            f"a folder in STREAMGAUGE_DATA whose {card.file} has{advice}"
+            f"{card.name}, variant {variant or DEFAULT_VARIANT!r}: {path} has no column "
+            f"{', '.join(missing)}; set STREAMGAUGE_DATA to a folder whose {card.file} has "
+            f"it{advice}"
         )
     nominal = [feature for feature in card.nominal if feature in features]
     stream = read(
         path,
         target=card.target,
-        features=asked,
-        nominal=[feature for feature in nominal if feature in asked] or (),
+        features=stored,
+        nominal=[feature for feature in nominal if feature in stored] or (),
         classes=list(card.classes) or None,
         arrives=card.arrives,
         revealed=card.revealed,
         task="regression" if card.task == "regression" else None,
-        name=card.name if variant in (None, DEFAULT) else f"{card.name}:{variant}",
+        name=card.name if variant in (None, DEFAULT_VARIANT) else f"{card.name}:{variant}",
     )
     return _WithCycles(stream, features, computed, nominal) if computed else stream
 
 
 class _WithCycles(Stream):
-    """A stream with columns that are computed from the row number put in their places."""
+    """A stream with added columns that are computed from the row number."""
 
     def __init__(
         self,
@@ -70,10 +71,10 @@ class _WithCycles(Stream):
         )
 
     def blocks(self, size: int) -> Iterator[Block]:
-        read = [i for i, name in enumerate(self.schema.features) if name not in self._cycles]
+        stored = [i for i, name in enumerate(self.schema.features) if name not in self._cycles]
         for block in self._source.blocks(size):
             X = np.empty((len(block), len(self.schema.features)))
-            X[:, read] = block.X
+            X[:, stored] = block.X
             rows = np.arange(block.start, block.start + len(block))
             for name, cycle in self._cycles.items():
                 X[:, self.schema.features.index(name)] = self._column(name, cycle, rows)

@@ -1,4 +1,4 @@
-"""Data sets by name: from STREAMGAUGE_DATA, else the cache, else a download into the cache."""
+"""Data sets by name: from the STREAMGAUGE_DATA folder, else the cache, else a download."""
 
 from __future__ import annotations
 
@@ -15,107 +15,129 @@ from streamgauge._support.cache_dir import cache_dir
 from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets._card import Card, parse_card
+from streamgauge.streams.datasets._fetch import fetch
 from streamgauge.streams.datasets._open import open_stream
 
-_OWN = ".toml"  # a name that ends so is the path of a card of one's own
-
-
-def known() -> list[str]:
-    """The names `load` takes, cards of one's own aside."""
-    cards = importlib.resources.files("streamgauge.streams.datasets") / "cards"
-    return sorted(card.name.removesuffix(_OWN) for card in cards.iterdir())
-
-
-def is_card(name: str) -> bool:
-    """Is this the path of a card of one's own?"""
-    return name.endswith(_OWN)
+_CARD_SUFFIX = ".toml"  # a name that ends with it is the path of a user's card
 
 
 def load(name: str | Path, variant: str | None = None) -> Stream:
-    """A data set of the catalog, or of a card of your own, as a stream.
+    """Load a data set as a stream, downloading it on first use.
 
-    The same rows and features from every source; `streamgauge data list` names the data sets,
-    `streamgauge data info NAME` their variants.
+    The rows and features are the same whichever source the data set comes from.
+
+    Parameters
+    ----------
+    name
+        A data set of the catalog, such as ``"elec2"``, or the path of your own card (a TOML file).
+        `streamgauge data list` lists the catalog.
+    variant
+        An alternative set of features. `streamgauge data info NAME` lists a data set's variants.
+
+    Returns
+    -------
+    Stream
+        The data set's rows in their original order.
+
+    Raises
+    ------
+    UsageError
+        If the data set or variant is unknown, or the card is invalid.
+    DownloadError
+        If the data set cannot be downloaded.
     """
     if not isinstance(name, str | Path):
-        raise UsageError(f"load({name!r}): expected a name such as 'elec2', or the path of a card")
-    return data_set(str(name)).open(variant)
+        raise UsageError(
+            f"load({name!r}): expected the name of a data set, such as 'elec2', or the path of a "
+            "card"
+        )
+    return find_dataset(str(name)).open(variant)
 
 
-def data_set(name: str) -> DataSet:
-    """A data set by its name in the catalog, or by the path of its card."""
-    return DataSet(card_of(name), Path(name) if is_card(name) else None)
+def dataset_names() -> list[str]:
+    """The names of all data sets in the catalog, sorted."""
+    cards = importlib.resources.files("streamgauge.streams.datasets") / "cards"
+    return sorted(card.name.removesuffix(_CARD_SUFFIX) for card in cards.iterdir())
 
 
-def card_of(name: str) -> Card:
-    """What is known of a data set."""
-    if is_card(name):
+def is_card_path(name: str) -> bool:
+    """Whether a name is the path of a user's card."""
+    return name.endswith(_CARD_SUFFIX)
+
+
+def find_dataset(name: str) -> Dataset:
+    """Look up a data set by its name in the catalog or by the path of its card."""
+    return Dataset(read_card(name), Path(name) if is_card_path(name) else None)
+
+
+def read_card(name: str) -> Card:
+    """Read the card of a data set, given its name in the catalog or the card's path."""
+    if is_card_path(name):
         try:
             return parse_card(Path(name).read_text(encoding="utf-8"), name)
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"{name}: cannot be read as a card: {error}") from None
-    names = known()
+            raise UsageError(f"{name}: cannot read the card: {error}") from None
+    names = dataset_names()
     if name not in names:
-        hint = did_you_mean(name, names)
         raise UsageError(
-            f"no data set {name!r}{hint}; there are: {', '.join(names)}; a file is read with "
-            f"read({name!r}, target=...), on the command line --target"
+            f"unknown data set {name!r}{did_you_mean(name, names)}; expected one of "
+            f"{', '.join(names)}; to read a file, use sg.read({name!r}, target=...), or --target "
+            "on the command line"
         )
-    text = importlib.resources.files("streamgauge.streams.datasets") / "cards" / f"{name}{_OWN}"
-    return parse_card(text.read_text(encoding="utf-8"), f"card {name}")
+    cards = importlib.resources.files("streamgauge.streams.datasets") / "cards"
+    text = (cards / f"{name}{_CARD_SUFFIX}").read_text(encoding="utf-8")
+    return parse_card(text, f"card {name}")
 
 
-class Place(NamedTuple):
-    """Where a data set's file lies, or will lie once it is downloaded."""
+class Location(NamedTuple):
+    """Where a data set's file is, or where a download will put it."""
 
-    kind: Literal["folder", "cache", "package", "https", "nowhere"]
+    kind: Literal["folder", "cache", "package", "https", "unavailable"]
     path: Path
 
 
 @dataclass(frozen=True)
-class DataSet:
-    """A card and the places its file may be in. `own`: the path of a card of one's own."""
+class Dataset:
+    """A card and the places where its file may be. `card_path` is None for the catalog's cards."""
 
     card: Card
-    own: Path | None = None
+    card_path: Path | None = None
 
-    def place(self) -> Place:
-        """The first place that has it; nothing is fetched."""
-        folders = [self.own.parent] if self.own else []
+    def locate(self) -> Location:
+        """The first place that has the file; nothing is downloaded."""
+        folders = [self.card_path.parent] if self.card_path else []
         folders += [Path(folder)] if (folder := os.environ.get("STREAMGAUGE_DATA")) else []
         for folder_path in folders:
             if (path := folder_path / self.card.file).exists():
-                return Place("folder", path)
-        path = cache_dir() / "data" / self._cached()
+                return Location("folder", path)
+        path = cache_dir() / "data" / self._cached_file()
         if path.exists():
-            return Place("cache", path)
+            return Location("cache", path)
         if self.card.package is not None:
-            return Place("package", path)
-        return Place("https" if self.card.https is not None else "nowhere", path)
+            return Location("package", path)
+        return Location("https" if self.card.https is not None else "unavailable", path)
 
-    def _cached(self) -> str:
-        """Cards of one's own may share a name, and change."""
-        if self.own is None:
+    def _cached_file(self) -> str:
+        """The name in the cache; a user's card may change or share its name, so hash the card."""
+        if self.card_path is None:
             return self.card.file
-        said = hashlib.sha256(msgspec.json.encode(self.card)).hexdigest()[:12]
-        return f"{self.card.name}-{said}.csv.gz"
+        digest = hashlib.sha256(msgspec.json.encode(self.card)).hexdigest()[:12]
+        return f"{self.card.name}-{digest}.csv.gz"
 
-    def find(self) -> Path:
-        """The file, downloaded if need be."""
-        place = self.place()
-        if place.kind == "nowhere":
+    def file(self) -> Path:
+        """The path of the file, downloaded first if necessary."""
+        location = self.locate()
+        if location.kind == "unavailable":
             raise DownloadError(
-                f"{self.card.title}: no place is known to fetch it from; put {self.card.file} "
-                f"(columns {', '.join(self.card.columns)}) into a folder and name that in "
-                "STREAMGAUGE_DATA"
+                f"{self.card.title}: no download source is known; put {self.card.file} (columns "
+                f"{', '.join(self.card.columns)}) into a folder and set STREAMGAUGE_DATA to that "
+                "folder"
             )
-        if place.kind in ("package", "https"):
-            from streamgauge.streams.datasets._fetch import fetch
-
-            fetch(self.card, place.path)
-        return place.path
+        if location.kind in ("package", "https"):
+            fetch(self.card, location.path)
+        return location.path
 
     def open(self, variant: str | None = None) -> Stream:
-        """As a stream of the variant's features."""
-        self.card.features_of(variant)  # a variant that is none is not worth a download
-        return open_stream(self.card, self.find(), variant)
+        """Open the data set as a stream of the variant's features."""
+        self.card.features_of(variant)  # an unknown variant fails before the download
+        return open_stream(self.card, self.file(), variant)

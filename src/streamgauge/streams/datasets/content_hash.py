@@ -1,13 +1,14 @@
-"""What a stream holds, whatever file it came from: rows, P(M), P(T) and a hash of the table.
+"""Summary of a stream's content, independent of its file: rows, P(M), P(T) and a content hash.
 
-The hash is the same for every source of the same table. It is SHA-256 of a JSON list with an entry
-per column, features in order, then target, arrivals, reveals: its name, its kind, the SHA-256 of
-its cells in row order, and its names.
+The hash is the same for every source of the same table. It is the SHA-256 of a JSON list with one
+entry per column: the features in order, then the target, arrival times and reveal times. An entry
+holds the column's name, its kind, the SHA-256 of its cells in row order and, for kind "name", its
+categories.
 
-- number: float64, little-endian; minus zero as zero, missing as the one quiet NaN
-- name (nominal features, classes): int32, little-endian, the place of the cell's name in the list
-  of names in order of first appearance; -1 = missing
-- time: int64, little-endian; the largest one = never
+- number: float64, little-endian; minus zero as zero, missing as the quiet NaN
+- name (nominal features, classes): int32, little-endian, the index of the cell's category in the
+  list of categories in order of first appearance; -1 = missing
+- time: int64, little-endian; the largest int64 = never
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from streamgauge.streams.formats.schema_inference import key_of
 _BLOCK = 1 << 14
 
 
-class Contents(NamedTuple):
-    """P(M) and P(T) are over the labelled rows, None for a quantity."""
+class ContentSummary(NamedTuple):
+    """P(M) and P(T) are taken over the labelled rows; they are None for regression."""
 
     rows: int
     p_majority: float | None
@@ -35,17 +36,17 @@ class Contents(NamedTuple):
     sha256: str
 
 
-def contents_of(stream: Stream) -> Contents:
-    """One pass over the stream."""
+def summarise_content(stream: Stream) -> ContentSummary:
+    """Summarise a stream in one pass."""
     schema = stream.schema
     columns = [
-        _Names(name, values) if values else _Numbers(name)
+        _NominalColumn(name, values) if values else _NumericColumn(name)
         for name, values in zip(schema.features, schema.values, strict=True)
     ]
     classes = [key_of(label) for label in schema.classes]
-    target = _Names("target", classes) if classes else _Numbers("target")
-    times = {"arrives": _Times("arrives"), "revealed": _Times("revealed")}
-    labels = _Labels(len(schema.classes))
+    target = _NominalColumn("target", classes) if classes else _NumericColumn("target")
+    times = {"arrives": _TimeColumn("arrives"), "revealed": _TimeColumn("revealed")}
+    labels = _LabelCounts(len(schema.classes))
     rows = 0
     with Progress(f"checking {stream.name}", stream.rows) as progress:
         for block in stream.blocks(_BLOCK):
@@ -58,10 +59,10 @@ def contents_of(stream: Stream) -> Contents:
                 labels.feed(block.y[block.known])
             rows += len(block)
             progress.advance(rows)
-    listed = [column.entry() for column in (*columns, target)]
-    listed += [time.entry() for time in times.values() if time.any]
-    text = json.dumps(listed, ensure_ascii=False, separators=(",", ":"))
-    return Contents(rows, *labels.shares(), hashlib.sha256(text.encode()).hexdigest())
+    entries = [column.entry() for column in (*columns, target)]
+    entries += [time.entry() for time in times.values() if time.any]
+    text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
+    return ContentSummary(rows, *labels.fractions(), hashlib.sha256(text.encode()).hexdigest())
 
 
 class _Column:
@@ -78,7 +79,7 @@ class _Column:
         return [self.name, self.kind, self._digest.hexdigest()]
 
 
-class _Numbers(_Column):
+class _NumericColumn(_Column):
     kind = "number"
 
     def feed(self, cells: Any) -> None:
@@ -87,29 +88,29 @@ class _Numbers(_Column):
         self._digest.update(numbers.tobytes())
 
 
-class _Names(_Column):
+class _NominalColumn(_Column):
     kind = "name"
 
-    def __init__(self, name: str, names: Any) -> None:
+    def __init__(self, name: str, categories: Any) -> None:
         super().__init__(name)
-        self._names = names
-        self._places = np.full(len(names) + 1, -1, "<i4")  # of each code; the last: missing
+        self._categories = categories
+        self._index = np.full(len(categories) + 1, -1, "<i4")  # by code; the last is missing
         self._seen: list[int] = []
 
     def feed(self, cells: Any) -> None:
         codes = np.nan_to_num(cells, nan=-1).astype(np.int64)
         found, first = np.unique(codes, return_index=True)
         for code in found[np.argsort(first)].tolist():
-            if code >= 0 and self._places[code] < 0:
-                self._places[code] = len(self._seen)
+            if code >= 0 and self._index[code] < 0:
+                self._index[code] = len(self._seen)
                 self._seen.append(code)
-        self._digest.update(self._places[codes].tobytes())
+        self._digest.update(self._index[codes].tobytes())
 
     def entry(self) -> list[Any]:
-        return [*super().entry(), [self._names[code] for code in self._seen]]
+        return [*super().entry(), [self._categories[code] for code in self._seen]]
 
 
-class _Times(_Column):
+class _TimeColumn(_Column):
     kind = "time"
     any = False
 
@@ -119,8 +120,8 @@ class _Times(_Column):
             self._digest.update(np.asarray(cells, "<i8").tobytes())
 
 
-class _Labels:
-    """Counts of classes, and of labels that equal the labelled row's before."""
+class _LabelCounts:
+    """Counts of the classes, and of the labels that equal the previous label."""
 
     def __init__(self, classes: int) -> None:
         self._counts = np.zeros(classes, np.int64)
@@ -129,11 +130,11 @@ class _Labels:
 
     def feed(self, codes: Targets) -> None:
         self._counts += np.bincount(codes, minlength=len(self._counts))
-        chain = np.concatenate([self._last, codes])
-        self._same += int((chain[1:] == chain[:-1]).sum())
-        self._last = chain[-1:]
+        labels = np.concatenate([self._last, codes])
+        self._same += int((labels[1:] == labels[:-1]).sum())
+        self._last = labels[-1:]
 
-    def shares(self) -> tuple[float | None, float | None]:
+    def fractions(self) -> tuple[float | None, float | None]:
         total = int(self._counts.sum())
         if total < 2:
             return None, None

@@ -1,4 +1,4 @@
-"""Files by https, against a server on this machine: whatever goes wrong, nothing half-written."""
+"""Downloads from a local server: no failure leaves a partial file that looks complete."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support import progress
-from streamgauge.streams.datasets import _download as download
-from streamgauge.streams.datasets import _normalise as rewrite
+from streamgauge.streams.datasets import _download_https as download
+from streamgauge.streams.datasets import _normalise as normalise
 from tests.cli.running import Terminal
 from tests.streams.datasets.site import Site, serving
 from tests.streams.tables import whole
@@ -38,7 +38,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 @pytest.fixture
 def card(cached: Path, tmp_path: Path, site: Site) -> Callable[..., str]:
-    """Writes a card of one's own for the site's table; its path."""
+    """Writes a user's card for the site's table; returns its path."""
 
     def write_card(*lines: str, url: str = f"{site.address}/table.csv", top: str = "") -> str:
         path = tmp_path / "mine.toml"
@@ -53,7 +53,7 @@ def card(cached: Path, tmp_path: Path, site: Site) -> Callable[..., str]:
 
 
 def left(cached: Path) -> list[str]:
-    """What lies in the cache, without the hash in a name."""
+    """File names in the cache, without the hash."""
     return sorted(path.name.replace(path.name[5:17], "#") for path in cached.iterdir())
 
 
@@ -64,42 +64,44 @@ def check(stream: sg.Stream) -> None:
     assert stream.schema.classes == ("no", "yes")
 
 
-def test_a_download(card: Callable[..., str], site: Site, cached: Path) -> None:
+def test_download_is_cached_per_card(card: Callable[..., str], site: Site, cached: Path) -> None:
     path = card()
     check(sg.load(path))
     assert left(cached) == ["mine-#.csv.gz"]
     check(sg.load(path))
     assert site.asked == [None]  # the second time it is in the cache
-    card('label = "y"')
+    card('target_column = "y"')
     check(sg.load(path))
     assert len(site.asked) == 2  # another card, another file
 
 
-def test_a_broken_connection_goes_on(card: Callable[..., str], site: Site, cached: Path) -> None:
+def test_lost_connection_is_resumed(card: Callable[..., str], site: Site, cached: Path) -> None:
     site.cuts = [1000, 50_000]
     check(sg.load(card()))
     assert site.asked == [None, "bytes=1000-", "bytes=51000-"]
     assert left(cached) == ["mine-#.csv.gz"]
 
 
-def test_the_next_attempt_goes_on(card: Callable[..., str], site: Site, cached: Path) -> None:
+def test_next_call_resumes_partial_download(
+    card: Callable[..., str], site: Site, cached: Path
+) -> None:
     site.cuts = [1000, 1000, 1000, 1000]
     path = card()
     with pytest.raises(sg.DownloadError) as caught:
         sg.load(path)
     assert "My table: http://127.0.0.1" in str(caught.value)
-    assert f"broke off after 4,000 of {len(FILE):,} bytes, 4 times; what came is kept" in str(
+    assert f"lost after 4,000 of {len(FILE):,} bytes; gave up after 4 attempts; the partial" in str(
         caught.value
     )
     assert "STREAMGAUGE_DATA" in str(caught.value)
-    assert len(left(cached)) == 2  # the beginning and its note
-    assert all(name.startswith(".mine") for name in left(cached))  # which nobody takes for a table
+    assert len(left(cached)) == 2  # the partial file and its note
+    assert all(name.startswith(".mine") for name in left(cached))  # hidden files
     check(sg.load(path))
     assert site.asked[-1] == "bytes=4000-"
     assert left(cached) == ["mine-#.csv.gz"]
 
 
-def test_a_file_that_changed_meanwhile(card: Callable[..., str], site: Site) -> None:
+def test_changed_file_is_downloaded_again(card: Callable[..., str], site: Site) -> None:
     site.cuts = [1000, 1000, 1000, 1000]
     path = card()
     with pytest.raises(sg.DownloadError):
@@ -107,11 +109,11 @@ def test_a_file_that_changed_meanwhile(card: Callable[..., str], site: Site) -> 
     site.etag = '"second"'
     site.files["/table.csv"] = FILE.replace(b"a,b,y\n0,", b"a,b,y\n77,")
     assert whole(sg.load(path)).X[0, 0] == 77
-    assert site.asked[-1] == "bytes=4000-"  # but the server sent it all
+    assert site.asked[-1] == "bytes=4000-"  # but the server sent the whole file
 
 
 @pytest.mark.parametrize("etag", [None, 'W/"weak"'])
-def test_versions_that_cannot_be_told_apart(
+def test_partial_download_without_strong_etag_is_not_resumed(
     card: Callable[..., str], site: Site, etag: str | None
 ) -> None:
     site.etag, site.cuts = etag, [1000]
@@ -119,34 +121,30 @@ def test_versions_that_cannot_be_told_apart(
     assert site.asked == [None, None]
 
 
-def test_a_server_without_ranges(card: Callable[..., str], site: Site) -> None:
+def test_server_without_ranges_sends_the_whole_file(card: Callable[..., str], site: Site) -> None:
     site.ranges, site.cuts = False, [5000, 1000]
     check(sg.load(card()))
     assert site.asked == [None, "bytes=5000-", "bytes=1000-"]
 
 
-def test_a_server_that_sends_another_range(card: Callable[..., str], site: Site) -> None:
+def test_wrong_range_discards_the_partial_download(card: Callable[..., str], site: Site) -> None:
     site.shift, site.cuts = 7, [5000]
     check(sg.load(card()))
-    assert site.asked == [None, "bytes=5000-", None]  # what was kept is not trusted either
+    assert site.asked == [None, "bytes=5000-", None]  # the partial file is discarded
 
 
-def test_other_separators(card: Callable[..., str], site: Site) -> None:
+def test_separators_are_supported(card: Callable[..., str], site: Site) -> None:
     for mark in (";", "\\t", "|"):
         text = TABLE.replace(",", mark.replace("\\t", "\t"))
         site.files["/table.csv"] = "\ufeff".encode() + text.encode()
         check(sg.load(card(f'separator = "{mark}"')))
 
 
-def test_two_files_of_which_the_second_breaks(
-    card: Callable[..., str], site: Site, cached: Path
-) -> None:
+def test_failed_label_file_is_resumed(card: Callable[..., str], site: Site, cached: Path) -> None:
     site.files["/labels"] = b"no\nyes\n" * (ROWS // 2)
-    path = card(f'label_url = "{site.address}/labels"', 'label = "class"')
+    path = card(f'label_url = "{site.address}/labels"', 'target_column = "class"')
     site.cuts = [len(FILE), 100, 0, 0, 0]
-    with pytest.raises(
-        sg.DownloadError, match=r"My table, labels: .*/labels: the connection broke"
-    ):
+    with pytest.raises(sg.DownloadError, match=r"My table, labels: .*/labels: connection lost"):
         sg.load(path)
     assert len(left(cached)) == 4  # both parts and their notes
     assert whole(sg.load(path)).y[:4].tolist() == [0, 1, 0, 1]
@@ -154,7 +152,9 @@ def test_two_files_of_which_the_second_breaks(
     assert left(cached) == ["mine-#.csv.gz"]
 
 
-def test_a_beginning_longer_than_the_file(card: Callable[..., str], site: Site) -> None:
+def test_partial_download_longer_than_the_file_is_discarded(
+    card: Callable[..., str], site: Site
+) -> None:
     path = card()
     site.files["/table.csv"] = FILE + FILE
     site.cuts = [len(FILE) + 10, 0, 0, 0]
@@ -165,73 +165,90 @@ def test_a_beginning_longer_than_the_file(card: Callable[..., str], site: Site) 
     assert site.asked[-2:] == [f"bytes={len(FILE) + 10}-", None]
 
 
-def test_without_a_length(card: Callable[..., str], site: Site) -> None:
+def test_truncation_without_content_length_is_found_by_row_count(
+    card: Callable[..., str], site: Site
+) -> None:
     site.length = False
     check(sg.load(card()))
-    site.cuts = [1000]  # nobody can tell, but for the card
+    site.cuts = [1000]  # only the card can tell
     rows = f"rows = {ROWS}"
-    with pytest.raises(sg.DownloadError, match=r"table.csv (has|is not)"):
+    with pytest.raises(sg.DownloadError, match=r"table.csv (has|does not match)"):
         sg.load(card(top=rows))
 
 
-def test_no_byte_for_long(
+def test_stalled_connection_times_out(
     card: Callable[..., str], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download, "_PATIENCE", 0.05)
+    monkeypatch.setattr(download, "_TIMEOUT", 0.05)
     monkeypatch.setattr(download, "_ATTEMPTS", 2)
     site.stall = 0.2
-    with pytest.raises(sg.DownloadError, match=r"broke off after .* bytes \(timed out\), 2 times"):
+    with pytest.raises(
+        sg.DownloadError, match=r"lost after .* bytes \(timed out\); gave up after 2 attempts"
+    ):
         sg.load(card())
 
 
-def test_a_checksum(card: Callable[..., str], site: Site, cached: Path) -> None:
+def test_checksum_is_verified(card: Callable[..., str], site: Site, cached: Path) -> None:
     good = hashlib.sha256(FILE).hexdigest()
     check(sg.load(card(f'sha256 = "{good}"')))
     site.files["/table.csv"] = FILE.replace(b"5", b"6")
-    with pytest.raises(sg.DownloadError, match=f"SHA-256 is [0-9a-f]{{64}}, expected {good}; it"):
-        sg.load(card(f'sha256 = "{good}"', 'format = "csv"', 'header = "names"', 'label = "y"'))
+    with pytest.raises(sg.DownloadError, match=f"SHA-256 is [0-9a-f]{{64}}, expected {good}; the"):
+        sg.load(
+            card(f'sha256 = "{good}"', 'format = "csv"', 'header = "names"', 'target_column = "y"')
+        )
     assert left(cached) == ["mine-#.csv.gz"]  # the good one
 
 
-def test_another_table(card: Callable[..., str], cached: Path) -> None:
+def test_table_that_does_not_match_its_card_is_rejected(
+    card: Callable[..., str], cached: Path
+) -> None:
     for top, complaint in (
-        (f'content_sha256 = "{"0" * 64}"', "holds another table: its content_sha256 is "),
+        (f'content_sha256 = "{"0" * 64}"', "contains a different table: its content_sha256 is "),
         ("rows = 19999", "table.csv has 20,000 rows, expected 19,999"),
-        ('classes = ["no", "maybe"]', "is not as expected: label 'yes' is none of maybe, no"),
-        ('arrives = "t"', "is not as expected: there is no column t; there are a, b, y"),
+        (
+            'classes = ["no", "maybe"]',
+            "card: unexpected label 'yes'; expected one of maybe, no",
+        ),
+        ('arrives = "t"', "does not match its card: missing column t; the file has a, b, y"),
     ):
         with pytest.raises(sg.DownloadError, match=f"My table: table.csv {complaint}|{complaint}"):
             sg.load(card(top=top))
         assert left(cached) == []
-    with pytest.raises(sg.DownloadError, match=r"table.csv \(unverified: this file was never seen"):
+    with pytest.raises(sg.DownloadError, match=r"table.csv \(unverified source: its card"):
         sg.load(card("unverified = true", top="rows = 3"))
 
 
 @pytest.mark.parametrize(
     "junk", [b"", b"<html>Sign in first</html>", b"\x1f\x8b damaged", gzip.compress(FILE)[:-9]]
 )
-def test_something_else(card: Callable[..., str], site: Site, cached: Path, junk: bytes) -> None:
+def test_damaged_or_foreign_file_is_rejected(
+    card: Callable[..., str], site: Site, cached: Path, junk: bytes
+) -> None:
     site.files["/table.csv"] = junk
-    with pytest.raises(sg.DownloadError, match=r"My table: table.csv is not as expected: "):
+    with pytest.raises(sg.DownloadError, match=r"My table: table.csv does not match its card: "):
         sg.load(card())
     assert left(cached) == []
 
 
-def test_the_server_refuses(card: Callable[..., str], site: Site, cached: Path) -> None:
+def test_client_errors_fail_and_server_errors_are_retried(
+    card: Callable[..., str], site: Site, cached: Path
+) -> None:
     with pytest.raises(
-        sg.DownloadError, match=r"/gone.csv: the server says 404 Not Found; has the"
+        sg.DownloadError, match=r"/gone.csv: the server answered 404 Not Found; the file"
     ):
         sg.load(card(url=f"{site.address}/gone.csv"))
     site.failures = [503, 500]
     check(sg.load(card()))
     site.failures = [503] * 4
-    with pytest.raises(sg.DownloadError, match="the server says 503 Service Unavailable, 4 times"):
-        sg.load(card('label = "y"'))
+    with pytest.raises(
+        sg.DownloadError, match="the server answered 503 Service Unavailable; gave up after 4"
+    ):
+        sg.load(card('target_column = "y"'))
     assert left(cached) == ["mine-#.csv.gz"]
 
 
-def test_no_network(card: Callable[..., str], cached: Path) -> None:
-    with socket.socket() as taken:  # a port where nobody listens
+def test_refused_connection_is_a_download_error(card: Callable[..., str], cached: Path) -> None:
+    with socket.socket() as taken:  # a port without a listener
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/table.csv"
         with pytest.raises(sg.DownloadError, match=r"table.csv: .*refused; check the network, or"):
@@ -239,14 +256,14 @@ def test_no_network(card: Callable[..., str], cached: Path) -> None:
     assert left(cached) == []
 
 
-def test_redirects(card: Callable[..., str], site: Site) -> None:
+def test_redirects_must_stay_on_https(card: Callable[..., str], site: Site) -> None:
     site.moved = {"/old.csv": f"{site.address}/table.csv", "/bad.csv": "http://example.org/x.csv"}
     check(sg.load(card(url=f"{site.address}/old.csv")))
     with pytest.raises(sg.DownloadError, match=r"'http://example.org/x.csv': expected https://"):
         sg.load(card(url=f"{site.address}/bad.csv"))
 
 
-def test_plain_http_is_refused(card: Callable[..., str]) -> None:
+def test_invalid_or_plain_http_url_is_rejected(card: Callable[..., str]) -> None:
     for url in ("http://example.org/x.csv", "file:///etc/hosts", "ftp://127.0.0.1/x", "x.csv",
                 "https://", "https://[x/", "https://x.org:port/",
                 "http://127.0.0.1.example.org/x.csv"):  # fmt: skip
@@ -254,7 +271,7 @@ def test_plain_http_is_refused(card: Callable[..., str]) -> None:
             sg.load(card(url=url))
 
 
-def test_a_full_disk(
+def test_full_disk_is_a_download_error_and_leaves_nothing(
     card: Callable[..., str], cached: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     full = OSError(errno.ENOSPC, "No space left on device")
@@ -282,7 +299,7 @@ def test_a_full_disk(
     open_file = Path.open
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", open_full)
-        with pytest.raises(sg.DownloadError, match=r"My table: cannot be kept in .*No space left"):
+        with pytest.raises(sg.DownloadError, match=r"My table: cannot write to .*No space left"):
             sg.load(card())
     assert left(cached) == []
 
@@ -290,14 +307,14 @@ def test_a_full_disk(
         raise full
 
     with monkeypatch.context() as patch:
-        patch.setattr(rewrite, "write_table", write_full)
-        with pytest.raises(sg.DownloadError, match=r"My table: cannot be kept in .*No space left"):
+        patch.setattr(normalise, "write_table", write_full)
+        with pytest.raises(sg.DownloadError, match=r"My table: cannot write to .*No space left"):
             sg.load(card())
     assert left(cached) == []
     check(sg.load(card()))
 
 
-def test_many_at_once_fetch_once(card: Callable[..., str], site: Site) -> None:
+def test_concurrent_loads_download_once(card: Callable[..., str], site: Site) -> None:
     path = card()
     with ThreadPoolExecutor(4) as pool:
         streams = list(pool.map(lambda _: sg.load(path), range(4)))
@@ -306,18 +323,20 @@ def test_many_at_once_fetch_once(card: Callable[..., str], site: Site) -> None:
         check(stream)
 
 
-def test_progress(card: Callable[..., str], site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)  # as if it took over a second
+def test_progress_is_shown_on_a_terminal(
+    card: Callable[..., str], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_SHOW_AFTER", 0.0)  # as if it took over a second
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     check(sg.load(card()))
-    assert "fetching My table, once" in terminal.text
+    assert "downloading My table" in terminal.text
     assert "kB/s" in terminal.text
 
 
-def test_interrupted(
+def test_interrupted_normalisation_leaves_nothing(
     card: Callable[..., str], cached: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*arguments: Any) -> None:
@@ -325,7 +344,7 @@ def test_interrupted(
 
     path = card()
     with monkeypatch.context() as patch:
-        patch.setattr(rewrite, "write_table", interrupt)
+        patch.setattr(normalise, "write_table", interrupt)
         with pytest.raises(KeyboardInterrupt):
             sg.load(path)
     assert left(cached) == []

