@@ -36,7 +36,7 @@ def test_the_whole_job(tmp_path: Path) -> None:
     one = sg.evaluate(sg.read(path, "y"), sg.NaiveBayes(), labels=sg.Delay(10))
     found = sg.detect(one, asked[1::2], drifts=[1500])
     assert out == f"{found.head()}\n{found.score(accept=800)}\n"
-    assert "1 true drift in 3,000 rows, found if an alarm comes within 800 rows" in out
+    assert "1 true drift in 3,000 rows, detected if an alarm follows within 800 rows" in out
     written = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
     card = json.loads(json.dumps(found.score(accept=800).to_dict()))
     assert written == json.loads(json.dumps(found.to_dict())) | {"scorecard": card}

@@ -54,13 +54,13 @@ def compare(
     from streamgauge._support.call_parser import build
     from streamgauge.cli._output import write_json
     from streamgauge.comparison.compare import compare as run_comparison
-    from streamgauge.comparison.options import Options
+    from streamgauge.comparison.options import CompareArguments
 
     if len(runs) < 2:
         raise UsageError("one run alone: expected at least two to compare")
     known = registry.names("forgetting")
     first, *others = runs
-    options: Options = {
+    options: CompareArguments = {
         "forget": [build(text, known, "forgetting") for text in forget] if forget else None,
         "loss": loss,
         "bound": bound,
