@@ -117,7 +117,7 @@ def test_rank_what_is_no_table(shell: Shell) -> None:
     Path("bad.csv").write_text("stream,a,b\none,1,2\ntwo,x,3\n")
     Path("holes.csv").write_text("stream,a,b\none,1,2\ntwo,,3\n")
     for arguments, complaint in (
-        (["bad.csv"], "column 'a': expected a score per stream"),
+        (["bad.csv"], "column 'a': expected one number per stream"),
         (["holes.csv"], "no score of a on two"),
         (["bad.csv", "holes.csv"], "several tables"),
         (["none.csv"], "no such file"),

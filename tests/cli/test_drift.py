@@ -86,7 +86,7 @@ def test_help_has_examples(shell: Shell) -> None:
         (["table.csv", "--detector", "DDM(drift=1)"], "expected 0 < warning <= drift"),
         (["table.csv", "--detector", "PageHinkley(on=3)"], "on is 3; expected Cumulative()"),
         (["table.csv", "--detector", "NaiveBayes"], "NaiveBayes is no detector"),
-        (["table.csv", "--drift-at", "5000"], "drifts: row 5,000, width 0, in a stream of 2,000"),
+        (["table.csv", "--drift-at", "5000"], "drifts: got row 5,000, width 0, in a stream of"),
         (["table.csv", "--drift-at", "soon"], "--drift-at soon: expected a row such as 15000"),
         (["table.csv", "--drift-at", "5", "--no-drift"], "contradict each other"),
         (["table.csv", "--accept", "5"], "--accept is about true drifts; name them"),

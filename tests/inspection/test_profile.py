@@ -180,8 +180,8 @@ def test_profile_of_one_class(rows: int) -> None:
     assert math.isnan(profile.independence.p)
     assert not profile.worth_using
     assert profile.to_beat == ("Majority" if rows > 1 else None)
-    told = "Every label is b: a learner has nothing to learn." if rows > 1 else "cannot be judged"
-    assert told in str(profile)
+    advice = "Every label is b: a learner has nothing to learn." if rows > 1 else "cannot be judged"
+    assert advice in str(profile)
 
 
 def test_profile_of_two_rows() -> None:

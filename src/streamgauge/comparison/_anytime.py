@@ -69,7 +69,7 @@ def _add_up(
     spreads: Floats,
 ) -> None:
     """Σ (d − g)² of each subsequence after each cut; g is its mean so far, started with one 0."""
-    everything = 0.0
+    total_so_far = 0.0
     row = 0
     for cut in range(len(cuts)):
         for i in range(row, cuts[cut]):
@@ -78,9 +78,9 @@ def _add_up(
             spread[place] += (d - guess) ** 2
             count[place] += 1.0
             total[place] += d
-            everything += d
+            total_so_far += d
         row = cuts[cut]
-        means[cut] = everything / row
+        means[cut] = total_so_far / row
         spreads[cut] = spread
 
 

@@ -122,11 +122,12 @@ def _batches(pair: Comparison) -> str:
 
 
 def _mcnemar(pair: Comparison) -> str:
-    all_rows = pair.curve.last(pair.curve.forgettings[0])
-    statistic, p = all_rows["mcnemar"], all_rows["p"]
+    forgetting = pair.options.forget[0]
+    last = pair.curve.last(forgetting)
+    statistic, p = last["mcnemar"], last["p"]
     significant = abs(statistic) > pair.threshold
     line = (
-        f"McNemar's test, which assumes independent rows, under {pair.curve.forgettings[0]}: M = "
+        f"McNemar's test, which assumes independent rows, under {forgetting}: M = "
         f"{signed_text(statistic)}, p {p_text(p)}"
     )
     if significant and pair.batch_means.word == "no clear difference":
@@ -144,7 +145,7 @@ def _numbers(pairs: Sequence[Comparison]) -> str:
     lines = [head]
     for pair in pairs:
         against = f" against {pair.names[1]}" if len(pairs) > 1 else ""
-        for forgetting in pair.curve.forgettings:
+        for forgetting in pair.options.forget:
             last = pair.curve.last(forgetting)
             line = [
                 f"{forgetting}{against}",
@@ -161,7 +162,7 @@ def _numbers(pairs: Sequence[Comparison]) -> str:
     b = pairs[0].names[1] if len(pairs) == 1 else "the other"
     notes = [f"at the end of the stream; A = {a}, B = {b}; positive values favour B"]
     for pair in pairs:
-        for forgetting in pair.curve.forgettings:
+        for forgetting in pair.options.forget:
             if "q" in (holes := pair.curve.undefined(forgetting)):
                 count, reason = holes["q"]
                 notes.append(

@@ -200,13 +200,13 @@ class Comparison:
                 "batch_means": self.batch_means._asdict(),
                 "autocorrelation": self.autocorrelation,
                 "mcnemar_threshold": self.threshold,
-                "summary": {f: self.curve.last(f) for f in self.curve.forgettings},
+                "summary": {str(f): self.curve.last(f) for f in options.forget},
                 "undefined": {
-                    f: {
+                    str(f): {
                         metric: {"points": points, "why": reason}
                         for metric, (points, reason) in self.curve.undefined(f).items()
                     }
-                    for f in self.curve.forgettings
+                    for f in options.forget
                 },
                 "points": len(self.curve),
                 "stretches": [stretch._asdict() for stretch in self.stretches],
