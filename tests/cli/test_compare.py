@@ -30,7 +30,7 @@ def test_two_saved_runs_are_compared(saved: list[str], shell: Shell) -> None:
     pair = sg.compare(saved[0], saved[1], forget=[sg.Cumulative(), sg.Fading(0.99)])
     assert isinstance(pair, sg.Comparison)
     assert out == f"{pair}\n"
-    assert "NaiveBayes is better than Majority: errors" in out
+    assert "NaiveBayes is better than Majority: error rate" in out
     assert json.loads(Path("out/pair.json").read_text(encoding="utf-8")) == pair.to_dict()
 
 
@@ -71,8 +71,8 @@ def test_missing_runs_are_errors(shell: Shell, arguments: list[str], complaint: 
         ),
         (["--forget", "Window(0)"], "a window holds at least one row"),
         (["--forget", "__import__('os')"], "is not a forgetting"),
-        (["--compat", "moa"], "it is None or 'gama2013'"),
-        (["--loss", "absolute"], "classes have 'zero_one'"),
+        (["--compat", "moa"], "expected None or 'gama2013'"),
+        (["--loss", "absolute"], "expected 'zero_one' for classification"),
         (["--json", "table.csv/x.json"], "cannot write the comparison: "),
     ],
 )

@@ -36,7 +36,7 @@ def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     one = sg.evaluate(sg.read(path, "y"), sg.NaiveBayes(), labels=sg.Delay(10))
     found = sg.detect(one, asked[1::2], drifts=[1500])
     assert out == f"{found.head()}\n{found.score(accept=800)}\n"
-    assert "1 true drift in 3,000 rows, found if an alarm comes within 800 rows" in out
+    assert "1 true drift in 3,000 rows, detected if an alarm follows within 800 rows" in out
     written = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
     card = json.loads(json.dumps(found.score(accept=800).to_dict()))
     assert written == json.loads(json.dumps(found.to_dict())) | {"scorecard": card}
@@ -89,7 +89,7 @@ def test_help_has_examples(shell: Shell) -> None:
         ),
         (["table.csv", "--detector", "PageHinkley(on=3)"], "on is 3; expected Cumulative()"),
         (["table.csv", "--detector", "NaiveBayes"], "expected a detector, got NaiveBayes"),
-        (["table.csv", "--drift-at", "5000"], "drifts: row 5,000, width 0, in a stream of 2,000"),
+        (["table.csv", "--drift-at", "5000"], "drifts: got row 5,000, width 0, in a stream of"),
         (["table.csv", "--drift-at", "soon"], "--drift-at soon: expected a row such as 15000"),
         (["table.csv", "--drift-at", "5", "--no-drift"], "contradict each other"),
         (["table.csv", "--accept", "5"], "--accept needs the true drifts; give them"),

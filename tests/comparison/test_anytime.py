@@ -22,7 +22,7 @@ from tests.oracles import comparison as oracle
     st.sampled_from([0.9, 0.99]),
     st.sampled_from([1.0, 2.5]),
 )
-def test_the_bounds_are_the_oracles(
+def test_bounds_match_oracle(
     found: list[float], wait: int, confidence: float, bound: float
 ) -> None:
     rows = np.cumsum(np.random.default_rng(len(found)).integers(1, 3, len(found)))
@@ -35,20 +35,20 @@ def test_the_bounds_are_the_oracles(
 
 @pytest.mark.parametrize("v", [0.0, 0.3, 10.0, 300.0])
 @pytest.mark.parametrize("rho", [0.2, 20.0])
-def test_the_mixture_is_one_over_bets(v: float, rho: float) -> None:
+def test_log_mixture_matches_numerical_integral(v: float, rho: float) -> None:
     for s in (0.0, 1.0, 30.0):
         found = float(log_mixture(np.array([s]), np.array([v]), rho)[0])
         assert found == pytest.approx(math.log(oracle.mixture(s, v, rho)), abs=1e-6)
 
 
-def test_the_boundary_is_where_the_mixture_reaches_its_level() -> None:
+def test_mixture_reaches_its_level_at_the_boundary() -> None:
     v = np.array([0.0, 1e-3, 1.0, 1e3, 1e6, 1e9])
     s = boundary(v, 20.0, 6.0)
     np.testing.assert_allclose(log_mixture(s, v, 20.0), 6.0, atol=1e-4)
     assert (np.diff(s) > 0).all()
 
 
-def test_bounds_at_every_row_are_those_at_some() -> None:
+def test_bounds_do_not_depend_on_the_other_points() -> None:
     d = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], 300)
     every = np.arange(1, 301)
     often = confidence_sequence(d, every - 1, every, 1.0)
@@ -56,7 +56,7 @@ def test_bounds_at_every_row_are_those_at_some() -> None:
     np.testing.assert_allclose(often.low[99::100], rarely.low, rtol=1e-9)
 
 
-def test_a_real_difference_is_found_and_shrinks_into_the_bounds() -> None:
+def test_bounds_find_a_real_difference() -> None:
     random = np.random.default_rng(2)
     d = random.choice([-1.0, 0.0, 1.0], p=[0.05, 0.85, 0.1], size=20_000)
     every = np.arange(1, len(d) + 1)
@@ -97,7 +97,7 @@ def test_late_labels_widen_the_bounds() -> None:
     assert sg.compare(sampled[0], sampled[1]).anytime.wait == 1
 
 
-def test_the_study_looks_at_the_bounds_users_get() -> None:
+def test_study_uses_the_public_bounds() -> None:
     """Its short cut, the mixture alone, says the same as the bounds after every row."""
     for seed in range(6):
         for run in (1, RUN):
@@ -108,7 +108,7 @@ def test_the_study_looks_at_the_bounds_users_get() -> None:
             assert ever_outside(d, 0.05) == (bool(outside.any()), bool(outside[-1]))
 
 
-def test_equal_learners_in_short() -> None:
+def test_error_rates_under_h0_on_few_streams() -> None:
     """The long tier has 2,000 streams of 20,000 rows."""
     alike = measure(0.05, 1, streams=100, rows=5000)
     assert alike.anytime_ever <= 0.05
@@ -119,7 +119,7 @@ def test_equal_learners_in_short() -> None:
 
 
 @pytest.mark.long
-def test_equal_learners_looked_at_on_every_row() -> None:
+def test_error_rates_under_h0_at_every_row() -> None:
     alike = measure(0.05, 1)
     assert alike.anytime_ever <= 0.05
     assert alike.mcnemar_ever > 0.5  # most streams
@@ -131,7 +131,7 @@ def test_equal_learners_looked_at_on_every_row() -> None:
 
 
 @pytest.mark.long
-def test_equal_learners_whose_differences_come_in_runs() -> None:
+def test_error_rates_under_h0_with_differences_in_runs() -> None:
     in_runs = measure(0.01, RUN)
     assert in_runs.mcnemar_end == pytest.approx(0.55, abs=0.04)  # semantics §9
     assert in_runs.batch_means <= 0.02

@@ -1,4 +1,4 @@
-"""Many detectors over one run: what they are fed, when labels are late, saved runs, bad input."""
+"""`detect`: what detectors are fed, late labels, saved runs, invalid input."""
 
 from __future__ import annotations
 
@@ -23,57 +23,59 @@ DETECTORS: list[Any] = [
 ]  # fmt: skip
 
 
-class Moody:
-    """Wrong at random, more often from row 600 on; abstains now and then. It learns nothing, so
-    that its errors do not depend on when labels come."""
+class Erratic:
+    """Wrong at random, more often from row 600 on, with some abstentions.
 
-    name = "Moody"
+    It learns nothing, so that its errors do not depend on when labels arrive.
+    """
+
+    name = "Erratic"
 
     def start(self, schema: sg.Schema, seed: int) -> None:
         pass
 
     def predict(self, X: Floats) -> Floats:
-        right, lot = X[:, 0], X[:, 1]
-        wrong = lot < np.where(X[:, 2] < 600, 0.1, 0.5)
+        right, draw = X[:, 0], X[:, 1]
+        wrong = draw < np.where(X[:, 2] < 600, 0.1, 0.5)
         sure = np.where(wrong, 1 - right, right)
-        shares = np.column_stack([1 - sure, sure])
-        shares[lot > 0.95] = np.nan
-        return shares
+        probabilities = np.column_stack([1 - sure, sure])
+        probabilities[draw > 0.95] = np.nan
+        return probabilities
 
     def learn(self, X: Floats, y: Any, w: Floats) -> None:
         pass
 
 
-def lots(seed: int = 0, rows: int = 1000) -> tuple[Floats, Any]:
+def rows_with_errors(seed: int = 0, rows: int = 1000) -> tuple[Floats, Any]:
     random = np.random.default_rng(seed)
     y = random.integers(0, 2, rows)
     return np.column_stack([y, random.random(rows), np.arange(rows)]), y
 
 
 def errors_by_hand(X: Floats) -> Floats:
-    """Of each row; abstentions are wrong."""
+    """The error of each row; abstentions are wrong."""
     wrong = X[:, 1] < np.where(X[:, 2] < 600, 0.1, 0.5)
     return (wrong | (X[:, 1] > 0.95)).astype(float)
 
 
-def test_an_array_of_errors() -> None:
-    """As each detector finds by itself; those handed in are as they were."""
-    errors = errors_by_hand(lots()[0])
+def test_array_of_errors_gives_the_alarms_of_each_detector() -> None:
+    """The alarms are those of each detector alone; the given detectors do not change."""
+    errors = errors_by_hand(rows_with_errors()[0])
     found = sg.detect(errors, DETECTORS, seed=3)
     for detector in DETECTORS:
         expected = detector.detect(errors, 3).tolist()
-        for each in (found.alarms, found.places, found.rows):
+        for each in (found.alarms, found.error_positions, found.error_rows):
             assert each[repr(detector)].tolist() == expected
         assert repr(detector) in str(found)
     assert sum(map(len, found.alarms.values())) > 30
-    assert (found.n, found.fed, found.mean_error) == (1000, 1000, errors.mean())
+    assert (found.n, found.n_errors, found.mean_error) == (1000, 1000, errors.mean())
     assert found.drifts is None
-    assert "not known: no alarm can be called right or wrong" in str(found)
-    assert sg.detect(errors.astype(bool), ["DDM"]).fed == 1000
+    assert "The true drifts are unknown: no alarm can be called right or wrong" in str(found)
+    assert sg.detect(errors.astype(bool), ["DDM"]).n_errors == 1000
     assert "mean error 0.5" in str(sg.detect([0.5, 0.25, 0.75], ["ADWIN"]))
 
 
-POLICIES: list[tuple[LabelPolicy, Any]] = [  # and when the label of row i comes: after which row
+POLICIES: list[tuple[LabelPolicy, Any]] = [  # and the latest row when the label of row i arrives
     (sg.Immediate(), lambda i, n: i),
     (sg.Delay(1), lambda i, n: i),
     (sg.Delay(90), lambda i, n: np.minimum(i + 89, n - 1)),
@@ -83,42 +85,44 @@ POLICIES: list[tuple[LabelPolicy, Any]] = [  # and when the label of row i comes
 
 @settings(max_examples=8)
 @given(st.sampled_from(range(len(POLICIES))), st.integers(1, 700), st.integers(0, 99))
-def test_late_labels(which: int, block_rows: int, seed: int) -> None:
-    """Errors of first predictions, fed when labels come; alarms by the rows that had arrived."""
+def test_late_labels_delay_alarms(which: int, block_rows: int, seed: int) -> None:
+    """Errors of first predictions are fed when labels arrive; alarms name the latest row."""
     policy, comes = POLICIES[which]
-    X, y = lots(seed)
-    run = sg.evaluate(sg.from_arrays(X, y), Moody(), labels=policy, block_rows=block_rows)
+    X, y = rows_with_errors(seed)
+    run = sg.evaluate(sg.from_arrays(X, y), Erratic(), labels=policy, block_rows=block_rows)
     rows = np.arange(1000)
     assert run.predictions["revealed_at"].to_pylist() == comes(rows, 1000).tolist()
     found = sg.detect(run, DETECTORS)
     for detector in DETECTORS:
         places = detector.detect(errors_by_hand(X))
-        assert found.places[repr(detector)].tolist() == places.tolist()
-        assert found.rows[repr(detector)].tolist() == places.tolist()
+        assert found.error_positions[repr(detector)].tolist() == places.tolist()
+        assert found.error_rows[repr(detector)].tolist() == places.tolist()
         assert found.alarms[repr(detector)].tolist() == comes(places, 1000).tolist()
 
 
-def test_labels_in_another_order() -> None:
-    """Fed in the order labels come, not in that of the rows; some never come."""
-    X, y = lots()
+def test_errors_are_fed_in_the_order_labels_arrive() -> None:
+    """Not in the order of the rows; some labels never arrive."""
+    X, y = rows_with_errors()
     random = np.random.default_rng(5)
     revealed = np.arange(1000) * 10 + random.integers(0, 3000, 1000)
     labels = y.astype(float)
     labels[::50] = np.nan
     stream = sg.from_arrays(X, labels, arrives=np.arange(1000) * 10, revealed=revealed)
-    run = sg.evaluate(stream, Moody(), block_rows=77)
+    run = sg.evaluate(stream, Erratic(), block_rows=77)
     order = [i for i in np.lexsort([np.arange(1000), revealed]) if i % 50]
     found = sg.detect(run, [sg.PeriodicAlarm(100), sg.PageHinkley(0.01, 3)])
-    assert found.rows["PeriodicAlarm(100)"].tolist() == order[99::100]
+    assert found.error_rows["PeriodicAlarm(100)"].tolist() == order[99::100]
     came = [int(min(revealed[i] // 10, 999)) for i in order]
     assert found.alarms["PeriodicAlarm(100)"].tolist() == came[99::100]
     fed = errors_by_hand(X)[order]
     places = sg.PageHinkley(0.01, 3).detect(fed)
-    assert found.rows["PageHinkley(delta=0.01, threshold=3)"].tolist() == [order[p] for p in places]
-    assert (found.n, found.fed) == (1000, 980)
+    assert found.error_rows["PageHinkley(delta=0.01, threshold=3)"].tolist() == [
+        order[p] for p in places
+    ]
+    assert (found.n, found.n_errors) == (1000, 980)
 
 
-def test_known_drifts_are_scored() -> None:
+def test_known_drifts_of_the_stream_are_scored() -> None:
     concepts = [sg.SEA(20_000, variant=0), sg.SEA(20_000, seed=1, variant=3)]
     stream = sg.drift(concepts, at=[10_000], width=500)
     late = {}
@@ -141,16 +145,16 @@ def test_known_drifts_are_scored() -> None:
     assert both.dependence.pairs == 2 * found.dependence.pairs
 
 
-def test_no_drift_has_to_be_said() -> None:
+def test_unknown_drifts_are_not_scored() -> None:
     found = sg.detect(np.zeros(50), [sg.PeriodicAlarm(9)])
-    with pytest.raises(sg.UsageError, match="not known; name the rows"):
+    with pytest.raises(sg.UsageError, match="the true drifts are unknown; pass their rows"):
         found.score()
     said = sg.detect(np.zeros(50), [sg.PeriodicAlarm(9)], drifts=[])
     assert said.score()["PeriodicAlarm(9)"].false_alarms == 5
     assert "without a drift: every alarm is false" in str(said)
 
 
-def test_saved_runs(tmp_path: Path) -> None:
+def test_saved_run_gives_the_same_alarms(tmp_path: Path) -> None:
     stream = sg.drift([sg.SEA(9000), sg.SEA(9000, variant=2)], at=[4000], width=100)
     run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(50))
     place = run.save(tmp_path)
@@ -162,33 +166,33 @@ def test_saved_runs(tmp_path: Path) -> None:
     assert list(names) == ["DDM()", "DDM() #2", "DDM(warm_start=5)"]
 
 
-def test_classes_by_name_and_on_disk(tmp_path: Path) -> None:
-    X, y = lots()
+def test_class_names_and_predictions_on_disk(tmp_path: Path) -> None:
+    X, y = rows_with_errors()
     named = sg.from_arrays(X, np.array(["no", "yes"])[y])
-    in_memory = sg.detect(sg.evaluate(named, Moody()), DETECTORS)
-    on_disk = sg.detect(sg.evaluate(named, Moody(), keep=tmp_path), DETECTORS)
+    in_memory = sg.detect(sg.evaluate(named, Erratic()), DETECTORS)
+    on_disk = sg.detect(sg.evaluate(named, Erratic(), keep=tmp_path), DETECTORS)
     assert in_memory.to_dict() == on_disk.to_dict()
     assert in_memory.mean_error == errors_by_hand(X).mean()
 
 
-def test_regression() -> None:
-    """Distances; before the first label there is no prediction, and no error."""
+def test_regression_feeds_absolute_errors() -> None:
+    """Rows before the first label have no prediction and no error."""
     y = np.repeat([1.0, 9.0, 1.0], 300) + np.random.default_rng(0).normal(size=900)
     run = sg.evaluate(sg.from_arrays(np.zeros((900, 1)), y), sg.LastValue())
     found = sg.detect(run, [sg.PageHinkley(1.0, 5), sg.PeriodicAlarm(1)])
-    assert found.fed == 899
-    assert found.rows["PeriodicAlarm(1)"].tolist() == list(range(1, 900))
+    assert found.n_errors == 899
+    assert found.error_rows["PeriodicAlarm(1)"].tolist() == list(range(1, 900))
     distances = np.abs(np.diff(y))
     alarms = sg.PageHinkley(1.0, 5).detect(distances)
-    assert found.rows["PageHinkley(delta=1.0, threshold=5)"].tolist() == (alarms + 1).tolist()
+    assert found.error_rows["PageHinkley(delta=1.0, threshold=5)"].tolist() == (alarms + 1).tolist()
     assert "mean error" in str(found)
     with pytest.raises(sg.InputError, match="expected 0 or 1; PageHinkley and ADWIN accept"):
         sg.detect(run, [sg.EDDM()])
 
 
-def test_frames_and_json() -> None:
-    errors = errors_by_hand(lots()[0])
-    found = sg.detect(errors, ["DDM(5, 0.5, 1.0)", "NeverAlarm"], drifts=[(600, 20)])
+def test_detections_as_frame_and_json() -> None:
+    errors = errors_by_hand(rows_with_errors()[0])
+    found = sg.detect(errors, ["DDM(0.5, 1.0, 5)", "NeverAlarm"], drifts=[(600, 20)])
     frame = found.to_frame("pandas")
     assert frame["detector"].unique().tolist() == [
         "DDM(warm_start=5, warning_threshold=0.5, drift_threshold=1.0)"
@@ -206,10 +210,10 @@ def test_frames_and_json() -> None:
     assert nothing.to_dict()["drifts"] is None
 
 
-def test_rivers_by_text_and_as_they_are() -> None:
+def test_river_detectors_by_text_and_as_objects() -> None:
     from river import drift
 
-    errors = errors_by_hand(lots()[0])
+    errors = errors_by_hand(rows_with_errors()[0])
     text, other = "river:drift.ADWIN(delta=0.9)", drift.PageHinkley(threshold=5)
     found = sg.detect(errors, [text, drift.ADWIN(0.9), sg.from_river(other)])
     assert list(found.alarms) == [text, f"{text} #2", "river:drift.PageHinkley(threshold=5)"]
@@ -217,14 +221,14 @@ def test_rivers_by_text_and_as_they_are() -> None:
     assert [each.tolist() for each in found.alarms.values()][:2] == [expected, expected]
 
 
-def test_interleaved_holdout() -> None:
+def test_interleaved_holdout_is_allowed_and_fixed_test_sets_are_not() -> None:
     stream = sg.SEA(3000)
     run = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.Holdout(100, 50))
     tested = sg.detect(run, [sg.PeriodicAlarm(50)]).alarms["PeriodicAlarm(50)"]
     assert (tested % 150 == 149).all()
     for test in ("first", sg.SEA(50, seed=2)):
         run = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.Holdout(100, 50, test))
-        with pytest.raises(sg.UsageError, match="on one test set again and again"):
+        with pytest.raises(sg.UsageError, match="scores the same test set repeatedly"):
             sg.detect(run, ["DDM"])
 
 
@@ -235,11 +239,11 @@ def test_interleaved_holdout() -> None:
         (lambda: sg.detect([0, np.inf], ["NeverAlarm"]), sg.InputError, "expected a finite number"),
         (lambda: sg.detect([], ["DDM"]), sg.InputError, r"shape \(0,\)"),
         (lambda: sg.detect([[0, 1]], ["DDM"]), sg.InputError, "one number per row"),
-        (lambda: sg.detect(["a"], ["DDM"]), sg.UsageError, "neither a run nor errors"),
-        (lambda: sg.detect(object(), ["DDM"]), sg.UsageError, "neither a run nor errors"),  # type: ignore[arg-type]
+        (lambda: sg.detect(["a"], ["DDM"]), sg.UsageError, "expected a run of sg.evaluate"),
+        (lambda: sg.detect(object(), ["DDM"]), sg.UsageError, "expected a run of sg.evaluate"),  # type: ignore[arg-type]
         (lambda: sg.detect([0], []), sg.UsageError, "at least one"),
-        (lambda: sg.detect([0], "DDM"), sg.UsageError, "a list of detectors"),
-        (lambda: sg.detect([0], sg.DDM()), sg.UsageError, "a list of detectors"),  # type: ignore[arg-type]
+        (lambda: sg.detect([0], "DDM"), sg.UsageError, "expected a list of detectors"),
+        (lambda: sg.detect([0], sg.DDM()), sg.UsageError, "expected a list of detectors"),  # type: ignore[arg-type]
         (lambda: sg.detect([0], [sg.DDM]), sg.UsageError, r"expected an object: DDM\(\)"),
         (lambda: sg.detect([0], ["DMD"]), sg.UsageError, "unknown name 'DMD'"),
         (lambda: sg.detect([0], ["NaiveBayes"]), sg.UsageError, "expected a detector, got"),
@@ -247,32 +251,32 @@ def test_interleaved_holdout() -> None:
         (lambda: sg.detect("nowhere", ["DDM"]), sg.InputError, "no saved run here"),
     ],
 )  # fmt: skip
-def test_what_makes_no_sense(wrong: Any, error: type[Exception], complaint: str) -> None:
+def test_invalid_input_is_refused(wrong: Any, error: type[Exception], complaint: str) -> None:
     with pytest.raises(error, match=complaint):
         wrong()
 
 
-def test_a_cross_validation_has_several_runs() -> None:
+def test_cross_validation_is_refused() -> None:
     folds = sg.evaluate(sg.SEA(500), sg.NaiveBayes(), protocol=sg.PrequentialCV(2, "split"))
-    with pytest.raises(sg.UsageError, match=r"give one of them: folds\[0\]"):
+    with pytest.raises(sg.UsageError, match=r"pass one of them: folds\[0\]"):
         sg.detect(folds, ["DDM"])  # type: ignore[arg-type]
-    assert sg.detect(folds[0], ["DDM"]).fed == folds[0].counts.scored
+    assert sg.detect(folds[0], ["DDM"]).n_errors == folds[0].counts.scored
 
 
-def test_a_run_without_predictions() -> None:
+def test_run_without_predictions_is_refused() -> None:
     run = sg.evaluate(sg.SEA(500), sg.NaiveBayes(), keep="none")
     with pytest.raises(sg.UsageError, match="did not keep its predictions"):
         sg.detect(run, ["DDM"])
 
 
-def test_elec2_and_airlines() -> None:
-    """Errors in runs are warned of; on the airlines labels come hours later."""
+def test_alarms_on_elec2_and_airlines() -> None:
+    """Dependent errors give a warning; airline labels arrive hours later."""
     real_data("airlines_atl_2008w1")
     run = sg.evaluate(sg.load("airlines_atl_2008w1"), sg.NaiveBayes())
     found = sg.detect(run, [sg.EDDM(), sg.PeriodicAlarm(500)])
-    waits = found.alarms["PeriodicAlarm(500)"] - found.rows["PeriodicAlarm(500)"]
+    waits = found.alarms["PeriodicAlarm(500)"] - found.error_rows["PeriodicAlarm(500)"]
     assert (waits > 0).all()
-    assert found.fed == run.counts.scored
+    assert found.n_errors == run.counts.scored
     run = sg.evaluate(sg.load("elec2"), sg.NaiveBayes())
     found = sg.detect(run, [sg.DDM()])
     assert "Errors are not independent" in str(found)
@@ -281,7 +285,7 @@ def test_elec2_and_airlines() -> None:
     )
 
 
-def test_a_detector_of_ones_own_is_never_fed_nan() -> None:
+def test_custom_detector_is_never_fed_nan() -> None:
     class Counts:
         """Alarms at every third error."""
 

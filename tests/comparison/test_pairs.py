@@ -12,12 +12,12 @@ from scipy import stats
 
 import streamgauge as sg
 from streamgauge.comparison._pairs import (
-    Compat,
     mcnemar_p,
     mcnemar_statistic,
     mcnemar_threshold,
     q_statistic,
 )
+from streamgauge.comparison.options import Compat
 from streamgauge.measures.forgetting import Forgetting
 from tests.oracles import comparison as oracle
 
@@ -36,7 +36,7 @@ FORGET: list[tuple[str, float, Forgetting]] = [
     st.sampled_from([0.0, 0.5]),
     st.sampled_from([None, "gama2013"]),
 )
-def test_every_forgetting_of_right_and_wrong(
+def test_q_and_mcnemar_match_oracle_under_every_forgetting(
     rows: list[tuple[int, int, int]], smooth: float, compat: Compat
 ) -> None:
     y, a, b = (np.array(column) for column in zip(*rows, strict=True))
@@ -62,7 +62,7 @@ LOSS = st.just(0.0) | st.floats(1e-3, 5)  # smaller ones fade away below what do
 
 
 @given(st.lists(st.tuples(LOSS, LOSS), min_size=1, max_size=60))
-def test_any_loss(rows: list[tuple[float, float]]) -> None:
+def test_q_of_given_losses_matches_oracle(rows: list[tuple[float, float]]) -> None:
     a, b = (np.array(column) for column in zip(*rows, strict=True))
     pair = sg.compare(a, b, loss="given", forget=[f for _, _, f in FORGET], every=1)
     for kind, parameter, forgetting in FORGET:
@@ -74,17 +74,17 @@ def test_any_loss(rows: list[tuple[float, float]]) -> None:
     assert np.isnan(pair.curve["mcnemar"]).all()
     count, why = pair.curve.undefined()["mcnemar"]
     assert count == len(a)
-    assert "no right and wrong" in why
+    assert "does not distinguish right from wrong" in why
 
 
-def test_signs_and_holes() -> None:
-    """Q < 0: A has lost less. One that has lost nothing leaves Q undefined, and that is counted."""
+def test_signs_and_undefined_values() -> None:
+    """Q < 0 favours A. Q is undefined while one of the two has no loss, and that is counted."""
     y = np.zeros(6, int)
     a, b = np.array([0, 0, 1, 0, 0, 0]), np.array([1, 1, 1, 1, 0, 0])
     pair = sg.compare(a, b, y=y, every=1)
     assert np.isnan(pair.curve["q"][:2]).all()
     assert pair.curve["q"][2] == pytest.approx(math.log(1 / 3))
-    assert pair.curve.undefined()["q"] == (2, "one of the two has lost nothing")
+    assert pair.curve.undefined()["q"] == (2, "the loss of one of the two is 0")
     assert pair.summary["mcnemar"] == -3.0
     assert pair.summary["only_b_wrong"] == 3
     assert sg.compare(b, a, y=y).summary["mcnemar"] == 3.0
@@ -93,13 +93,13 @@ def test_signs_and_holes() -> None:
     assert mcnemar_statistic(np.zeros(1), np.zeros(1), np.zeros(1)).tolist() == [0.0]
 
 
-def test_thresholds_and_p_values_are_those_of_chi_squared() -> None:
+def test_threshold_and_p_values_follow_chi_squared() -> None:
     assert mcnemar_threshold(0.99) == pytest.approx(6.635, abs=5e-4)  # gama2013 §4.2
     m = np.array([-10.0, -0.3, 0.0, 6.635])
     np.testing.assert_allclose(mcnemar_p(m), stats.chi2.sf(np.abs(m), 1), rtol=1e-12)
 
 
-def test_the_printed_variance_halves_the_faded_statistic() -> None:
+def test_gama2013_variance_halves_the_faded_statistic() -> None:
     """Under H0 M should be χ² with one degree of freedom, so 1 on average."""
     random = np.random.default_rng(3)
     found: dict[Compat, list[float]] = {None: [], "gama2013": []}
@@ -115,7 +115,7 @@ def test_the_printed_variance_halves_the_faded_statistic() -> None:
     assert np.mean(found["gama2013"]) == pytest.approx(0.5, abs=0.1)
 
 
-def test_points_do_not_depend_on_how_often_they_are_taken() -> None:
+def test_curve_does_not_depend_on_its_spacing() -> None:
     random = np.random.default_rng(0)
     y, a, b = random.integers(0, 2, (3, 500))
     often, rarely = (sg.compare(a, b, y=y, every=every) for every in (1, 70))

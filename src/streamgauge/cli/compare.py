@@ -67,12 +67,12 @@ def compare(
     from streamgauge.cli._output import write_json
     from streamgauge.cli._parsing import parse_forgettings
     from streamgauge.comparison.compare import compare as run_comparison
-    from streamgauge.comparison.options import Options
+    from streamgauge.comparison.options import CompareArguments
 
     if len(runs) < 2:
         raise UsageError(f"got one run, {runs[0]}; expected at least two to compare")
     first, *others = runs
-    options: Options = {
+    options: CompareArguments = {
         "forget": parse_forgettings(forget) or None,
         "loss": loss,
         "bound": bound,

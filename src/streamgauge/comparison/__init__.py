@@ -1,1 +1,1 @@
-"""Who is better: two learners over one stream, many learners over many streams."""
+"""Comparison of learners (over one stream or many) and of drift detectors."""

@@ -1,4 +1,4 @@
-"""Several tests at once: Holm's correction of their p-values."""
+"""Holm's correction of p-values for multiple tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgauge._support.types import Floats
 
 
 def holm(p: Sequence[float]) -> Floats:
-    """p-values adjusted so that the chance of one false finding among all is held.
+    """p-values adjusted to bound the chance of at least one false finding among all.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]

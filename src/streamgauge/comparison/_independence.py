@@ -1,4 +1,4 @@
-"""Are errors independent of each other, as detectors assume (zliobaite2015, Proposition 8)?"""
+"""Test of whether errors are independent, as detectors assume (zliobaite2015, Proposition 8)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from streamgauge._support.types import Floats
 
 _CLEAR = 2.58  # standard errors: 99 %, two-sided
-_SMALL = 0.05  # below this it adds a tenth to a variance at most: it matters to no detector
+_SMALL = 0.05  # a smaller autocorrelation adds at most a tenth to a variance: negligible
 
 
 @dataclass(frozen=True)
 class Dependence:
-    """Lag-1 products and squares of errors around their mean, each within its concept."""
+    """Lag-1 dependence of errors: sums of products and squares around the mean of each concept."""
 
     products: float
     squares: float
@@ -25,12 +25,12 @@ class Dependence:
 
     @staticmethod
     def unknown() -> Dependence:
-        """Without errors."""
+        """The dependence when no errors are given."""
         return Dependence(0.0, 0.0, 0)
 
     @staticmethod
     def pooled(parts: Sequence[Dependence]) -> Dependence:
-        """Of several runs."""
+        """The dependence over several runs."""
         return Dependence(
             sum(part.products for part in parts),
             sum(part.squares for part in parts),
@@ -39,33 +39,33 @@ class Dependence:
 
     @property
     def autocorrelation(self) -> float:
-        """Of each error with the next; NaN where all errors are equal, or none are known."""
+        """Lag-1 autocorrelation of the errors; NaN if they are all equal or not given."""
         return self.products / self.squares if self.squares > 0 else math.nan
 
     @property
     def margin(self) -> float:
-        """Independent errors stay within this, in 99 of 100 streams."""
+        """The autocorrelation of independent errors stays within ± this on 99 of 100 streams."""
         return _CLEAR / math.sqrt(self.pairs) if self.pairs else math.nan
 
     @property
     def fails(self) -> bool:
-        """Is independence clearly violated?"""
+        """Whether independence is clearly violated."""
         return abs(self.autocorrelation) > max(self.margin, _SMALL)
 
     def warning(self) -> list[str]:
-        """In words, if independence fails."""
+        """A sentence if independence is violated, else nothing."""
         if not self.fails:
             return []
         r = self.autocorrelation
         how, what = ("more", "false alarms") if r > 0 else ("less", "misses")
         return [
             f"Errors are not independent: one follows another {how} often than by chance "
-            f"(autocorrelation {r:+.2f}; chance: within ±{self.margin:.2g}). Detectors test as if "
-            f"they were: expect more {what} than they promise (zliobaite2015, Proposition 8)."
+            f"(autocorrelation {r:+.2f}; by chance within ±{self.margin:.2g}). Detectors assume "
+            f"independence: expect more {what} than they promise (zliobaite2015, Proposition 8)."
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """The dependence as plain values."""
         return {
             "autocorrelation": self.autocorrelation,
             "margin": self.margin,
@@ -75,8 +75,10 @@ class Dependence:
 
 
 def dependence_of(errors: Floats, cuts: Sequence[int] = ()) -> Dependence:
-    """Of errors in the order they were fed. A drift changes their mean, which is no dependence:
-    they are cut there."""
+    """The dependence of errors in the order they were fed.
+
+    They are cut at drifts, where a change of their mean would look like dependence.
+    """
     inner = sorted({cut for cut in cuts if 0 < cut < len(errors)})
     parts = []
     for start, stop in zip([0, *inner], [*inner, len(errors)], strict=True):

@@ -1,4 +1,4 @@
-"""What is compared: runs, saved runs, references or plain columns, brought to one list of rows."""
+"""The participants of a comparison: runs, saved runs, references or columns, row by row."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Label, Longs, Targets
+from streamgauge.comparison._conditions import (
+    Conditions,
+    assumed_conditions,
+    conditions_of,
+    summary_of,
+)
 from streamgauge.learners.references import defaults
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Run
@@ -22,48 +28,51 @@ from streamgauge.streams.label_codes import are_classes, as_labels, encode_label
 
 _CLASSIFICATION = tuple(reference.name for reference in defaults.CLASSIFICATION)
 _REGRESSION = tuple(reference.name for reference in defaults.REGRESSION)
-AT_ONCE = "taken to come at once"
-_SAME = {
+_COMPARED = {
     "stream": "streams",
     "labels": "label policies",
     "protocol": "protocols",
+    "model": "models of the cross-validation",
     "classes": "classes",
 }
 
 
 @dataclass(frozen=True)
-class Entrants:
-    """Learners' answers to the same rows, in the order their labels came."""
+class Participants:
+    """The predictions of all participants for the same rows, in the order the labels arrived."""
 
-    stream: str
-    labels: str  # the label policy, as a run keeps it
-    classes: tuple[Label, ...]  # () = numbers
+    conditions: Conditions
     names: tuple[str, ...]
-    ids: Longs  # rows by number
+    ids: Longs  # row numbers
     y: Targets
-    answers: tuple[Targets, ...]  # codes, -1 = none; numbers, NaN = none
+    predictions: tuple[Targets, ...]  # codes, -1 = no prediction; regression: NaN = no prediction
 
 
-def gather(given: Sequence[Any], y: npt.ArrayLike | None, names: Sequence[str] | None) -> Entrants:
-    """The entrants, checked to be of one stream."""
+def gather(
+    given: Sequence[Any], y: npt.ArrayLike | None, names: Sequence[str] | None
+) -> Participants:
+    """The participants, checked to share one stream and its conditions."""
     if y is not None:
-        return _columns(given, y, names)
+        return _from_columns(given, y, names)
     runs: list[Run | StoredRun] = []
     columns: list[str] = []
     for each in given:
         reference = isinstance(each, str) and each in _CLASSIFICATION + _REGRESSION
         if reference and not runs:
-            raise UsageError(f"{each}: a reference is compared with a run: name the run first")
-        runs.append(runs[0] if reference else _run(each))
+            raise UsageError(
+                f"{each}: a reference is compared with a run; give the run first, e.g. "
+                f"compare(run, {each!r})"
+            )
+        runs.append(runs[0] if reference else _as_run(each))
         columns.append(each.lower() if reference else "prediction")
-    called = [
+    own = [
         run.name if column == "prediction" else str(each)
         for run, column, each in zip(runs, columns, given, strict=True)
     ]
-    return _align(runs, columns, called if names is None else _check_names(names, given))
+    return _align(runs, columns, own if names is None else _check_names(names, given))
 
 
-def _run(given: Any) -> Run | StoredRun:
+def _as_run(given: Any) -> Run | StoredRun:
     match given:
         case Run() | StoredRun():
             return given
@@ -71,46 +80,33 @@ def _run(given: Any) -> Run | StoredRun:
             return read_run(given)
         case Folds():
             raise UsageError(
-                f"{given.name} is a cross-validation: compare its models one by one, e.g. "
+                f"{given.name} is a cross-validation; compare its models one by one, e.g. "
                 "compare(a[0], b[0])"
             )
     raise UsageError(
-        f"{type(given).__name__} is nothing to compare; expected runs, directories of saved runs, "
-        "or columns of predictions with y=..., or of losses with loss='given'"
+        f"cannot compare {type(given).__name__}; expected runs, directories of saved runs, columns "
+        "of predictions with y=..., or columns of losses with loss='given'"
     )
 
 
-@dataclass(frozen=True)
-class _Facts:
-    """What must be the same of two runs."""
-
-    stream: str
-    labels: str
-    protocol: str | None
-    classes: tuple[Any, ...]
-
-
-def _facts(run: Run | StoredRun) -> _Facts:
-    summary = run.to_dict() if isinstance(run, Run) else run.facts
-    failure, settings = summary["failure"], summary["settings"]
+def _conditions(run: Run | StoredRun) -> Conditions:
+    summary = summary_of(run)
+    failure = summary["failure"]
     if failure is not None:
         raise InputError(
-            f"{run.name} failed at row {failure['row']:,} ({failure['message']}): a part of a "
-            "stream cannot be compared with all of it; evaluate it again"
+            f"{run.name} failed at row {failure['row']:,} ({failure['message']}); expected a "
+            "complete run: evaluate it again"
         )
-    protocol = settings["protocol"]
-    if protocol is not None and settings["model"] is not None:
-        protocol += f", model {settings['model']}"
-    return _Facts(summary["stream"], settings["labels"], protocol, tuple(summary["classes"]))
+    return conditions_of(summary)
 
 
 def _align(
     runs: Sequence[Run | StoredRun], columns: Sequence[str], names: Sequence[str]
-) -> Entrants:
-    facts = [_facts(run) for run in runs]
-    first = facts[0]
-    for name, other in zip(names, facts, strict=True):
-        for field, what in _SAME.items():
+) -> Participants:
+    conditions = [_conditions(run) for run in runs]
+    first = conditions[0]
+    for name, other in zip(names, conditions, strict=True):
+        for field, what in _COMPARED.items():
             one, two = getattr(first, field), getattr(other, field)
             if one != two:
                 raise InputError(
@@ -124,14 +120,11 @@ def _align(
     for table, column in zip(tables, columns, strict=True):
         if column not in table.column_names:
             known = ", ".join(_CLASSIFICATION if first.classes else _REGRESSION)
-            raise UsageError(f"these runs have no reference {column!r}: they have {known}")
-    answers = [
+            raise UsageError(f"these runs have no reference {column!r}; expected one of {known}")
+    predictions = [
         _column(table, column, first.classes) for table, column in zip(tables, columns, strict=True)
     ]
-    labels = first.labels if first.protocol is None else f"{first.labels} · {first.protocol}"
-    return Entrants(
-        first.stream, labels, first.classes, _distinct(names), ids, y, tuple(answers)
-    )  # fmt: skip
+    return Participants(first, _distinct(names), ids, y, tuple(predictions))
 
 
 def _check_rows(
@@ -152,8 +145,8 @@ def _check_rows(
         if not same.all():
             i = int(np.argmin(same))
             raise InputError(
-                f"{first} and {other} are of different streams: their {what} differ, first in "
-                f"place {i:,} (row {int(ids[i]):,})"
+                f"{first} and {other} come from different streams: their {what} differ, first at "
+                f"position {i:,} (row {int(ids[i]):,})"
             )
 
 
@@ -167,8 +160,10 @@ def _column(table: pa.Table, name: str, classes: tuple[Any, ...]) -> Any:
     return codes.to_numpy(zero_copy_only=False).astype(np.int32)
 
 
-def _columns(given: Sequence[Any], y: npt.ArrayLike, names: Sequence[str] | None) -> Entrants:
-    """Predictions in arrays: labels are taken to come at once, row by row."""
+def _from_columns(
+    given: Sequence[Any], y: npt.ArrayLike, names: Sequence[str] | None
+) -> Participants:
+    """Predictions in arrays."""
     called = column_names(given, names)
     true = as_labels(y, "y")
     columns = [as_labels(each, name) for each, name in zip(given, called, strict=True)]
@@ -177,21 +172,26 @@ def _columns(given: Sequence[Any], y: npt.ArrayLike, names: Sequence[str] | None
     if all(map(are_classes, [true, *answered])):
         classes = _union([true, *columns])
         labels: Targets = encode_labels(true, classes)[0]
-        answers: list[Targets] = [encode_labels(c, classes)[0] for c in columns]
+        predictions: list[Targets] = [encode_labels(c, classes)[0] for c in columns]
         known = labels >= 0
     else:
         for name, each in zip(["y", *called], [true, *columns], strict=True):
             if each.dtype.kind not in "iufb":
-                raise InputError(f"{name} is text among numbers; expected one kind, all of them")
+                raise InputError(
+                    f"{name} is text, other columns are numbers; expected all text or all numbers"
+                )
         classes = ()
-        labels, *answers = (each.astype(np.float64) for each in [true, *columns])
+        labels, *predictions = (each.astype(np.float64) for each in [true, *columns])
         known = ~np.isnan(labels)
     if not known.any():
-        raise InputError("y: no label is known; expected at least one")
-    return Entrants(
-        "columns", AT_ONCE, classes, called, np.flatnonzero(known), labels[known],
-        tuple(each[known] for each in answers),
-    )  # fmt: skip
+        raise InputError("y: every label is missing; expected at least one label")
+    return Participants(
+        assumed_conditions(classes),
+        called,
+        np.flatnonzero(known),
+        labels[known],
+        tuple(each[known] for each in predictions),
+    )
 
 
 def _union(columns: Sequence[npt.NDArray[Any]]) -> tuple[Label, ...]:
@@ -200,13 +200,13 @@ def _union(columns: Sequence[npt.NDArray[Any]]) -> tuple[Label, ...]:
         return tuple(sorted(every))
     except TypeError:
         raise InputError(
-            "labels and predictions are text in one column and numbers in another; expected one "
-            "kind, all text or all numbers"
+            "labels and predictions are text in one column and numbers in another; expected all "
+            "text or all numbers"
         ) from None
 
 
 def check_lengths(columns: Sequence[npt.NDArray[Any]], names: Sequence[str]) -> None:
-    """Columns are one-dimensional, equally long, and have rows."""
+    """Check that columns are one-dimensional, of equal length, and not empty."""
     for each, name in zip(columns, names, strict=True):
         if each.ndim != 1:
             raise InputError(f"{name} has shape {each.shape}; expected one value per row")
@@ -220,7 +220,7 @@ def check_lengths(columns: Sequence[npt.NDArray[Any]], names: Sequence[str]) -> 
 
 
 def column_names(given: Sequence[Any], names: Sequence[str] | None) -> tuple[str, ...]:
-    """As told, or the columns' own, or A, B, C."""
+    """The names given, else the names of the columns themselves, else A, B, C."""
     if names is not None:
         return _distinct(_check_names(names, given))
     letters = [chr(ord("A") + i) if i < 26 else f"#{i + 1}" for i in range(len(given))]
@@ -235,14 +235,14 @@ def column_names(given: Sequence[Any], names: Sequence[str] | None) -> tuple[str
 
 def _check_names(names: Sequence[str], given: Sequence[Any]) -> list[str]:
     if isinstance(names, str) or len(names) != len(given):
-        raise UsageError(f"names={names!r}: expected {len(given)} names, one for each compared")
+        raise UsageError(f"names={names!r}: expected {len(given)} names, one per participant")
     return list(map(str, names))
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The second of a name gets a number."""
-    told: list[str] = []
+    """Names made unique: the second participant of a name gets a number."""
+    unique: list[str] = []
     for name in names:
-        count = sum(1 for n in told if n == name or n.startswith(f"{name} #"))
-        told.append(f"{name} #{count + 1}" if count else name)
-    return tuple(told)
+        count = sum(1 for n in unique if n == name or n.startswith(f"{name} #"))
+        unique.append(f"{name} #{count + 1}" if count else name)
+    return tuple(unique)

@@ -1,4 +1,4 @@
-"""What a prediction costs: right or wrong, a distance, a matrix of costs, or one's own loss."""
+"""Losses of predictions: zero-one, distances, a cost matrix, or a function of the user."""
 
 from __future__ import annotations
 
@@ -11,42 +11,45 @@ import numpy.typing as npt
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Label, Targets
 
-_OF_NUMBERS: dict[str, Callable[[Floats], Floats]] = {"absolute": np.abs, "squared": np.square}
+_DISTANCES: dict[str, Callable[[Floats], Floats]] = {
+    "absolute": np.abs,
+    "squared": np.square,
+}
 
 
 class Loss(NamedTuple):
-    """A loss by name. `bound`: two losses never differ by more; None = no such bound is known."""
+    """A loss. `bound`: two losses never differ by more; None = unbounded or unknown."""
 
     name: str
-    of: Callable[[Targets, Targets], Floats]  # labels, predictions (codes or numbers)
+    of: Callable[[Targets, Targets], Floats]  # labels, predictions (codes, or regression values)
     bound: float | None
 
 
 def choose_loss(loss: Any, bound: float | None, classes: tuple[Label, ...]) -> Loss:
-    """The loss asked for: a name, a matrix, a function, or None for the usual one."""
+    """The loss asked for: a name, a cost matrix, a function, or None for the default."""
     if bound is not None and not 0 < bound < np.inf:
-        raise UsageError(f"bound={bound}: expected a number above 0")
+        raise UsageError(f"bound={bound}: expected a finite number above 0")
     if loss is None:
         loss = "zero_one" if classes else "absolute"
     if isinstance(loss, str):
         return _named(loss, bound, classes)
     if callable(loss):
         name = getattr(loss, "__name__", type(loss).__name__)
-        return Loss(name, _own(loss, classes), bound)
+        return Loss(name, _from_function(loss, classes), bound)
     return _matrix(loss, bound, classes)
 
 
 def _named(loss: str, bound: float | None, classes: tuple[Label, ...]) -> Loss:
-    allowed = ["zero_one"] if classes else list(_OF_NUMBERS)
+    allowed = ["zero_one"] if classes else list(_DISTANCES)
     if loss not in allowed:
         raise UsageError(
-            f"loss={loss!r}: {'classes have' if classes else 'numbers have'} "
-            f"{' or '.join(map(repr, allowed))}; or give a function of labels and predictions"
-            + (", or a matrix of costs" if classes else "")
+            f"loss={loss!r}: expected {' or '.join(map(repr, allowed))} for "
+            f"{'classification' if classes else 'regression'}, or a function of labels and "
+            "predictions" + (", or a cost matrix" if classes else "")
         )
     if loss == "zero_one":
         return Loss(loss, lambda y, given: (y != given).astype(np.float64), bound or 1.0)
-    distance = _OF_NUMBERS[loss]
+    distance = _DISTANCES[loss]
     return Loss(loss, lambda y, given: distance(given - y), bound)
 
 
@@ -55,29 +58,29 @@ def _matrix(given: npt.ArrayLike, bound: float | None, classes: tuple[Label, ...
     try:
         matrix = np.asarray(given, np.float64)
     except (TypeError, ValueError):
-        raise UsageError(f"loss={given!r}: expected a name, a matrix or a function") from None
+        raise UsageError(f"loss={given!r}: expected a name, a cost matrix or a function") from None
     if not k or matrix.shape != (k, k) or not np.isfinite(matrix).all():
         raise UsageError(
             f"loss: expected {k} × {k} finite numbers, true class by predicted class in the order "
             f"{classes}, got shape {matrix.shape}"
         )
-    # An abstention, code -1, costs as much as the worst prediction.
+    # Code -1, an abstention, indexes the last column: it costs as much as the worst prediction.
     cost = np.column_stack([matrix, matrix.max(axis=1)])
-    return Loss("cost", lambda y, said: cost[y, said], bound or float(np.ptp(matrix)) or 1.0)
+    return Loss("cost", lambda y, given: cost[y, given], bound or float(np.ptp(matrix)) or 1.0)
 
 
-def _own(
+def _from_function(
     loss: Callable[[Any, Any], npt.ArrayLike], classes: tuple[Label, ...]
 ) -> Callable[[Targets, Targets], Floats]:
-    names = np.array([*classes, None], dtype=object)  # code -1 is no prediction
+    names = np.array([*classes, None], dtype=object)  # code -1, the last, is no prediction
 
     def losses(y: Targets, given: Targets) -> Floats:
         values = loss(names[y], names[given]) if classes else loss(y, given)
         found = np.asarray(values, np.float64)
         if found.shape != y.shape:
             raise UsageError(
-                f"loss: the function gave shape {found.shape} for {len(y):,} rows; expected a "
-                "number per row"
+                f"loss: the function returned shape {found.shape} for {len(y):,} rows; expected "
+                "one number per row"
             )
         answered = np.ones(len(y), bool) if classes else ~np.isnan(given)
         check_finite(found[answered], "loss", np.flatnonzero(answered))
@@ -87,7 +90,7 @@ def _own(
 
 
 def check_finite(losses: Floats, name: str, rows: npt.NDArray[np.int64] | None = None) -> None:
-    """Losses are numbers."""
+    """Check that all losses are finite."""
     wrong = ~np.isfinite(losses)
     if wrong.any():
         i = int(np.argmax(wrong))

@@ -1,48 +1,50 @@
 """Q and the signed McNemar statistic: functions of sums under any forgetting (semantics §9).
 
-In every number here a plus speaks for B: A has lost more.
+Positive values favour B: the loss of A is larger.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc, chdtri
 
-from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Longs, Mask
+from streamgauge.comparison.options import Options
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Fading, Forgetting
 from streamgauge.measures.sums import divide
 
-Compat = Literal["gama2013"] | None
+_CURVE_POINTS = 500
 
-# A row adds one to the count of rows, and one to only A wrong, only B wrong or nowhere.
-_ROWS, _ONLY_A, _ONLY_B, _NOWHERE = range(4)
+# A row adds one to the row count, and one to "only A wrong", "only B wrong" or neither.
+_ROWS, _ONLY_A, _ONLY_B, _NEITHER = range(4)
 _SHAPE = Shape(counts=4, cells=2, values=2, classes=0)
 _LOSS_A, _LOSS_B = 4, 5
-_ROUNDING = 1e-12  # faded counts that differ by less, relatively, are equal
+_ROUNDING = 1e-12  # relative: faded counts that differ by less are equal
+_NO_ERRORS = "this loss does not distinguish right from wrong predictions"
 
 METRICS = {
     "loss_a": "no row scored",
     "loss_b": "no row scored",
-    "q": "one of the two has lost nothing",
-    "only_a_wrong": "this loss knows no right and wrong",
-    "only_b_wrong": "this loss knows no right and wrong",
-    "mcnemar": "this loss knows no right and wrong",
-    "p": "this loss knows no right and wrong",
+    "q": "the loss of one of the two is 0",
+    "only_a_wrong": _NO_ERRORS,
+    "only_b_wrong": _NO_ERRORS,
+    "mcnemar": _NO_ERRORS,
+    "p": _NO_ERRORS,
 }
 
 
 class Pair(NamedTuple):
-    """Losses of A and B (or, before they are paired, of all) and who was wrong, if one can say."""
+    """The losses of A and B (of all participants, before they are paired)."""
 
-    losses: Floats  # learners × rows
-    wrong: Mask | None  # learners × rows
-    times: Longs | None  # when the labels came
+    losses: Floats  # participants × rows
+    wrong: Mask | None  # participants × rows; None without classes
+    times: Longs | None  # when the labels arrived
+    loss: str  # its name
+    bound: float | None  # two losses never differ by more; None = unbounded
 
     @property
     def difference(self) -> Floats:
@@ -51,7 +53,7 @@ class Pair(NamedTuple):
 
 
 def q_statistic(lost_a: Floats, lost_b: Floats, smooth: float = 0.0) -> Floats:
-    """ln(S_A / S_B): below 0, A has lost less. Both 0: 0. One 0: undefined.
+    """ln(S_A / S_B), negative if the loss of A is smaller; 0 if both are 0, undefined if one is.
 
     >>> q_statistic(np.array([2.0, 0.0, 0.0]), np.array([1.0, 0.0, 3.0])).round(3).tolist()
     [0.693, 0.0, nan]
@@ -64,23 +66,23 @@ def q_statistic(lost_a: Floats, lost_b: Floats, smooth: float = 0.0) -> Floats:
 
 
 def mcnemar_statistic(only_a: Floats, only_b: Floats, variance: Floats) -> Floats:
-    """sign(n01 − n10)·(n01 − n10)² / variance, n01 the rows only A got wrong; 0/0 is 0.
+    """sign(n01 − n10)·(n01 − n10)² / variance, where n01 counts rows only A got wrong; 0/0 is 0.
 
-    The variance of n01 − n10, if neither is better, is the sum of the squared weights of the rows
-    on which one alone was wrong: n01 + n10 when no row has faded.
+    If neither is better, the variance of n01 − n10 is the sum of the squared weights of the rows
+    that exactly one got wrong: n01 + n10 without fading.
 
     >>> mcnemar_statistic(np.array([20.0]), np.array([5.0]), np.array([25.0])).tolist()
     [9.0]
     """
     more = only_a - only_b
     more = np.where(np.abs(more) <= _ROUNDING * (only_a + only_b), 0.0, more)
-    # Not more² / variance: after many rows without a disagreement both would be too small.
+    # Not more² / variance: both underflow after many rows without a disagreement.
     ratio = np.divide(more, variance, out=np.zeros_like(more), where=variance > 0)
     return np.asarray(ratio * np.abs(more))
 
 
 def mcnemar_threshold(confidence: float) -> float:
-    """|M| beyond this is significant.
+    """The value that |M| exceeds if it is significant.
 
     >>> f"{mcnemar_threshold(0.99):.3f}"
     '6.635'
@@ -89,26 +91,25 @@ def mcnemar_threshold(confidence: float) -> float:
 
 
 def mcnemar_p(statistic: Floats) -> Floats:
-    """Two-sided: the chance of so large a statistic if neither is better and rows independent."""
+    """Two-sided p-value, if rows are independent."""
     return np.asarray(chdtrc(1, np.abs(statistic)))
 
 
-def pair_curve(
-    pair: Pair, forget: Sequence[Forgetting], every: int, smooth: float, compat: Compat
-) -> Curve:
-    """Every number of `METRICS` after every so many rows, and after the last."""
+def pair_curve(pair: Pair, options: Options) -> Curve:
+    """All of `METRICS` along the stream, and after the last row."""
     n = pair.losses.shape[1]
-    sampler = Sampler(every)
+    sampler = Sampler(options.every or max(1, n // _CURVE_POINTS))
     cuts = sampler.cuts(n)
     if sampler.last_is_due:
         cuts = np.append(cuts, n)
     cells = _cells(pair)
-    values = [_measure(pair, cells, cuts, each, smooth, compat) for each in forget]
-    return Curve(cuts, tuple(METRICS), tuple(METRICS.values()), tuple(forget), tuple(values))
+    values = [_measure(pair, cells, cuts, each, options) for each in options.forget]
+    forget = tuple(options.forget)
+    return Curve(cuts, tuple(METRICS), tuple(METRICS.values()), forget, tuple(values))
 
 
 def _cells(pair: Pair) -> Codes:
-    cells = np.full((pair.losses.shape[1], 2), _NOWHERE, np.int32)
+    cells = np.full((pair.losses.shape[1], 2), _NEITHER, np.int32)
     cells[:, 0] = _ROWS
     if pair.wrong is not None:
         a, b = pair.wrong
@@ -118,39 +119,25 @@ def _cells(pair: Pair) -> Codes:
 
 
 def _measure(
-    pair: Pair, cells: Codes, cuts: Longs, forgetting: Forgetting, smooth: float, compat: Compat
+    pair: Pair, cells: Codes, cuts: Longs, forgetting: Forgetting, options: Options
 ) -> Floats:
     """Points × metrics under one forgetting."""
     sums = _fold(pair, cells, cuts, forgetting)
     lost_a, lost_b = sums[:, _LOSS_A], sums[:, _LOSS_B]
-    numbers = [divide(lost_a, sums[:, _ROWS]), divide(lost_b, sums[:, _ROWS])]
-    numbers.append(q_statistic(lost_a, lost_b, smooth))
+    columns = [divide(lost_a, sums[:, _ROWS]), divide(lost_b, sums[:, _ROWS])]
+    columns.append(q_statistic(lost_a, lost_b, options.smooth))
     if pair.wrong is None:
-        return np.stack([*numbers, *np.full((4, len(cuts)), np.nan)], axis=1)
+        return np.stack([*columns, *np.full((4, len(cuts)), np.nan)], axis=1)
     only_a, only_b = sums[:, _ONLY_A], sums[:, _ONLY_B]
     variance = only_a + only_b
-    if isinstance(forgetting, Fading) and compat is None:
+    if isinstance(forgetting, Fading) and options.compat is None:
         squared = _fold(pair, cells, cuts, Fading(forgetting.a**2))
         variance = squared[:, _ONLY_A] + squared[:, _ONLY_B]
     statistic = mcnemar_statistic(only_a, only_b, variance)
-    return np.stack([*numbers, only_a, only_b, statistic, mcnemar_p(statistic)], axis=1)
+    return np.stack([*columns, only_a, only_b, statistic, mcnemar_p(statistic)], axis=1)
 
 
 def _fold(pair: Pair, cells: Codes, cuts: Longs, forgetting: Forgetting) -> Floats:
     values = np.ascontiguousarray(pair.losses.T)
     times = np.arange(len(cells)) if pair.times is None else pair.times
     return forgetting.fold(_SHAPE).add(cells, values, cuts, times)
-
-
-def check_forget(forget: Sequence[Forgetting]) -> tuple[Forgetting, ...]:
-    """At least one, each a forgetting of sums."""
-    if hasattr(forget, "fold") or not len(forget):
-        raise UsageError(f"forget={forget!r}: expected a list, e.g. [Cumulative(), Window(1000)]")
-    for each in forget:
-        if not hasattr(each, "fold"):
-            raise UsageError(
-                f"forget: {each!r} is none; expected Cumulative(), Window(w) or Fading(a)"
-            )
-        if isinstance(each, Fading) and each.estimator != "sums":
-            raise UsageError(f"{each} smooths probabilities; a comparison needs sums: Fading(a)")
-    return tuple(forget)

@@ -1,15 +1,17 @@
-"""A ranking as text: who is told apart from whom, then the ranks."""
+"""A ranking as text: which learners differ, then the ranks."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamgauge.comparison.ranking import Ranking
-from streamgauge.comparison.text import p_text
 from streamgauge.rendering.text_table import align
-from streamgauge.rendering.words import plural
+from streamgauge.rendering.words import join_words, p_text, plural
+
+if TYPE_CHECKING:
+    from streamgauge.comparison.ranking import Ranking
 
 _SHOWN_PAIRS = 6
 
@@ -24,7 +26,7 @@ def _header(ranking: Ranking) -> str:
     parts = [plural(k, "learner"), plural(n, "stream")]
     parts.append(f"{'lower' if ranking.lower_is_better else 'higher'} scores are better")
     if ranking.dropped:
-        parts.append(f"{plural(len(ranking.dropped), 'stream')} left out, a score was missing")
+        parts.append(f"{plural(len(ranking.dropped), 'stream')} left out, scores were missing")
     return " · ".join(parts)
 
 
@@ -32,24 +34,26 @@ def _sentences(ranking: Ranking) -> list[str]:
     best, *others = ranking.average_ranks
     ranks = ranking.average_ranks
     beaten = [name for name in others if ranks[name] - ranks[best] > ranking.critical_difference]
-    gap = f"critical difference {ranking.critical_difference:.2f} at {ranking.alpha:g}"
     if math.isnan(ranking.friedman.p):
-        return ["Every stream ranks all learners alike: nothing tells them apart."]
+        return ["All learners tie on every stream: no test can find a difference."]
     if len(beaten) == len(others):
-        lines = [f"{best} ranks first, clearly before all others (Nemenyi, {gap})."]
+        ahead = "clearly ahead of all others"
     elif beaten:
-        lines = [f"{best} ranks first, clearly before {_list(beaten)} (Nemenyi, {gap})."]
+        ahead = f"clearly ahead of {join_words(beaten)}"
     else:
-        lines = [f"{best} ranks first, clearly before nobody (Nemenyi, {gap})."]
+        ahead = "not clearly ahead of any other"
+    gap = f"critical difference {ranking.critical_difference:.2f} at alpha {ranking.alpha:g}"
+    lines = [f"{best} ranks first, {ahead} (Nemenyi, {gap})."]
     for group in ranking.groups:
-        lines.append(f"Not told apart: {_list(group)}.")
+        between = "between" if len(group) == 2 else "among"
+        lines.append(f"No significant difference {between} {join_words(group)}.")
     friedman, f = ranking.friedman, ranking.iman_davenport
     lines.append(
-        f"Are all alike? Friedman: χ² = {friedman.chi2:.2f}, p {p_text(friedman.p)}; "
+        f"Are all learners equal? Friedman: χ² = {friedman.chi2:.2f}, p {p_text(friedman.p)}; "
         f"Iman–Davenport: F = {f.f:.2f}, p {p_text(f.p)}."
     )
     if friedman.p >= ranking.alpha and f.p >= ranking.alpha:
-        lines.append("They may well be: then no pair should be called different.")
+        lines.append("They may well be equal: do not call any pair different.")
     if not np.isnan(ranking.table.scores).any():
         lines.append(_wilcoxon(ranking))
     return lines
@@ -59,19 +63,19 @@ def _wilcoxon(ranking: Ranking) -> str:
     pairs = ranking.holm_wilcoxon
     clear = [pair for pair in pairs if pair.p_holm < ranking.alpha]
     if 2 * 0.5 ** len(ranking.ranks) * len(pairs) >= ranking.alpha:
-        return f"Holm–Wilcoxon: too few streams to tell any of {plural(len(pairs), 'pair')} apart."
+        return (
+            "Holm–Wilcoxon: too few streams for a significant difference in any of "
+            f"{plural(len(pairs), 'pair')}."
+        )
+    if not clear:
+        return "Holm–Wilcoxon: no pair differs significantly."
     if len(clear) > _SHOWN_PAIRS:
         return (
-            f"Holm–Wilcoxon tells {len(clear)} of {len(pairs)} pairs apart: "
+            f"Holm–Wilcoxon: {len(clear)} of {len(pairs)} pairs differ significantly; see "
             'ranking.to_frame("pairs").'
         )
     named = "; ".join(f"{pair.a} and {pair.b} (p {p_text(pair.p_holm)})" for pair in clear)
-    return f"Holm–Wilcoxon tells apart: {named or 'nobody'}."
-
-
-def _list(names: list[str] | tuple[str, ...]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    return f"Holm–Wilcoxon: significant difference between {named}."
 
 
 def _learners(ranking: Ranking) -> str:

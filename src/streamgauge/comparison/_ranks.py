@@ -1,6 +1,6 @@
 """Ranks of many learners over many streams: Friedman, Iman–Davenport, Nemenyi, Holm–Wilcoxon.
 
-Demšar (2006); semantics §10. Rank 1 is the best, equal scores share their ranks.
+Demšar (2006); semantics §10. Rank 1 is the best; tied scores share their mean rank.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import chdtrc, fdtrc
 
 from streamgauge._support.types import Floats
 from streamgauge.comparison._holm import holm
 
 
 class Friedman(NamedTuple):
-    """χ² of the ranks, corrected for ties; `p`: the chance of it if all learners are alike."""
+    """Friedman's χ² of the ranks, corrected for ties, and its p-value."""
 
     chi2: float
     freedom: int
@@ -24,7 +25,7 @@ class Friedman(NamedTuple):
 
 
 class ImanDavenport(NamedTuple):
-    """The same as an F statistic, less conservative."""
+    """Iman and Davenport's F statistic from Friedman's χ², and its p-value."""
 
     f: float
     freedom: tuple[int, int]
@@ -32,7 +33,7 @@ class ImanDavenport(NamedTuple):
 
 
 class WilcoxonPair(NamedTuple):
-    """Two learners: p of the signed-rank test, and corrected by Holm for all pairs."""
+    """The signed-rank test of two learners: its p-value, plain and with Holm's correction."""
 
     a: str
     b: str
@@ -41,8 +42,8 @@ class WilcoxonPair(NamedTuple):
 
 
 def rank_rows(scores: Floats, lower_is_better: bool) -> Floats:
-    """The rank of each learner (columns) in each stream (rows); NaN ranks last."""
-    from scipy.stats import rankdata
+    """The rank of each learner (columns) on each stream (rows); NaN ranks last."""
+    from scipy.stats import rankdata  # slow to import
 
     worth = -scores if lower_is_better else scores
     worth = np.where(np.isnan(worth), -np.inf, worth)
@@ -50,9 +51,7 @@ def rank_rows(scores: Floats, lower_is_better: bool) -> Floats:
 
 
 def friedman_test(ranks: Floats) -> Friedman:
-    """NaN if every stream ranks all learners alike."""
-    from scipy.special import chdtrc
-
+    """Friedman's test; NaN if all learners tie on every stream."""
     n, k = ranks.shape
     spread = float(((ranks - (k + 1) / 2) ** 2).sum())
     if spread == 0:
@@ -63,9 +62,7 @@ def friedman_test(ranks: Floats) -> Friedman:
 
 
 def iman_davenport_test(friedman: Friedman, n: int) -> ImanDavenport:
-    """From Friedman's χ² over n streams; F is infinite if all streams agree on all ranks."""
-    from scipy.special import fdtrc
-
+    """From Friedman's χ² over n streams; F is infinite if all streams give the same ranks."""
     freedom = (friedman.freedom, friedman.freedom * (n - 1))
     rest = n * friedman.freedom - friedman.chi2
     if math.isnan(friedman.chi2):
@@ -77,28 +74,28 @@ def iman_davenport_test(friedman: Friedman, n: int) -> ImanDavenport:
 
 
 def critical_difference(n: int, k: int, alpha: float) -> float:
-    """Nemenyi's: average ranks of k learners over n streams that differ by more differ clearly.
+    """Nemenyi's critical difference between average ranks of k learners over n streams.
 
     >>> f"{critical_difference(6, 5, 0.05):.2f}"
     '2.49'
     """
-    from scipy.stats import studentized_range
+    from scipy.stats import studentized_range  # slow to import
 
     q = float(studentized_range.ppf(1 - alpha, k, np.inf)) / math.sqrt(2)
     return q * math.sqrt(k * (k + 1) / (6 * n))
 
 
 def nemenyi_p(difference: Floats, n: int, k: int) -> Floats:
-    """p of differences between average ranks."""
-    from scipy.stats import studentized_range
+    """Nemenyi's p-values of differences between average ranks."""
+    from scipy.stats import studentized_range  # slow to import
 
     q = np.abs(difference) / math.sqrt(k * (k + 1) / (6 * n)) * math.sqrt(2)
     return np.asarray(studentized_range.sf(q, k, np.inf))
 
 
 def wilcoxon_pairs(names: tuple[str, ...], scores: Floats) -> tuple[WilcoxonPair, ...]:
-    """The signed-rank test of every pair. Learners that never differ: p = 1."""
-    from scipy.stats import wilcoxon
+    """Wilcoxon's signed-rank test of every pair; p = 1 for learners that never differ."""
+    from scipy.stats import wilcoxon  # slow to import
 
     pairs = list(itertools.combinations(range(len(names)), 2))
     p = []
@@ -113,8 +110,10 @@ def wilcoxon_pairs(names: tuple[str, ...], scores: Floats) -> tuple[WilcoxonPair
 
 
 def groups_of(average: Floats, difference: float) -> list[list[int]]:
-    """Learners whose average ranks span no more than the critical difference: the longest such
-    groups of two or more, best first."""
+    """The largest groups of learners whose average ranks span at most the critical difference.
+
+    Groups have two or more learners; the best group comes first.
+    """
     order = np.argsort(average, kind="stable")
     sorted_ranks = average[order]
     found: list[list[int]] = []

@@ -1,8 +1,8 @@
 """Stretches of the stream where A, B or neither is better.
 
-The stream is cut into pieces of equal length beforehand; in each the mean difference is tested by
-24 batch means, all pieces together at the confidence asked for. Neighbours with the same
-answer make a stretch.
+The stream is cut beforehand into segments of equal length. In each, 24 batch means test the mean
+difference, at the given confidence for all segments together. Neighbouring segments with the same
+answer form a stretch.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from streamgauge._support.types import Floats
 from streamgauge.comparison._holm import holm
 from streamgauge.measures.batch_means import batch_means_of, z_of
 
-_PIECES = 20
-_PIECE_ROWS = 1000
-_BATCHES = 24  # of a piece: longer batches than ⌊√n⌋, for runs are not shorter in short pieces
-_FEWEST_ROWS = 5 * _BATCHES
+_SEGMENTS = 20
+_SEGMENT_ROWS = 1000
+_BATCHES = 24  # per segment: batches longer than ⌊√n⌋, since runs do not shrink with the segment
+_MIN_ROWS = 5 * _BATCHES
 
 
 class Stretch(NamedTuple):
-    """Scored rows start..stop (counted from 0, stop excluded). `better`: "A", "B" or neither."""
+    """Scored rows from `start` to before `stop`; `better` is "A", "B" or None for neither."""
 
     start: int
     stop: int
@@ -35,29 +35,28 @@ class Stretch(NamedTuple):
     loss_b: float
 
 
-def check_piece(rows: int | None) -> None:
-    """Pieces have rows enough for their batches."""
+def check_segment(rows: int | None) -> None:
+    """Check that a segment has enough rows for its batches."""
     if rows is None:
         return
     check_integer("stretch", rows)
-    if rows < _FEWEST_ROWS:
-        raise UsageError(f"stretch={rows}: expected pieces of {_FEWEST_ROWS} rows or more")
+    if rows < _MIN_ROWS:
+        raise UsageError(f"stretch={rows}: expected segments of {_MIN_ROWS} rows or more")
 
 
-def piece_rows(n: int, asked: int | None) -> int:
-    """Rows of a piece: as asked for, else a twentieth of the stream, but no fewer than 1000."""
-    return min(n, max(_PIECE_ROWS, n // _PIECES) if asked is None else asked)
+def segment_rows(n: int, asked: int | None) -> int:
+    """Rows per segment: as asked, else a twentieth of the stream, at least 1000."""
+    return min(n, max(_SEGMENT_ROWS, n // _SEGMENTS) if asked is None else asked)
 
 
 def find_stretches(losses: Floats, rows: int | None, confidence: float) -> tuple[Stretch, ...]:
-    """The stretches of two learners' losses (2 × rows), from pieces of so many rows each.
+    """The stretches in two participants' losses (2 × rows), from segments of `rows` rows.
 
-    What is left over at the end belongs to the last piece.
+    The last segment also takes the remaining rows.
     """
     n = losses.shape[1]
-    length = piece_rows(n, rows)
-    pieces = n // length
-    edges = [i * length for i in range(pieces)] + [n]
+    length = segment_rows(n, rows)
+    edges = [i * length for i in range(n // length)] + [n]
     bounds = list(itertools.pairwise(edges))
     difference = losses[0] - losses[1]
     tests = [_test(difference[start:stop]) for start, stop in bounds]
@@ -76,15 +75,15 @@ def find_stretches(losses: Floats, rows: int | None, confidence: float) -> tuple
 
 
 def _test(difference: Floats) -> tuple[float, float]:
-    """z of a piece, and its p by Student's t, for the batches of a piece are few."""
-    if len(difference) < _FEWEST_ROWS:
+    """z of a segment, and its p-value by Student's t, since a segment has few batches."""
+    if len(difference) < _MIN_ROWS:
         return math.nan, 1.0
     z = z_of(batch_means_of(difference, len(difference) // _BATCHES))
     return z, 1.0 if math.isnan(z) else float(2 * stdtr(_BATCHES - 1, -abs(z)))
 
 
 def shares(stretches: tuple[Stretch, ...]) -> dict[str | None, float]:
-    """Of A, B and neither: the share of the rows."""
+    """The share of rows where A, B or neither (None) is better."""
     rows = np.array([s.stop - s.start for s in stretches], np.float64)
     return {
         who: float(rows[[s.better == who for s in stretches]].sum() / rows.sum())

@@ -1,8 +1,8 @@
-"""Alarms against true drifts: what was found and when, what was missed, what was false.
+"""Alarms against true drifts: detections with their delay, misses, repeats, false alarms.
 
-A drift starts at position − width/2. Its window goes from there to the next drift's start, or ends
-`accept` rows after it if that comes first; the first alarm inside finds the drift, others there
-are repeats, those outside all windows are false (semantics §11).
+A drift starts at position − width/2. Its window lasts until the next drift starts, or for `accept`
+rows if that is shorter. The first alarm in the window detects the drift, further ones are repeats;
+alarms outside all windows are false (semantics §11).
 """
 
 from __future__ import annotations
@@ -22,38 +22,40 @@ from streamgauge._support.types import Drift, Floats, Longs
 
 @dataclass(frozen=True)
 class AlarmScore:
-    """How one detector's alarms met the drifts, over one run or several. Rates are NaN where there
-    is nothing to divide by; a drift that was missed has no delay."""
+    """The score of one detector's alarms over one run or several.
+
+    Rates are NaN if their denominator is 0. A missed drift has no delay.
+    """
 
     runs: int
     rows: int
     drifts: int
-    delays: Floats = field(repr=False)  # of each detection, in rows from the drift's start
+    delays: Floats = field(repr=False)  # per detection, in rows from the start of the drift
     misses: int
     repeats: int
     false_alarms: int
-    rows_outside: int  # of all windows
+    rows_outside: int  # outside all windows
     runs_with_miss: int
     runs_with_false_alarm: int
 
     @property
     def alarms(self) -> int:
-        """All of them."""
+        """Number of alarms."""
         return self.detections + self.repeats + self.false_alarms
 
     @property
     def detections(self) -> int:
-        """Drifts found."""
+        """Number of drifts detected."""
         return len(self.delays)
 
     @property
     def miss_rate(self) -> float:
-        """Share of the drifts that was missed."""
+        """Share of drifts missed."""
         return self.misses / self.drifts if self.drifts else math.nan
 
     @property
     def mtd(self) -> float:
-        """Mean time to detection, over the drifts found."""
+        """Mean time to detection, over the drifts detected."""
         return float(self.delays.mean()) if self.detections else math.nan
 
     @property
@@ -68,26 +70,26 @@ class AlarmScore:
 
     @property
     def mtfa(self) -> float:
-        """Mean time between false alarms; NaN without any: then it is more than `rows_outside`."""
+        """Mean time between false alarms; NaN without any (it exceeds `rows_outside`)."""
         return self.rows_outside / self.false_alarms if self.false_alarms else math.nan
 
     @property
     def mtr(self) -> float:
-        """MTFA / MTD · (1 − miss rate): the higher the better."""
+        """MTFA / MTD · (1 − miss rate); higher is better."""
         return self.mtfa / self.mtd * (1 - self.miss_rate) if self.mtd > 0 else math.nan
 
     @property
     def missed_share(self) -> float:
-        """Share of the runs with a miss."""
+        """Share of runs with a miss."""
         return self.runs_with_miss / self.runs
 
     @property
     def false_share(self) -> float:
-        """Share of the runs with a false alarm."""
+        """Share of runs with a false alarm."""
         return self.runs_with_false_alarm / self.runs
 
     def to_dict(self) -> dict[str, Any]:
-        """All its numbers."""
+        """The score as plain values."""
         names = (
             "runs", "rows", "alarms", "drifts", "detections", "misses", "repeats", "false_alarms",
             "rows_outside", "miss_rate", "mtd", "delay_sd", "false_alarm_rate", "mtfa", "mtr",
@@ -97,19 +99,19 @@ class AlarmScore:
 
 
 def score_run(alarms: Longs, drifts: Sequence[Drift], n: int, accept: int | None) -> AlarmScore:
-    """One detector's alarms in one run of n rows."""
+    """The score of one detector's alarms in one run of n rows."""
     starts = np.array([drift.position - drift.width / 2 for drift in drifts])
     ends = np.append(starts[1:], np.inf)[: len(starts)]
     if accept is not None:
         ends = np.minimum(ends, starts + accept)
-    # The window an alarm is in: that of the last drift that has started, unless it is over.
+    # An alarm is in the window of the drift that started last, unless that window has ended.
     window = np.searchsorted(starts, alarms, side="right") - 1
     inside = window >= 0
     inside[inside] = alarms[inside] < ends[window[inside]]
     found, first = np.unique(window[inside], return_index=True)
     delays = alarms[inside][first] - starts[found]
     misses, false = len(drifts) - len(found), int((~inside).sum())
-    covered = np.clip(np.ceil(np.column_stack([starts, ends])), 0, n)  # rows are whole numbers
+    covered = np.clip(np.ceil(np.column_stack([starts, ends])), 0, n)  # row numbers are integers
     outside = n - int(np.diff(covered).sum())
     return AlarmScore(
         1, n, len(drifts), delays, misses, int(inside.sum()) - len(found), false, outside,
@@ -118,7 +120,7 @@ def score_run(alarms: Longs, drifts: Sequence[Drift], n: int, accept: int | None
 
 
 def pooled(scores: Sequence[AlarmScore]) -> AlarmScore:
-    """Several runs' scores as one."""
+    """The scores of several runs as one."""
 
     def total(name: str) -> int:
         return sum(getattr(score, name) for score in scores)
@@ -132,7 +134,7 @@ def pooled(scores: Sequence[AlarmScore]) -> AlarmScore:
 
 
 def check_accept(accept: int | None) -> None:
-    """How long after its start a drift may be found."""
+    """Check how long after its start a drift may be detected."""
     if accept is not None:
         check_integer("accept", accept)
         if accept < 1:
@@ -140,45 +142,45 @@ def check_accept(accept: int | None) -> None:
 
 
 def as_drifts(drifts: object, n: int) -> tuple[Drift, ...]:
-    """True drifts in the order they start: positions, or positions and widths."""
+    """True drifts, given as positions or (position, width), in the order they start."""
     found = []
     for each in drifts if isinstance(drifts, Sequence | np.ndarray) else [drifts]:
         pair = tuple(each) if isinstance(each, Sequence) else (each, 0)
         if len(pair) != 2:
-            raise UsageError(f"drifts: {each!r}; expected a row, or a row and a width")
+            raise UsageError(f"drifts: got {each!r}; expected a row, or a row and a width")
         for number in pair:
             check_integer("drifts", number)
         drift = Drift(int(pair[0]), int(pair[1]))
         if not 0 <= drift.position < n or drift.width < 0:
             raise UsageError(
-                f"drifts: row {drift.position:,}, width {drift.width:,}, in a stream of {n:,} "
-                "rows; expected a row inside it, counted from 0, and a width of 0 or more"
+                f"drifts: got row {drift.position:,}, width {drift.width:,}, in a stream of {n:,} "
+                "rows; expected a row of the stream, counted from 0, and a width of 0 or more"
             )
         found.append(drift)
     found.sort(key=lambda drift: 2 * drift.position - drift.width)
     for one, other in itertools.pairwise(found):
         if 2 * one.position - one.width == 2 * other.position - other.width:
             raise UsageError(
-                f"drifts: two of them start at row {one.position - one.width / 2:,.1f}; expected "
-                "each to start elsewhere: an alarm could not tell which it has found"
+                f"drifts: two drifts start at row {one.position - one.width / 2:,.1f}; expected "
+                "distinct starts, so that an alarm detects one drift"
             )
     return tuple(found)
 
 
 def as_alarms(alarms: npt.ArrayLike, n: int, who: str) -> Longs:
-    """Rows of alarms, in order; some may be of one row, where many labels come at once."""
+    """Rows of alarms, sorted; rows may repeat where many labels arrive at once."""
     found = np.asarray(alarms)
     if found.size == 0:
         return np.empty(0, np.int64)
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise InputError(
-            f"alarms of {who}: {found.ndim} dimensions of {found.dtype}; expected the row of each "
-            "alarm, whole numbers"
+            f"alarms of {who}: got {found.ndim} dimension(s) of {found.dtype}; expected a list of "
+            "rows, whole numbers"
         )
     wrong = (found < 0) | (found >= n)
     if wrong.any():
         raise InputError(
-            f"alarms of {who}: row {int(found[np.argmax(wrong)]):,} lies outside a stream of "
+            f"alarms of {who}: row {int(found[np.argmax(wrong)]):,} is outside a stream of "
             f"{n:,} rows; expected rows counted from 0"
         )
     return np.sort(found.astype(np.int64))

@@ -1,39 +1,30 @@
-"""`compare`: learners over one stream, the first against each of the others."""
+"""`compare`: participants over one stream, the first against each of the others."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.errors import InputError, UsageError, check_integer
+from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Longs, Mask
-from streamgauge.comparison._inputs import (
-    AT_ONCE,
-    Entrants,
-    check_lengths,
-    column_names,
-    gather,
-)
+from streamgauge.comparison._conditions import assumed_conditions
+from streamgauge.comparison._inputs import Participants, check_lengths, column_names, gather
 from streamgauge.comparison._label_wait import longest_wait, reveal_times
 from streamgauge.comparison._losses import Loss, check_finite, choose_loss
-from streamgauge.comparison._pairs import Compat, Pair, check_forget
-from streamgauge.comparison._stretches import check_piece
-from streamgauge.comparison.options import Options, Setting
+from streamgauge.comparison._pairs import Pair
+from streamgauge.comparison.options import CompareArguments, Compat, Options, as_forgettings
 from streamgauge.comparison.result import Comparison, Comparisons
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
 
-_CURVE_POINTS = 500
-
 
 @overload
-def compare(first: Any, other: Any, /, **options: Unpack[Options]) -> Comparison: ...
+def compare(first: Any, other: Any, /, **options: Unpack[CompareArguments]) -> Comparison: ...
 @overload
 def compare(
-    first: Any, other: Any, another: Any, /, *more: Any, **options: Unpack[Options]
+    first: Any, other: Any, another: Any, /, *more: Any, **options: Unpack[CompareArguments]
 ) -> Comparisons: ...
 def compare(
     first: Any,
@@ -51,99 +42,103 @@ def compare(
     every: int | None = None,
     stretch: int | None = None,
 ) -> Comparison | Comparisons:
-    """Who is better, the first (A) or the other (B)? With several others, the first against each.
+    """Compare the first participant (A) with each of the others (B) over one stream.
 
-    A learner is a run, a directory that a run was saved in, after the first also the name of a
-    reference ("Persistent"), whose answers are in every run. With `y`, a column of labels: columns
-    of predictions. With loss="given": columns of losses.
+    A participant is a run or the directory of a saved run. The others may also be the names of
+    references, e.g. "Persistent", whose predictions are part of every run. With `y`, participants
+    are columns of predictions; with loss="given", columns of losses.
 
-    forget: how sums are kept; each gives its own curve of Q and McNemar, the first one the summary.
-    By default of all rows and of the last 1000.
-    loss: "zero_one" for classes, "absolute" or "squared" for numbers, a matrix of costs (true class
-    × predicted class), a function of labels and predictions, or "given".
-    bound: two losses never differ by more. Known of classes; the anytime bounds need it.
-    confidence: of the anytime bounds, the tests and the stretches.
-    smooth: added to both sums of losses in Q.
-    compat: "gama2013" takes the McNemar test under fading as printed there.
-    wait: a row's label is known before so many further rows are predicted, if the label policy does
-    not say so itself.
-    every: a point of the curve every so many rows; by default about 500 points.
-    stretch: rows of the pieces that stretches are made of; by default a twentieth of the stream, at
-    least 1000.
+    Parameters
+    ----------
+    first, *others
+        The participants.
+    y
+        The true labels, for columns of predictions.
+    names
+        One name per participant.
+    forget
+        How sums are kept. Each forgetting gives its own curve of Q and of McNemar's test; the first
+        one gives the summary. Default: Cumulative() and Window(1000).
+    loss
+        "zero_one" for classification, "absolute" or "squared" for regression, a cost matrix (true
+        class × predicted class), a function of labels and predictions, or "given".
+    bound
+        The largest possible difference between two losses. The anytime bounds need it; for
+        classification it is known.
+    confidence
+        Confidence level of the anytime bounds, the tests and the stretches.
+    smooth
+        Added to both sums of losses in Q.
+    compat
+        "gama2013" computes McNemar's test under fading as that paper prints it.
+    wait
+        Every label is known before this many further rows are predicted. Needed only where the
+        label policy does not say so.
+    every
+        Take a point of the curve every N rows. Default: about 500 points.
+    stretch
+        Rows per segment when looking for stretches. Default: a twentieth of the stream, at least
+        1000.
     """
-    forget = check_forget((Cumulative(), Window(1000)) if forget is None else forget)
-    _check_options(confidence, smooth, compat, {"every": every, "wait": wait})
-    check_piece(stretch)
+    options = Options(
+        forget=as_forgettings((Cumulative(), Window(1000)) if forget is None else forget),
+        confidence=confidence,
+        smooth=smooth,
+        compat=compat,
+        wait=wait,
+        every=every,
+        stretch=stretch,
+    )
     if not others:
-        raise UsageError("one learner alone: expected at least two to compare")
+        raise UsageError("got one participant; expected at least two to compare")
     given = [first, *others]
     if isinstance(loss, str) and loss == "given":
-        entrants, losses, chosen = _losses_given(given, y, names, bound)
+        participants, losses, chosen = _given_losses(given, y, names, bound)
         wrong = None
     else:
-        entrants = gather(given, y, names)
-        chosen = choose_loss(loss, bound, entrants.classes)
-        losses = np.stack([chosen.of(entrants.y, each) for each in entrants.answers])
-        wrong = np.stack([a != entrants.y for a in entrants.answers]) if entrants.classes else None
-    setting = Setting(
-        entrants.stream, entrants.labels, chosen.name, chosen.bound, confidence, forget, smooth,
-        compat, stretch,
-    )  # fmt: skip
-    all_rows = Pair(losses, wrong, reveal_times(entrants, forget))
-    longest = longest_wait(entrants, wait)
+        participants = gather(given, y, names)
+        classes, true = participants.conditions.classes, participants.y
+        chosen = choose_loss(loss, bound, classes)
+        losses = np.stack([chosen.of(true, each) for each in participants.predictions])
+        wrong = np.stack([each != true for each in participants.predictions]) if classes else None
+    times = reveal_times(participants, options.forget)
+    all_rows = Pair(losses, wrong, times, chosen.name, chosen.bound)
+    longest = longest_wait(participants, wait)
     pairs = [
-        _compare(entrants, setting, all_rows, other, longest, every)
+        _compare_with(other, participants, all_rows, options, longest)
         for other in range(1, len(given))
     ]
     return pairs[0] if len(pairs) == 1 else Comparisons(pairs)
 
 
-def _compare(
-    entrants: Entrants,
-    setting: Setting,
-    everybody: Pair,
-    other: int,
-    wait: int | str,
-    every: int | None,
+def _compare_with(
+    other: int, participants: Participants, all_rows: Pair, options: Options, wait: int | str
 ) -> Comparison:
-    """The first against another, on the rows that both have answered."""
-    losses, wrong, times = everybody
-    names = (entrants.names[0], entrants.names[other])
+    """The first participant against another, on the rows that both predicted."""
+    losses, wrong, times, loss, bound = all_rows
+    names = (participants.names[0], participants.names[other])
     both: Mask = np.asarray(~np.isnan(losses[[0, other]]).any(axis=0))
     if not both.any():
-        raise InputError(f"{names[0]} and {names[1]} never both answered: nothing to compare")
+        raise InputError(
+            f"{names[0]} and {names[1]} have no row that both predicted; expected at least one"
+        )
     pair = Pair(
         losses[[0, other]][:, both],
         None if wrong is None else wrong[[0, other]][:, both],
         None if times is None else times[both],
+        loss,
+        bound,
     )
-    ids = entrants.ids[both]
-    _check_bound(pair, setting.bound, ids)
-    points = every or max(1, len(ids) // _CURVE_POINTS)
-    return Comparison(names, setting, pair, ids, wait, points, len(both))
+    ids = participants.ids[both]
+    _check_bound(pair, ids)
+    return Comparison(names, participants.conditions, options, pair, ids, wait, len(both))
 
 
-def _check_options(
-    confidence: float, smooth: float, compat: Compat, counts: dict[str, int | None]
-) -> None:
-    if not 0.5 <= confidence < 1:
-        raise UsageError(f"confidence={confidence}: expected a share below 1, e.g. 0.99")
-    if not 0 <= smooth < math.inf:
-        raise UsageError(f"smooth={smooth}: expected a number of 0 or more")
-    if compat not in (None, "gama2013"):
-        raise UsageError(f"compat={compat!r}: it is None or 'gama2013'")
-    for what, count in counts.items():
-        if count is not None:
-            check_integer(what, count)
-            if count < 1:
-                raise UsageError(f"{what}={count}: expected 1 or more")
-
-
-def _losses_given(
+def _given_losses(
     given: Sequence[Any], y: object, names: Sequence[str] | None, bound: float | None
-) -> tuple[Entrants, Floats, Loss]:
+) -> tuple[Participants, Floats, Loss]:
     if y is not None:
-        raise UsageError("loss='given': columns of losses need no y")
+        raise UsageError("y: columns of losses (loss='given') need no labels; leave y out")
     loss = choose_loss("absolute", bound, ())._replace(name="given")
     called = column_names(given, names)
     columns = []
@@ -151,23 +146,24 @@ def _losses_given(
         try:
             columns.append(np.asarray(each, np.float64))
         except (TypeError, ValueError):
-            raise InputError(f"{name}: expected a column of losses, numbers") from None
+            raise InputError(f"{name}: expected a column of losses, all numbers") from None
     check_lengths(columns, called)
     for column, name in zip(columns, called, strict=True):
         check_finite(column, name)
-    ids, nothing = np.arange(len(columns[0])), np.empty(0)
-    return Entrants("columns", AT_ONCE, (), called, ids, nothing, ()), np.stack(columns), loss
+    ids, no_labels = np.arange(len(columns[0])), np.empty(0)
+    participants = Participants(assumed_conditions(), called, ids, no_labels, ())
+    return participants, np.stack(columns), loss
 
 
-def _check_bound(pair: Pair, bound: float | None, ids: Longs) -> None:
-    if bound is None:
+def _check_bound(pair: Pair, ids: Longs) -> None:
+    if pair.bound is None:
         return
-    over = np.abs(pair.difference) > bound * (1 + 1e-12)
+    over = np.abs(pair.difference) > pair.bound * (1 + 1e-12)
     if over.any():
         i = int(np.argmax(over))
         a, b = pair.losses[:, i].tolist()
         raise InputError(
             f"row {int(ids[i]):,}: the losses {a:g} and {b:g} differ by more than bound="
-            f"{bound:g}; expected a bound that holds for every row, known beforehand",
+            f"{pair.bound:g}; expected a bound that holds for every row, known beforehand",
             row=int(ids[i]),
         )

@@ -1,4 +1,4 @@
-"""Many detectors over one run: when did each say that something has changed?"""
+"""`detect`: the alarms of several drift detectors over the errors of one run."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Drift, Floats, Longs
+from streamgauge.comparison._conditions import conditions_of, summary_of
 from streamgauge.comparison._independence import Dependence, dependence_of
 from streamgauge.comparison.alarms import as_drifts
 from streamgauge.comparison.scorecard import Scorecard, score_alarms
@@ -27,37 +28,39 @@ from streamgauge.runs.run import Run, frame_of, plain
 from streamgauge.runs.stored import StoredRun, read_run
 
 FORMAT = "streamgauge.detections/1"
-_PIECE = 8192
-_UNKNOWN = "Where the concept truly changes is not known: no alarm can be called right or wrong."
+_CHUNK_ROWS = 8192
+_UNKNOWN = "The true drifts are unknown: no alarm can be called right or wrong."
 
 
-class _Fed(NamedTuple):
-    """What detectors are fed, in the order the labels came."""
+class _Errors(NamedTuple):
+    """The errors that detectors are fed, in the order the labels arrived."""
 
-    what: str
-    errors: Floats
-    rows: Longs  # whose errors these are
-    at: Longs  # the row that had arrived last when the label came
-    n: int  # rows that arrived
-    drifts: tuple[Drift, ...] | None
-    numbers: bool  # are errors distances?
+    source: str
+    values: Floats
+    rows: Longs  # the row of each error
+    at: Longs  # the latest row when its label arrived
+    n: int  # rows in the stream
+    drifts: tuple[Drift, ...] | None  # None: unknown
+    regression: bool  # errors are distances
 
 
 @dataclass(frozen=True, repr=False)
 class Detections:
-    """The alarms of detectors over one run. Printing it shows them, against the true drifts where
-    those are known."""
+    """The alarms of drift detectors over one run; print it for a report.
 
-    what: str
-    n: int  # rows that arrived
-    fed: int  # errors
+    The report scores the alarms if the true drifts are known.
+    """
+
+    source: str  # stream, learner and label policy
+    n: int  # rows in the stream
+    n_errors: int
     mean_error: float
-    drifts: tuple[Drift, ...] | None  # where the concept truly changes; None: not known
-    alarms: dict[str, Longs]  # of each detector: the rows that had just arrived at its alarms
-    places: dict[str, Longs]  # the same by the number of errors fed before
-    rows: dict[str, Longs]  # the same by the row whose error raised it
+    drifts: tuple[Drift, ...] | None  # the true drifts; None: unknown
+    alarms: dict[str, Longs]  # per detector, the latest row at each alarm
+    error_positions: dict[str, Longs]  # the same, by position in the sequence of errors
+    error_rows: dict[str, Longs]  # the same, by the row whose error raised the alarm
     dependence: Dependence
-    numbers: bool = field(default=False)
+    regression: bool = field(default=False)
 
     def score(
         self,
@@ -65,25 +68,28 @@ class Detections:
         accept: int | None = None,
         dummies: Sequence[Detector] | None = None,
     ) -> Scorecard:
-        """Alarms against drifts, by default those that the stream knows; see `score_alarms`."""
+        """Score the alarms against the true drifts, by default those of the stream.
+
+        See `score_alarms`.
+        """
         return score_alarms(self, drifts, accept=accept, dummies=dummies)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, as `--json` writes it (docs/json.md); undefined is None."""
+        """The alarms as plain values, as `--json` writes them (docs/json.md); undefined is None."""
         known = self.drifts is not None
         values: dict[str, Any] = plain(
             {
                 "format": FORMAT,
-                "what": self.what,
+                "what": self.source,
                 "rows": self.n,
-                "errors": self.fed,
+                "errors": self.n_errors,
                 "mean_error": self.mean_error,
                 "drifts": [drift._asdict() for drift in self.drifts or ()] if known else None,
                 "alarms": {
                     name: {
                         "row": self.alarms[name].tolist(),
-                        "error": self.places[name].tolist(),
-                        "error_of_row": self.rows[name].tolist(),
+                        "error": self.error_positions[name].tolist(),
+                        "error_of_row": self.error_rows[name].tolist(),
                     }
                     for name in self.alarms
                 },
@@ -93,8 +99,12 @@ class Detections:
         return values
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """A line per alarm: a frame of "pandas", "polars" or "arrow"."""
-        columns = {"row": self.alarms, "error": self.places, "error_of_row": self.rows}
+        """A frame of "pandas", "polars" or "arrow" with one line per alarm."""
+        columns = {
+            "row": self.alarms,
+            "error": self.error_positions,
+            "error_of_row": self.error_rows,
+        }
         names = [name for name, each in self.alarms.items() for _ in each]
         nothing = np.empty(0, np.int64)
         table = pa.table(
@@ -107,10 +117,10 @@ class Detections:
         return frame_of(table, kind)
 
     def head(self) -> str:
-        """What was watched, in one line."""
+        """The source of the errors and their mean, in one line."""
         wrong = f"{self.mean_error:.1%} wrong"
-        mean = f"mean error {self.mean_error:.4g}" if self.numbers else wrong
-        return f"{self.what} · {self.fed:,} scored, {mean}"
+        mean = f"mean error {self.mean_error:.4g}" if self.regression else wrong
+        return f"{self.source} · {self.n_errors:,} scored, {mean}"
 
     def __str__(self) -> str:
         if self.drifts is not None:
@@ -121,7 +131,7 @@ class Detections:
     __repr__ = __str__
 
     def _table(self) -> str:
-        lines = [["", "alarms", "first", "last", "rows between (median)"]]
+        lines = [["", "alarms", "first", "last", "median gap (rows)"]]
         for name, alarms in self.alarms.items():
             ends = [f"{row:,}" for row in (alarms[[0, -1]].tolist() if len(alarms) else [])]
             gap = f"{np.median(np.diff(alarms)):,.0f}" if len(alarms) > 1 else "-"
@@ -136,43 +146,51 @@ def detect(
     drifts: Any = None,
     seed: int = 1,
 ) -> Detections:
-    """Run detectors over the errors of a run, all in one pass, each from a fresh start.
+    """Run detectors over the errors of a run, all in one pass, each from its initial state.
 
-    run: a run, the directory of a saved one, or an array of errors. Of a run detectors are fed the
-    error of each row's first prediction when its label comes: 0 or 1, an abstention is wrong; of a
-    regression the distance, rows without a prediction left out.
-    detectors: ours, River's, or texts such as "PageHinkley(on=Fading(0.997))".
-    drifts: where the concept truly changes, rows or (row, width); [] = nowhere. By default what the
-    stream knows.
-    seed: for detectors that draw lots.
+    Detectors are fed the error of each row's first prediction when its label arrives. In
+    classification it is 0 or 1, and an abstention is wrong. In regression it is the absolute error,
+    and rows without a prediction are left out.
+
+    Parameters
+    ----------
+    run
+        A run, the directory of a saved run, or an array of errors.
+    detectors
+        Detectors of streamgauge or River, or texts such as "PageHinkley(on=Fading(0.997))".
+    drifts
+        The true drifts, as rows or (row, width); [] = no drift. Default: those of the stream.
+    seed
+        Random seed of the detectors.
     """
     if isinstance(detectors, str) or not isinstance(detectors, Sequence) or not detectors:
-        raise UsageError("detect: expected a list of detectors, at least one, e.g. [DDM()]")
-    watchers = [copy.deepcopy(_detector(each)) for each in detectors]
-    fed = _fed(run)
+        raise UsageError("detectors: expected a list of detectors with at least one, e.g. [DDM()]")
+    fresh = [copy.deepcopy(_detector(each)) for each in detectors]
+    errors = _errors_of(run)
     if drifts is not None:
-        fed = fed._replace(drifts=as_drifts(drifts, fed.n))
-    found: list[list[int]] = [[] for _ in watchers]
-    for watcher in watchers:
-        watcher.start(seed)
-    for start in range(0, len(fed.errors), _PIECE):
-        piece = fed.errors[start : start + _PIECE]
-        for watcher, alarms in zip(watchers, found, strict=True):
-            alarms.extend(feed(watcher, piece, start))
-    names = _names(watchers)
-    places = {name: np.array(alarms, np.int64) for name, alarms in zip(names, found, strict=True)}
-    cuts = np.searchsorted(fed.at, [drift.position for drift in fed.drifts or ()])
+        errors = errors._replace(drifts=as_drifts(drifts, errors.n))
+    found: list[list[int]] = [[] for _ in fresh]
+    for detector in fresh:
+        detector.start(seed)
+    for start in range(0, len(errors.values), _CHUNK_ROWS):
+        chunk = errors.values[start : start + _CHUNK_ROWS]
+        for detector, alarms in zip(fresh, found, strict=True):
+            alarms.extend(feed(detector, chunk, start))
+    positions = {
+        name: np.array(alarms, np.int64) for name, alarms in zip(_names(fresh), found, strict=True)
+    }
+    cuts = np.searchsorted(errors.at, [drift.position for drift in errors.drifts or ()])
     return Detections(
-        fed.what,
-        fed.n,
-        len(fed.errors),
-        float(fed.errors.mean()) if len(fed.errors) else np.nan,
-        fed.drifts,
-        {name: fed.at[each] for name, each in places.items()},
-        places,
-        {name: fed.rows[each] for name, each in places.items()},
-        dependence_of(fed.errors, cuts.tolist()),
-        fed.numbers,
+        source=errors.source,
+        n=errors.n,
+        n_errors=len(errors.values),
+        mean_error=float(errors.values.mean()) if len(errors.values) else np.nan,
+        drifts=errors.drifts,
+        alarms={name: errors.at[each] for name, each in positions.items()},
+        error_positions=positions,
+        error_rows={name: errors.rows[each] for name, each in positions.items()},
+        dependence=dependence_of(errors.values, cuts.tolist()),
+        regression=errors.regression,
     )
 
 
@@ -181,7 +199,7 @@ def _detector(given: Any) -> Detector:
 
 
 def _names(detectors: Sequence[Detector]) -> list[str]:
-    """What tables call them: the second of a name gets a number."""
+    """Names for tables, made unique: the second detector of a name gets a number."""
     names = list(map(repr, detectors))
     return [
         name if (count := names[:i].count(name)) == 0 else f"{name} #{count + 1}"
@@ -189,30 +207,29 @@ def _names(detectors: Sequence[Detector]) -> list[str]:
     ]
 
 
-def _fed(run: Any) -> _Fed:
+def _errors_of(run: Any) -> _Errors:
     if isinstance(run, str | Path):
         run = read_run(run)
     if isinstance(run, Folds):
         raise UsageError(
-            "detect: a cross-validation has a run per model; give one of them: folds[0]"
+            "run: a cross-validation has one run per model; pass one of them: folds[0]"
         )
     if not isinstance(run, Run | StoredRun):
-        return _of_array(run)
-    summary = run.to_dict() if isinstance(run, Run) else run.facts
-    protocol = summary["settings"].get("protocol") or ""
-    if protocol.startswith("Holdout") and "interleaved" not in protocol:
+        return _from_array(run)
+    summary = summary_of(run)
+    conditions = conditions_of(summary)
+    if conditions.reuses_test_set:
         raise UsageError(
-            f"detect: this run was scored on one test set again and again, {protocol}; expected "
-            "errors along the stream: the default protocol, or Holdout(test='interleaved')"
+            f"run: {conditions.protocol} scores the same test set repeatedly; expected errors "
+            "along the stream: the default protocol, or Holdout(..., test='interleaved')"
         )
     known = tuple(Drift(each["position"], each["width"]) for each in summary.get("drifts", ()))
     table = run.predictions
     if "revealed_at" not in table.column_names:
-        raise InputError("this saved run does not say when labels came; evaluate it again")
-    errors, kept = _errors(table, bool(summary["classes"]))
-    what = f"{summary['stream']} · {summary['learner']} · labels {summary['settings']['labels']}"
-    return _Fed(
-        what,
+        raise InputError("this saved run does not record when labels arrived; evaluate it again")
+    errors, kept = _errors_in(table, bool(summary["classes"]))
+    return _Errors(
+        f"{conditions.stream} · {summary['learner']} · labels {conditions.labels}",
         errors,
         table["row"].to_numpy()[kept],
         table["revealed_at"].to_numpy()[kept],
@@ -222,9 +239,9 @@ def _fed(run: Any) -> _Fed:
     )
 
 
-def _errors(table: pa.Table, classified: bool) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """The errors, and of each scored row whether it has one."""
-    y, given = (_unencoded(table[name]) for name in ("y", "prediction"))
+def _errors_in(table: pa.Table, classified: bool) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """The errors, and a mask of the scored rows that have one."""
+    y, given = (_decoded(table[name]) for name in ("y", "prediction"))
     if classified:
         right = pc.fill_null(pc.equal(y, given), False).to_numpy()
         return (~right).astype(np.float64), np.ones(len(right), np.bool_)
@@ -233,21 +250,21 @@ def _errors(table: pa.Table, classified: bool) -> tuple[Floats, npt.NDArray[np.b
     return off[kept], kept
 
 
-def _unencoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     encoded = pa.types.is_dictionary(column.type)
     return column.cast(column.type.value_type) if encoded else column
 
 
-def _of_array(given: npt.ArrayLike) -> _Fed:
+def _from_array(given: npt.ArrayLike) -> _Errors:
     try:
         errors = np.ascontiguousarray(given, np.float64)
     except (TypeError, ValueError):
         raise UsageError(
-            f"detect: {type(given).__name__} is neither a run nor errors; expected sg.evaluate's "
-            "run, the directory of a saved one, or an array of numbers"
+            f"run: got {type(given).__name__}; expected a run of sg.evaluate, the directory of a "
+            "saved run, or an array of errors"
         ) from None
     if errors.ndim != 1 or not len(errors):
-        raise InputError(f"errors have shape {errors.shape}; expected one number per row")
+        raise InputError(f"errors: got shape {errors.shape}; expected one number per row")
     rows = np.arange(len(errors))
     zero_one = bool(((errors == 0) | (errors == 1)).all())
-    return _Fed("errors", errors, rows, rows, len(errors), None, not zero_one)
+    return _Errors("errors", errors, rows, rows, len(errors), None, not zero_one)

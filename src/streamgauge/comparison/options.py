@@ -1,19 +1,23 @@
-"""How a comparison is made, apart from who is compared."""
+"""The options of `compare`: as keyword arguments, and checked."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy.typing as npt
 
-from streamgauge.comparison._pairs import Compat
-from streamgauge.measures.forgetting import Forgetting
+from streamgauge._support.errors import UsageError, check_integer
+from streamgauge.comparison._stretches import check_segment
+from streamgauge.measures.forgetting import Fading, Forgetting
+
+Compat = Literal["gama2013"] | None
 
 
-class Options(TypedDict, total=False):
-    """The options of `compare`, explained there."""
+class CompareArguments(TypedDict, total=False):
+    """The keyword arguments of `compare`, documented there."""
 
     y: npt.ArrayLike | None
     names: Sequence[str] | None
@@ -29,15 +33,53 @@ class Options(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The stream, the loss, and the options as they were chosen."""
+class Options:
+    """How two participants are compared, apart from the loss; the fields are those of `compare`."""
 
-    stream: str
-    labels: str
-    loss: str
-    bound: float | None
-    confidence: float
     forget: tuple[Forgetting, ...]
+    confidence: float
     smooth: float
     compat: Compat
+    wait: int | None
+    every: int | None
     stretch: int | None
+
+    def __post_init__(self) -> None:
+        _check_forget(self.forget)
+        if not 0.5 <= self.confidence < 1:
+            raise UsageError(
+                f"confidence={self.confidence}: expected a value from 0.5 to below 1, e.g. 0.99"
+            )
+        if not 0 <= self.smooth < math.inf:
+            raise UsageError(f"smooth={self.smooth}: expected a finite number, 0 or more")
+        if self.compat not in (None, "gama2013"):
+            raise UsageError(f"compat={self.compat!r}: expected None or 'gama2013'")
+        for name in ("every", "wait"):
+            count = getattr(self, name)
+            if count is not None:
+                check_integer(name, count)
+                if count < 1:
+                    raise UsageError(f"{name}={count}: expected 1 or more")
+        check_segment(self.stretch)
+
+
+def as_forgettings(forget: Sequence[Forgetting]) -> tuple[Forgetting, ...]:
+    """The forgettings as a tuple; one forgetting instead of a list is an error."""
+    if hasattr(forget, "fold"):
+        raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
+    return tuple(forget)
+
+
+def _check_forget(forget: tuple[Forgetting, ...]) -> None:
+    if not forget:
+        raise UsageError("forget=[]: expected a list such as [Cumulative(), Window(1000)]")
+    for each in forget:
+        if not hasattr(each, "fold"):
+            raise UsageError(
+                f"forget: {each!r} is not a forgetting; expected Cumulative(), Window(w), "
+                "Fading(a) or TimeWindow(d)"
+            )
+        if isinstance(each, Fading) and each.estimator != "sums":
+            raise UsageError(
+                f"forget: {each} smooths probabilities, but a comparison needs sums; use Fading(a)"
+            )

@@ -1,4 +1,4 @@
-"""`rank`: many learners over many streams, and what their ranking is."""
+"""`rank`: many learners over many streams, and the resulting ranking."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats
+from streamgauge.comparison._rank_text import show_ranking
 from streamgauge.comparison._ranks import (
     Friedman,
     ImanDavenport,
@@ -27,6 +28,7 @@ from streamgauge.comparison._ranks import (
     wilcoxon_pairs,
 )
 from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable, score_table
+from streamgauge.figures.critical_difference import draw
 from streamgauge.runs.run import frame_of, plain
 
 FORMAT = "streamgauge.ranking/1"
@@ -42,20 +44,29 @@ def rank(
     missing: Missing = "error",
     alpha: float = 0.05,
 ) -> Ranking:
-    """Which learners are better over many streams, and which are not told apart?
+    """Rank learners over many streams and test which of them differ.
 
-    scores: runs of each learner on each stream, or a table, streams × learners: a pandas or polars
-    frame, a dict of columns, or an array with `names` for its columns.
-    metric: of the runs, over all scored rows.
-    lower_is_better: by default of the metrics that are losses.
-    missing: scores that are NaN, and runs that failed or are not there, are an "error"; "drop"
-    leaves their streams out, "worst" ranks them last.
-    alpha: of the Nemenyi test and the groups.
+    Parameters
+    ----------
+    scores
+        One run per learner and stream, or a table of streams × learners: a pandas or polars frame,
+        a dict of columns, or an array with `names` for its columns.
+    metric
+        The metric to rank runs by, over all scored rows.
+    names
+        Names of the learners, for an array.
+    lower_is_better
+        Whether lower scores are better. Default: True for metrics that are losses.
+    missing
+        What to do with NaN scores and with failed or absent runs: "error" raises, "drop" leaves
+        their streams out, "worst" ranks them last.
+    alpha
+        Significance level of the Nemenyi test and the groups.
     """
     if missing not in ("error", "drop", "worst"):
-        raise UsageError(f"missing={missing!r}: it is 'error', 'drop' or 'worst'")
+        raise UsageError(f"missing={missing!r}: expected 'error', 'drop' or 'worst'")
     if not 0 < alpha < 0.5:
-        raise UsageError(f"alpha={alpha}: expected a small share, e.g. 0.05")
+        raise UsageError(f"alpha={alpha}: expected a value between 0 and 0.5, e.g. 0.05")
     table = score_table(scores, metric, names)
     complete, dropped = _without_holes(table, missing)
     if lower_is_better is None:
@@ -71,13 +82,13 @@ def _without_holes(table: ScoreTable, missing: Missing) -> tuple[ScoreTable, tup
         row, column = np.argwhere(holes)[0].tolist()
         raise InputError(
             f"no score of {table.learners[column]} on {table.streams[row]} ({int(holes.sum())} of "
-            f"{holes.size} are missing); leave such streams out with missing='drop', or rank what "
-            "is missing last with missing='worst'"
+            f"{holes.size} are missing); leave such streams out with missing='drop', or rank "
+            "missing scores last with missing='worst'"
         )
     whole = ~holes.any(axis=1)
     if whole.sum() < 2:
         raise InputError(
-            f"without streams that lack a score {int(whole.sum())} is left; expected two or more"
+            f"streams without a missing score: {int(whole.sum())}; expected two or more"
         )
     streams = np.array(table.streams, dtype=object)
     kept = ScoreTable(tuple(streams[whole]), table.learners, table.scores[whole])
@@ -86,7 +97,7 @@ def _without_holes(table: ScoreTable, missing: Missing) -> tuple[ScoreTable, tup
 
 @dataclass(frozen=True, repr=False)
 class Ranking:
-    """Learners over streams, ranked. Printing it shows the answer, the ranks and the groups."""
+    """A ranking of learners over streams; print it for a report."""
 
     table: ScoreTable
     lower_is_better: bool
@@ -95,46 +106,46 @@ class Ranking:
 
     @property
     def learners(self) -> tuple[str, ...]:
-        """In the order of the table."""
+        """The learners, in the order of the table."""
         return self.table.learners
 
     @cached_property
     def ranks(self) -> Floats:
-        """Streams × learners; 1 is the best, equal scores share."""
+        """The ranks, streams × learners; 1 is the best, tied scores share their mean rank."""
         return rank_rows(self.table.scores, self.lower_is_better)
 
     @property
     def average_ranks(self) -> dict[str, float]:
-        """Of each learner, the best first."""
+        """The average rank of each learner, the best first."""
         average = self.ranks.mean(axis=0)
         order = np.argsort(average, kind="stable")
         return {self.learners[i]: float(average[i]) for i in order}
 
     @cached_property
     def friedman(self) -> Friedman:
-        """Are the learners alike?"""
+        """Friedman's test of whether all learners are equal."""
         return friedman_test(self.ranks)
 
     @cached_property
     def iman_davenport(self) -> ImanDavenport:
-        """The same, less conservative."""
+        """The same test by Iman and Davenport, less conservative."""
         return iman_davenport_test(self.friedman, len(self.ranks))
 
     @cached_property
     def critical_difference(self) -> float:
-        """Nemenyi's: average ranks farther apart than this differ clearly."""
+        """Nemenyi's critical difference: average ranks farther apart differ significantly."""
         n, k = self.ranks.shape
         return critical_difference(n, k, self.alpha)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Learners that Nemenyi's test does not tell apart: the longest groups, best first."""
+        """The largest groups without a significant difference (Nemenyi), best first."""
         found = groups_of(self.ranks.mean(axis=0), self.critical_difference)
         return tuple(tuple(self.learners[i] for i in group) for group in found)
 
     @cached_property
     def nemenyi(self) -> dict[tuple[str, str], float]:
-        """p of every pair, in the table's order."""
+        """Nemenyi's p-value of every pair, in the order of the table."""
         n, k = self.ranks.shape
         average = self.ranks.mean(axis=0)
         pairs = list(itertools.combinations(range(k), 2))
@@ -146,26 +157,25 @@ class Ranking:
 
     @cached_property
     def holm_wilcoxon(self) -> tuple[WilcoxonPair, ...]:
-        """Every pair by the signed-rank test, corrected by Holm: sharper than Nemenyi's."""
+        """Wilcoxon's signed-rank test of every pair with Holm's correction.
+
+        It has more power than Nemenyi's test.
+        """
         if np.isnan(self.table.scores).any():
             raise UsageError(
-                "Wilcoxon's test needs every score, missing='worst' gives ranks only; use "
+                "Wilcoxon's test needs every score, but missing='worst' gives ranks only; use "
                 "missing='drop'"
             )
         return wilcoxon_pairs(self.learners, self.table.scores)
 
     def to_svg(self) -> str:
-        """The critical-difference diagram."""
-        from streamgauge.figures.critical_difference import draw
-
+        """The critical-difference diagram as SVG text."""
         return draw(self).to_svg()
 
-    _repr_svg_ = to_svg  # notebooks show it
+    _repr_svg_ = to_svg  # shown in notebooks
 
     def save_diagram(self, path: str | Path) -> Path:
-        """The critical-difference diagram as .svg or .png (which needs matplotlib)."""
-        from streamgauge.figures.critical_difference import draw
-
+        """Write the critical-difference diagram to .svg or .png (the latter needs matplotlib)."""
         place = Path(path)
         match place.suffix.lower():
             case ".svg":
@@ -173,11 +183,11 @@ class Ranking:
             case ".png":
                 draw(self).save_png(place)
             case other:
-                raise UsageError(f"{place}: {other or 'no ending'}; expected .svg or .png")
+                raise UsageError(f"{place}: got {other or 'no suffix'}; expected .svg or .png")
         return place
 
     def frames(self) -> dict[str, pa.Table]:
-        """Arrow tables: learners, ranks (a line per stream and learner), pairs."""
+        """Arrow tables: learners, ranks (one line per stream and learner), pairs."""
         names, streams = list(self.learners), list(self.table.streams)
         average = self.ranks.mean(axis=0)
         holes = np.isnan(self.table.scores).any()
@@ -205,10 +215,10 @@ class Ranking:
         }
 
     def to_frame(self, what: str = "learners", kind: str | None = None) -> Any:
-        """One of `frames` as "pandas", "polars" or "arrow"; by default the first there is."""
+        """One of `frames` as "pandas", "polars" or "arrow"; default: the first one installed."""
         frames = self.frames()
         if what not in frames:
-            raise UsageError(f"to_frame({what!r}): this ranking has {', '.join(frames)}")
+            raise UsageError(f"to_frame({what!r}): expected one of {', '.join(frames)}")
         return frame_of(frames[what], kind)
 
     def to_dict(self) -> dict[str, Any]:
@@ -235,8 +245,6 @@ class Ranking:
         return values
 
     def __str__(self) -> str:
-        from streamgauge.comparison._rank_text import show_ranking
-
         return show_ranking(self)
 
     __repr__ = __str__

@@ -1,4 +1,4 @@
-"""What a comparison is: everything that tells two learners over one stream apart."""
+"""The result of `compare`: two participants over one stream, or one against several."""
 
 from __future__ import annotations
 
@@ -14,51 +14,63 @@ from scipy.special import ndtri
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Longs
 from streamgauge.comparison._anytime import Anytime, confidence_sequence
+from streamgauge.comparison._conditions import Conditions
 from streamgauge.comparison._pairs import Pair, mcnemar_threshold, pair_curve
 from streamgauge.comparison._stretches import Stretch, find_stretches, shares
-from streamgauge.comparison.options import Setting
+from streamgauge.comparison._text import show_comparison, show_comparisons
+from streamgauge.comparison.options import Options
 from streamgauge.measures.batch_means import batch_means_of, word_of, z_of
 from streamgauge.measures.curves import Curve
 from streamgauge.runs.run import frame_of, plain
 
 FORMAT = "streamgauge.comparison/1"
-_MOST_BOUNDS = 200_000  # points × subsequences: with very late labels there are fewer points
-_FEWEST_ROWS = 10  # of a subsequence of rows that do not wait for each other
+_MAX_BOUNDS = 200_000  # points × subsequences: very late labels get fewer points
+_MIN_ROWS = 10  # per subsequence of rows that do not wait for each other
 
 
 class BatchMeans(NamedTuple):
-    """The test for differences that come in runs. z > 0: B is better."""
+    """Batch-means test, which allows for differences that come in runs. z > 0 favours B."""
 
     z: float
     batches: int
-    word: str  # of B: better, worse, no clear difference, too few rows to say
+    word: str  # for B: better, worse, no clear difference, too few rows to say
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Two learners, A and B, over one stream. Printing it shows the answer and its numbers.
+    """Comparison of two participants, A and B, over one stream; print it for a report.
 
-    In every number a plus speaks for B: A has lost more.
+    Positive values favour B: the loss of A is larger.
     """
 
     names: tuple[str, str]
-    setting: Setting
+    conditions: Conditions
+    options: Options
     pair: Pair
-    ids: Longs  # the rows compared, by number, in the order their labels came
-    wait: int | str  # rows until a label is known for sure, or why nobody can say
-    every: int
-    scored: int  # rows scored, also those that one of them did not answer
+    ids: Longs  # numbers of the rows compared, in the order the labels arrived
+    wait: int | str  # rows until every label is known; a text: why that is unknown
+    scored: int  # rows scored, with those that one of the two did not predict
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @property
-    def answer(self) -> str:
-        """Who is better: "A", "B" or "neither".
+    def loss(self) -> str:
+        """The name of the loss."""
+        return self.pair.loss
 
-        Somebody is if the anytime bounds say so, and batch means too: the bounds hold at every row
-        looked at, but of these rows alone; batch means allow for differences that come in runs.
-        Without bounds batch means decide.
+    @property
+    def bound(self) -> float | None:
+        """Two losses never differ by more; None if unbounded."""
+        return self.pair.bound
+
+    @property
+    def answer(self) -> str:
+        """Which one is better: "A", "B" or "neither".
+
+        One is better if the anytime bounds and the batch means agree on it. The bounds hold at
+        every row, but only for the rows seen; batch means allow for differences that come in runs.
+        Without bounds, the batch means decide.
         """
         sign = {"better": 1, "worse": -1}.get(self.batch_means.word, 0)
         if self.why_not_anytime is None and self.anytime.sign != sign:
@@ -67,78 +79,77 @@ class Comparison:
 
     @property
     def better(self) -> str | None:
-        """The name of the better one; None if that is not clear."""
+        """The name of the better participant; None if neither is clearly better."""
         return {"A": self.names[0], "B": self.names[1]}.get(self.answer)
 
     @cached_property
     def curve(self) -> Curve:
-        """Losses, q, McNemar and its p along the stream: `curve["q", Window(1000)]`."""
-        setting = self.setting
-        return pair_curve(self.pair, setting.forget, self.every, setting.smooth, setting.compat)
+        """Losses, Q, McNemar's statistic and its p along the stream: `curve["q", Window(1000)]`."""
+        return pair_curve(self.pair, self.options)
 
     @property
     def summary(self) -> dict[str, float]:
-        """All numbers of the curve at the end, under the first forgetting asked for."""
+        """All metrics of the curve at the end, under the first forgetting."""
         return self.curve.last()
 
     @property
     def threshold(self) -> float:
-        """|McNemar| beyond this is significant, to whom takes rows as independent."""
-        return mcnemar_threshold(self.setting.confidence)
+        """The value that |McNemar| exceeds if it is significant, assuming independent rows."""
+        return mcnemar_threshold(self.options.confidence)
 
     @property
     def why_not_anytime(self) -> str | None:
-        """The reason there are no anytime bounds; None if there are."""
+        """Why this comparison has no anytime bounds; None if it has them."""
         if isinstance(self.wait, str):
             return self.wait
-        if self.setting.bound is None:
+        if self.bound is None:
             return (
-                f"the loss {self.setting.loss!r} is unbounded, and no number of rows tells "
-                "anything of the next; if two losses can never differ by more than b: bound=b"
+                f"the loss {self.loss!r} is unbounded, so the rows seen do not limit the next "
+                "loss; if two losses never differ by more than b, pass bound=b"
             )
-        if self.wait > 1 and self.wait * _FEWEST_ROWS > len(self):
+        if self.wait > 1 and self.wait * _MIN_ROWS > len(self):
             return (
-                f"labels come up to {self.wait:,} rows late, and of {len(self):,} rows fewer than "
-                f"{_FEWEST_ROWS} in turn do not wait for each other"
+                f"labels arrive up to {self.wait:,} rows late, which splits {len(self):,} rows "
+                f"into subsequences of fewer than {_MIN_ROWS} rows"
             )
         return None
 
     @cached_property
     def anytime(self) -> Anytime:
-        """Bounds on the mean difference that hold at every row at once."""
+        """Bounds on the mean difference that hold at all rows together."""
         why = self.why_not_anytime
-        if why is not None or isinstance(self.wait, str) or self.setting.bound is None:
+        if why is not None or isinstance(self.wait, str) or self.bound is None:
             raise UsageError(f"no anytime bounds: {why}")
-        every = -(-len(self.curve) * self.wait // _MOST_BOUNDS)
-        points = self.curve.rows[::-1][::every][::-1].copy()  # the last one always
+        every = -(-len(self.curve) * self.wait // _MAX_BOUNDS)
+        points = self.curve.rows[::-1][::every][::-1].copy()  # always with the last point
         return confidence_sequence(
-            self.pair.difference, self.ids, points, self.setting.bound, self.wait,
-            self.setting.confidence,
+            self.pair.difference, self.ids, points, self.bound, self.wait,
+            self.options.confidence,
         )  # fmt: skip
 
     @cached_property
     def batch_means(self) -> BatchMeans:
-        """The test of §4's kind: z of non-overlapping batch means of length ⌊√n⌋."""
+        """Test of the mean difference by non-overlapping batches of ⌊√n⌋ rows (semantics §4)."""
         means = batch_means_of(self.pair.difference)
         z = z_of(means)
-        clear = round(float(ndtri(1 - (1 - self.setting.confidence) / 2)), 2)
+        clear = round(float(ndtri(1 - (1 - self.options.confidence) / 2)), 2)
         return BatchMeans(z, len(means), word_of(z, len(means), clear))
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
-        """Where A, B or neither was better."""
-        return find_stretches(self.pair.losses, self.setting.stretch, self.setting.confidence)
+        """Stretches of the stream where A, B or neither is better."""
+        return find_stretches(self.pair.losses, self.options.stretch, self.options.confidence)
 
     @property
     def autocorrelation(self) -> float:
-        """Of the differences, lag 1: above 0 they come in runs and McNemar's test is too sure."""
+        """Lag-1 autocorrelation of the differences; above 0, McNemar's test is overconfident."""
         d = self.pair.difference
         d = d - d.mean()
         spread = float(d @ d)
         return float(d[1:] @ d[:-1]) / spread if spread > 0 else float("nan")
 
     def frames(self) -> dict[str, pa.Table]:
-        """Arrow tables: curve, stretches and, where there are any, the anytime bounds."""
+        """Arrow tables: curve, stretches and, if available, the anytime bounds."""
         columns = zip(*self.stretches, strict=True)
         frames = {
             "curve": self.curve.to_arrow(),
@@ -159,15 +170,15 @@ class Comparison:
         return frames
 
     def to_frame(self, what: str = "curve", kind: str | None = None) -> Any:
-        """One of `frames` as "pandas", "polars" or "arrow"; by default the first there is."""
+        """One of `frames` as "pandas", "polars" or "arrow"; default: the first one installed."""
         frames = self.frames()
         if what not in frames:
-            raise UsageError(f"to_frame({what!r}): this comparison has {', '.join(frames)}")
+            raise UsageError(f"to_frame({what!r}): expected one of {', '.join(frames)}")
         return frame_of(frames[what], kind)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values, as `--json` writes it (docs/json.md)."""
-        setting, why = self.setting, self.why_not_anytime
+        options, why = self.options, self.why_not_anytime
         values: dict[str, Any] = plain(
             {
                 "format": FORMAT,
@@ -175,27 +186,27 @@ class Comparison:
                 "b": self.names[1],
                 "answer": self.answer,
                 "text": str(self),
-                "stream": setting.stream,
-                "labels": setting.labels,
+                "stream": self.conditions.stream,
+                "labels": self.conditions.labels_text(),
                 "rows": len(self),
                 "left_out": self.scored - len(self),
-                "loss": setting.loss,
-                "bound": setting.bound,
-                "confidence": setting.confidence,
-                "smooth": setting.smooth,
-                "compat": setting.compat,
+                "loss": self.loss,
+                "bound": self.bound,
+                "confidence": options.confidence,
+                "smooth": options.smooth,
+                "compat": options.compat,
                 "anytime": None if why else self._bounds(),
                 "why_not_anytime": why,
                 "batch_means": self.batch_means._asdict(),
                 "autocorrelation": self.autocorrelation,
                 "mcnemar_threshold": self.threshold,
-                "summary": {f: self.curve.last(f) for f in self.curve.forgettings},
+                "summary": {str(f): self.curve.last(f) for f in options.forget},
                 "undefined": {
-                    f: {
+                    str(f): {
                         metric: {"points": points, "why": reason}
                         for metric, (points, reason) in self.curve.undefined(f).items()
                     }
-                    for f in self.curve.forgettings
+                    for f in options.forget
                 },
                 "points": len(self.curve),
                 "stretches": [stretch._asdict() for stretch in self.stretches],
@@ -206,7 +217,7 @@ class Comparison:
 
     @property
     def shares(self) -> dict[str | None, float]:
-        """Of A, B and None: the share of the rows in stretches where it is better."""
+        """The share of rows in stretches where A, B or neither (None) is better."""
         return shares(self.stretches)
 
     def _bounds(self) -> dict[str, Any]:
@@ -220,27 +231,25 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        from streamgauge.comparison.text import show_comparison
-
         return show_comparison(self)
 
     __repr__ = __str__
 
 
 class Comparisons(Sequence[Comparison]):
-    """One learner against several. Printing it shows each answer, then all numbers in one table."""
+    """Comparisons of one participant with several others; print it for a report."""
 
     def __init__(self, pairs: Sequence[Comparison]) -> None:
         self.pairs = tuple(pairs)
 
     def __getitem__(self, key: Any) -> Any:
-        """By place, or by the other's name."""
+        """The comparison at an index, or with the participant of this name."""
         if isinstance(key, str):
             for pair in self.pairs:
                 if pair.names[1] == key:
                     return pair
             raise UsageError(
-                f"{self.pairs[0].names[0]} was not compared with {key!r}, but with "
+                f"{self.pairs[0].names[0]} was not compared with {key!r}; expected one of "
                 f"{', '.join(pair.names[1] for pair in self.pairs)}"
             )
         return self.pairs[key]
@@ -252,7 +261,7 @@ class Comparisons(Sequence[Comparison]):
         return iter(self.pairs)
 
     def to_frame(self, what: str = "curve", kind: str | None = None) -> Any:
-        """The pairs' frames under each other, the other's name in front."""
+        """The frames of all pairs, stacked; the column `against` names the other participant."""
         tables = []
         for pair in self.pairs:
             table = pair.to_frame(what, "arrow")
@@ -261,12 +270,10 @@ class Comparisons(Sequence[Comparison]):
         return frame_of(pa.concat_tables(tables, promote_options="default"), kind)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """As `--json` writes it: a list."""
+        """A list of plain values, as `--json` writes it."""
         return [pair.to_dict() for pair in self.pairs]
 
     def __str__(self) -> str:
-        from streamgauge.comparison.text import show_comparisons
-
         return show_comparisons(self.pairs)
 
     __repr__ = __str__

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats
+from streamgauge.comparison._conditions import summary_of
 from streamgauge.runs.run import Run
 from streamgauge.runs.stored import StoredRun
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
@@ -20,7 +21,7 @@ LOWER_IS_BETTER = frozenset({"error", "log_loss", "brier", "cost_loss", "mae", "
 
 
 class ScoreTable(NamedTuple):
-    """A score per stream and learner; NaN where there is none."""
+    """A score per stream and learner; NaN if missing."""
 
     streams: tuple[str, ...]
     learners: tuple[str, ...]
@@ -28,7 +29,7 @@ class ScoreTable(NamedTuple):
 
 
 def read_scores(path: str | Path) -> ScoreTable:
-    """The table in a file: a line per stream; a first column of text names the streams."""
+    """Read a table from a file: one line per stream; a first text column names the streams."""
     file = open_table(path)
     columns = file.load_columns(file.names)
     values: list[Any] = []
@@ -37,13 +38,15 @@ def read_scores(path: str | Path) -> ScoreTable:
             values.append(to_floats(column))
         except pa.ArrowInvalid:
             if i:
-                raise InputError(f"{path}: column {name!r}: expected a score per stream") from None
+                raise InputError(
+                    f"{path}: column {name!r}: expected one number per stream"
+                ) from None
             values.append(np.asarray(as_text(column).to_numpy(zero_copy_only=False), object))
     return _named(list(columns), values, None)
 
 
 def score_table(given: Any, metric: str, names: Sequence[str] | None) -> ScoreTable:
-    """The table in whatever was given, checked."""
+    """The score table from runs, a frame, a dict or an array, checked."""
     if isinstance(given, ScoreTable):
         table = given
     elif isinstance(given, Sequence) and given and all(map(_is_run, given)):
@@ -63,18 +66,18 @@ def _is_run(given: object) -> bool:
 
 
 def _of_runs(runs: Sequence[Run | StoredRun], metric: str) -> ScoreTable:
-    """A failed run is a hole."""
+    """A failed run counts as missing."""
     found: dict[tuple[str, str], float] = {}
     for run in runs:
-        summary = run.to_dict() if isinstance(run, Run) else run.facts
+        summary = summary_of(run)
         place = (summary["stream"], summary["learner"])
         if place in found:
             raise UsageError(
-                f"two runs of {place[1]} on {place[0]}; expected one for each stream and learner"
+                f"two runs of {place[1]} on {place[0]}; expected one per stream and learner"
             )
         overall = summary["overall"]
         if metric not in overall:
-            raise UsageError(f"metric={metric!r}: the runs have {', '.join(overall)}")
+            raise UsageError(f"metric={metric!r}: expected one of {', '.join(overall)}")
         value = overall[metric]
         found[place] = np.nan if value is None or summary["failure"] else value
     streams = tuple(dict.fromkeys(stream for stream, _ in found))
@@ -84,7 +87,7 @@ def _of_runs(runs: Sequence[Run | StoredRun], metric: str) -> ScoreTable:
 
 
 def _of_frame(frame: Any) -> ScoreTable:
-    """pandas: the index names streams; else a first column of text does."""
+    """A pandas index names the streams; else a first text column does."""
     columns = [str(name) for name in frame.columns]
     values = [np.asarray(frame[name]) for name in frame.columns]
     index = getattr(frame, "index", None)
@@ -92,7 +95,7 @@ def _of_frame(frame: Any) -> ScoreTable:
 
 
 def _named(names: list[str], values: list[Any], streams: Sequence[str] | None) -> ScoreTable:
-    """A first column of text names the streams."""
+    """A first text column names the streams."""
     if values and values[0].dtype.kind not in "iufb":
         streams, names, values = [str(name) for name in values[0]], names[1:], values[1:]
     return _of_columns(names, values, streams)
@@ -106,7 +109,7 @@ def _of_columns(
     for name, column in zip(learners, values, strict=True):
         if isinstance(column, Mapping):  # {"NaiveBayes": {"elec2": 0.7, ...}, ...}
             streams = list(column) if streams is None else streams
-            column = [column.get(stream) for stream in streams]  # noqa: PLW2901 - in order
+            column = [column.get(stream) for stream in streams]  # noqa: PLW2901 - in the order of streams
         columns.append(_numbers(column, name))
         if len(columns[-1]) != len(columns[0]):
             raise InputError(
@@ -124,7 +127,7 @@ def _of_array(given: Any, names: Sequence[str] | None) -> ScoreTable:
         scores = np.empty(0)
     if scores.ndim != 2:
         raise UsageError(
-            "expected runs, or a table of scores, streams × learners: a frame, a dict of columns, "
+            "expected runs, or a table of scores (streams × learners): a frame, a dict of columns, "
             "or a two-dimensional array"
         )
     if names is None:
@@ -142,20 +145,20 @@ def _numbers(column: Any, name: str) -> Floats:
     try:
         return np.array([np.nan if v is None else v for v in column], np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"column {name!r}: expected numbers, a score per stream") from None
+        raise InputError(f"column {name!r}: expected numbers, one score per stream") from None
 
 
 def _check(table: ScoreTable) -> None:
     streams, learners, scores = table
     if not scores.size:
-        raise InputError("the table is empty; expected scores, streams × learners")
+        raise InputError("the table is empty; expected scores (streams × learners)")
     if len(learners) < 2 or len(streams) < 2:
         raise InputError(
             f"{len(learners)} learner(s) on {len(streams)} stream(s): expected two or more of each"
         )
     twice = [name for name in learners if learners.count(name) > 1]
     if twice:
-        raise InputError(f"two columns are called {twice[0]!r}; expected a name each")
+        raise InputError(f"two columns have the name {twice[0]!r}; expected distinct names")
     if np.isinf(scores).any():
         row, column = np.argwhere(np.isinf(scores))[0].tolist()
         raise InputError(f"{learners[column]} on {streams[row]} is infinite; expected a number")

@@ -1,4 +1,4 @@
-"""The scorecard of detectors: their alarms against the true drifts, blind alarms beside them."""
+"""`score_alarms`: the alarms of detectors against the true drifts, with dummy detectors."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from streamgauge.rendering.text_table import align
 from streamgauge.runs.run import frame_of, plain
 
 FORMAT = "streamgauge.scorecard/1"
-_PIECE = 8192
+_CHUNK_ROWS = 8192
 
 
 @runtime_checkable
 class Detected(Protocol):
-    """What `detect` gives: alarms of detectors, by row, over one run."""
+    """The result of `detect`: alarms of detectors, by row, over one run."""
 
     @property
     def alarms(self) -> Mapping[str, Longs]: ...
     @property
-    def drifts(self) -> tuple[Drift, ...] | None: ...  # None: not known
+    def drifts(self) -> tuple[Drift, ...] | None: ...  # None: unknown
     @property
     def n(self) -> int: ...
     @property
     def dependence(self) -> Dependence: ...
 
 
-class _Case(NamedTuple):
-    """One run."""
+class _RunAlarms(NamedTuple):
+    """The alarms of all detectors in one run."""
 
     alarms: dict[str, Longs]
     drifts: tuple[Drift, ...]
@@ -57,8 +57,7 @@ class _Case(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Scorecard:
-    """A score for each detector, `card["DDM()"]`, and for each dummy. Printing it shows the table
-    and what to make of it."""
+    """The score of each detector, `card["DDM()"]`, and of each dummy; print it for a report."""
 
     scores: dict[str, AlarmScore]
     dummies: dict[str, AlarmScore]
@@ -68,16 +67,16 @@ class Scorecard:
     def __getitem__(self, name: str) -> AlarmScore:
         every = self.scores | self.dummies
         if name not in every:
-            raise UsageError(f"no score of {name!r}; there are {', '.join(every)}")
+            raise UsageError(f"no score of {name!r}; expected one of {', '.join(every)}")
         return every[name]
 
     @property
     def runs(self) -> int:
-        """How many runs were scored."""
+        """Number of runs scored."""
         return next(iter(self.scores.values())).runs
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, as `--json` writes it (docs/json.md); undefined is None."""
+        """The scores as plain values, as `--json` writes them (docs/json.md); undefined is None."""
         values: dict[str, Any] = plain(
             {
                 "format": FORMAT,
@@ -91,7 +90,7 @@ class Scorecard:
         return values
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """A line per detector: a frame of "pandas", "polars" or "arrow"."""
+        """A frame of "pandas", "polars" or "arrow" with one line per detector."""
         lines = [
             {"detector": name, "dummy": name in self.dummies, **score.to_dict()}
             for name, score in (self.scores | self.dummies).items()
@@ -99,7 +98,7 @@ class Scorecard:
         return frame_of(pa.Table.from_pylist(lines), kind)
 
     def notes(self) -> list[str]:
-        """What the numbers do not say by themselves."""
+        """Warnings about detectors no better than a dummy, and about dependent errors."""
         return [*self._no_better(), *self.dependence.warning()]
 
     def __str__(self) -> str:
@@ -115,12 +114,12 @@ class Scorecard:
         if not first.drifts:
             return f"{runs}{first.rows:,} rows without a drift: every alarm is false"
         limit = "before the next one" if self.accept is None else f"within {self.accept:,} rows"
-        return f"{runs}{drifts} in {first.rows:,} rows, found if an alarm comes {limit}"
+        return f"{runs}{drifts} in {first.rows:,} rows, detected if an alarm follows {limit}"
 
     def _table(self) -> str:
         many = self.runs > 1
-        head = ["", "alarms", "found", "missed", "delay", "repeats", "false", "rows per false"]
-        lines = [[*head, "MTR"] + ["(miss; false)"] * many]
+        head = ["", "alarms", "detected", "missed", "delay", "repeats", "false"]
+        lines = [[*head, "rows per false alarm", "MTR"] + ["(miss; false)"] * many]
         for name, score in (self.scores | self.dummies).items():
             line = [
                 name,
@@ -137,7 +136,7 @@ class Scorecard:
         return align(lines)
 
     def _no_better(self) -> list[str]:
-        """Detectors that a blind one equals."""
+        """A sentence per detector that a dummy equals."""
         notes = []
         for name, score in self.scores.items():
             equals = [
@@ -168,15 +167,26 @@ def score_alarms(
 ) -> Scorecard:
     """Score alarms against true drifts.
 
-    alarms: the rows of one detector's alarms; a list of such lists, one per run; a dict of either
-    by the detectors' names; or what `detect` gave, of one run or a list of runs.
-    drifts: where the concept truly changes in all runs, rows or (row, width); [] = nowhere.
-    n: how many rows the stream has, or a list of it per run. `detect` knows both.
-    accept: a drift counts as found within so many rows; by default until the next one starts.
-    errors: of each run what the detectors were fed, for the test of independence.
-    dummies: blind detectors to compare with; by default NeverAlarm, and PeriodicAlarm and
-    RandomAlarm with as many alarms as the busiest detector raised.
+    Parameters
+    ----------
+    alarms
+        The rows of one detector's alarms; a list of such lists, one per run; a dict of either, by
+        detector; or the result of `detect`, for one run or a list of runs.
+    drifts
+        The true drifts in all runs, as rows or (row, width); [] = no drift.
+    n
+        Rows in the stream, or a list of row counts, one per run. Results of `detect` need neither
+        `drifts` nor `n`.
+    accept
+        A drift counts as detected within this many rows. Default: until the next one starts.
+    errors
+        The errors of each run that the detectors were fed, for the test of independence.
+    dummies
+        Detectors to compare with that ignore the errors. Default: NeverAlarm, and PeriodicAlarm
+        and RandomAlarm with as many alarms as the busiest detector.
 
+    Examples
+    --------
     >>> score_alarms([40, 130, 190], drifts=[100], n=200)["alarms"].delays
     array([30.])
     """
@@ -184,18 +194,18 @@ def score_alarms(
     if isinstance(alarms, Detected):
         alarms = [alarms]
     if _is_detected(alarms):
-        cases = [_own_case(each, drifts) for each in alarms]
+        runs = [_from_detected(each, drifts) for each in alarms]
         dependence = Dependence.pooled([each.dependence for each in alarms])
     else:
-        cases = _cases(alarms, drifts, n)
-        dependence = _dependence(errors, cases)
-    names = list(cases[0].alarms)
-    scores = {name: _over([case.alarms[name] for case in cases], cases, accept) for name in names}
-    chosen = _usual_dummies(scores) if dummies is None else dummies
+        runs = _from_rows(alarms, drifts, n)
+        dependence = _dependence(errors, runs)
+    names = list(runs[0].alarms)
+    scores = {name: _over([run.alarms[name] for run in runs], runs, accept) for name in names}
+    chosen = _default_dummies(scores) if dummies is None else dummies
     return Scorecard(
         scores,
         {
-            repr(blind): _over(_blind(blind, cases), cases, accept)
+            repr(blind): _over(_blind(blind, runs), runs, accept)
             for blind in chosen
             if repr(blind) not in scores
         },
@@ -204,12 +214,9 @@ def score_alarms(
     )
 
 
-def _over(alarms: Sequence[Longs], cases: Sequence[_Case], accept: int | None) -> AlarmScore:
+def _over(alarms: Sequence[Longs], runs: Sequence[_RunAlarms], accept: int | None) -> AlarmScore:
     return pooled(
-        [
-            score_run(each, case.drifts, case.n, accept)
-            for each, case in zip(alarms, cases, strict=True)
-        ]
+        [score_run(each, run.drifts, run.n, accept) for each, run in zip(alarms, runs, strict=True)]
     )
 
 
@@ -218,41 +225,40 @@ def _is_detected(alarms: Any) -> bool:
     return listed and all(isinstance(each, Detected) for each in alarms)
 
 
-def _own_case(detected: Detected, drifts: Any) -> _Case:
+def _from_detected(detected: Detected, drifts: Any) -> _RunAlarms:
     known = detected.drifts if drifts is None else drifts
     if known is None:
         raise UsageError(
-            "where the concept truly changes is not known; name the rows, drifts=[...], or say "
-            "drifts=[] if it never does"
+            "the true drifts are unknown; pass their rows, drifts=[...], or drifts=[] for no drift"
         )
     alarms = {name: np.sort(each) for name, each in detected.alarms.items()}
-    return _Case(alarms, as_drifts(known, detected.n), detected.n)
+    return _RunAlarms(alarms, as_drifts(known, detected.n), detected.n)
 
 
-def _cases(alarms: Any, drifts: Any, n: int | Sequence[int] | None) -> list[_Case]:
-    """What was given as plain numbers, run by run."""
+def _from_rows(alarms: Any, drifts: Any, n: int | Sequence[int] | None) -> list[_RunAlarms]:
+    """Alarms given as rows, one item per run."""
     if drifts is None or n is None:
         raise UsageError(
-            "score_alarms: expected drifts=[...], the rows where the concept truly changes ([] = "
-            "nowhere), and n, the number of rows"
+            "score_alarms: expected drifts=[...], the rows of the true drifts ([] = no drift), and "
+            "n, the number of rows"
         )
     by_name = alarms if isinstance(alarms, Mapping) else {"alarms": alarms}
     if not by_name:
-        raise UsageError("score_alarms: no alarms of any detector; expected {name: rows, ...}")
+        raise UsageError("alarms: got an empty dict; expected {name: rows, ...}")
     runs = {name: _runs(each) for name, each in by_name.items()}
     count = len(next(iter(runs.values())))
     if any(len(each) != count for each in runs.values()):
         lengths = {name: len(each) for name, each in runs.items()}
-        raise UsageError(f"score_alarms: runs of each detector: {lengths}; expected as many of all")
+        raise UsageError(f"alarms: runs per detector: {lengths}; expected the same number for all")
     rows = [n] * count if isinstance(n, int | np.integer) else list(n)
     if len(rows) != count:
-        raise UsageError(f"score_alarms: {len(rows)} numbers of rows for {count} runs")
+        raise UsageError(f"n: got {len(rows)} row counts for {count} runs; expected one per run")
     for each in rows:
         check_integer("n", each)
         if each < 1:
-            raise UsageError(f"n={each}: a stream has at least one row")
+            raise UsageError(f"n={each}: expected at least one row")
     return [
-        _Case(
+        _RunAlarms(
             {name: as_alarms(each[i], rows[i], name) for name, each in runs.items()},
             as_drifts(drifts, rows[i]),
             rows[i],
@@ -262,30 +268,33 @@ def _cases(alarms: Any, drifts: Any, n: int | Sequence[int] | None) -> list[_Cas
 
 
 def _runs(alarms: Any) -> list[Any]:
-    """One run's alarms are numbers; several runs' are lists of them."""
+    """The items of each run: numbers are those of one run, lists those of several."""
     listed = list(alarms)
     nested = [isinstance(each, Sequence | np.ndarray) and np.ndim(each) > 0 for each in listed]
     if any(nested) and not all(nested):
-        raise UsageError("score_alarms: rows and lists of rows mixed; expected one list per run")
+        raise UsageError("alarms: got rows and lists of rows; expected one list per run")
     return listed if any(nested) else [alarms]
 
 
-def _dependence(errors: Any, cases: Sequence[_Case]) -> Dependence:
+def _dependence(errors: Any, runs: Sequence[_RunAlarms]) -> Dependence:
     if errors is None:
         return Dependence.unknown()
-    of_runs = _runs(errors)
-    if len(of_runs) != len(cases):
-        raise UsageError(f"score_alarms: errors of {len(of_runs)} runs, alarms of {len(cases)}")
+    per_run = _runs(errors)
+    if len(per_run) != len(runs):
+        raise UsageError(
+            f"errors: got errors of {len(per_run)} runs and alarms of {len(runs)}; expected the "
+            "same runs"
+        )
     return Dependence.pooled(
         [
-            dependence_of(np.asarray(each, np.float64), [drift.position for drift in case.drifts])
-            for each, case in zip(of_runs, cases, strict=True)
+            dependence_of(np.asarray(each, np.float64), [drift.position for drift in run.drifts])
+            for each, run in zip(per_run, runs, strict=True)
         ]
     )
 
 
-def _usual_dummies(scores: Mapping[str, AlarmScore]) -> list[Detector]:
-    """Silence, and alarms about as frequent as those of the busiest detector."""
+def _default_dummies(scores: Mapping[str, AlarmScore]) -> list[Detector]:
+    """No alarms, and alarms about as frequent as those of the busiest detector."""
     busiest = max(scores.values(), key=lambda score: score.alarms)
     if not busiest.alarms:
         return [NeverAlarm()]
@@ -294,15 +303,15 @@ def _usual_dummies(scores: Mapping[str, AlarmScore]) -> list[Detector]:
     return [NeverAlarm(), PeriodicAlarm(max(1, round(gap))), RandomAlarm(p)]
 
 
-def _blind(detector: Detector, cases: Sequence[_Case]) -> list[Longs]:
-    """Of each run: alarms of a detector that is fed nothing but zeros."""
-    nothing = np.zeros(_PIECE)
+def _blind(detector: Detector, runs: Sequence[_RunAlarms]) -> list[Longs]:
+    """The alarms per run of a detector that is fed zeros only."""
+    zeros = np.zeros(_CHUNK_ROWS)
     found = []
-    for seed, case in enumerate(cases, 1):
+    for seed, run in enumerate(runs, 1):
         detector.start(seed)
-        pieces = range(0, case.n, _PIECE)
-        alarms = [feed(detector, nothing[: case.n - start], start) for start in pieces]
-        found.append(np.array([row for piece in alarms for row in piece], np.int64))
+        starts = range(0, run.n, _CHUNK_ROWS)
+        alarms = [feed(detector, zeros[: run.n - start], start) for start in starts]
+        found.append(np.array([row for chunk in alarms for row in chunk], np.int64))
     return found
 
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from streamgauge.comparison.ranking import Ranking
-from streamgauge.comparison.text import p_text
 from streamgauge.experiments.table import Table
 from streamgauge.rendering.text_table import align
-from streamgauge.rendering.words import plural
+from streamgauge.rendering.words import p_text, plural
 
 HOLE = "-"
 

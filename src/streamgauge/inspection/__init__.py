@@ -1,1 +1,1 @@
-"""The temporal-dependence profile: what the order of a stream's labels says (semantics §7)."""
+"""Inspection of a stream: the temporal dependence of its labels (semantics §7)."""

@@ -1,83 +1,86 @@
-"""A profile's advice in words: which reference to beat, is the order worth using, how many rows."""
+"""Advice of a profile in words: the reference to beat, the value of the order, window sizes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import ndtri
 
 from streamgauge.inspection._lags import Peak
-from streamgauge.inspection.profile import Profile
 from streamgauge.learners.references import defaults
-from streamgauge.measures import sample_size as precision
+from streamgauge.measures import sample_size
 from streamgauge.measures.verdict import score_text
-from streamgauge.rendering.words import plural
+from streamgauge.rendering.words import join_words, plural
+
+if TYPE_CHECKING:
+    from streamgauge.inspection.profile import Profile
 
 _PHRASES = {
     reference.name: reference.phrase
     for reference in (*defaults.CLASSIFICATION, *defaults.REGRESSION)
 }
-_RECALL_WIDTH = 0.05  # a class's recall should be known to ± this
+_RECALL_WIDTH = 0.05  # wanted half-width of a class's recall
 _SHARE_WIDTH = 0.01
-_CHANCE = 0.01
-_FAINT = 0.01  # rows that weigh less than this under fading are forgotten
-_CYCLE = 0.9  # from this autocorrelation on a season is a cycle
+_SIGNIFICANCE = 0.01
+_NEGLIGIBLE = 0.01  # rows of a smaller weight under fading do not matter
+_CYCLE = 0.9  # a season of at least this autocorrelation is a cycle
 
 
 @dataclass(frozen=True)
 class WindowAdvice:
-    """How many rows the class balance asks a window or a fading factor to cover (gama2013 §3.4)."""
+    """How many rows a window or fading factor must cover for the class balance (gama2013 §3.4)."""
 
     window: int
-    half_width: float  # a share over that window is known to ± this at 95 %
-    rows_for_1_percent: int  # to know it to ± 1 %
+    half_width: float  # a share over that window is known to ± this, at 95 %
+    rows_for_1_percent: int  # rows to know it to ± 1 %
     hoeffding_rows: int  # the same by Hoeffding's bound
     rarest: Any  # the rarest class seen
     rarest_rows: int
-    recall_rows: int  # rows of a class that tell its recall to ± 5 %
-    needed: int  # rows in which the rarest class has so many
-    fading: float  # the fading factor with as large an effective sample
-    important_rows: int  # rows that weigh 1 % or more under it
-    too_rare: int  # classes of which the whole stream has fewer
+    recall_rows: int  # rows of a class to know its recall to ± 5 %
+    needed: int  # rows in which the rarest class has that many
+    fading: float  # fading factor with the same effective sample size
+    important_rows: int  # rows of weight 1 % or more under it
+    too_rare: int  # classes with fewer rows than that in the whole stream
 
 
 def window_advice(profile: Profile) -> WindowAdvice | None:
-    """None without classes seen."""
+    """Window sizes for the class balance; None if no class was seen."""
     if not profile.counts.any():
         return None
     seen = np.flatnonzero(profile.counts)
     rarest = int(seen[np.argmin(profile.counts[seen])])
-    enough = precision.rows_for(_RECALL_WIDTH)
+    enough = sample_size.rows_for(_RECALL_WIDTH)
     needed = math.ceil(enough * profile.labelled / int(profile.counts[rarest]))
-    fading = precision.fading_for(needed)
+    fading = sample_size.fading_for(needed)
     window = profile.priors.window
     return WindowAdvice(
         window=window,
-        half_width=precision.half_width(window),
-        rows_for_1_percent=precision.rows_for(_SHARE_WIDTH),
-        hoeffding_rows=precision.hoeffding_rows(_SHARE_WIDTH),
+        half_width=sample_size.half_width(window),
+        rows_for_1_percent=sample_size.rows_for(_SHARE_WIDTH),
+        hoeffding_rows=sample_size.hoeffding_rows(_SHARE_WIDTH),
         rarest=profile.classes[rarest],
         rarest_rows=int(profile.counts[rarest]),
         recall_rows=enough,
         needed=needed,
         fading=fading,
-        important_rows=math.floor(precision.important_rows(fading, _FAINT)),
+        important_rows=math.floor(sample_size.important_rows(fading, _NEGLIGIBLE)),
         too_rare=int((profile.counts[seen] < enough).sum()),
     )
 
 
 def advise(profile: Profile) -> tuple[str, ...]:
-    """The sentences, the answer first."""
+    """The advice as sentences, the reference to beat first."""
     if profile.to_beat is None:
-        return ("No two rows have a label: nothing can be said of their order.",)
+        return ("Fewer than two rows have a label: their order cannot be judged.",)
     if profile.regression:
-        sentences = [_to_beat(profile), _number_order(profile), _seasons(profile)]
+        sentences = [_to_beat(profile), _regression_order(profile), _seasons(profile)]
     elif np.count_nonzero(profile.counts) == 1:
         only = profile.classes[int(profile.counts.argmax())]
-        sentences = [_to_beat(profile), f"Every label is {only}: there is nothing to learn."]
+        sentences = [_to_beat(profile), f"Every label is {only}: a learner has nothing to learn."]
     else:
         sentences = [
             _to_beat(profile),
@@ -108,18 +111,20 @@ def _order(profile: Profile) -> str:
     with_it = score_text(profile.p_first_order, False)
     if profile.worth_using:
         return (
-            f"The label order is worth using: with the last label known the best guess is right in "
-            f"{with_it} of the rows, without it in {without}. Give the learner the last revealed "
-            "label as a feature, e.g. TemporallyAugmented(NaiveBayes())."
+            "The label order is worth using: the best guess is right in "
+            f"{with_it} of the rows if the last label is known, and in {without} if it is not. "
+            "Give the learner the last revealed label as a feature, e.g. "
+            "TemporallyAugmented(NaiveBayes())."
         )
     if pairs.max(axis=1).sum() > pairs.sum(axis=0).max():
         return (
-            f"The label order is not worth using: {with_it} with the last label known, {without} "
-            "without it, is no more than chance makes of it."
+            f"The label order is not worth using: the best guess is right in {with_it} of the rows "
+            f"if the last label is known and in {without} if it is not, which is no more than "
+            "chance gives."
         )
     return (
-        "The label order is not worth using on its own: knowing the last label changes no guess "
-        f"({without} with it and without)."
+        "The label order is not worth using on its own: the last label does not change the best "
+        f"guess ({without} with and without it)."
     )
 
 
@@ -135,68 +140,68 @@ def _kind(profile: Profile) -> str:
         case "weakly positive":
             return (
                 f"The dependence is positive but weak: labels repeat more often than by chance "
-                f"({repeats} against {chance}), too rarely for P(T) to exceed P(M) "
+                f"({repeats} against {chance}), but too rarely for P(T) to exceed P(M) "
                 f"({score_text(profile.p_majority, False)})."
             )
         case "other":
             cycle = (
-                f"; they go round in a cycle of {profile.autocorrelation.peaks[0].lag:,} rows"
+                f"; they follow a cycle of {profile.autocorrelation.peaks[0].lag:,} rows"
                 if _cycles(profile)
                 else ""
             )
             return (
-                f"The dependence is not positive but of another kind: labels repeat less often "
-                f"than by chance ({repeats} against {chance}){cycle}."
+                f"The dependence is not positive: labels do not repeat more often than by chance "
+                f"({repeats} against {chance}){cycle}."
             )
     if math.isnan(test.p):
-        return "Too few labels to test whether they depend on the last one."
+        return "Too few labels to test whether a label depends on the last one."
     return (
-        f"No dependence on the last label is to be seen (χ² = {test.chi2:.1f} with "
+        f"No significant dependence on the last label (χ² = {test.chi2:.1f} with "
         f"{plural(test.freedom, 'degree')} of freedom, p = {test.p:.2g})."
     )
 
 
 def _cycles(profile: Profile) -> bool:
-    """Do labels that do not repeat come back all the same?"""
+    """Whether labels that do not repeat recur in a cycle."""
     peaks = profile.autocorrelation.peaks
     return profile.dependence == "other" and bool(peaks) and peaks[0].value >= _CYCLE
 
 
-def _number_order(profile: Profile) -> str:
+def _regression_order(profile: Profile) -> str:
     first = profile.autocorrelation[1]
     if math.isnan(first):
-        return "The values do not differ: there is nothing to learn."
+        return "All values are equal: a learner has nothing to learn."
     shown = f"(lag-1 autocorrelation {first:.2f})"
     if profile.worth_using:
-        return f"The order is worth using: each value resembles the one before it {shown}."
+        return f"The order is worth using: each value resembles the previous one {shown}."
     if abs(first) > profile.autocorrelation.band[1]:
         return (
-            "The order is not worth using on its own: values depend on the one before them, "
-            f"too weakly for repeating it {shown}."
+            "The order is not worth using on its own: values depend on the previous one, but too "
+            f"weakly for repeating it to help {shown}."
         )
-    return f"The order is not worth using: values do not resemble the one before them {shown}."
+    return f"The order is not worth using: values do not resemble the previous one {shown}."
 
 
 def _seasons(profile: Profile) -> str:
-    peaks = profile.autocorrelation.peaks[_cycles(profile) :]  # the cycle is told
+    peaks = profile.autocorrelation.peaks[_cycles(profile) :]  # the cycle has its own sentence
     if not peaks:
         return ""
-    what = "Values" if profile.regression else "Labels"
-    apart = _listed([f"{peak.lag:,}" for peak in peaks])
-    heights = _listed([f"{peak.value:.2f}" for peak in peaks])
-    sentence = f"{what} recur every {apart} rows (autocorrelation {heights})."
+    subject = "Values" if profile.regression else "Labels"
+    apart = join_words([f"{peak.lag:,}" for peak in peaks])
+    heights = join_words([f"{peak.value:.2f}" for peak in peaks])
+    sentence = f"{subject} recur every {apart} rows (autocorrelation {heights})."
     return sentence if profile.regression else sentence + _better_than_references(profile, peaks)
 
 
 def _better_than_references(profile: Profile, peaks: Sequence[Peak]) -> str:
-    """A season may say more than the row before, which is all that the references know."""
+    """A sentence if repeating the label of a season beats the references, which use one row."""
     best = max(peaks, key=lambda peak: peak.same)
-    clearly = precision.half_width(profile.labelled)
-    if not best.same > max(profile.references.values()) + clearly:
+    margin = sample_size.half_width(profile.labelled)
+    if not best.same > max(profile.references.values()) + margin:
         return ""
     return (
-        f" Repeating the label of {best.lag:,} rows before is right in "
-        f"{score_text(best.same, False)}, more than any reference."
+        f" Repeating the label from {best.lag:,} rows earlier is right in "
+        f"{score_text(best.same, False)} of the rows, more than any reference."
     )
 
 
@@ -207,23 +212,21 @@ def _moving(profile: Profile) -> str:
         return ""
     widest = int(spread.argmax())
     low, high = (score_text(float(end[widest]), False) for end in (priors.low, priors.high))
-    moves = "move along" if _beyond_chance(profile) else "move no more than by chance along"
+    changes = "change along" if _beyond_chance(profile) else "change no more than by chance along"
     return (
-        f"Class priors {moves} the stream: {profile.classes[widest]} is {low} to {high} of a "
-        f"window of {plural(priors.window, 'row')}."
+        f"Class priors {changes} the stream: {profile.classes[widest]} makes up {low} to {high} of "
+        f"a window of {plural(priors.window, 'row')}."
     )
 
 
 def _beyond_chance(profile: Profile) -> bool:
-    """Is a class's share of some window farther from P(i) than independent rows would bring it?
+    """Whether the share of a class in some window deviates from P(i) by more than chance.
 
-    At 99 % for all classes and windows together.
+    Tested at 99 % for all classes and windows together, assuming independent rows.
     """
-    from scipy.special import ndtri
-
     priors, p = profile.priors, profile.prior
     looks = 2 * len(p) * (profile.labelled - priors.window + 1)
-    reach = -float(ndtri(_CHANCE / looks)) * np.sqrt(p * (1 - p) / priors.window)
+    reach = -float(ndtri(_SIGNIFICANCE / looks)) * np.sqrt(p * (1 - p) / priors.window)
     return bool((np.maximum(priors.high - p, p - priors.low) > reach).any())
 
 
@@ -232,30 +235,25 @@ def _window(profile: Profile) -> str:
     if advice is None:
         return ""
     general = (
-        f"{plural(advice.window, 'row')}, if errors are independent, tell an accuracy to "
-        f"± {100 * advice.half_width:.1f} %, ± 1 % takes {advice.rows_for_1_percent:,} (by "
-        f"Hoeffding's bound {advice.hoeffding_rows:,})"
+        f"Window: if errors are independent, an accuracy over {plural(advice.window, 'row')} is "
+        f"known to ± {100 * advice.half_width:.1f} %; ± 1 % takes {advice.rows_for_1_percent:,} "
+        f"rows ({advice.hoeffding_rows:,} by Hoeffding's bound)."
     )
     rarest = f"the rarest class, {advice.rarest} ({plural(advice.rarest_rows, 'row')}),"
     if advice.needed > profile.labelled:
         return (
-            f"Window: {general}; {rarest} is too rare for any: it takes "
-            f"{advice.recall_rows:,} rows of a class to tell its recall to ± 5 %, and the whole "
-            f"stream has fewer of {advice.too_rare:,} of its "
+            f"{general} No window is large enough for {rarest} because knowing the recall of a "
+            f"class to ± 5 % takes {advice.recall_rows:,} of its rows, and the whole stream has "
+            f"fewer for {advice.too_rare:,} of its "
             f"{plural(int(np.count_nonzero(profile.counts)), 'class')}."
         )
     return (
-        f"Window: {general}; {rarest} asks for Window({advice.needed}) or "
-        f"Fading({_factor(advice.fading)}), under which {advice.important_rows:,} rows weigh 1 % "
-        "or more, to tell its recall to ± 5 %."
+        f"{general} To know the recall of {rarest} to ± 5 %, use Window({advice.needed}) or "
+        f"Fading({_factor(advice.fading)}), under which {advice.important_rows:,} rows have a "
+        "weight of 1 % or more."
     )
 
 
 def _factor(fading: float) -> str:
-    """With the digits that matter: those after the nines, two of them."""
+    """A fading factor with two digits after the nines."""
     return f"{fading:.{2 - math.floor(math.log10(1 - fading)) - 1}f}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """48, 336 and 1,344."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

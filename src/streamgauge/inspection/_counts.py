@@ -1,4 +1,4 @@
-"""What one pass counts: classes, pairs, runs, the references' hits; of numbers, their losses."""
+"""Counts of one pass: classes, pairs, runs and reference hits; in regression, reference losses."""
 
 from __future__ import annotations
 
@@ -6,38 +6,39 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import chdtrc
 
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Codes, Floats, Longs
 from streamgauge.learners.references import defaults
 from streamgauge.measures.sums import divide
 
-_NONE = np.full(2, np.nan)
-MOST_REPEATS = 50  # Δ(ℓ) is shown up to this ℓ: a day of half-hours and two
+_UNDEFINED = np.full(2, np.nan)
+MAX_REPEATS = 50  # Δ(ℓ) is computed up to this ℓ: a day of half-hours, and two more
 
 _REFERENCES = tuple(reference.name for reference in defaults.CLASSIFICATION)
 
 
 def shares(counts: Longs, of: Longs | np.int64) -> Floats:
-    """counts / of; NaN where that is 0."""
+    """counts / of; NaN where `of` is 0."""
     return divide(counts.astype(np.float64), np.asarray(of, np.float64))
 
 
 class _State(NamedTuple):
-    classes: Longs  # rows of each class
-    pairs: Longs  # [j, i]: rows labelled i right after one labelled j
-    after_run: Longs  # [i, ℓ]: rows that come after a run of exactly ℓ times i; the last: or more
-    repeated: Longs  # [i, ℓ]: those of them that are labelled i too
-    successor: Longs  # of each class the most frequent next label so far; -1 = none
-    hits: Longs  # of each reference
+    classes: Longs  # rows per class
+    pairs: Longs  # [j, i]: rows labelled i directly after a row labelled j
+    after_run: Longs  # [i, ℓ]: rows after a run of exactly ℓ labels i; the last ℓ: or more
+    repeated: Longs  # [i, ℓ]: those of them also labelled i
+    successor: Longs  # per class, the most frequent next label so far; -1 = none
+    hits: Longs  # per reference
     now: Longs  # [the last label, the length of its run, the most frequent label]
 
 
 class LabelCounts:
-    """Counts over the rows that have a label, as if the others were not there."""
+    """Counts over labelled rows; unlabelled rows are skipped."""
 
     def __init__(self, k: int) -> None:
-        ends = MOST_REPEATS + 2
+        ends = MAX_REPEATS + 2
         self._state = _State(
             np.zeros(k, np.int64),
             np.zeros((k, k), np.int64),
@@ -49,42 +50,42 @@ class LabelCounts:
         )
 
     def add(self, y: Codes) -> None:
-        """The next labels."""
+        """Count the next labels."""
         _count(y, self._state)
 
     @property
     def classes(self) -> Longs:
-        """Rows of each class."""
+        """Rows per class."""
         return self._state.classes
 
     @property
     def pairs(self) -> Longs:
-        """[j, i]: how often i came right after j."""
+        """[j, i]: how often label i follows label j."""
         return self._state.pairs
 
     @property
     def reference_scores(self) -> dict[str, float]:
-        """Accuracy of each reference, learning as it goes: what `evaluate` gives for it."""
+        """Prequential accuracy of each reference, as `evaluate` gives it."""
         hits = shares(self._state.hits, self.classes.sum())
         return dict(zip(_REFERENCES, hits.tolist(), strict=True))
 
     def repeats(self) -> tuple[Longs, Longs]:
-        """[ℓ, i]: rows before which at least the last ℓ labels were i, and those again i.
+        """[ℓ, i]: rows after at least ℓ labels i, and those of them labelled i again.
 
-        From ℓ = 0: all rows, and those labelled i.
+        At ℓ = 0: all rows, and those labelled i.
         """
         n = int(self.classes.sum())
         reached, again = (
             np.cumsum(table[:, :0:-1], axis=1)[:, ::-1].T
             for table in (self._state.after_run, self._state.repeated)
         )
-        everywhere = np.full((1, len(self.classes)), n)
-        return np.vstack([everywhere, reached]), np.vstack([self.classes, again])
+        all_rows = np.full((1, len(self.classes)), n)
+        return np.vstack([all_rows, reached]), np.vstack([self.classes, again])
 
 
 @kernel
 def _count(y: Codes, state: _State) -> None:
-    """Ties go to the lowest code; before the first label the references have no answer."""
+    """Ties go to the lowest code; references do not predict before the first label."""
     classes, pairs, after_run, repeated, successor, hits, now = state
     last, run, most = now[0], now[1], now[2]
     longest = after_run.shape[1] - 1
@@ -113,35 +114,39 @@ def _count(y: Codes, state: _State) -> None:
     now[0], now[1], now[2] = last, run, most
 
 
-class NumberCounts:
-    """Mean, variance, and the losses of the references, over the rows whose value is known."""
+class RegressionCounts:
+    """Mean, variance and reference losses over the rows with a known target."""
 
     def __init__(self) -> None:
-        self._state = np.zeros(6)  # rows, mean, Σ squared deviations, last, losses of the two
+        self._state = np.zeros(
+            6
+        )  # rows, mean, Σ squared deviations, last target, losses of Mean and LastValue
 
     def add(self, y: Floats) -> None:
-        """The next values."""
-        _follow(y, self._state)
+        """Count the next targets."""
+        _count_targets(y, self._state)
 
     @property
     def mean(self) -> float:
-        """Of all values."""
+        """Mean target."""
         return float(self._state[1]) if self._state[0] else math.nan
 
     @property
     def variance(self) -> float:
-        """Of all values, around their mean."""
+        """Variance of the targets."""
         return float(self._state[2] / self._state[0]) if self._state[0] else math.nan
 
     @property
     def reference_scores(self) -> dict[str, float]:
-        """Mean absolute error of each reference, learning as it goes, as `evaluate` gives it."""
-        losses = divide(self._state[4:], np.array(self._state[0] - 1)) if self._state[0] else _NONE
+        """Prequential mean absolute error of each reference, as `evaluate` gives it."""
+        losses = (
+            divide(self._state[4:], np.array(self._state[0] - 1)) if self._state[0] else _UNDEFINED
+        )
         return dict(zip(("Mean", "LastValue"), losses.tolist(), strict=True))
 
 
 @kernel
-def _follow(y: Floats, state: Floats) -> None:
+def _count_targets(y: Floats, state: Floats) -> None:
     for t in range(len(y)):
         value = y[t]
         if value != value:
@@ -151,15 +156,15 @@ def _follow(y: Floats, state: Floats) -> None:
             state[5] += abs(value - state[3])
         state[0] += 1
         before = value - state[1]
-        state[1] += before * (1.0 / state[0])  # as the learner Mean does it, to the last digit
+        state[1] += before * (1.0 / state[0])  # as in the learner Mean, for equal digits
         state[2] += before * (value - state[1])
         state[3] = value
 
 
 class Independence(NamedTuple):
-    """χ² test of the transition table: is the next label independent of the last one?
+    """χ² test of whether the next label is independent of the last one.
 
-    `thin`: share of cells that expect fewer than 5 pairs; over a fifth, p is rough.
+    `thin`: the share of cells with fewer than 5 expected pairs; above a fifth, p is rough.
     """
 
     chi2: float
@@ -169,9 +174,7 @@ class Independence(NamedTuple):
 
 
 def independence(pairs: Longs) -> Independence:
-    """Undefined (NaN) unless two classes or more come first and second."""
-    from scipy.special import chdtrc
-
+    """The test of a transition table; NaN unless two or more classes occur as last and as next."""
     table = pairs[np.ix_(pairs.any(axis=1), pairs.any(axis=0))].astype(np.float64)
     freedom = max(0, table.shape[0] - 1) * max(0, table.shape[1] - 1)
     if not freedom:

@@ -1,4 +1,4 @@
-"""Autocorrelation of labels or numbers, exact, in one pass: sums per lag, and its peaks."""
+"""Exact autocorrelation of labels or regression targets in one pass, and its peaks."""
 
 from __future__ import annotations
 
@@ -7,30 +7,32 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import UNKNOWN, Codes, Floats, Longs
 from streamgauge.measures.sums import divide
 
-_SIGNIFICANCE = 0.01  # of a peak, after looking at all lags; of being higher than one other
-_NOT_THERE = UNKNOWN - 1  # equals no label, and not UNKNOWN either: two missing labels do not agree
+_SIGNIFICANCE = 0.01  # of a peak among all lags; of one peak being higher than another
+_NOT_THERE = UNKNOWN - 1  # not a label and not UNKNOWN: two missing labels do not agree
 
 
 @dataclass(frozen=True)
 class Peak:
-    """A season: rows so far apart are more alike than those a little nearer or farther."""
+    """A season: rows `lag` apart are more alike than rows slightly nearer or farther apart."""
 
     lag: int
-    value: float  # the autocorrelation there
-    same: float  # share of row pairs so far apart with the same label; NaN for regression
+    value: float  # autocorrelation at this lag
+    same: float  # share of row pairs at this lag with the same label; NaN for regression
 
 
 @dataclass(frozen=True, repr=False)
 class Autocorrelation:
-    """`autocorrelation[48]`: between rows 48 apart. `values`, `pairs`, `band` by lag, from 0 on.
+    """Autocorrelation by lag from 0 on: `autocorrelation[48]` is that of rows 48 apart.
 
-    `band`: independence beyond the lags before would stay within ± this (Bartlett), also in the
-    most extreme of all lags, with 99 %. `same`: share of pairs with the same label (NaN: numbers).
+    `band`: Bartlett's bound; if rows were independent beyond the shorter lags, the autocorrelation
+    of all lags together would stay within ± this with 99 %. `same`: the share of pairs with the
+    same label; NaN for regression.
     """
 
     values: Floats
@@ -47,13 +49,11 @@ class Autocorrelation:
 
 
 def autocorrelation(values: Floats, pairs: Longs, same: Floats) -> Autocorrelation:
-    """With its band and peaks."""
-    from scipy.special import ndtri
-
+    """The autocorrelation with its band and peaks."""
     if len(values) < 2 or not pairs[0]:
         return Autocorrelation(values, pairs, same, np.full(len(values), np.nan))
     before = np.concatenate([[0.0, 0.0], np.nancumsum(values[1:-1] ** 2)])
-    error: Floats = np.sqrt((1 + 2 * before) / pairs[0])  # Bartlett's
+    error: Floats = np.sqrt((1 + 2 * before) / pairs[0])  # Bartlett's formula
     band = -float(ndtri(_SIGNIFICANCE / 2 / (len(values) - 1))) * error
     lags = _seasons(values, band, -float(ndtri(_SIGNIFICANCE / 2)) / math.sqrt(pairs[0]))
     peaks = tuple(Peak(lag, float(values[lag]), float(same[lag])) for lag in lags)
@@ -61,13 +61,13 @@ def autocorrelation(values: Floats, pairs: Longs, same: Floats) -> Autocorrelati
 
 
 def _seasons(values: Floats, band: Floats, clear: float) -> list[int]:
-    """Lags of peaks that rise above the band and over what lies around them by more than it.
+    """Lags of the peaks whose height and prominence both exceed the band.
 
-    A season's multiples are peaks as well, its echoes. A multiple is a season of its own if it is
-    clearly higher than the multiples next to it (a week among days), any other peak if it is
-    clearly higher than the seasons found at shorter lags.
+    Multiples of a season are peaks as well. A multiple counts as a season if it is clearly higher
+    than the multiples next to it (a week among days). Any other peak counts if it is clearly higher
+    than the seasons at shorter lags.
     """
-    from scipy.signal import find_peaks
+    from scipy.signal import find_peaks  # slow to import
 
     found: list[int] = []
     defined = np.flatnonzero(~np.isnan(values))
@@ -76,30 +76,30 @@ def _seasons(values: Floats, band: Floats, clear: float) -> list[int]:
         if min(values[lag], prominence) <= band[lag]:
             continue
         divisors = [season for season in found if lag % season == 0]
-        rivals = [near for season in divisors for near in (lag - season, lag + season)]
+        lower = [near for season in divisors for near in (lag - season, lag + season)]
         if not divisors:
-            rivals = found
-        if all(r < len(values) and values[lag] > values[r] + clear for r in rivals):
+            lower = found
+        if all(r < len(values) and values[lag] > values[r] + clear for r in lower):
             found.append(lag)
     return found
 
 
 def _reported(lags: int, rows: int) -> int:
-    """Beyond a quarter of the rows there are too few pairs; one lag at least if there is a pair."""
+    """How many lags to report: up to a quarter of the rows, at least one if two rows exist."""
     return max(0, min(lags, max(1, rows // 4), rows - 1))
 
 
 class LabelLags:
-    """Counts, at each lag, the pairs of rows that have labels and those that have the same one."""
+    """Counts, per lag, pairs of labelled rows and those with the same label."""
 
     def __init__(self, lags: int) -> None:
         self._rows = self._known = 0
         self._history = np.full(lags, UNKNOWN, np.int32)
-        self._same = np.zeros(lags, np.int64)  # the longest lag first, as the history lies
+        self._same = np.zeros(lags, np.int64)  # the longest lag first, in the order of the history
         self._pairs = np.zeros(lags, np.int64)
 
     def add(self, y: Codes) -> None:
-        """The next rows of the stream."""
+        """Count the next rows of the stream."""
         window = np.concatenate([self._history, y])
         known = window >= 0
         self._rows += len(y)
@@ -113,10 +113,10 @@ class LabelLags:
         self._history = window[len(y) :]
 
     def finish(self, priors: Floats) -> Autocorrelation:
-        """(share of pairs with the same label − Σ P(i)²) / (1 − Σ P(i)²) at each lag.
+        """(share of pairs with the same label − Σ P(i)²) / (1 − Σ P(i)²) per lag.
 
-        That is the autocovariances of the classes' indicators, added up, over their variances
-        added up: for two classes the usual autocorrelation.
+        This is the sum of the class indicators' autocovariances divided by the sum of their
+        variances; for two classes it is the usual autocorrelation.
         """
         last = _reported(len(self._same), self._rows)
         pairs = np.concatenate([[self._known], self._pairs[::-1][:last]])
@@ -136,15 +136,15 @@ def _count_agreements(rows: Codes, earlier: Codes, counts: Codes) -> None:
     lags = len(counts)
     for t in range(len(rows) - lags):
         label = rows[t + lags]
-        before = earlier[t : t + lags]  # a slice of fixed length: the loop becomes SIMD
+        before = earlier[t : t + lags]  # a slice of fixed length lets the loop use SIMD
         for j in range(lags):
             counts[j] += label == before[j]
 
 
-class NumberLags:
-    """Sums, at each lag, over pairs of known values: how many, Σ x, Σ x before, Σ product.
+class RegressionLags:
+    """Sums, per lag, over pairs of known targets: count, Σ x, Σ earlier x, Σ product.
 
-    Values are taken from the first known one, so that a large mean costs no digits.
+    The first known target is subtracted from all, so that a large mean costs no precision.
     """
 
     def __init__(self, lags: int) -> None:
@@ -154,7 +154,7 @@ class NumberLags:
         self._sums = np.zeros((4, lags))
 
     def add(self, y: Floats) -> None:
-        """The next rows of the stream."""
+        """Count the next rows of the stream."""
         known = y[~np.isnan(y)]
         if np.isnan(self._origin) and len(known):
             self._origin = float(known[0])
@@ -166,7 +166,7 @@ class NumberLags:
         self._history = window[len(y) :]
 
     def finish(self, mean: float, variance: float) -> Autocorrelation:
-        """Mean product of deviations from the mean, over the variance."""
+        """The mean product of deviations from the mean, divided by the variance."""
         last = _reported(self._sums.shape[1], self._rows)
         count, now, before, product = self._sums[:, ::-1][:, :last]
         centre = mean - self._origin

@@ -10,15 +10,15 @@ import numpy as np
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Codes, Floats, Longs
 
-_MOST_POINTS = 1000
+_MAX_POINTS = 1000
 
 
 @dataclass(frozen=True)
 class Priors:
     """Shares of the classes among the last `window` labelled rows.
 
-    `low` and `high` are over every full window; `shares` (points × classes) after `rows` labelled
-    rows. All undefined, or empty, if no window was ever full.
+    `low` and `high` are over all full windows; `shares` (points × classes) are after `rows`
+    labelled rows. Without a full window, all are NaN or empty.
     """
 
     window: int
@@ -30,14 +30,14 @@ class Priors:
 
 class _State(NamedTuple):
     ring: Codes  # the last labels
-    counts: Longs  # of each class in the ring
+    counts: Longs  # per class in the ring
     low: Longs
     high: Longs
     seen: Longs  # [labelled rows]
 
 
 class PriorWindow:
-    """Slides over the labelled rows; keeps at most so many points, evenly spaced."""
+    """Slides over the labelled rows and keeps up to 1000 evenly spaced points."""
 
     def __init__(self, k: int, window: int) -> None:
         self._state = _State(
@@ -52,16 +52,16 @@ class PriorWindow:
         self._points = np.empty((0, k), np.int64)
 
     def add(self, y: Codes) -> None:
-        """The next labels."""
+        """Add the next labels."""
         seen = int(self._state.seen[0])
         most = (seen + len(y)) // self._every - seen // self._every
         rows, points = np.empty(most, np.int64), np.empty((most, len(self._state.counts)), np.int64)
         count = _slide(y, self._state, self._every, rows, points)
         self._rows = np.concatenate([self._rows, rows[:count]])
         self._points = np.concatenate([self._points, points[:count]])
-        # How many rows will come is not known: as they do, points make room for later ones. The
-        # spacing depends on the rows alone, not on where blocks are cut.
-        while int(self._state.seen[0]) // self._every > _MOST_POINTS:
+        # The total row count is unknown, so every second point is dropped when they get too many.
+        # The spacing depends on row counts only, not on block boundaries.
+        while int(self._state.seen[0]) // self._every > _MAX_POINTS:
             self._every *= 2
             kept = self._rows % self._every == 0
             self._rows, self._points = self._rows[kept], self._points[kept]
@@ -77,7 +77,7 @@ class PriorWindow:
 
 @kernel
 def _slide(y: Codes, state: _State, every: int, rows: Longs, points: Longs) -> int:
-    """Fill in points; how many."""
+    """Fill in points; returns how many."""
     ring, counts, low, high, ends = state
     window, seen, filled = len(ring), ends[0], 0
     for t in range(len(y)):
@@ -88,7 +88,7 @@ def _slide(y: Codes, state: _State, every: int, rows: Longs, points: Longs) -> i
         if seen >= window:
             counts[ring[place]] -= 1
         counts[i] += 1
-        if seen >= window:  # noted after both: the label that goes may be the one that comes
+        if seen >= window:  # after both updates: the leaving label may equal the entering one
             gone = ring[place]
             low[gone] = min(low[gone], counts[gone])
             high[i] = max(high[i], counts[i])

@@ -1,16 +1,19 @@
-"""A profile as text: the advice in words, then the numbers that back it."""
+"""A profile as text: the advice in words, then the numbers that support it."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamgauge.inspection.profile import Profile
 from streamgauge.rendering.text_table import align, cell
-from streamgauge.rendering.words import plural
+from streamgauge.rendering.words import p_text, plural
 
-_SHOWN_CLASSES = 30  # more than that nobody reads
+if TYPE_CHECKING:
+    from streamgauge.inspection.profile import Profile
+
+_SHOWN_CLASSES = 30
 _SHOWN_MATRIX = 10  # classes
 _SHOWN_DELTAS = 3
 _SHOWN_LAGS = 5
@@ -35,34 +38,30 @@ def _number(value: float, digits: int = 4) -> str:
     if math.isnan(value):
         return "undefined"
     text = f"{value:,.{digits}f}"
-    return text.removeprefix("-") if not text.strip("-0.") else text  # no minus nothing
+    return text.removeprefix("-") if not text.strip("-0.") else text  # no minus zero
 
 
 def _measures(profile: Profile) -> str:
     test = profile.independence
     rough = ", rough" if test.thin > _THIN else ""
     lines = [
-        ["P(M), the most frequent class", _number(profile.p_majority)],
-        ["P(T) = Σ P(i,i), the label of the row before", _number(profile.p_temporal)],
-        ["Σ_j max_i P(j,i), the best guess from it", _number(profile.p_first_order)],
-        ["Σ P(i)², P(T) if the order said nothing", _number(profile.p_chance)],
+        ["P(M), share of the most frequent class", _number(profile.p_majority)],
+        ["P(T) = Σ P(i,i), same label as the row before", _number(profile.p_temporal)],
+        ["Σ_j max_i P(j,i), best guess from the last label", _number(profile.p_first_order)],
+        ["Σ P(i)², P(T) if labels were independent", _number(profile.p_chance)],
         [
             f"χ² of the transitions, {plural(test.freedom, 'degree')} of freedom",
             _number(test.chi2, 1),
         ],
-        [f"its p, if the order said nothing{rough}", _p(test.p)],
+        [f"p of this test of independence{rough}", p_text(test.p).removeprefix("= ")],
     ]
     return align(lines)
-
-
-def _p(p: float) -> str:
-    return "undefined" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def _classes(profile: Profile) -> str:
     shown = np.sort(np.argsort(-profile.counts, kind="stable")[:_SHOWN_CLASSES])
     deltas = min(_SHOWN_DELTAS, len(profile.repeats.delta))
-    head = ["class", "rows", "P(i)", "P(i|i)", "mostly next", "lowest", "highest"]
+    head = ["class", "rows", "P(i)", "P(i|i)", "usual next", "lowest", "highest"]
     lines = [[*head, *(f"Δ({times})" for times in range(deltas))]]
     for i in shown.tolist():
         lines.append(
@@ -72,7 +71,7 @@ def _classes(profile: Profile) -> str:
                 _number(profile.prior[i]),
                 _number(profile.stays[i]),
                 str(profile.classes[int(profile.pairs[i].argmax())]) if profile.pairs[i].any()
-                else "nothing",
+                else "none",
                 _number(profile.priors.low[i], 3),
                 _number(profile.priors.high[i], 3),
                 *(_number(profile.repeats.delta[times, i], 3) for times in range(deltas)),
@@ -113,4 +112,4 @@ def _lags(profile: Profile) -> str:
     ]
     if not profile.regression:
         lines.append(["same label", *(cell("accuracy", float(lags.same[lag])) for lag in shown)])
-    return align(lines) + f"\n  of {len(lags) - 1:,} lags looked at; the first ones, and peaks"
+    return align(lines) + f"\n  the first lags and the peaks, out of {len(lags) - 1:,} lags"

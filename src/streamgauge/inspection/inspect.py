@@ -1,4 +1,4 @@
-"""The pass over a stream that makes its profile."""
+"""`inspect`: one pass over a stream that builds its profile."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import numpy as np
 from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block
-from streamgauge.inspection._counts import LabelCounts, NumberCounts, independence, shares
-from streamgauge.inspection._lags import LabelLags, NumberLags
+from streamgauge.inspection._counts import LabelCounts, RegressionCounts, independence, shares
+from streamgauge.inspection._lags import LabelLags, RegressionLags
 from streamgauge.inspection._priors import PriorWindow
 from streamgauge.inspection.profile import Profile, Repeats
 from streamgauge.streams.base import Stream
 
 _BLOCK_ROWS = 8192
 _WINDOW = 1000
-_LEAST_WINDOWS = 10  # a shorter stream should still have so many windows side by side
+_MIN_WINDOWS = 10  # a short stream gets windows small enough for this many in a row
 _LAGS = 2000
 
 
@@ -28,15 +28,26 @@ def inspect(
     progress: bool | None = None,
     block_rows: int = _BLOCK_ROWS,
 ) -> Profile:
-    """The temporal dependence of a stream's labels: one pass, memory that does not grow.
+    """Profile the temporal dependence of a stream's labels, in one pass and constant memory.
 
-    rows: only the first so many.
-    window: class priors are followed over so many labelled rows; by default 1000, or a tenth of a
-    shorter stream.
-    lags: autocorrelation up to so many rows apart, and at most a quarter of the stream.
-    progress: a bar on the terminal, or none; by default if somebody watches.
-    block_rows: rows read at a time; it changes no number.
+    Parameters
+    ----------
+    stream
+        The stream to inspect.
+    rows
+        Use only the first N rows.
+    window
+        Labelled rows per window of the class priors. Default: 1000, or a tenth of a shorter
+        stream.
+    lags
+        Largest lag of the autocorrelation; at most a quarter of the stream is used.
+    progress
+        Whether to show a progress bar. Default: on a terminal.
+    block_rows
+        Rows read at a time; does not change the result.
 
+    Examples
+    --------
     >>> import streamgauge as sg
     >>> profile = sg.inspect(sg.SEA(2000, seed=1))
     >>> profile.to_beat
@@ -46,30 +57,36 @@ def inspect(
     """
     if not isinstance(stream, Stream):
         raise UsageError(
-            f"{type(stream).__name__} is no stream; make one with load, read, from_frame, "
-            "from_arrays or from_rows"
+            f"expected a stream, got {type(stream).__name__}; make one with load, read, "
+            "from_frame, from_arrays or from_rows"
         )
     if rows is not None:
         check_integer("rows", rows)
         stream = stream.take(rows)
     if window is None:
-        known = _WINDOW if stream.rows is None else stream.rows // _LEAST_WINDOWS
+        known = _WINDOW if stream.rows is None else stream.rows // _MIN_WINDOWS
         window = max(1, min(_WINDOW, known))
     for what, count in (("window", window), ("lags", lags), ("block_rows", block_rows)):
         check_integer(what, count)
         if count < 1:
             raise UsageError(f"{what}={count}: expected 1 or more")
-    watch = _NumberWatch(lags) if stream.schema.regression else _LabelWatch(stream, window, lags)
+    scan = (
+        _RegressionPass(lags)
+        if stream.schema.regression
+        else _ClassificationPass(stream, window, lags)
+    )
     with Progress(f"inspecting {stream.name}", stream.rows, progress) as bar:
         for block in stream.blocks(block_rows):
-            watch.add(block)
-            bar.advance(watch.rows)
-    if not watch.rows:
-        raise InputError(f"{stream.name}: no rows; expected at least one")
-    return watch.profile(stream)
+            scan.add(block)
+            bar.advance(scan.rows)
+    if not scan.rows:
+        raise InputError(f"{stream.name}: the stream has no rows; expected at least one")
+    return scan.profile(stream)
 
 
-class _LabelWatch:
+class _ClassificationPass:
+    """One pass over labels."""
+
     def __init__(self, stream: Stream, window: int, lags: int) -> None:
         k = len(stream.schema.classes)
         self.rows = 0
@@ -105,15 +122,17 @@ def _repeats(counts: LabelCounts) -> Repeats:
     given = shares(again, reached)
     pooled_rows = reached.sum(axis=1)
     pooled = shares(again.sum(axis=1), pooled_rows)
-    # With no label before there is none to repeat: all rows, and what chance would repeat.
+    # At ℓ = 0 nothing can repeat: use all rows, and the share of repeats by chance.
     pooled_rows[0], pooled[0] = reached[0, 0], (given[0] ** 2).sum()
     return Repeats(reached, given, pooled_rows, pooled)
 
 
-class _NumberWatch:
+class _RegressionPass:
+    """One pass over regression targets."""
+
     def __init__(self, lags: int) -> None:
         self.rows = self._labelled = 0
-        self._counts, self._lags = NumberCounts(), NumberLags(lags)
+        self._counts, self._lags = RegressionCounts(), RegressionLags(lags)
 
     def add(self, block: Block) -> None:
         self.rows += len(block)

@@ -1,4 +1,4 @@
-"""What a profile is: everything the order of a stream's labels shows, with its advice in words."""
+"""The profile of a stream: what the order of its labels shows, with advice in words."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Longs
+from streamgauge.inspection._advice import advise, window_advice
 from streamgauge.inspection._counts import Independence, shares
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._priors import Priors
+from streamgauge.inspection._text import show_profile
 from streamgauge.runs.run import frame_of, plain
 from streamgauge.streams.base import Stream
 
 FORMAT = "streamgauge.profile/1"
-_CHANCE = 0.01  # a p-value below this is no chance
+_SIGNIFICANCE = 0.01
 
 
 @dataclass(frozen=True)
 class Repeats:
-    """Does a longer run make one more of the same likelier? By ℓ, from 0 on.
+    """How the probability of a repeated label depends on the run length ℓ before it, from ℓ = 0.
 
-    `given[ℓ, i]` = P(y_t = i | the ℓ labels before are i), over `rows[ℓ, i]` rows; `pooled[ℓ]` =
-    P(y_t = y_{t−1} | the ℓ labels before are the same), from ℓ = 1 on; at 0 it is Σ P(i)², what
-    chance would repeat.
+    `given[ℓ, i]` = P(y_t = i | the ℓ labels before are i), over `rows[ℓ, i]` rows. `pooled[ℓ]` =
+    P(y_t = y_{t−1} | the ℓ labels before are equal), for ℓ ≥ 1; `pooled[0]` = Σ P(i)², the share of
+    repeats by chance.
     """
 
     rows: Longs = field(repr=False)
@@ -38,100 +40,100 @@ class Repeats:
 
     @property
     def delta(self) -> Floats:
-        """Δ(ℓ) of each class [ℓ, i] (zliobaite2015 §6.8): below 0 if one more makes it likelier."""
+        """Δ(ℓ) per class [ℓ, i] (zliobaite2015 §6.8); negative if runs tend to go on."""
         return self.given[:-1] - self.given[1:]
 
     @property
     def pooled_delta(self) -> Floats:
-        """Δ(ℓ) of all classes together."""
+        """Δ(ℓ) over all classes together."""
         return self.pooled[:-1] - self.pooled[1:]
 
 
 @dataclass(frozen=True, repr=False)
 class Profile:
-    """The temporal dependence of a stream's labels. Printing it shows the advice and the tables.
+    """The temporal dependence of a stream's labels; print it for a report.
 
-    Of a regression stream, whatever is about classes is NaN or empty.
+    For a regression stream, everything about classes is NaN or empty.
     """
 
     stream: Stream
     rows: int
     labelled: int
-    references: dict[str, float]  # accuracy of each, or mean absolute error, learning as it goes
+    references: dict[str, float]  # prequential accuracy, or mean absolute error
     autocorrelation: Autocorrelation
     counts: Longs  # rows of each class
-    pairs: Longs  # [j, i]: how often i came right after j
+    pairs: Longs  # [j, i]: how often label i follows label j
     repeats: Repeats
     independence: Independence
     priors: Priors
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The classes, in the order of every array here; () for regression."""
+        """The classes, in the order of all arrays; () for regression."""
         return self.stream.schema.classes
 
     @property
     def regression(self) -> bool:
-        """Is the target a number?"""
+        """Whether the stream is a regression stream."""
         return self.stream.schema.regression
 
     @property
     def unlabelled(self) -> int:
-        """Rows without a label: skipped."""
+        """Rows without a label, which are skipped."""
         return self.rows - self.labelled
 
     @property
     def prior(self) -> Floats:
-        """P(i)."""
+        """P(i), the share of each class."""
         return shares(self.counts, self.counts.sum())
 
     @property
     def joint(self) -> Floats:
-        """P(j, i): shares of the pairs."""
+        """P(j, i), the share of each pair of successive labels."""
         return shares(self.pairs, self.pairs.sum())
 
     @property
     def transition(self) -> Floats:
-        """[j, i]: P(i | j), the next label given the last one; NaN where j has no successor."""
+        """P(i | j) as [j, i], the next label given the last one; NaN if j has no successor."""
         return shares(self.pairs, self.pairs.sum(axis=1, keepdims=True))
 
     @property
     def stays(self) -> Floats:
-        """P(i | i)."""
+        """P(i | i), the probability that a class repeats."""
         return np.diagonal(self.transition).copy()
 
     @property
     def p_majority(self) -> float:
-        """P(M): share of the most frequent class."""
+        """P(M), the share of the most frequent class."""
         return float(self.prior.max()) if self.labelled and len(self.counts) else math.nan
 
     @property
     def p_temporal(self) -> float:
-        """P(T) = Σ P(i, i): share of rows with the label of the row before."""
+        """P(T) = Σ P(i, i), the share of rows with the same label as the row before."""
         return float(np.trace(self.joint)) if self.pairs.any() else math.nan
 
     @property
     def p_first_order(self) -> float:
-        """Σ_j max_i P(j, i): accuracy of the best guess from the last label, known beforehand."""
+        """Σ_j max_i P(j, i), the accuracy of the best guess from the last label in hindsight."""
         return float(self.joint.max(axis=1).sum()) if self.pairs.any() else math.nan
 
     @property
     def p_chance(self) -> float:
-        """Σ P(i)²: what P(T) would be if the order said nothing."""
+        """Σ P(i)², the value of P(T) if labels were independent."""
         return float((self.prior**2).sum()) if len(self.counts) else math.nan
 
     @property
     def dependent(self) -> bool:
-        """Does the first-order test of independence reject?"""
-        return self.independence.p < _CHANCE
+        """Whether the test of first-order independence rejects."""
+        return self.independence.p < _SIGNIFICANCE
 
     @property
     def worth_using(self) -> bool:
-        """Is the order worth using: does knowing the last label, or value, improve the guess?
+        """Whether knowing the last label, or the last value, improves the best guess.
 
-        For labels: Σ_j max_i P(j, i) > P(M), both over the rows that have one before them, and
-        independence rejected, for with many classes that sum is larger by chance alone.
-        For numbers: LastValue has the smaller error.
+        Classification: Σ_j max_i P(j, i) > P(M), both over rows with a labelled row before them,
+        and independence is rejected, since with many classes the sum is larger by chance alone.
+        Regression: LastValue has the smaller error.
         """
         if self.regression:
             return self.to_beat == "LastValue"
@@ -140,10 +142,10 @@ class Profile:
 
     @property
     def dependence(self) -> str:
-        """none, positive, weakly positive or other.
+        """The kind of dependence: "none", "positive", "weakly positive" or "other".
 
-        positive: P(T) > P(M). weakly positive: labels repeat more often than by chance, too rarely
-        for that. other: they do not even do that, e.g. cycles.
+        positive: P(T) > P(M). weakly positive: labels repeat more often than by chance, but P(T) ≤
+        P(M). other: labels do not repeat more often than by chance, e.g. in cycles.
         """
         if not self.dependent:
             return "none"
@@ -153,7 +155,7 @@ class Profile:
 
     @property
     def to_beat(self) -> str | None:
-        """The best of the references; None if no two rows have labels."""
+        """The best reference; None if fewer than two rows have labels."""
         if self.labelled < 2:
             return None
         best = min if self.regression else max
@@ -161,13 +163,11 @@ class Profile:
 
     @cached_property
     def advice(self) -> tuple[str, ...]:
-        """What to make of it, in words."""
-        from streamgauge.inspection._advice import advise
-
+        """The advice, one sentence per item."""
         return advise(self)
 
     def frames(self) -> dict[str, pa.Table]:
-        """Arrow tables, ready for figures; their columns are explained in docs/inspect.md."""
+        """Arrow tables for figures; docs/inspect.md explains their columns."""
         lags = self.autocorrelation
         frames = {
             "autocorrelation": pa.table(
@@ -223,16 +223,14 @@ class Profile:
         }
 
     def to_frame(self, what: str, kind: str | None = None) -> Any:
-        """One of `frames` as "pandas", "polars" or "arrow"; by default the first there is."""
+        """One of `frames` as "pandas", "polars" or "arrow"; default: the first one installed."""
         frames = self.frames()
         if what not in frames:
-            raise UsageError(f"to_frame({what!r}): this profile has {', '.join(frames)}")
+            raise UsageError(f"to_frame({what!r}): expected one of {', '.join(frames)}")
         return frame_of(frames[what], kind)
 
     def to_dict(self) -> dict[str, Any]:
         """The profile as plain values, as `--json` writes it (docs/inspect.md)."""
-        from streamgauge.inspection._advice import window_advice
-
         lags, windows = self.autocorrelation, window_advice(self)
         values: dict[str, Any] = plain(
             {
@@ -268,8 +266,6 @@ class Profile:
         return values
 
     def __str__(self) -> str:
-        from streamgauge.inspection._text import show_profile
-
         return show_profile(self)
 
     __repr__ = __str__

@@ -1,14 +1,14 @@
-"""How many rows an estimate needs, and how precise one of so many rows is (gama2013 §3.4)."""
+"""The precision of an estimate from n rows, and the rows a precision needs (gama2013 §3.4)."""
 
 from __future__ import annotations
 
 import math
 
-_NEARLY = 1 - 1e-12  # 10,000.000000000002 rows are 10,000
+_ROUNDING = 1 - 1e-12  # 10,000.000000000002 rows are 10,000
 
 
 def half_width(rows: float) -> float:
-    """A share over so many independent rows is known to ± this at 95 %, at worst: 2·√(0.25/n).
+    """The half-width of a share over n independent rows at 95 %, in the worst case: 2·√(0.25/n).
 
     >>> f"{half_width(1000):.4f}"
     '0.0316'
@@ -17,25 +17,25 @@ def half_width(rows: float) -> float:
 
 
 def rows_for(width: float) -> int:
-    """The rows it takes to know any share to ± `width` at 95 %: `half_width` turned round.
+    """The rows needed to know any share to ± `width` at 95 %: the inverse of `half_width`.
 
     >>> rows_for(0.01)
     10000
     """
-    return math.ceil(0.25 * (2 / width) ** 2 * _NEARLY)
+    return math.ceil(0.25 * (2 / width) ** 2 * _ROUNDING)
 
 
 def hoeffding_rows(width: float, confidence: float = 0.95) -> int:
-    """The same by Hoeffding's bound, which holds for any number of rows, not just for many.
+    """The rows needed by Hoeffding's bound, which also holds for few rows.
 
     >>> hoeffding_rows(0.01)
     18445
     """
-    return math.ceil(math.log(2 / (1 - confidence)) / (2 * width**2) * _NEARLY)
+    return math.ceil(math.log(2 / (1 - confidence)) / (2 * width**2) * _ROUNDING)
 
 
 def fading_for(rows: float) -> float:
-    """The fading factor whose effective sample size, (1+a)/(1−a), is so many rows.
+    """The fading factor whose effective sample size, (1+a)/(1−a), is `rows`.
 
     >>> f"{fading_for(1999):.3f}"
     '0.999'
@@ -44,7 +44,7 @@ def fading_for(rows: float) -> float:
 
 
 def important_rows(fading: float, weight: float) -> float:
-    """How many of the last rows weigh `weight` or more under a fading factor: log ε / log a.
+    """The number of latest rows with a weight of at least `weight` under fading: log ε / log a.
 
     >>> f"{important_rows(0.995, 0.995**3000):.0f}"
     '3000'

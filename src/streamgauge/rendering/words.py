@@ -1,9 +1,49 @@
-"""Words for counts in messages and reports."""
+"""Numbers and lists as they read in a sentence."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
+
+def p_text(p: float) -> str:
+    """A p-value with its relation sign, to follow the letter p.
+
+    >>> p_text(0.01234), p_text(1e-9)
+    ('= 0.0123', '< 0.0001')
+    """
+    return "undefined" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"= {p:.4f}"
+
+
+def signed_text(value: float, digits: int = 1) -> str:
+    """A number with its sign.
+
+    >>> signed_text(2.345), signed_text(-0.5, 3)
+    ('+2.3', '−0.500')
+    """
+    return "undefined" if math.isnan(value) else f"{value:+.{digits}f}".replace("-", "−")
+
+
+def percent_text(share: float) -> str:
+    """A share in per cent, with as many digits as it needs.
+
+    >>> percent_text(0.99), percent_text(0.995)
+    ('99 %', '99.5 %')
+    """
+    return f"{100 * share:.4g} %"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """A list as it reads in a sentence.
+
+    >>> join_words(["48", "336", "1,344"])
+    '48, 336 and 1,344'
+    """
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
 
 def plural(count: int, noun: str) -> str:
-    """Return the count with its noun: 1 row, 2 rows, 3 classes, 4 batches."""
+    """A count with its noun: 1 row, 2 rows, 3 classes, 4 batches."""
     ending = "" if count == 1 else "es" if noun.endswith(("s", "ch")) else "s"
     return f"{count:,} {noun}{ending}"

@@ -1,4 +1,4 @@
-"""`compare`: what it refuses."""
+"""Participants of a comparison that are refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import streamgauge as sg
@@ -14,7 +13,7 @@ import streamgauge as sg
 STREAM = sg.SEA(3000, seed=1, noise=0.1)
 
 
-def test_runs_that_are_no_pair(tmp_path: Path) -> None:
+def test_incompatible_runs_are_refused(tmp_path: Path) -> None:
     first = sg.evaluate(STREAM, sg.NaiveBayes())
     shorter = sg.evaluate(STREAM.take(2000), sg.Majority())
     with pytest.raises(
@@ -22,9 +21,7 @@ def test_runs_that_are_no_pair(tmp_path: Path) -> None:
     ):
         sg.compare(first, shorter)
     late = sg.evaluate(STREAM, sg.Majority(), labels=sg.Delay(5))
-    with pytest.raises(
-        sg.InputError, match=r"label policies differ: 'Immediate\(\)' and 'Delay\(5\)'"
-    ):
+    with pytest.raises(sg.InputError, match=r"label policies differ: Immediate\(\) and Delay\(5\)"):
         sg.compare(first, late)
     warm = sg.evaluate(STREAM, sg.Majority(), warmup=10)
     with pytest.raises(sg.InputError, match="scored on 3,000 rows and Majority on 2,990"):
@@ -32,7 +29,7 @@ def test_runs_that_are_no_pair(tmp_path: Path) -> None:
     y = np.array([0, 1] * 50)
     one, two = sg.score(y, y, name="s"), sg.score(1 - y, y, name="s")
     with pytest.raises(
-        sg.InputError, match=r"different streams: their labels differ, first in place 0"
+        sg.InputError, match=r"different streams: their labels differ, first at position 0"
     ):
         sg.compare(one, two)
     silent = sg.evaluate(STREAM, sg.Majority(), keep="none")
@@ -49,11 +46,11 @@ def test_runs_that_are_no_pair(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{")
     with pytest.raises(sg.InputError, match="no JSON"):
         sg.compare(first, tmp_path)
-    with pytest.raises(sg.UsageError, match="int is nothing to compare"):
+    with pytest.raises(sg.UsageError, match="cannot compare int; expected runs"):
         sg.compare(first, 3)
 
 
-def test_a_failed_run_is_refused() -> None:
+def test_failed_run_is_refused() -> None:
     class Breaks(sg.NaiveBayes):
         def learn(self, X: Any, y: Any, w: Any) -> None:
             raise RuntimeError("broken")
@@ -73,46 +70,14 @@ def test_a_failed_run_is_refused() -> None:
         ([1, 0], [1], {"y": [1, 0]}, "y has 2 rows and B 1; expected the same rows"),
         ([], [], {"y": []}, "no rows to compare"),
         ([[1], [0]], [[1], [0]], {"y": [1, 0]}, "expected one value per row"),
-        ([1, 0], [1, 0], {"y": [None, None]}, "no label is known"),
+        ([1, 0], [1, 0], {"y": [None, None]}, "every label is missing"),
         (["x", "z"], [1, 0], {"y": [1, 0]}, "text in one column and numbers in another"),
-        ([1.5, "x"], [1.0, 2.0], {"y": [0.5, 0.25]}, "text among numbers"),
+        ([1.5, "x"], [1.0, 2.0], {"y": [0.5, 0.25]}, "is text, other columns are numbers"),
         ([1.0, np.nan], [1.0, 2.0], {"loss": "given"}, "row 1: A is nan; expected a finite loss"),
         (["x"], ["y"], {"loss": "given"}, "A: expected a column of losses"),
-        ([np.nan] * 2, [0.5, 1.0], {"y": [0.5, 0.7]}, "never both answered"),
+        ([np.nan] * 2, [0.5, 1.0], {"y": [0.5, 0.7]}, "no row that both predicted"),
     ],
 )
-def test_columns_that_are_no_pair(a: Any, b: Any, options: Any, complaint: str) -> None:
+def test_incompatible_columns_are_refused(a: Any, b: Any, options: Any, complaint: str) -> None:
     with pytest.raises(sg.InputError, match=complaint):
         sg.compare(a, b, **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        ({"forget": []}, "expected a list"),
-        ({"forget": sg.Window(5)}, "expected a list"),
-        ({"forget": [5]}, "forget: 5 is none"),
-        ({"forget": [sg.Fading(0.9, estimator="zliobaite2015")]}, "needs sums"),
-        ({"loss": "absolute"}, "classes have 'zero_one'"),
-        ({"loss": [[0, 1]]}, "expected 2 × 2 finite numbers"),
-        ({"loss": object()}, "expected a name, a matrix or a function"),
-        ({"loss": lambda y, given: 1.0}, "expected a number per row"),
-        ({"loss": "given"}, "need no y"),
-        ({"bound": 0.0}, "bound=0.0"),
-        ({"confidence": 1.0}, "confidence=1.0"),
-        ({"smooth": -1.0}, "smooth=-1.0"),
-        ({"compat": "moa"}, "it is None or 'gama2013'"),
-        ({"wait": 0}, "wait=0"),
-        ({"every": 0.5}, "every: expected an integer, got 0.5"),
-        ({"stretch": 5}, "stretch=5: expected pieces of 120 rows or more"),
-        ({"names": ["one"]}, "expected 2 names"),
-    ],
-)
-def test_options_that_cannot_be_right(options: Any, complaint: str) -> None:
-    y = [0, 1] * 100
-    with pytest.raises(sg.UsageError, match=complaint):
-        sg.compare(y, y, y=y, **options)
-    with pytest.raises(sg.UsageError, match="at least two"):
-        sg.compare(y)  # type: ignore[call-overload]
-    frame = pd.DataFrame({"tree": y, "bayes": y})
-    assert sg.compare(frame["tree"], frame["bayes"], y=y).names == ("tree", "bayes")

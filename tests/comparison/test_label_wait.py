@@ -1,0 +1,73 @@
+"""Late labels: how long the anytime bounds wait, and when time windows are possible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+
+STREAM = sg.SEA(3000, seed=1, noise=0.1)
+
+
+def test_time_window_skips_rows_without_label() -> None:
+    """A tenth of the labels is missing: a time window then holds fewer rows."""
+    y = np.array([None if i % 10 == 0 else i % 3 for i in range(300)], object)
+    random = np.random.default_rng(5)
+    a, b = random.integers(0, 3, (2, 300))
+    pair = sg.compare(a, b, y=y, forget=[sg.TimeWindow(20)], every=1)
+    known = [i for i in range(300) if i % 10]
+    assert len(pair) == len(known)
+    rows = [i for i in known if known[100] - 20 < i <= known[100]]
+    expected = np.mean([a[i] != y[i] for i in rows])
+    assert pair.curve["loss_a"][100] == pytest.approx(expected)
+
+
+def test_recorded_label_times_need_a_wait(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    y = random.integers(0, 2, 2000)
+    arrives = np.arange(2000)
+    revealed = arrives + random.integers(0, 6, 2000)
+    runs = [
+        sg.score(y, random.integers(0, 2, 2000), arrives=arrives, revealed=revealed, name=name)
+        for name in ("columns", "columns")
+    ]
+    pair = sg.compare(runs[0], runs[1])
+    with pytest.raises(
+        sg.UsageError, match="labels arrive at the times recorded in the data; pass wait=n"
+    ):
+        _ = pair.anytime
+    assert "No anytime bounds: labels arrive at the times recorded in the data" in str(pair)
+    assert sg.compare(runs[0], runs[1], wait=7).anytime.wait == 7
+    with pytest.raises(sg.UsageError, match=r"wait=2: the label of row .* came after that of row"):
+        sg.compare(runs[0], runs[1], wait=2)
+    with pytest.raises(sg.UsageError, match="does not record when labels arrive under FromStream"):
+        sg.compare(runs[0], runs[1], forget=[sg.TimeWindow(10)])
+
+
+def test_very_late_labels_have_no_bounds() -> None:
+    runs = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=sg.Delay(400))
+    pair = sg.compare(runs[0], runs[1])
+    assert pair.why_not_anytime is not None
+    assert "labels arrive up to 400 rows late" in pair.why_not_anytime
+    assert pair.answer == "A"  # by batch means
+
+
+def test_late_labels_have_bounds_at_fewer_points() -> None:
+    d = np.random.default_rng(1).choice([0.0, 1.0], (2, 20_000))
+    pair = sg.compare(d[0], d[1], loss="given", bound=1, wait=2000, every=100)
+    assert len(pair.curve) == 200
+    assert len(pair.anytime.rows) == 100
+    assert pair.anytime.rows[-1] == 20_000
+    assert (pair.anytime.low[-1], pair.anytime.high[-1]) == (-1, 1)
+
+
+def test_fixed_test_set_has_no_bounds() -> None:
+    runs = sg.evaluate(
+        STREAM, [sg.NaiveBayes(), sg.Majority()], protocol=sg.Holdout(500, 100, "first")
+    )
+    pair = sg.compare(runs[0], runs[1])
+    assert "the same rows are predicted repeatedly" in str(pair)
+    assert "Holdout" in str(pair)
