@@ -17,7 +17,7 @@ def test_table_i(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         "reproduce", "ziffer2024", "--only", "table1", "--store", "kept", "--learner", "HAT"
     )
     assert (code, err) == (0, "")
-    assert out.startswith("ziffer2024, profile quick: 20,000 rows, 1 seed(s)\n\nTable I\n")
+    assert out.startswith("ziffer2024, profile quick: 20,000 rows, 1 seed\n\nTable I\n")
     assert "(0.64)" in out
     assert out.endswith("Saved to kept/report-quick\n")
     assert "## Table I" in Path("kept/report-quick/report.md").read_text()
@@ -27,8 +27,8 @@ def test_table_i(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "complaint"),
     [
         (["nobody1999"], "no recipe for 'nobody1999'; there is ziffer2024"),
-        (["ziffer2024", "--profile", "slow"], "it is quick or full"),
-        (["ziffer2024", "--only", "fig9"], "ziffer2024 has table1"),
+        (["ziffer2024", "--profile", "slow"], "expected quick or full"),
+        (["ziffer2024", "--only", "fig9"], "not in ziffer2024; expected table1"),
     ],
 )
 def test_what_is_refused(shell: Shell, arguments: list[str], complaint: str) -> None:

@@ -29,15 +29,15 @@ def run(
 
     grid = Grid.read(experiment)
     results = run_grid(grid, store, workers=workers, ray=ray, retry=retry, started=typer.echo)
-    failures = results.failures
-    typer.echo(f"{grid.name}: {len(results):,} of {len(results.lines):,} cells are in {store}")
-    for cell, failure in failures:
+    done, total = len(results), len(results.cell_results)
+    typer.echo(f"{grid.name}: {done:,} of {total:,} cells are in {store}")
+    for cell, failure in results.failures:
         typer.echo(failure_line(cell, failure))
-    if len(results) < len(results.lines):
+    if done < total:
         typer.echo(
             "Failed cells are holes in tables; why, in full: failure.json in their folders. Try "
             "them again: --retry"
         )
     typer.echo(f"\nNext: streamgauge table {store}")
-    if len(results) < len(results.lines):
+    if done < total:
         raise typer.Exit(1)

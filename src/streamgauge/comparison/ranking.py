@@ -27,6 +27,7 @@ from streamgauge.comparison._ranks import (
     wilcoxon_pairs,
 )
 from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable, score_table
+from streamgauge.figures.critical_difference import Diagram, draw
 from streamgauge.runs.run import frame_of, plain
 
 FORMAT = "streamgauge.ranking/1"
@@ -156,25 +157,24 @@ class Ranking:
 
     def to_svg(self) -> str:
         """The critical-difference diagram."""
-        from streamgauge.figures.critical_difference import draw
-
-        return draw(self).to_svg()
+        return self._diagram().to_svg()
 
     _repr_svg_ = to_svg  # notebooks show it
 
     def save_diagram(self, path: str | Path) -> Path:
         """The critical-difference diagram as .svg or .png (which needs matplotlib)."""
-        from streamgauge.figures.critical_difference import draw
-
         place = Path(path)
         match place.suffix.lower():
             case ".svg":
                 place.write_text(self.to_svg(), encoding="utf-8")
             case ".png":
-                draw(self).save_png(place)
+                self._diagram().save_png(place)
             case other:
                 raise UsageError(f"{place}: {other or 'no ending'}; expected .svg or .png")
         return place
+
+    def _diagram(self) -> Diagram:
+        return draw(self.average_ranks, self.critical_difference, self.groups)
 
     def frames(self) -> dict[str, pa.Table]:
         """Arrow tables: learners, ranks (a line per stream and learner), pairs."""
