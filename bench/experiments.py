@@ -14,11 +14,11 @@ import streamgauge as sg
 from bench.clock import Line
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._jobs import Job
-from streamgauge.experiments._queue import Todo
+from streamgauge.experiments._queue import Queue
 from streamgauge.experiments._store import Store
-from streamgauge.experiments._supervisor import Worker
-from streamgauge.experiments._worker import Answer
-from streamgauge.experiments.run import serve
+from streamgauge.experiments._supervisor import Supervisor
+from streamgauge.experiments._worker import Reply
+from streamgauge.experiments.run import run_queued
 
 _CELLS, _ROUNDS = 10, 10
 _STATUS = "from streamgauge.cli import main; main()"
@@ -29,31 +29,31 @@ def _grid(first: int, cells: int) -> sg.Grid:
     return sg.Grid([{"generate": "SEA(500)"}], ["NaiveBayes()"], seeds=seeds)
 
 
-class _Timed(Worker):
-    """Adds up what its cells took where they ran."""
+class _Timed(Supervisor):
+    """Adds up the seconds that its cells took in the worker."""
 
     seconds = 0.0
 
-    def run(self, job: Job, folder: Path) -> Answer:
-        answer = super().run(job, folder)
-        self.seconds += answer.seconds
-        return answer
+    def run(self, job: Job, folder: Path) -> Reply:
+        reply = super().run(job, folder)
+        self.seconds += reply.seconds
+        return reply
 
 
 def scheduling() -> float:
     """Seconds a cell takes beside being evaluated and saved, by a worker that is there already."""
     took = []
     with tempfile.TemporaryDirectory() as folder:
-        store, worker = Store(folder), _Timed()
+        store, supervisor = Store(folder), _Timed()
         store.open()
         try:
             for i in range(_ROUNDS + 1):
-                todo = Todo(_grid(_CELLS * i, _CELLS).jobs, store, retry=False)
-                worker.seconds, began = 0.0, time.perf_counter()
-                serve(todo, store, worker)
-                took.append((time.perf_counter() - began - worker.seconds) / _CELLS)
+                queue = Queue(_grid(_CELLS * i, _CELLS).jobs, store, retry=False)
+                supervisor.seconds, began = 0.0, time.perf_counter()
+                run_queued(queue, store, supervisor)
+                took.append((time.perf_counter() - began - supervisor.seconds) / _CELLS)
         finally:
-            worker.stop()
+            supervisor.stop()
     return statistics.median(took[1:])  # the first has to start the worker
 
 
@@ -66,7 +66,7 @@ def status(cells: int) -> float:
         store.open()
         store.write_plan(_grid(0, 1).spec, plan)
         for cell in plan[: cells * 9 // 10]:
-            (Path(folder) / cell.place).mkdir()
+            (Path(folder) / cell.directory).mkdir()
         took = []
         for _ in range(3):
             began = time.perf_counter()

@@ -25,7 +25,7 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
     code, out, err = shell("run", "bench.toml", "--workers", "0")
     assert (code, err) == (1, "")
     assert out.splitlines()[:2] == [
-        "mine · 24 cells: 0 done before, 0 failed before, 24 to do",
+        "mine · 24 cells: 0 already done, 0 failed earlier, 24 to run",
         "mine: 20 of 24 cells are in results",
     ]
     assert out.count("failed (raised): mine:Raising(after=250) on table[:300], labels ") == 4
@@ -34,7 +34,7 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
     code, out, _ = shell("status", "results")
     assert code == 0
     assert out.startswith("mine · 24 cells: 20 done, 0 running, 4 failed, 0 waiting\n")
-    assert "nothing is left to do: the failed ones aside" in out
+    assert "finished, except the failed cells" in out
     code, out, _ = shell("table", "results", "--where", "labels=Delay(10)", "--value", "accuracy")
     assert code == 0
     lines = out.splitlines()
@@ -53,7 +53,7 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
     assert out.startswith("| labels | table[:300] · NaiveBayes |")
     write_spec(tmp_path, SPEC.replace(', "mine:Raising(after=250)"', ""))
     assert shell("run", "bench.toml", "--workers", "0").out.splitlines()[:2] == [
-        "mine · 16 cells: 16 done before, 0 failed before, 0 to do",
+        "mine · 16 cells: 16 already done, 0 failed earlier, 0 to run",
         "mine: 16 of 16 cells are in results",
     ]
 
@@ -61,10 +61,10 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run", "no.toml"], "no.toml: cannot be read as an experiment"),
+        (["run", "no.toml"], "no.toml: cannot read the experiment"),
         (["run", "bad.toml"], "bad.toml, line 1: unknown key 'nam' (did you mean 'name'?)"),
         (["run", "table.csv"], "table.csv: invalid TOML"),
-        (["status", "results"], "results: no experiment was started here"),
+        (["status", "results"], "results: has no experiment"),
         (["table", "results"], "results: no such folder"),
         (["table", "results", "--latex", "--csv"], "exclude each other; give only one"),
         (["table", ".", "--where", "labels"], "expected KEY=VALUE"),

@@ -17,7 +17,7 @@ def test_table_i_is_printed_and_saved(shell: Shell, monkeypatch: pytest.MonkeyPa
         "reproduce", "ziffer2024", "--only", "table1", "--store", "kept", "--learner", "HAT"
     )
     assert (code, err) == (0, "")
-    assert out.startswith("ziffer2024, profile quick: 20,000 rows, 1 seed(s)\n\nTable I\n")
+    assert out.startswith("ziffer2024, profile quick: 20,000 rows, 1 seed\n\nTable I\n")
     assert "(0.64)" in out
     assert out.endswith("Saved to kept/report-quick\n")
     assert "## Table I" in Path("kept/report-quick/report.md").read_text()
@@ -26,9 +26,9 @@ def test_table_i_is_printed_and_saved(shell: Shell, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nobody1999"], "unknown paper 'nobody1999'; expected one of ziffer2024"),
-        (["ziffer2024", "--profile", "slow"], "it is quick or full"),
-        (["ziffer2024", "--only", "fig9"], "ziffer2024 has table1"),
+        (["nobody1999"], "no recipe for 'nobody1999'; there is ziffer2024"),
+        (["ziffer2024", "--profile", "slow"], "expected quick or full"),
+        (["ziffer2024", "--only", "fig9"], "not in ziffer2024; expected table1"),
     ],
 )
 def test_invalid_arguments_are_errors(shell: Shell, arguments: list[str], complaint: str) -> None:

@@ -1,1 +1,1 @@
-"""Experiments: specs, runs that survive, results, tables."""
+"""Tests of experiments."""

@@ -1,4 +1,4 @@
-"""Learners of a user's own, each with a vice; copied beside the specs of tests."""
+"""A user's module of learners, each with a flaw; tests copy it beside their specs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 
-class Calm:
-    """Predicts the class it was told to; `log`: a file that gets a line for every start."""
+class Constant:
+    """Predicts one class; writes a line to the file `log` at every start."""
 
     def __init__(self, code: int = 0, log: str | None = None) -> None:
         self.code, self.log = code, log
@@ -30,8 +30,8 @@ class Calm:
         pass
 
 
-class Slow(Calm):
-    """Takes so many seconds to start."""
+class Slow(Constant):
+    """Takes `seconds` to start, and prints."""
 
     def __init__(self, seconds: float, log: str | None = None) -> None:
         super().__init__(0, log)
@@ -39,12 +39,12 @@ class Slow(Calm):
 
     def start(self, schema: Any, seed: int) -> None:
         super().start(schema, seed)
-        print("what learners print is no answer")
+        print("a learner's output must not reach the replies")
         time.sleep(self.seconds)
 
 
-class Raising(Calm):
-    """Raises after so many lessons."""
+class Raising(Constant):
+    """Raises after learning `after` rows."""
 
     def __init__(self, after: int, log: str | None = None) -> None:
         super().__init__(0, log)
@@ -53,11 +53,11 @@ class Raising(Calm):
     def learn(self, X: Any, y: Any, w: Any) -> None:
         self.after -= len(X)
         if self.after < 0:
-            raise ArithmeticError("too many lessons")
+            raise ArithmeticError("too many rows")
 
 
-class Greedy(Calm):
-    """Fills so many bytes, and waits."""
+class MemoryHungry(Constant):
+    """Allocates `size` bytes, then waits."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -65,13 +65,13 @@ class Greedy(Calm):
 
     def start(self, schema: Any, seed: int) -> None:
         super().start(schema, seed)
-        held = np.ones(self.size // 8)
+        allocated = np.ones(self.size // 8)
         time.sleep(30)
-        assert held.all()
+        assert allocated.all()
 
 
-class Mortal(Calm):
-    """Its process is killed; `log` says how often."""
+class SelfKilling(Constant):
+    """Kills its own process at every start."""
 
     def start(self, schema: Any, seed: int) -> None:
         super().start(schema, seed)

@@ -1,4 +1,4 @@
-"""How the tests run experiments: in a folder with a spec and mine.py, and compare stores."""
+"""Helpers: run experiments in a folder with a spec and mine.py, and compare stores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TIMES = ("seconds", "rows_per_second", "ram_hours")
 
 
 def grid(**options: Any) -> sg.Grid:
-    """Two small streams, two learners, two seeds: eight cells."""
+    """A grid of two small streams, two learners and two seeds: eight cells."""
     values = {
         "streams": [{"generate": "SEA(300)"}, {"generate": "Sine1(200)"}],
         "learners": ["NaiveBayes()", "Majority()"],
@@ -29,7 +29,7 @@ def grid(**options: Any) -> sg.Grid:
 
 
 def write_spec(folder: Path, text: str, name: str = "bench.toml") -> Path:
-    """An experiment's file, with mine.py beside it."""
+    """Write the file of an experiment, and mine.py beside it."""
     shutil.copy(MINE, folder / "mine.py")
     path = folder / name
     path.write_text(text, encoding="utf-8")
@@ -37,7 +37,7 @@ def write_spec(folder: Path, text: str, name: str = "bench.toml") -> Path:
 
 
 def start(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
-    """`streamgauge ...` in a process of its own, which lives on."""
+    """Start `streamgauge ...` in a new process."""
     return subprocess.Popen(
         [sys.executable, "-c", ENTRY, *arguments],
         cwd=folder,
@@ -50,13 +50,13 @@ def start(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[byt
 
 
 def finish(process: subprocess.Popen[bytes], timeout: float = 300) -> str:
-    """Wait for it; what it said."""
+    """Wait for the process and return its output."""
     out, _ = process.communicate(timeout=timeout)
     return out.decode()
 
 
 def contents(store: Path) -> dict[str, Any]:
-    """Every file of a store that is not hidden, times aside."""
+    """Contents of every file of a store that is not hidden, without times."""
     found: dict[str, Any] = {}
     for path in sorted(store.rglob("*")):
         name = str(path.relative_to(store))
@@ -73,7 +73,7 @@ def contents(store: Path) -> dict[str, Any]:
 
 
 def left_over(store: Path) -> list[str]:
-    """Hidden files that should be gone when all is done."""
+    """Hidden files that must be gone when the experiment is finished."""
     return [str(p.relative_to(store)) for p in store.rglob(".*") if p.name != ".running"] + [
         p.name for p in (store / ".running").iterdir()
     ]

@@ -1,4 +1,4 @@
-"""Killed at random moments, resumed, and the store is what an undisturbed one is, bit for bit."""
+"""A run killed at random moments and resumed gives the same store, bit for bit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import streamgauge as sg
 from tests.experiments.stores import contents, finish, left_over, start, write_spec
 
-SPEC = """name = "mortal"
+SPEC = """name = "killed"
 seeds = {seeds}
 streams = [{{generate = "SEA(2000, noise=0.1)"}}, {{generate = "Sine1(3000)"}}]
 learners = ["NaiveBayes()", "mine:Slow({seconds})", "river:naive_bayes.GaussianNB()"]
@@ -25,7 +25,7 @@ modules = ["mine"]
 
 
 class Program:
-    """`streamgauge run`, started again whenever it is killed."""
+    """`streamgauge run`, restarted whenever it is killed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.kills = folder, {"parent": 0, "worker": 0}
@@ -42,11 +42,11 @@ class Program:
     def has_workers(self) -> bool:
         return bool(psutil.Process(self._process.pid).children())
 
-    def kill(self, whom: str) -> None:
-        """-9. A worker whose parent is dead must end by itself."""
+    def kill(self, target: str) -> None:
+        """Send SIGKILL. A worker whose parent is dead must exit by itself."""
         parent = psutil.Process(self._process.pid)
         workers = parent.children()
-        if whom == "worker":
+        if target == "worker":
             random.choice(workers).kill()
         else:
             parent.kill()
@@ -54,7 +54,7 @@ class Program:
             _, alive = psutil.wait_procs(workers, timeout=60)
             assert not alive
             self._process = self._start()
-        self.kills[whom] += 1
+        self.kills[target] += 1
 
     def finish(self) -> str:
         return finish(self._process)
@@ -64,46 +64,46 @@ def survive(tmp_path: Path, kills: int, seconds: float, seeds: int, seed: int) -
     write_spec(tmp_path, SPEC.format(seeds=seeds, seconds=seconds))
     cells = 2 * 3 * 2 * seeds
     assert len(sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == cells
-    whole = contents(tmp_path / "b")
+    expected = contents(tmp_path / "b")
     store = tmp_path / "a"
-    lots = random.Random(seed)
+    rng = random.Random(seed)
     program = Program(tmp_path)
     seen: set[str] = set()
     while sum(program.kills.values()) < kills and not program.ended:
-        whom = lots.choice(["parent", "worker"])
-        while whom == "worker" and not program.has_workers and not program.ended:
-            time.sleep(0.05)  # a parent may be killed while it still plans
-        time.sleep(lots.uniform(0, 2.5))
+        target = rng.choice(["parent", "worker"])
+        while target == "worker" and not program.has_workers and not program.ended:
+            time.sleep(0.05)  # a parent may be killed while it makes the plan
+        time.sleep(rng.uniform(0, 2.5))
         if program.ended:
             break
-        program.kill(whom)
+        program.kill(target)
         now = contents(store) if store.exists() else {}
         runs = {name: value for name, value in now.items() if "failed" not in name}
-        assert all(whole[name] == value for name, value in runs.items())  # all that is there, is
-        assert seen <= runs.keys()  # nothing is lost
+        assert all(expected[name] == value for name, value in runs.items())  # no partial run
+        assert seen <= runs.keys()  # no run is lost
         seen |= runs.keys()
-    said = program.finish()
-    for _ in range(3):  # a cell whose process was killed three times is tried again the next time
-        if "failed" not in said:
+    output = program.finish()
+    for _ in range(3):  # the next run tries a cell again whose process was killed three times
+        if "failed (" not in output:
             break
-        said = finish(start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "2"))
-    assert f"{cells} of {cells} cells are in a" in said
-    assert contents(store) == whole
+        output = finish(start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "2"))
+    assert f"{cells} of {cells} cells are in a" in output
+    assert contents(store) == expected
     assert left_over(store) == []
     return program
 
 
-def test_two_kills(tmp_path: Path) -> None:
+def test_resumes_after_killing_a_worker_and_the_parent(tmp_path: Path) -> None:
     spec = SPEC.format(seeds=2, seconds=0.5).replace(', "river:naive_bayes.GaussianNB()"', "")
     write_spec(tmp_path, spec.replace(', "Delay(50)"', ""))
     assert len(sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == 8
     program = Program(tmp_path)
-    for whom in ("worker", "parent"):
+    for target in ("worker", "parent"):
         before = len(list((tmp_path / "a").glob("*-*")))
         deadline = time.monotonic() + 100
         while len(list((tmp_path / "a").glob("*-*"))) <= before and time.monotonic() < deadline:
-            time.sleep(0.02)  # in the middle of the work
-        program.kill(whom)
+            time.sleep(0.02)  # while cells are running
+        program.kill(target)
     assert program.kills == {"parent": 1, "worker": 1}
     assert "8 of 8 cells are in a" in program.finish()
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
@@ -111,24 +111,26 @@ def test_two_kills(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_twenty_kills(tmp_path: Path) -> None:
+def test_resumes_after_twenty_random_kills(tmp_path: Path) -> None:
     program = survive(tmp_path, kills=20, seconds=1.0, seeds=12, seed=8)
     assert sum(program.kills.values()) == 20
     assert min(program.kills.values()) >= 5
 
 
 @pytest.mark.long
-def test_interrupted(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_finished_cells_and_resumes(tmp_path: Path) -> None:
     write_spec(tmp_path, SPEC.format(seeds=2, seconds=2.0))
     process = start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "2")
     while not list((tmp_path / "a").glob("*-*")):
         time.sleep(0.05)
     workers = psutil.Process(process.pid).children()
     process.send_signal(signal.SIGINT)
-    said = finish(process)
-    assert re.search(r"interrupted: \d+ of 24 cells are done and kept; the same command goes", said)
+    output = finish(process)
+    assert re.search(
+        r"interrupted: \d+ of 24 cells are done and saved; run the same command to resume", output
+    )
     assert process.returncode == 2
     assert not psutil.wait_procs(workers, timeout=10)[1]
-    assert not list((tmp_path / "a").glob("*.failed"))  # nobody's fault
+    assert not list((tmp_path / "a").glob("*.failed"))
     assert left_over(tmp_path / "a") == []
     assert len(sg.run(tmp_path / "bench.toml", tmp_path / "a", workers=0)) == 24

@@ -1,4 +1,4 @@
-"""Running: what is done is not done again, what fails is a hole, the rest goes on."""
+"""Running experiments: resuming, failures, limits, shared stores."""
 
 from __future__ import annotations
 
@@ -13,42 +13,43 @@ import pyarrow.parquet as pq
 import pytest
 
 import streamgauge as sg
+from streamgauge.experiments._sources import _open
 from streamgauge.experiments._store import Store
 from tests.experiments.stores import contents, finish, grid, left_over, start, write_spec
 
 BAD = """name = "bad"
 streams = [{generate = "SEA(300)"}]
-learners = ["NaiveBayes()", "mine:Raising(after=50)", 'mine:Mortal(0, "deaths")', "Majority()"]
+learners = ["NaiveBayes()", "mine:Raising(after=50)", 'mine:SelfKilling(0, "deaths")', "Majority()"]
 modules = ["mine"]
 """
 
 
-def test_running_twice_is_resuming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_running_again_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = sg.run(grid(), tmp_path, workers=0)
     assert len(found) == 8
     before = contents(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr("streamgauge.experiments._jobs.evaluate", None)  # nothing is evaluated
+        patch.setattr("streamgauge.experiments._jobs.evaluate", None)
         assert len(sg.run(grid(), tmp_path, workers=0)) == 8
     assert contents(tmp_path) == before
-    played = []
-    real = sg.evaluate
+    evaluated = []
+    evaluate = sg.evaluate
 
     def counting(stream: sg.Stream, learner: Any, **options: Any) -> Any:
-        played.append((stream.name, repr(learner)))
-        return real(stream, learner, **options)
+        evaluated.append((stream.name, repr(learner)))
+        return evaluate(stream, learner, **options)
 
     monkeypatch.setattr("streamgauge.experiments._jobs.evaluate", counting)
     more = grid(learners=["NaiveBayes()", "Persistent()", "Majority()"])
     assert len(sg.run(more, tmp_path, workers=0)) == 12
-    assert [name for _, name in played] == ["Persistent()"] * 4
+    assert [name for _, name in evaluated] == ["Persistent()"] * 4
     assert (
         contents(tmp_path).items() >= {k: v for k, v in before.items() if "grids" not in k}.items()
     )
     assert left_over(tmp_path) == []
 
 
-def test_a_cell_is_the_run_that_evaluate_gives(tmp_path: Path) -> None:
+def test_cell_equals_the_run_of_evaluate(tmp_path: Path) -> None:
     found = sg.run(grid(labels=["Delay(20)"], metrics="all", warmup=10), tmp_path, workers=0)
     cell = found.run(stream="SEA(300)", learner="NaiveBayes", seed=2)
     run = sg.evaluate(
@@ -58,29 +59,31 @@ def test_a_cell_is_the_run_that_evaluate_gives(tmp_path: Path) -> None:
     assert cell.summary == run.summary
     assert cell.predictions.equals(run.predictions)
     assert cell.verdict == str(run.verdict)
-    assert run.save(tmp_path).name == cell.folder.name  # one way to store a run
+    assert run.save(tmp_path).name == cell.folder.name  # both are stored alike
     assert len(sg.results(tmp_path)) == 8
 
 
-def test_workers_give_the_same_store_and_holes_are_told(
+def test_workers_give_the_same_store_and_report_failures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = write_spec(tmp_path, BAD)
-    told: list[str] = []
-    found = sg.run(path, "a", workers=1, started=told.append)
-    assert told == ["bad · 4 cells: 0 done before, 0 failed before, 4 to do"]
+    messages: list[str] = []
+    found = sg.run(path, "a", workers=1, started=messages.append)
+    assert messages == ["bad · 4 cells: 0 already done, 0 failed earlier, 4 to run"]
     kinds = {cell.learner.partition("(")[0]: failure for cell, failure in found.failures}
     assert {name: failure.kind for name, failure in kinds.items()} == {
-        "mine:Raising": "raised", "mine:Mortal": "died",
+        "mine:Raising": "raised", "mine:SelfKilling": "died",
     }  # fmt: skip
-    assert "ArithmeticError: too many lessons" in kinds["mine:Raising"].message
+    assert "ArithmeticError: too many rows" in kinds["mine:Raising"].message
     assert "raise ArithmeticError" in kinds["mine:Raising"].traceback
-    assert kinds["mine:Mortal"].message == "its process ended: killed by SIGKILL (3 times)"
+    assert (
+        kinds["mine:SelfKilling"].message == "the worker process died: killed by SIGKILL (3 times)"
+    )
     assert Path("deaths").read_text() == "1\n" * 3
     assert sorted(run.name for run in found) == ["Majority", "NaiveBayes"]
     assert left_over(Path("a")) == []
-    fine = BAD.replace(""""mine:Raising(after=50)", 'mine:Mortal(0, "deaths")',""", "")
+    fine = BAD.replace(""""mine:Raising(after=50)", 'mine:SelfKilling(0, "deaths")',""", "")
     sg.run(write_spec(tmp_path, fine), "b", workers=0)
     alone = {k: v for k, v in contents(Path("b")).items() if not k.startswith("grids")}
     assert len(alone) == 2 * 3
@@ -92,12 +95,12 @@ def test_workers_give_the_same_store_and_holes_are_told(
     [
         ("mine:Slow(90.0)", {"timeout": 1}, "timeout", "took longer than 1 seconds (timeout)"),
         (
-            "mine:Greedy(500000000)", {"max_memory": "600 MB"}, "memory",
+            "mine:MemoryHungry(500000000)", {"max_memory": "600 MB"}, "memory",
             "more than 600,000,000 (max_memory)",
         ),
     ],
 )  # fmt: skip
-def test_limits(
+def test_time_and_memory_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, learner: str, limit: dict[str, Any],
     kind: str, said: str,
 ) -> None:  # fmt: skip
@@ -110,39 +113,41 @@ def test_limits(
     assert said in failure.message
 
 
-def test_what_failed_is_left_alone_unless_asked(tmp_path: Path) -> None:
-    spec = BAD.replace("""'mine:Mortal(0, "deaths")',""", "")
+def test_final_failures_run_again_only_with_retry(tmp_path: Path) -> None:
+    spec = BAD.replace("""'mine:SelfKilling(0, "deaths")',""", "")
     path = write_spec(tmp_path, spec)
     store = tmp_path / "store"
     found = sg.run(path, store, workers=0)
-    (place,) = store.glob("*.failed")
-    failure = place / "failure.json"
+    (folder,) = store.glob("*.failed")
+    failure = folder / "failure.json"
     assert json.loads(failure.read_text())["kind"] == "raised"
     first = failure.stat().st_mtime_ns
-    told: list[str] = []
-    sg.run(path, store, workers=0, started=told.append)
+    messages: list[str] = []
+    sg.run(path, store, workers=0, started=messages.append)
     assert failure.stat().st_mtime_ns == first
-    sg.run(path, store, workers=0, retry=True, started=told.append)
+    sg.run(path, store, workers=0, retry=True, started=messages.append)
     assert failure.stat().st_mtime_ns > first
-    assert "1 failed before, 0 to do" in told[0]
-    assert "0 failed before, 1 to do" in told[1]
+    assert "1 failed earlier, 0 to run" in messages[0]
+    assert "0 failed earlier, 1 to run" in messages[1]
     ((cell, _),) = found.failures
-    text = failure.read_text().replace('"raised"', '"died"')  # the machine's fault: tried again
+    text = failure.read_text().replace('"raised"', '"died"')  # transient: run again
     failure.write_text(text)
     sg.run(path, store, workers=0)
     assert json.loads(failure.read_text())["kind"] == "raised"
     assert Store(store).failure(cell) is not None
 
 
-def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, calls = pq.write_table, []
+def test_full_disk_fails_cells_and_the_next_run_completes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_table, calls = pq.write_table, []
 
     def full(table: Any, where: Any, **options: Any) -> None:
         calls.append(where)
         if len(calls) in (2, 3):
             Path(where).write_bytes(b"PAR1")
             raise OSError(errno.ENOSPC, "No space left on device")
-        real(table, where, **options)
+        write_table(table, where, **options)
 
     monkeypatch.setattr(pq, "write_table", full)
     found = sg.run(grid(), tmp_path / "a", workers=0)
@@ -156,9 +161,9 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert left_over(tmp_path / "a") == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limits on files there")
-def test_files_that_may_not_grow(tmp_path: Path) -> None:
-    """The real thing: the system refuses to write on. Small runs go on being saved."""
+@pytest.mark.skipif(sys.platform == "win32", reason="no file size limits")
+def test_file_size_limit_fails_only_large_runs(tmp_path: Path) -> None:
+    """The operating system refuses to write large files; small runs are still saved."""
     import resource
 
     spec = """name = "limit"
@@ -168,7 +173,7 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
     learners = ["NaiveBayes()", "Persistent()"]
     """
     write_spec(tmp_path, spec)
-    sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)  # also fills the cache of kernels
+    sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)  # also fills the kernel cache
     large = max(p.stat().st_size for p in (tmp_path / "b").rglob("*.parquet"))
     small = max(p.stat().st_size for p in (tmp_path / "b").glob("Sine1*/*"))
     limit = (large + small) // 2
@@ -180,16 +185,16 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
     limited = start(
         tmp_path, "run", "bench.toml", "--store", "a", "--workers", "1", preexec_fn=refuse
     )
-    said = finish(limited)
-    assert limited.returncode == 1, said
-    assert "4 of 6 cells are in a" in said
-    assert said.count("failed (disk)") == 2
+    output = finish(limited)
+    assert limited.returncode == 1, output
+    assert "4 of 6 cells are in a" in output
+    assert output.count("failed (disk)") == 2
     assert len(sg.results(tmp_path / "a")) == 4
     assert len(sg.run(tmp_path / "bench.toml", tmp_path / "a", workers=0)) == 6
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
-def test_two_runs_on_one_store_share_the_work(
+def test_two_programs_on_one_store_share_the_cells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = """name = "shared"
@@ -213,36 +218,34 @@ def test_two_runs_on_one_store_share_the_work(
     assert left_over(tmp_path / "a") == []
 
 
-def test_bad_requests(tmp_path: Path) -> None:
+def test_invalid_arguments(tmp_path: Path) -> None:
     for options, said in (
         ({"workers": -1}, "workers=-1: expected 0 or more"),
         ({"workers": "two"}, "workers='two'"),
     ):
         with pytest.raises(sg.UsageError, match=said):
             sg.run(grid(), tmp_path, **options)
-    with pytest.raises(sg.UsageError, match="timeout and max_memory need a process"):
+    with pytest.raises(sg.UsageError, match="timeout and max_memory need a worker process"):
         sg.run(grid(timeout=3), tmp_path, workers=0)
     (tmp_path / "file").write_text("")
-    with pytest.raises(sg.UsageError, match="no store can be made there"):
+    with pytest.raises(sg.UsageError, match="cannot create a store"):
         sg.run(grid(), tmp_path / "file", workers=0)
 
 
-def test_data_that_change_meanwhile(tmp_path: Path) -> None:
+def test_changed_data_fail_the_cell(tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     rows = np.random.default_rng(1).normal(size=300)
     table.write_text("x,y\n" + "".join(f"{x:.3f},{int(x > 0)}\n" for x in rows))
     made = sg.Grid([{"read": str(table), "target": "y"}], ["NaiveBayes()"])
     assert len(made.cells) == 1
     table.write_text(table.read_text() + "0.5,1\n")
-    from streamgauge.experiments._sources import _opened
-
-    _opened.cache_clear()  # as in another process
+    _open.cache_clear()  # as in another process
     found = sg.run(made, tmp_path / "store", workers=0)
     ((_, failure),) = found.failures
-    assert "this is another run than was planned" in failure.message
+    assert "the run differs from the planned one" in failure.message
 
 
-def test_runs_without_predictions(tmp_path: Path) -> None:
+def test_predictions_can_be_left_out(tmp_path: Path) -> None:
     found = sg.run(grid(predictions=False), tmp_path, workers=0)
     assert len(found) == 8
     assert not list(tmp_path.rglob("predictions.parquet"))

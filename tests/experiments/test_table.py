@@ -1,4 +1,4 @@
-"""Tables of an experiment, against values worked out by hand."""
+"""Tables of an experiment, against values computed from single runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments.table_text import Style, as_csv, as_latex, as_markdown, as_text
+from streamgauge.experiments._store import Failure, Store
 from tests.experiments.stores import grid
 
 STREAMS = [{"generate": f"SEA(200, noise={noise})", "name": f"SEA_{noise}"} for noise in (0, 0.2)]
@@ -31,7 +31,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> sg.Results:
 
 
 def kappa(stream: str, learner: str, metric: str = "kappa", forget: int = 0) -> list[float]:
-    """Of three seeds, by evaluating anew."""
+    """Values of three seeds, from new evaluations."""
     makers: dict[str, Callable[[int], sg.Stream]] = {
         "SEA_0": lambda seed: sg.SEA(200, seed=seed),
         "SEA_0.2": lambda seed: sg.SEA(200, seed=seed, noise=0.2),
@@ -41,7 +41,7 @@ def kappa(stream: str, learner: str, metric: str = "kappa", forget: int = 0) -> 
     return [run.curve[metric, run.curve.forgettings[forget]][-1] for run in runs]
 
 
-def test_means_deviations_ranks(found: sg.Results) -> None:
+def test_table_has_mean_sd_and_ranks(found: sg.Results) -> None:
     table = found.table(where={"labels": "Immediate()"})
     assert table.rows == ("SEA_0", "SEA_0.2", "Sine1(200)")
     assert table.columns == ("NB", "Maj", "Last")
@@ -65,8 +65,8 @@ def test_means_deviations_ranks(found: sg.Results) -> None:
     )
 
 
-def test_sides_values_and_forgetting(found: sg.Results) -> None:
-    both = found.table(rows="stream", cols="learner")  # labels join by themselves
+def test_rows_columns_value_forgetting_and_filter(found: sg.Results) -> None:
+    both = found.table(rows="stream", cols="learner")  # labels are added to the rows
     assert both.sides == (("stream", "labels"), ("learner",))
     assert len(both.rows) == 6
     assert both.rows[:2] == ("SEA_0 · Immediate()", "SEA_0 · Delay(30)")
@@ -79,7 +79,7 @@ def test_sides_values_and_forgetting(found: sg.Results) -> None:
     assert windowed.mean[1, 0] == pytest.approx((values[0] + values[2]) / 2)
     assert windowed.lower_is_better
     first = int(np.argmin(windowed.mean[0]))
-    assert as_text(windowed).splitlines()[1].count("*") >= 1
+    assert windowed.to_text().splitlines()[1].count("*") >= 1
     assert windowed.ranking is not None
     assert windowed.ranking.ranks[0, first] == windowed.ranking.ranks[0].min()
     cost = found.table(value="model_bytes", where={"labels": "Immediate()"})
@@ -87,28 +87,28 @@ def test_sides_values_and_forgetting(found: sg.Results) -> None:
     assert not found.table(value="rows_per_second", cols="learner,labels").lower_is_better
 
 
-def test_holes_are_shown(found: sg.Results, tmp_path: Path) -> None:
+def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -> None:
     made = grid(streams=STREAMS, learners=LEARNERS, seeds=3)
     sg.run(made, tmp_path, workers=0)
     gone = [c for c in made.cells if c.stream == "SEA_0" and c.learner == "NB" and c.seed > 1]
     gone += [c for c in made.cells if c.stream == "SEA_0" and c.learner == "Maj"]
     for cell in gone:
-        (tmp_path / cell.place).rename(tmp_path / f".{cell.place}")
+        (tmp_path / cell.directory).rename(tmp_path / f".{cell.directory}")
     table = sg.results(tmp_path).table()
     assert table.runs.tolist() == [[1, 0, 3], [3, 3, 3]]
-    assert table.whole.tolist() == [False, True]
+    assert table.complete.tolist() == [False, True]
     assert table.average == pytest.approx(table.mean[1])
     assert table.ranking is None
     lines = str(table).splitlines()
     assert "[1/3]" in lines[1]
     assert " - " in lines[1]
-    assert "1 row with holes or undefined values left out of averages" in str(table)
+    assert "Averages, ranks and tests leave out 1 row with missing or undefined values" in str(
+        table
+    )
     assert "No ranks" in str(table)
     for cell in gone:
-        (tmp_path / f".{cell.place}").rename(tmp_path / cell.place)
+        (tmp_path / f".{cell.directory}").rename(tmp_path / cell.directory)
     made = grid(streams=STREAMS, learners={**LEARNERS, "Lost": "KNN(n_neighbors=3)"}, seeds=3)
-    from streamgauge.experiments._store import Failure, Store
-
     lost = next(c for c in made.cells if c.learner == "Lost" and c.stream == "SEA_0")
     sg.run(grid(streams=STREAMS, learners=LEARNERS, seeds=3), tmp_path, workers=0)
     Store(tmp_path).write_plan(made.spec, made.cells)
@@ -116,7 +116,7 @@ def test_holes_are_shown(found: sg.Results, tmp_path: Path) -> None:
     assert "failed" in str(sg.results(tmp_path).table()).splitlines()[1]
 
 
-def test_undefined_is_no_number(tmp_path: Path) -> None:
+def test_undefined_values_are_not_numbers(tmp_path: Path) -> None:
     made = grid(streams=STREAMS, learners=["Majority()", "NaiveBayes()"], seeds=1, warmup=100)
     table = sg.run(made, tmp_path, workers=0).table(value="precision[0]")
     assert math.isnan(table.mean[0, 0])  # never predicted
@@ -124,9 +124,9 @@ def test_undefined_is_no_number(tmp_path: Path) -> None:
     assert "one seed" in str(table)
 
 
-def test_forms(found: sg.Results) -> None:
+def test_latex_markdown_and_csv(found: sg.Results) -> None:
     table = found.table(where={"labels": "Delay(30)"})
-    latex = as_latex(table, Style(digits=1, percent=True, ranks=True))
+    latex = table.to_latex(digits=1, percent=True, ranks=True)
     assert latex.startswith("\\begin{tabular}{lrrr}\n\\toprule\nstream & NB & Maj & Last \\\\\n")
     assert "SEA\\_0 & \\textbf{" in latex
     assert (
@@ -134,13 +134,13 @@ def test_forms(found: sg.Results) -> None:
     )
     assert "Friedman $\\chi^2$ = " in latex
     assert latex.count("\\midrule") == 2
-    markdown = as_markdown(table).splitlines()
+    markdown = table.to_markdown().splitlines()
     assert markdown[0] == "| stream | NB | Maj | Last |"
     assert markdown[1] == "| --- | ---: | ---: | ---: |"
     assert markdown[2].startswith(f"| SEA_0 | **{table.mean[0, 0]:.3f} ± {table.sd[0, 0]:.3f}** |")
     assert markdown[5].startswith("| average | ")
     assert markdown[6].startswith("| average rank | ")
-    lines = list(csv.reader(io.StringIO(as_csv(table))))
+    lines = list(csv.reader(io.StringIO(table.to_csv())))
     assert lines[0] == ["stream", "NB", "NB sd", "NB runs", "Maj", "Maj sd", "Maj runs", "Last",
                         "Last sd", "Last runs"]  # fmt: skip
     assert float(lines[1][1]) == table.mean[0, 0]
@@ -149,7 +149,7 @@ def test_forms(found: sg.Results) -> None:
     assert [line[0] for line in lines[4:]] == ["average", "average rank"]
 
 
-def test_bad_requests(found: sg.Results, tmp_path: Path) -> None:
+def test_invalid_options(found: sg.Results, tmp_path: Path) -> None:
     for options, said in (
         ({"rows": "steam"}, "rows: 'steam'.*did you mean 'stream'"),
         ({"rows": "learner"}, "learner cannot be rows and columns at once"),

@@ -1,1 +1,1 @@
-"""Tests of recipes."""
+"""Tests of papers run again."""

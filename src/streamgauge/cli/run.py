@@ -39,14 +39,15 @@ def run(
 
     grid = Grid.read(experiment)
     results = run_grid(grid, store, workers=workers, ray=ray, retry=retry, started=typer.echo)
-    typer.echo(f"{grid.name}: {len(results):,} of {len(results.lines):,} cells are in {store}")
+    done, total = len(results), len(results.cell_results)
+    typer.echo(f"{grid.name}: {done:,} of {total:,} cells are in {store}")
     for cell, failure in results.failures:
         typer.echo(failure_line(cell, failure))
-    if len(results) < len(results.lines):
+    if done < total:
         typer.echo(
             "Failed cells are missing from tables. Their folders contain failure.json with the "
             "traceback. To run them again, add --retry."
         )
     typer.echo(f"\nNext: streamgauge table {store}")
-    if len(results) < len(results.lines):
+    if done < total:
         raise typer.Exit(1)

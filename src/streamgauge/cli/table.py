@@ -65,8 +65,6 @@ def table(
     Example: streamgauge table results --value kappa_temporal --where "labels=Delay(100)" --latex
     """
     from streamgauge.experiments.results import results
-    from streamgauge.experiments.table import make_table
-    from streamgauge.experiments.table_text import Style, as_csv, as_latex, as_markdown, as_text
 
     if latex + markdown + csv > 1:
         raise UsageError("--latex, --markdown and --csv exclude each other; give only one")
@@ -76,9 +74,9 @@ def table(
         if not equals:
             raise UsageError(f"--where {each}: expected KEY=VALUE, e.g. labels=Delay(100)")
         selected.setdefault(key.strip(), []).append(wanted.strip())
-    made = make_table(results(store, experiment), rows, cols, value, forget, selected)
+    made = results(store, experiment).table(rows, cols, value, forget, selected)
     if csv:
-        typer.echo(as_csv(made))
+        typer.echo(made.to_csv())
         return
-    show = as_latex if latex else as_markdown if markdown else as_text
-    typer.echo(show(made, Style(digits, percent, ranks)))
+    show = made.to_latex if latex else made.to_markdown if markdown else made.to_text
+    typer.echo(show(digits=digits, percent=percent, ranks=ranks))

@@ -28,7 +28,7 @@ from streamgauge.comparison._ranks import (
     wilcoxon_pairs,
 )
 from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable, score_table
-from streamgauge.figures.critical_difference import draw
+from streamgauge.figures.critical_difference import Diagram, draw
 from streamgauge.runs.run import frame_of, plain
 
 FORMAT = "streamgauge.ranking/1"
@@ -169,22 +169,25 @@ class Ranking:
         return wilcoxon_pairs(self.learners, self.table.scores)
 
     def to_svg(self) -> str:
-        """The critical-difference diagram as SVG text."""
-        return draw(self).to_svg()
+        """The critical-difference diagram."""
+        return self._diagram().to_svg()
 
     _repr_svg_ = to_svg  # shown in notebooks
 
     def save_diagram(self, path: str | Path) -> Path:
-        """Write the critical-difference diagram to .svg or .png (the latter needs matplotlib)."""
+        """The critical-difference diagram as .svg or .png (which needs matplotlib)."""
         place = Path(path)
         match place.suffix.lower():
             case ".svg":
                 place.write_text(self.to_svg(), encoding="utf-8")
             case ".png":
-                draw(self).save_png(place)
+                self._diagram().save_png(place)
             case other:
                 raise UsageError(f"{place}: got {other or 'no suffix'}; expected .svg or .png")
         return place
+
+    def _diagram(self) -> Diagram:
+        return draw(self.average_ranks, self.critical_difference, self.groups)
 
     def frames(self) -> dict[str, pa.Table]:
         """Arrow tables: learners, ranks (one line per stream and learner), pairs."""

@@ -1,1 +1,1 @@
-"""Many runs: grids of streams, learners, label policies and seeds, run so that nothing is lost."""
+"""Experiments: grids of streams, learners, label policies and seeds, run so they can resume."""

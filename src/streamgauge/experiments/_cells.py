@@ -1,18 +1,24 @@
-"""Cells: a stream, learner, label policy and seed each; known by the id of the run to be made."""
+"""Cells of an experiment: one stream, learner, label policy and seed each."""
 
 from __future__ import annotations
 
 import msgspec
 
-AS_THE_STREAM_SAYS = "default"  # how the label policy is called if the experiment names none
+STREAM_DEFAULT = "default"  # label policy of an experiment that names none: the stream's own
+ID_DIGITS = 12  # digits of a run's id that directory and lock names carry
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """Where a run stands in its experiment, and which run that is."""
+    """One combination of an experiment; `id` is the id of the run that fills it."""
 
     stream: str
     learner: str
     labels: str
     seed: int
     id: str
-    place: str  # the name of its directory
+    directory: str  # name of the run's directory in the store
+
+    @property
+    def short_id(self) -> str:
+        """The leading digits of the id, as in the directory's name."""
+        return self.id[:ID_DIGITS]

@@ -1,4 +1,4 @@
-"""Jobs: the cells of an experiment with all that is needed to run them."""
+"""Jobs: cells of an experiment with everything a process needs to run them."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from streamgauge._support.errors import InputError, UsageError
 from streamgauge.evaluation.evaluate import evaluate
 from streamgauge.evaluation.options import EvaluationOptions
 from streamgauge.evaluation.plan import make_plan
-from streamgauge.experiments._cells import AS_THE_STREAM_SAYS, Cell
+from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._parsing import (
+    ParsedSpec,
     make_forgetting,
     make_importable,
     make_labels,
     make_learner,
 )
-from streamgauge.experiments._sources import OneStream, streams_of
+from streamgauge.experiments._sources import SingleStream, expand
 from streamgauge.experiments._spec import Spec
 from streamgauge.learners.base import name_of
-from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.runs.identity import identity_of, run_id
 from streamgauge.runs.run import Run
 from streamgauge.runs.store import place_name
 
 
 class Job(msgspec.Struct, frozen=True):
-    """All that a process needs to run a cell."""
+    """A cell and all its settings, as JSON for another process."""
 
     cell: Cell
-    stream: OneStream
+    stream: SingleStream
     learner: str
+    labels: str | None  # None: the stream decides
     forget: tuple[str, ...]
     metrics: str | tuple[str, ...]
     warmup: int
@@ -41,14 +42,14 @@ class Job(msgspec.Struct, frozen=True):
     predictions: bool
     base: str
 
-    def play(self, folder: Path) -> Path:
-        """Run it and save the run under `folder`; the run's directory."""
+    def run(self, folder: Path) -> Path:
+        """Evaluate the cell and save the run under `folder`; return the run's directory."""
         if self.modules:
             make_importable(self.base)
         run: Run = evaluate(
             self.stream.open(self.cell.seed),
-            make_learner(self.learner, self.modules),
-            labels=labels_of(self.cell.labels),
+            make_learner(self.learner, self.modules),  # a new one: a learner may keep its state
+            labels=None if self.labels is None else make_labels(self.labels),
             forget=[make_forgetting(text) for text in self.forget],
             seed=self.cell.seed,
             warmup=self.warmup,
@@ -59,53 +60,43 @@ class Job(msgspec.Struct, frozen=True):
         )
         if run.id != self.cell.id:
             raise InputError(
-                f"{self.cell.place}: this is another run than was planned ({run.id[:12]}): the "
-                "data, the learner's code or a package differ here from where the experiment was "
-                "started, or changed meanwhile; start it again, with the same files everywhere"
+                f"{self.cell.directory}: the run differs from the planned one (its id is "
+                f"{run.id[:12]}): the data, the learner's code or a package changed after the "
+                "experiment started, or differ on this machine; start it again with the same files "
+                "everywhere"
             )
-        return folder / self.cell.place if self.predictions else run.save(folder)
+        return folder / self.cell.directory if self.predictions else run.save(folder)
 
 
-def labels_of(text: str) -> LabelPolicy | None:
-    """A label policy, or none: then the stream decides."""
-    return None if text == AS_THE_STREAM_SAYS else make_labels(text)
-
-
-def jobs_of(spec: Spec, base: Path) -> Iterator[Job]:
-    """Every cell of an experiment, stream by stream; opening a stream, not running anything."""
-    if spec.modules:
-        make_importable(base)
-    learners = {
-        name: (text, made := make_learner(text, spec.modules), identity_of(made))
-        for name, text in spec.named_learners.items()
-    }
-    policies = spec.labels or (AS_THE_STREAM_SAYS,)
-    forget = [make_forgetting(text) for text in spec.forget]
-    for one in _distinct(spec, base):
+def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
+    """Make the job of every cell, stream by stream; opens the streams but runs nothing."""
+    identities = {name: identity_of(learner) for name, learner in parsed.learners.items()}
+    texts = spec.named_learners
+    for single in _distinct_streams(spec, base):
         for seed in spec.seed_list:
-            stream = one.open(seed)
+            stream = single.open(seed)
             fingerprint = stream.fingerprint()
-            for labels in policies:
+            for labels, policy in parsed.labels.items():
                 options = EvaluationOptions(
-                    labels=labels_of(labels), forget=forget, seed=seed, warmup=spec.warmup,
+                    labels=policy, forget=parsed.forget, seed=seed, warmup=spec.warmup,
                     metrics=spec.metrics, every=spec.every, keep="none",
                 )  # fmt: skip
                 settings = make_plan(stream, options).settings()
-                for name, (text, learner, identity) in learners.items():
-                    key = run_id(fingerprint, identity, settings)
-                    place = place_name(stream.name, name_of(learner), key)
-                    cell = Cell(one.name, name, labels, seed, key, place)
+                for name, learner in parsed.learners.items():
+                    key = run_id(fingerprint, identities[name], settings)
+                    directory = place_name(stream.name, name_of(learner), key)
                     yield Job(
-                        cell, one, text, spec.forget, spec.metrics, spec.warmup, spec.every,
-                        spec.modules, spec.predictions, str(base),
+                        Cell(single.name, name, labels, seed, key, directory), single, texts[name],
+                        None if policy is None else labels, spec.forget, spec.metrics, spec.warmup,
+                        spec.every, spec.modules, spec.predictions, str(base),
                     )  # fmt: skip
 
 
-def _distinct(spec: Spec, base: Path) -> list[OneStream]:
-    streams = [one for source in spec.sources for one in streams_of(source, base)]
-    names = [one.name for one in streams]
-    if twice := [name for name in names if names.count(name) > 1]:
+def _distinct_streams(spec: Spec, base: Path) -> list[SingleStream]:
+    streams = [single for source in spec.sources for single in expand(source, base)]
+    names = [single.name for single in streams]
+    if duplicates := [name for name in names if names.count(name) > 1]:
         raise UsageError(
-            f"streams: two are called {twice[0]!r}; leave one out, or give it another name = ..."
+            f"streams: two have the name {duplicates[0]!r}; remove one, or set another name = ..."
         )
     return streams

@@ -1,7 +1,7 @@
-"""Claims: files that a living program holds, and that its death sets free at once.
+"""Locked files: the operating system releases the lock when the process ends.
 
-The operating system's lock on an open file, which ends with the process, however it ends. Where
-there is none (Windows, some network disks) every claim is granted, and work may be done twice.
+Where file locks do not exist (Windows, some network disks), every lock is granted, so two programs
+may run the same cell.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
-class Claim:
-    """A claimed file; released, it is gone."""
+class Lock:
+    """A locked file; releasing the lock removes the file."""
 
     def __init__(self, path: Path, handle: int) -> None:
         self._path, self._handle = path, handle
 
     def write(self, text: bytes) -> None:
-        """Say something in it."""
+        """Write into the locked file."""
         os.write(self._handle, text)
 
     def release(self) -> None:
-        """Let others have it."""
-        self._path.unlink(missing_ok=True)  # before the lock ends: whoever waits for it looks again
+        """Remove the file and release the lock."""
+        self._path.unlink(missing_ok=True)  # before unlocking: a waiting process looks again
         os.close(self._handle)
 
 
-def take(path: Path) -> Claim | None:
-    """Claim a file; None if somebody alive holds it."""
+def acquire(path: Path) -> Lock | None:
+    """Lock a file; None if a running process holds it."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         if fcntl is not None:
@@ -42,16 +42,16 @@ def take(path: Path) -> Claim | None:
             except BlockingIOError:
                 os.close(handle)
                 return None
-            except OSError:  # a disk that knows no locks
-                return Claim(path, handle)
+            except OSError:  # the disk does not support locks
+                return Lock(path, handle)
         with contextlib.suppress(FileNotFoundError):
             if os.stat(path).st_ino == os.fstat(handle).st_ino:
-                return Claim(path, handle)
-        os.close(handle)  # it was released, and gone, between opening and locking
+                return Lock(path, handle)
+        os.close(handle)  # released and removed between opening and locking
 
 
-def is_held(path: Path) -> bool:
-    """Does somebody alive hold it? Only looks."""
+def is_locked(path: Path) -> bool:
+    """Check whether a running process holds the lock, without acquiring it."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError:
@@ -62,7 +62,7 @@ def is_held(path: Path) -> bool:
     except BlockingIOError:
         return True
     except OSError:
-        return True  # no way to tell: as the file says
+        return True  # locks are not supported: trust that the file exists
     finally:
         os.close(handle)
     return fcntl is None

@@ -1,18 +1,21 @@
-"""Parses the texts of an experiment: streams, label policies, forgettings, learners."""
+"""Parses the texts of an experiment: streams, learners, label policies, forgettings."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from streamgauge._support import registry
 from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
+from streamgauge._support.strict_toml import line_of
+from streamgauge.experiments._cells import STREAM_DEFAULT
+from streamgauge.experiments._spec import Generate, Spec
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import Learner, Player
 from streamgauge.learners.parsing import parse_learner
@@ -22,12 +25,54 @@ from streamgauge.streams.base import Stream
 
 STREAMS = (*registry.names("generator", "transform"), "load", "read")
 _SEED_STEP = 1_000_000  # between the seeds of generators in one text
+T = TypeVar("T")
+
+
+class ParsedSpec(NamedTuple):
+    """The objects that the texts of a spec describe, each parsed once."""
+
+    learners: dict[str, Learner | Player]  # by name
+    labels: dict[str, LabelPolicy | None]  # by text; None: the stream decides
+    forget: tuple[Forgetting, ...]
+
+
+def parse_spec(
+    spec: Spec, where: str, text: str, learners: Mapping[str, Learner | Player]
+) -> ParsedSpec:
+    """Parse every text of a spec, so that errors show before anything runs.
+
+    `where` and `text` are the file's name and content, for error messages. `learners` holds those
+    that are parsed already, by their text.
+    """
+
+    def parse(field: str, texts: Sequence[str], make: Callable[[str], T]) -> list[T]:
+        made = []
+        for number, each in enumerate(texts):
+            try:
+                made.append(make(each))
+            except UsageError as error:
+                position = f"{where}{line_of(text, each)}: {field}[{number}]"
+                raise UsageError(f"{position}: {error}") from None
+        return made
+
+    def learner(each: str) -> Learner | Player:
+        return learners[each] if each in learners else make_learner(each, spec.modules)
+
+    generated = [source.generate for source in spec.sources if isinstance(source, Generate)]
+    parse("streams", generated, lambda each: make_stream(each, 1))
+    named = spec.named_learners
+    made = parse("learners", list(named.values()), learner)
+    policies: dict[str, LabelPolicy | None] = {STREAM_DEFAULT: None}
+    if spec.labels:
+        policies = dict(zip(spec.labels, parse("labels", spec.labels, make_labels), strict=True))
+    forget = parse("forget", spec.forget, make_forgetting)
+    return ParsedSpec(dict(zip(named, made, strict=True)), policies, tuple(forget))
 
 
 def make_stream(text: str, seed: int) -> Stream:
-    """The stream that a text describes.
+    """Make the stream that a text describes.
 
-    Generators in it that name no seed get one each: `seed`, then a million more, and so on.
+    Generators without a seed in the text get `seed`, `seed` plus a million, and so on.
     """
     seeds = count(seed, _SEED_STEP)
 
@@ -40,31 +85,33 @@ def make_stream(text: str, seed: int) -> Stream:
     return made
 
 
+@functools.cache  # policies are immutable: the cells of a process share them
 def make_labels(text: str) -> LabelPolicy:
-    """The label policy that a text describes."""
+    """Make the label policy that a text describes."""
     policy: LabelPolicy = build(text, registry.names("label policy"), "label policy")
     return policy
 
 
+@functools.cache
 def make_forgetting(text: str) -> Forgetting:
-    """The forgetting that a text describes."""
+    """Make the forgetting that a text describes."""
     forgetting: Forgetting = build(text, registry.names("forgetting"), "forgetting")
     return forgetting
 
 
 def make_learner(text: str, modules: Sequence[str]) -> Learner | Player:
-    """The learner that a text describes; `modules` are the user's own."""
+    """Make a new learner from a text; `modules` are the user's modules that it may name."""
     return as_learner(parse_learner(text, modules))
 
 
 def make_importable(folder: str | Path) -> None:
-    """Let the user's modules beside an experiment's file be imported."""
+    """Add the folder of the user's modules to the import path."""
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
 
 def _seeded(maker: Callable[..., Any], seeds: Iterator[int]) -> Callable[..., Any]:
-    """The same callable, but a call without a seed gets the next one."""
+    """Wrap a callable so that a call without a seed gets the next one."""
     signature = inspect.signature(maker)
     if "seed" not in signature.parameters:
         return maker

@@ -1,7 +1,8 @@
-"""The same cells on a Ray cluster: each runs, watched, where Ray puts it, and its run comes back.
+"""Runs cells on a Ray cluster; the only module that imports Ray.
 
-Streams are generated, or read from the same path, where the cell runs; streamgauge (and modules of
-one's own) must be installed there. Ray runs a cell again elsewhere when its node is lost.
+Each cell runs under a supervisor on the node that Ray chooses, and the files of its run come back.
+The node generates the stream, or reads it from the same path; streamgauge and the user's modules
+must be installed there. When a node is lost, Ray runs its cells again on another.
 """
 
 from __future__ import annotations
@@ -15,17 +16,16 @@ import msgspec
 
 from streamgauge._support.errors import MissingExtra, UsageError
 from streamgauge.experiments._jobs import Job
-from streamgauge.experiments._supervisor import Stopped, Worker
-from streamgauge.experiments._worker import Answer
+from streamgauge.experiments._supervisor import Stopped, Supervisor
+from streamgauge.experiments._worker import Reply
 
-_RETRIES = 5  # of Ray's own, when a node or process of it is lost
-_WORKERS: dict[
-    tuple[float | None, int | None], Worker
-] = {}  # of this process, which Ray uses again
+_RETRIES = 5  # by Ray, when a node or a Ray process is lost
+# By limits, in a Ray process on a node: Ray reuses its processes, so workers are reused too.
+_SUPERVISORS: dict[tuple[float | None, int | None], Supervisor] = {}
 
 
 def connect(address: str, timeout: float | None, max_memory: int | None) -> Cluster:
-    """To a cluster by its address ("auto": this machine's), unless there is one already."""
+    """Connect to the cluster at an address ("auto": the local one), unless already connected."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
@@ -37,59 +37,60 @@ def connect(address: str, timeout: float | None, max_memory: int | None) -> Clus
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise UsageError(
-                f"--ray {address}: no Ray cluster answers ({error}); start one with `ray start "
-                "--head`, or leave --ray out for processes of this machine"
+                f"ray={address!r}: no Ray cluster answers ({error}); start one with `ray start "
+                "--head`, or leave the option out to use worker processes on this machine"
             ) from None
     return Cluster(ray, ours, timeout, max_memory)
 
 
 class Cluster:
-    """A cluster that was connected to."""
+    """A connected Ray cluster."""
 
     def __init__(self, ray: Any, ours: bool, timeout: float | None, max_memory: int | None) -> None:
         self._ray, self._ours = ray, ours
-        play = ray.remote(_play).options(num_cpus=1, max_retries=_RETRIES)
-        self._task = lambda job: play.remote(job, timeout, max_memory)
+        task = ray.remote(_run_on_node).options(num_cpus=1, max_retries=_RETRIES)
+        self._submit = lambda job: task.remote(job, timeout, max_memory)
 
     @property
     def cores(self) -> int:
-        """As many cells can run at once."""
+        """Number of cells that can run at once."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def runner(self) -> _Runner:
-        """Whoever waits for one cell at a time."""
-        return _Runner(self._ray, self._task)
+        """A runner that submits one cell at a time and waits for it."""
+        return _Runner(self._ray, self._submit)
 
     def close(self) -> None:
-        """Leave it, if it was entered for this."""
+        """Disconnect, if `connect` made the connection."""
         if self._ours:
             self._ray.shutdown()
 
 
 class _Runner:
-    def __init__(self, ray: Any, task: Any) -> None:
-        self._ray, self._task = ray, task
+    def __init__(self, ray: Any, submit: Any) -> None:
+        self._ray, self._submit = ray, submit
         self._waiting: Any = None
         self._stopped = False
 
-    def run(self, job: Job, folder: Path) -> Answer:
-        self._waiting = self._task(msgspec.json.encode(job))
+    def run(self, job: Job, folder: Path) -> Reply:
+        self._waiting = self._submit(msgspec.json.encode(job))
         try:
-            told, files = self._ray.get(self._waiting)
+            encoded, files = self._ray.get(self._waiting)
         except self._ray.exceptions.RayError as error:
             if self._stopped:
                 raise Stopped from None
-            return Answer("died", "", f"Ray lost it: {str(error).splitlines()[0]}", str(error))
+            message = f"Ray lost the cell: {str(error).splitlines()[0]}"
+            return Reply("died", "", message, str(error))
         finally:
             self._waiting = None
-        answer = msgspec.json.decode(told, type=Answer)
-        if answer.kind != "done":
-            return answer
-        place = folder / job.cell.place
-        place.mkdir()
+        reply = msgspec.json.decode(encoded, type=Reply)
+        if reply.kind != "done":
+            return reply
+        directory = folder / job.cell.directory
+        directory.mkdir()
         for name, content in files.items():
-            (place / name).write_bytes(content)
-        return Answer("done", str(place))
+            (directory / name).write_bytes(content)
+        return Reply("done", str(directory))
 
     def stop(self) -> None:
         self._stopped = True
@@ -97,12 +98,13 @@ class _Runner:
             self._ray.cancel(self._waiting, force=True)
 
 
-def _play(job: bytes, timeout: float | None, max_memory: int | None) -> tuple[bytes, Any]:
-    """On the node: a cell's answer, and the files of its run."""
-    worker = _WORKERS.setdefault((timeout, max_memory), Worker(timeout, max_memory))
+def _run_on_node(job: bytes, timeout: float | None, max_memory: int | None) -> tuple[bytes, Any]:
+    """Run a cell on the node; return its encoded reply and the files of its run."""
+    limits = (timeout, max_memory)
+    supervisor = _SUPERVISORS.setdefault(limits, Supervisor(*limits))
     with tempfile.TemporaryDirectory(prefix="streamgauge-") as folder:
-        answer = worker.run(msgspec.json.decode(job, type=Job), Path(folder))
+        reply = supervisor.run(msgspec.json.decode(job, type=Job), Path(folder))
         files = {}
-        if answer.kind == "done":
-            files = {file.name: file.read_bytes() for file in Path(answer.place).iterdir()}
-    return msgspec.json.encode(answer), files
+        if reply.kind == "done":
+            files = {file.name: file.read_bytes() for file in Path(reply.directory).iterdir()}
+    return msgspec.json.encode(reply), files

@@ -1,11 +1,11 @@
-"""The streams of an experiment: each entry of its list is one or more, opened by seed."""
+"""The streams of an experiment: expands the entries of its spec, opens streams by seed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -18,85 +18,93 @@ from streamgauge.streams.files import read
 from streamgauge.streams.generators.tenet import tenet_streams
 from streamgauge.streams.transforms.inject import inject
 
-_OPEN_AT_ONCE = 8
+_MAX_OPEN = 8
+_Options: TypeAlias = tuple[tuple[str, str | tuple[str | int, ...]], ...]
 
 
-class OneStream(msgspec.Struct, frozen=True):
-    """One stream: what it is called in tables, and the entry (of single values) that makes it."""
+class SingleStream(msgspec.Struct, frozen=True):
+    """One stream of an experiment: its name in tables, and what makes it.
+
+    `argument` is the data set, path, generator text or TENET name, by `kind`; `options` are
+    further keyword arguments.
+    """
 
     name: str
     kind: str
-    what: str
-    options: dict[str, Any]
+    argument: str
+    options: _Options
     rows: int | None
     inject: int
 
     def open(self, seed: int) -> Stream:
-        """The stream of this seed; data that lie in files are the same for every seed."""
+        """Open the stream for a seed; data from files are the same for every seed."""
         varies = self.kind in ("generate", "tenet")
-        return _opened(msgspec.json.encode(self), seed if varies else 0)
+        return _open(self, seed if varies else 0)
 
 
-@lru_cache(maxsize=_OPEN_AT_ONCE)  # cells of one stream follow each other
-def _opened(entry: bytes, seed: int) -> Stream:
-    one = msgspec.json.decode(entry, type=OneStream)
-    rows, options = one.rows, one.options
-    match one.kind:
+@lru_cache(maxsize=_MAX_OPEN)  # the cells of one stream run one after another
+def _open(single: SingleStream, seed: int) -> Stream:
+    rows = single.rows
+    options: dict[str, Any] = {
+        key: list(value) if isinstance(value, tuple) else value for key, value in single.options
+    }
+    match single.kind:
         case "load":
-            stream: Stream = load(one.what, **options)
+            stream: Stream = load(single.argument, **options)
         case "read":
-            stream = read(one.what, **options)
+            stream = read(single.argument, **options)
         case "generate":
-            stream = make_stream(one.what, seed)
+            stream = make_stream(single.argument, seed)
         case _:
             given: dict[str, Any] = {"seed": seed} | ({} if rows is None else {"rows": rows})
-            stream, rows = tenet_streams(**options, **given)[one.what], None
+            stream, rows = tenet_streams(**options, **given)[single.argument], None
     if rows is not None:
         stream = stream.take(rows)
-    if one.inject:
-        stream = inject(stream, order=one.inject)
+    if single.inject:
+        stream = inject(stream, order=single.inject)
     return stream
 
 
-def streams_of(source: Source, base: Path) -> Iterator[OneStream]:
-    """The streams an entry stands for; files are found from `base`."""
+def expand(source: Source, base: Path) -> Iterator[SingleStream]:
+    """Expand an entry of a spec into single streams; paths are relative to `base`."""
     orders = source.inject if isinstance(source.inject, tuple) else (source.inject,)
     several = len(orders) > 1
-    for name, what, options in _entries(source, base):
+    for default_name, argument, options in _arguments(source, base):
         kind = type(source).__name__.lower()
-        short = source.rows is not None and kind != "tenet"
-        usual = f"{name}[:{source.rows}]" if short else name
-        called = source.name or usual
+        cut = source.rows is not None and kind != "tenet"
+        name = source.name or (f"{default_name}[:{source.rows}]" if cut else default_name)
         for order in orders:
             injected = order and (several or source.name is None)
-            full = f"{called} inject={order}" if injected else called
-            yield OneStream(full, kind, what, options, source.rows, order)
+            full_name = f"{name} inject={order}" if injected else name
+            yield SingleStream(full_name, kind, argument, options, source.rows, order)
 
 
-def _entries(source: Source, base: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Name, what and options of each."""
+def _arguments(source: Source, base: Path) -> Iterator[tuple[str, str, _Options]]:
+    """Default name, argument and options of each stream."""
     match source:
-        case Load(load=what, variant=variant):
-            path = str((base / what).resolve()) if is_card_path(what) else what
-            options = {} if variant is None else {"variant": variant}
-            yield what if variant is None else f"{what}:{variant}", path, options
-        case Read(read=what):
+        case Load(load=name, variant=variant):
+            path = str((base / name).resolve()) if is_card_path(name) else name
+            if variant is None:
+                yield name, path, ()
+            else:
+                yield f"{name}:{variant}", path, (("variant", variant),)
+        case Read(read=path):
             names = [field.name for field in msgspec.structs.fields(Read)]
-            mine = set(names) - {"read", *Source.__struct_fields__}
-            given = {key: getattr(source, key) for key in sorted(mine)}
-            file = (base / what).resolve()
-            kept = {key: value for key, value in given.items() if value not in (None, ())}
-            yield file.name.removesuffix(".gz").rpartition(".")[0], str(file), kept
+            own = set(names) - {"read", *Source.__struct_fields__}
+            given = {key: getattr(source, key) for key in sorted(own)}
+            file = (base / path).resolve()
+            options = tuple((key, value) for key, value in given.items() if value not in (None, ()))
+            yield file.name.removesuffix(".gz").rpartition(".")[0], str(file), options
         case Generate(generate=text):
-            yield text.strip(), text, {}
+            yield text.strip(), text, ()
         case Tenet(tenet=asked, drift=drift):
             for kind in (drift,) if isinstance(drift, str) else drift:
-                there = list(tenet_streams(drift=kind))  # type: ignore[arg-type]  # checked there
-                wanted = there if asked == "all" else [asked] if isinstance(asked, str) else asked
+                known = list(tenet_streams(drift=kind))  # type: ignore[arg-type]  # checks it
+                wanted = known if asked == "all" else [asked] if isinstance(asked, str) else asked
                 for name in wanted:
-                    if name not in there:
+                    if name not in known:
                         raise UsageError(
-                            f"tenet: no stream {name!r}{did_you_mean(name, there)}; there are: "
-                            f"all, {', '.join(there)}"
+                            f"tenet: no stream {name!r}{did_you_mean(name, known)}; expected one "
+                            f"of all, {', '.join(known)}"
                         )
-                    yield f"{name} {kind}", name, {"drift": kind}
+                    yield f"{name} {kind}", name, (("drift", kind),)

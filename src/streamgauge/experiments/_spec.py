@@ -1,4 +1,4 @@
-"""What an experiment is to be: read strictly, frozen, with a canonical text and its hash."""
+"""The spec of an experiment: strictly read, frozen, with a canonical text and its hash."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNITS = {"": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What all streams may have: the first rows only, labels injected in order k, a name."""
+    """Options of every stream: row limit, orders of temporal injection, name."""
 
     rows: _Count | None = None
     inject: tuple[Annotated[int, Meta(ge=0)], ...] | Annotated[int, Meta(ge=0)] = 0
@@ -32,14 +32,14 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Load(Source, frozen=True, kw_only=True):
-    """A data set of the catalog, or a card of one's own."""
+    """A data set of the catalog, or the path of a user's card."""
 
     load: _Text
     variant: _Text | None = None
 
 
 class Read(Source, frozen=True, kw_only=True):
-    """A file; the keys are those of `sg.read`."""
+    """A file, with the keys of `sg.read`."""
 
     read: _Text
     target: _Text
@@ -53,13 +53,13 @@ class Read(Source, frozen=True, kw_only=True):
 
 
 class Generate(Source, frozen=True, kw_only=True):
-    """A generator, or streams spliced: `drift([SEA(5000), SEA(5000, variant=1)], at=[5000])`."""
+    """A generator or a drift: `drift([SEA(5000), SEA(5000, variant=1)], at=[5000])`."""
 
     generate: _Text
 
 
 class Tenet(Source, frozen=True, kw_only=True):
-    """Streams of the TENET benchmark, "all" or by name, of one drift or more."""
+    """Streams of the TENET benchmark: "all" or names, with one or more kinds of drift."""
 
     tenet: _Text | _Texts
     drift: _Text | _Texts = "abrupt"
@@ -77,36 +77,36 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     )
     name: _Text = "experiment"
     seeds: _Count | Annotated[tuple[_Seed, ...], Meta(min_length=1)] = 1
-    labels: _Texts = ()  # none: at the stream's own reveal times if it has them, else at once
+    labels: _Texts = ()  # by default the stream's reveal times if it has them, else immediate
     forget: Annotated[_Texts, Meta(min_length=1)] = ("Cumulative()", "Window(1000)")
     metrics: _Text | _Texts = "labels"
     warmup: Annotated[int, Meta(ge=0, lt=2**53)] = 0
     every: _Count | None = None
-    modules: _Texts = ()  # of one's own, whose learners may be named: "mine:Learner(x=1)"
-    predictions: bool = True  # kept of every run
-    timeout: Annotated[float, Meta(gt=0)] | None = None  # seconds a cell may take
+    modules: _Texts = ()  # user modules, for learners such as "mine:Learner(x=1)"
+    predictions: bool = True  # save them with every run
+    timeout: Annotated[float, Meta(gt=0)] | None = None  # seconds per cell
     max_memory: _Count | _Text | None = None  # bytes, or "2 GB"
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The streams, each as what it is."""
+        """The entries of `streams`, each as its struct."""
         return tuple(source_of(values) for values in self.streams)
 
     @property
     def seed_list(self) -> tuple[int, ...]:
-        """`seeds = 3` is 1, 2, 3."""
+        """The seeds; `seeds = 3` means 1, 2, 3."""
         return self.seeds if isinstance(self.seeds, tuple) else tuple(range(1, self.seeds + 1))
 
     @property
     def named_learners(self) -> dict[str, str]:
-        """What tables call each learner → its text."""
+        """Learner texts by their names in tables."""
         if isinstance(self.learners, dict):
             return self.learners
-        return {_without_brackets(text): text for text in self.learners}
+        return {_without_empty_parentheses(text): text for text in self.learners}
 
     @property
     def memory_bytes(self) -> int | None:
-        """`max_memory` as a number."""
+        """`max_memory` in bytes."""
         if not isinstance(self.max_memory, str):
             return self.max_memory
         found = re.fullmatch(r"(\d+(?:\.\d+)?) *(\w*)", self.max_memory)
@@ -116,24 +116,24 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     @property
     def slug(self) -> str:
-        """The name as a file's; one that cannot be is told apart by its hash."""
+        """The name as a file name; a hash makes it unique if characters were replaced."""
         short = readable(self.name)
         if short == self.name:
             return short
         return f"{short}-{hashlib.sha256(self.name.encode()).hexdigest()[:6]}"
 
     def canonical(self) -> str:
-        """The same text for the same experiment, however it was written."""
+        """A text that is equal for equal experiments."""
         return json.dumps(msgspec.to_builtins(self), sort_keys=True, ensure_ascii=False)
 
     @property
     def sha256(self) -> str:
-        """Of the canonical text."""
+        """Hash of the canonical text."""
         return hashlib.sha256(self.canonical().encode()).hexdigest()
 
 
 def source_of(values: dict[str, Any], where: str = "stream") -> Source:
-    """One stream of a spec: exactly one of the keys load, read, generate, tenet says which."""
+    """Read one stream of a spec; exactly one of the keys load, read, generate, tenet is given."""
     kinds = [key for key in values if key in KINDS]
     if len(kinds) != 1:
         unknown = next((key for key in values if key not in KINDS), "")
@@ -146,25 +146,25 @@ def source_of(values: dict[str, Any], where: str = "stream") -> Source:
 
 
 def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
-    """A spec from plain values; `text`, if they stand in a file: errors then name the line."""
+    """Make a spec from plain values; `text` is the file's content, so that errors name the line."""
     for number, stream in enumerate(values["streams"] if _is_list(values.get("streams")) else ()):
         if not isinstance(stream, dict):
             raise UsageError(
-                f"{where}: streams[{number}]: {stream!r}; expected a table that says how to make "
-                'it, such as {load = "elec2"} or {generate = "SEA(1000)"}'
+                f"{where}: streams[{number}]: {stream!r}; expected a table that describes "
+                'the stream, such as {load = "elec2"} or {generate = "SEA(1000)"}'
             )
     spec = convert(values, Spec, where, text=text)
     for number, stream in enumerate(spec.streams):
-        word = next((value for value in stream.values() if isinstance(value, str)), "")
-        source_of(stream, f"{where}{line_of(text, word)}: streams[{number}]")
+        value = next((value for value in stream.values() if isinstance(value, str)), "")
+        source_of(stream, f"{where}{line_of(text, value)}: streams[{number}]")
     lists = {field: getattr(spec, field) for field in ("labels", "forget", "modules")}
     lists["seeds"] = spec.seed_list
-    lists["learners"] = [_without_brackets(each) for each in _listed(spec.learners)]
-    for field, listed in lists.items():
-        (most, times), *_ = Counter(listed).most_common(1) or [("", 0)]
+    lists["learners"] = [_without_empty_parentheses(each) for each in _learner_texts(spec.learners)]
+    for field, values_of_field in lists.items():
+        (most, times), *_ = Counter(values_of_field).most_common(1) or [("", 0)]
         if times > 1:
             line = line_of(text, str(most))
-            raise UsageError(f"{where}{line}: {field}: {most!r} stands there more than once")
+            raise UsageError(f"{where}{line}: {field}: {most!r} is listed more than once")
     try:
         _ = spec.memory_bytes
     except UsageError as error:
@@ -172,11 +172,11 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     return spec
 
 
-def _listed(learners: tuple[str, ...] | dict[str, str]) -> list[str]:
+def _learner_texts(learners: tuple[str, ...] | dict[str, str]) -> list[str]:
     return list(learners.values() if isinstance(learners, dict) else learners)
 
 
-def _without_brackets(learner: str) -> str:
+def _without_empty_parentheses(learner: str) -> str:
     return learner.strip().removesuffix("()")
 
 
@@ -185,9 +185,9 @@ def _is_list(values: Any) -> bool:
 
 
 def read_spec(path: str | Path) -> tuple[Spec, str]:
-    """An experiment's TOML file, and its text for errors."""
+    """Read a TOML file; return the spec, and the text for later error messages."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as an experiment: {error}") from None
+        raise UsageError(f"{path}: cannot read the experiment: {error}") from None
     return make_spec(parse_toml(text, str(path)), str(path), text), text

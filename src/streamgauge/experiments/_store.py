@@ -1,12 +1,12 @@
-"""An experiment's folder: its plan, its runs, its failures, and what is being worked on.
+"""The folder of an experiment: its plan, runs, failures, and work in progress.
 
     grids/NAME.json                         the cells of the experiment NAME
     STREAM-LEARNER-0123456789ab/            a complete run
-    STREAM-LEARNER-0123456789ab.failed/     failure.json: why there is none
-    .running/                               claims, and directories that are being written
+    STREAM-LEARNER-0123456789ab.failed/     failure.json: why the cell has no run
+    .running/                               locks, and directories being written
 
-A run appears by one rename, so the names that exist are all that resuming needs to know. Claims
-only keep two programs from doing the same cell twice; nothing is wrong if they do.
+A run appears by one rename, so resuming needs only the names that exist. Locks only save work:
+two programs that run the same cell write the same run.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._locks import Claim, is_held, take
+from streamgauge.experiments._locks import Lock, acquire, is_locked
 from streamgauge.experiments._spec import Spec
 from streamgauge.runs.store import FAILED, FAILURE, commit, saved_in
 
 GRID_FORMAT = "streamgauge.grid/1"
-_DIGITS = 12
-_CLAIM = ".claim"
+_LOCK = ".lock"
+_PROGRAM = "program-"
 
 
 class Failure(msgspec.Struct, frozen=True):
     """Why a cell has no run.
 
-    kind: raised (an error, here is its traceback), timeout, memory, died (its process was killed),
-    disk (there was no room to save it).
+    kind: raised (an exception), timeout, memory, died (its process was killed), disk (no space to
+    save the run).
     """
 
     id: str
@@ -47,13 +47,13 @@ class Failure(msgspec.Struct, frozen=True):
     traceback: str = ""
 
     @property
-    def is_the_machines(self) -> bool:
-        """Not the cell's fault: worth another try the next time."""
+    def is_transient(self) -> bool:
+        """Whether the machine caused it, so that the next `run` tries the cell again."""
         return self.kind in ("died", "disk")
 
 
-class GridFile(msgspec.Struct, frozen=True):
-    """A plan as it lies in the store."""
+class StoredPlan(msgspec.Struct, frozen=True):
+    """The plan of an experiment as stored in grids/NAME.json."""
 
     format: str
     name: str
@@ -62,11 +62,11 @@ class GridFile(msgspec.Struct, frozen=True):
     cells: tuple[Cell, ...]
 
 
-class Live(msgspec.Struct, frozen=True):
-    """A program that works on an experiment right now."""
+class Program(msgspec.Struct, frozen=True):
+    """A program that is running an experiment."""
 
     name: str
-    began: float
+    started: float
     workers: int
 
 
@@ -78,107 +78,107 @@ class Store:
         self._running = self.folder / ".running"
 
     def open(self) -> None:
-        """Make it, and clear away what killed programs left."""
+        """Create the folder and remove what killed programs left behind."""
         try:
             self._running.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{self.folder}: no store can be made there: {error}") from None
+            raise UsageError(f"{self.folder}: cannot create a store: {error}") from None
         for path in list(self._running.iterdir()):
-            claim = take(self._running / f"{re.split('[~.]', path.name)[0]}{_CLAIM}")
-            if claim is not None:  # nobody is alive who works on it
+            lock = acquire(self._running / f"{re.split('[~.]', path.name)[0]}{_LOCK}")
+            if lock is not None:  # no running program works on it
                 if path.is_dir():
                     shutil.rmtree(path, ignore_errors=True)
-                claim.release()
+                lock.release()
 
     def write_plan(self, spec: Spec, cells: list[Cell]) -> None:
-        """What there is to do; the newest plan of a name takes the place of the one before."""
+        """Store the plan of an experiment; it replaces an earlier plan of the same name."""
         values = msgspec.to_builtins(spec)
-        plan = GridFile(GRID_FORMAT, spec.name, spec.sha256, values, tuple(cells))
+        plan = StoredPlan(GRID_FORMAT, spec.name, spec.sha256, values, tuple(cells))
         try:
             (self.folder / "grids").mkdir(exist_ok=True)
             self._write(self.folder / "grids" / f"{spec.slug}.json", msgspec.json.encode(plan))
         except OSError as error:
-            raise UsageError(f"{self.folder}: the plan cannot be written: {error}") from None
+            raise UsageError(f"{self.folder}: cannot write the plan: {error}") from None
 
-    def plans(self) -> list[GridFile]:
+    def plans(self) -> list[StoredPlan]:
         """Every plan in the store, by name."""
         found = []
         for path in sorted((self.folder / "grids").glob("*.json")):
             try:
-                found.append(msgspec.json.decode(path.read_bytes(), type=GridFile))
+                found.append(msgspec.json.decode(path.read_bytes(), type=StoredPlan))
             except msgspec.DecodeError as error:
-                raise InputError(f"{path}: is no plan of an experiment: {error}") from None
+                raise InputError(f"{path}: not the plan of an experiment: {error}") from None
         return found
 
     def saved(self) -> dict[str, Path]:
-        """Runs and failures by the first digits of their ids."""
+        """Directories of runs and failures by short id."""
         return saved_in(self.folder) if self.folder.is_dir() else {}
 
     def is_done(self, cell: Cell) -> bool:
-        """Is there a complete run of the cell?"""
-        return (self.folder / cell.place).is_dir()
+        """Whether the cell has a complete run."""
+        return (self.folder / cell.directory).is_dir()
 
     def failure(self, cell: Cell) -> Failure | None:
-        """Why the cell failed, if it did."""
+        """The failure of the cell, or None."""
         try:
-            text = (self.folder / (cell.place + FAILED) / FAILURE).read_bytes()
+            text = (self.folder / (cell.directory + FAILED) / FAILURE).read_bytes()
             return msgspec.json.decode(text, type=Failure)
         except FileNotFoundError:
             return None
-        except msgspec.DecodeError:  # not ours, or damaged: as good as none
+        except msgspec.DecodeError:  # foreign or damaged: treat the cell as not run
             return None
 
-    def claim(self, cell: Cell) -> Claim | None:
-        """The cell, for this program alone; None if another one has it."""
-        return take(self._running / f"{cell.id[:_DIGITS]}{_CLAIM}")
+    def lock(self, cell: Cell) -> Lock | None:
+        """Lock the cell for this program; None if another program holds it."""
+        return acquire(self._running / f"{cell.short_id}{_LOCK}")
 
     @contextlib.contextmanager
     def scratch(self, cell: Cell) -> Iterator[Path]:
-        """A directory to write the cell's run in, on the same disk."""
-        place = Path(tempfile.mkdtemp(prefix=f"{cell.id[:_DIGITS]}~", dir=self._running))
+        """A temporary directory on the same disk, to write the cell's run in."""
+        folder = Path(tempfile.mkdtemp(prefix=f"{cell.short_id}~", dir=self._running))
         try:
-            yield place
+            yield folder
         finally:
-            shutil.rmtree(place, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
-    def keep(self, cell: Cell, made: Path) -> None:
-        """A complete run, out of its scratch directory; what failed before is forgotten."""
+    def keep_run(self, cell: Cell, written: Path) -> None:
+        """Move a complete run out of its scratch directory and drop an earlier failure."""
         if not self.is_done(cell):  # else another program was first
-            commit(made, self.folder, cell.place)
-        shutil.rmtree(self.folder / (cell.place + FAILED), ignore_errors=True)
+            commit(written, self.folder, cell.directory)
+        shutil.rmtree(self.folder / (cell.directory + FAILED), ignore_errors=True)
 
     def keep_failure(self, cell: Cell, failure: Failure) -> None:
-        """Why there is no run; the newest failure takes the place of the one before."""
-        place = self.folder / (cell.place + FAILED)
-        place.mkdir(exist_ok=True)
-        self._write(place / FAILURE, msgspec.json.format(msgspec.json.encode(failure), indent=1))
+        """Store why the cell has no run; it replaces an earlier failure."""
+        folder = self.folder / (cell.directory + FAILED)
+        folder.mkdir(exist_ok=True)
+        self._write(folder / FAILURE, msgspec.json.format(msgspec.json.encode(failure), indent=1))
 
     @contextlib.contextmanager
-    def live(self, name: str, workers: int) -> Iterator[None]:
-        """While this lasts, `status` sees that somebody works."""
-        claim = take(self._running / f"program-{os.getpid()}-{time.time_ns()}{_CLAIM}")
+    def register_program(self, name: str, workers: int) -> Iterator[None]:
+        """Show this program to `status` inside the with block."""
+        lock = acquire(self._running / f"{_PROGRAM}{os.getpid()}-{time.time_ns()}{_LOCK}")
         try:
-            if claim is not None:
-                claim.write(msgspec.json.encode(Live(name, time.time(), workers)))
+            if lock is not None:
+                lock.write(msgspec.json.encode(Program(name, time.time(), workers)))
             yield
         finally:
-            if claim is not None:
-                claim.release()
+            if lock is not None:
+                lock.release()
 
-    def at_work(self) -> tuple[list[Live], set[str]]:
-        """Programs that work on the store now, and the cells (first digits) they are at."""
+    def running(self) -> tuple[list[Program], set[str]]:
+        """The programs that are using the store, and the short ids of the cells they run."""
         programs, cells = [], set()
-        for path in sorted(self._running.glob(f"*{_CLAIM}")):
-            if is_held(path):
-                if path.name.startswith("program-"):
+        for path in sorted(self._running.glob(f"*{_LOCK}")):
+            if is_locked(path):
+                if path.name.startswith(_PROGRAM):
                     with contextlib.suppress(OSError, msgspec.DecodeError):
-                        programs.append(msgspec.json.decode(path.read_bytes(), type=Live))
+                        programs.append(msgspec.json.decode(path.read_bytes(), type=Program))
                 else:
-                    cells.add(path.name.removesuffix(_CLAIM))
+                    cells.add(path.name.removesuffix(_LOCK))
         return programs, cells
 
     def _write(self, path: Path, text: bytes) -> None:
-        """A file that is there in full or not at all."""
+        """Write a file atomically."""
         handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:

@@ -1,4 +1,4 @@
-"""A worker process, watched: what takes too long or too much memory is killed, a death noticed."""
+"""Supervises one worker process: enforces time and memory limits, notices when it dies."""
 
 from __future__ import annotations
 
@@ -17,94 +17,95 @@ from typing import IO
 import msgspec
 
 from streamgauge.experiments._jobs import Job
-from streamgauge.experiments._worker import READY, Answer, Order
+from streamgauge.experiments._worker import READY, Reply, Request
 
-_LOOK_EVERY = 0.2  # seconds
-_LAST_WORDS = 4000  # characters
-# One core a worker: they share the machine, and sums are added in one order everywhere.
+_POLL_SECONDS = 0.2
+_STDERR_TAIL = 4000  # bytes
+# One thread per worker: workers share the machine, and the order of sums must not vary.
 _ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 class Stopped(Exception):  # noqa: N818 - nothing is wrong
-    """The worker was told to stop, and its cell is left for another time."""
+    """The supervisor was stopped; its cell stays in the queue."""
 
 
-class Worker:
-    """Runs jobs one after another in a process of its own, a new one after each mishap."""
+class Supervisor:
+    """Runs jobs one by one in a worker process; starts a new process when one fails."""
 
     def __init__(self, timeout: float | None = None, max_memory: int | None = None) -> None:
         self._timeout, self._max_memory = timeout, max_memory
         self._process: subprocess.Popen[bytes] | None = None
-        self._answers: queue.Queue[bytes] = queue.Queue()
-        self._words: IO[bytes] | None = None
+        self._replies: queue.Queue[bytes] = queue.Queue()
+        self._stderr: IO[bytes] | None = None
         self._stopped = False
 
     @property
     def pid(self) -> int | None:
-        """Of the process, if there is one."""
+        """Process id of the worker, or None."""
         return None if self._process is None else self._process.pid
 
-    def run(self, job: Job, folder: Path) -> Answer:
-        """Run a cell; its run is then under `folder`."""
+    def run(self, job: Job, folder: Path) -> Reply:
+        """Run a cell and write its run under `folder`."""
         process = self._process
         if process is None:
             process = self._start()
-            if self._answers.get() != READY:
+            if self._replies.get() != READY:
                 return self._died(process)
-        order = msgspec.json.encode(Order(job, str(folder))) + b"\n"
+        request = msgspec.json.encode(Request(job, str(folder))) + b"\n"
         began = time.monotonic()
         try:
             assert process.stdin is not None
-            process.stdin.write(order)
+            process.stdin.write(request)
             process.stdin.flush()
-        except OSError:  # it died while it waited; reading says so too
+        except OSError:  # it died while idle; the empty reply below says so
             pass
         while True:
             try:
-                line = self._answers.get(timeout=_LOOK_EVERY)
+                line = self._replies.get(timeout=_POLL_SECONDS)
             except queue.Empty:
-                if failure := self._too_much(process.pid, time.monotonic() - began):
-                    self._end()
+                if failure := self._check_limits(process.pid, time.monotonic() - began):
+                    self._kill()
                     return failure
                 continue
             if line:
-                return msgspec.json.decode(line, type=Answer)
+                return msgspec.json.decode(line, type=Reply)
             return self._died(process)
 
     def stop(self) -> None:
-        """End the process, whatever it is doing; `run` then raises Stopped."""
+        """Kill the worker at once; `run` then raises Stopped."""
         self._stopped = True
-        self._end()
+        self._kill()
 
     def _start(self) -> subprocess.Popen[bytes]:
         if self._stopped:
             raise Stopped
         paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
         env = dict.fromkeys(_ONE_THREAD, "1") | os.environ | {"PYTHONPATH": paths}
-        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
-        self._answers = queue.Queue()
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process runs
+        self._replies = queue.Queue()
         self._process = process = subprocess.Popen(
             [sys.executable, "-P", "-m", "streamgauge.experiments._worker"],  # the same sys.path
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._words,
+            stderr=self._stderr,
             env=env,
-            start_new_session=True,  # Ctrl-C is for the program that watches
+            start_new_session=True,  # Ctrl-C must reach only the supervising program
         )
-        threading.Thread(target=_listen, args=(process, self._answers), daemon=True).start()
+        forwarded = (process, self._replies)
+        threading.Thread(target=_forward_replies, args=forwarded, daemon=True).start()
         return process
 
-    def _too_much(self, pid: int, seconds: float) -> Answer | None:
+    def _check_limits(self, pid: int, seconds: float) -> Reply | None:
         if self._timeout is not None and seconds > self._timeout:
-            return Answer("timeout", "", f"took longer than {self._timeout:g} seconds (timeout)")
+            return Reply("timeout", "", f"took longer than {self._timeout:g} seconds (timeout)")
         if self._max_memory is not None:
             used = resident_bytes(pid)
             if used > self._max_memory:
                 said = f"used {used:,} bytes of memory, more than {self._max_memory:,} (max_memory)"
-                return Answer("memory", "", said)
+                return Reply("memory", "", said)
         return None
 
-    def _died(self, process: subprocess.Popen[bytes]) -> Answer:
+    def _died(self, process: subprocess.Popen[bytes]) -> Reply:
         code = process.wait()
         if self._stopped:
             raise Stopped
@@ -112,20 +113,20 @@ class Worker:
             how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         except ValueError:
             how = f"killed by signal {-code}"
-        words = self._last_words()
-        self._end()
-        return Answer("died", "", f"its process ended: {how}", words)
+        stderr = self._stderr_tail()
+        self._kill()
+        return Reply("died", "", f"the worker process died: {how}", stderr)
 
-    def _last_words(self) -> str:
-        if self._words is None:
+    def _stderr_tail(self) -> str:
+        if self._stderr is None:
             return ""
         with contextlib.suppress(OSError, ValueError):
-            size = self._words.seek(0, os.SEEK_END)
-            self._words.seek(max(0, size - _LAST_WORDS))
-            return self._words.read().decode(errors="replace")
+            size = self._stderr.seek(0, os.SEEK_END)
+            self._stderr.seek(max(0, size - _STDERR_TAIL))
+            return self._stderr.read().decode(errors="replace")
         return ""
 
-    def _end(self) -> None:
+    def _kill(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
@@ -138,28 +139,28 @@ class Worker:
         if process.stdin is not None:
             with contextlib.suppress(OSError):
                 process.stdin.close()
-        if self._words is not None:
-            self._words.close()
+        if self._stderr is not None:
+            self._stderr.close()
 
 
-def _listen(process: subprocess.Popen[bytes], answers: queue.Queue[bytes]) -> None:
-    """Hand on every answer; an empty one at the end."""
+def _forward_replies(process: subprocess.Popen[bytes], replies: queue.Queue[bytes]) -> None:
+    """Put every reply into a queue, and an empty one when the process ends."""
     assert process.stdout is not None
     with process.stdout as lines:
         for line in lines:
-            if line.endswith(b"\n"):  # else it was killed while it answered
-                answers.put(line)
-    answers.put(b"")
+            if line.endswith(b"\n"):  # else it was killed while replying
+                replies.put(line)
+    replies.put(b"")
 
 
 def resident_bytes(pid: int) -> int:
-    """How much memory a process holds; 0 if that cannot be told."""
+    """Resident memory of a process; 0 if unknown."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         pass
-    try:  # no /proc, as on a Mac
+    try:  # no /proc on macOS
         shown = subprocess.run(
             ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=False, text=True
         )

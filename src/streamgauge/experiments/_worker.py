@@ -1,7 +1,7 @@
-"""A process that runs cells: jobs come as lines of JSON on its input, answers go to its output.
+"""The worker process: reads requests as lines of JSON, runs their cells, writes replies.
 
-It ends when its input does, in the middle of a cell too: when the program that started it dies,
-nobody is left to save what it makes.
+It exits as soon as its input closes, even in the middle of a cell: the supervisor is dead and
+cannot save the run.
 """
 
 from __future__ import annotations
@@ -23,67 +23,67 @@ from streamgauge._support.errors import Interrupted, StreamgaugeError
 from streamgauge.experiments._jobs import Job
 
 READY = b"ready\n"
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """How a cell went: "done" and where its run lies, or the kind of failure and why."""
+class Reply(msgspec.Struct, frozen=True):
+    """The outcome of a cell: "done" and the run's directory, or the kind of failure and why."""
 
     kind: str
-    place: str = ""
+    directory: str = ""
     message: str = ""
     traceback: str = ""
-    seconds: float = 0.0  # that running and saving it took
+    seconds: float = 0.0  # to run and save the cell
 
 
-class Order(msgspec.Struct, frozen=True):
-    """A job, and the directory to write its run in."""
+class Request(msgspec.Struct, frozen=True):
+    """A job, and the folder to write its run in."""
 
     job: Job
     folder: str
 
 
-def answer(order: Order) -> Answer:
-    """Run a cell; whatever it raises is part of the answer."""
+def handle(request: Request) -> Reply:
+    """Run a cell; exceptions become part of the reply."""
     began = time.perf_counter()
     try:
-        place = order.job.play(Path(order.folder))
-        return Answer("done", str(place), seconds=time.perf_counter() - began)
+        directory = request.job.run(Path(request.folder))
+        return Reply("done", str(directory), seconds=time.perf_counter() - began)
     except Interrupted:
         raise
     except Exception as error:
-        kind = "memory" if _is(error, MemoryError) else "disk" if _has_no_room(error) else "raised"
-        named = "" if isinstance(error, StreamgaugeError) else f"{type(error).__name__}: "
-        return Answer(kind, "", f"{named}{error}", "".join(traceback.format_exception(error)))
+        kind = "memory" if _is(error, MemoryError) else "disk" if _no_space(error) else "raised"
+        prefix = "" if isinstance(error, StreamgaugeError) else f"{type(error).__name__}: "
+        return Reply(kind, "", f"{prefix}{error}", "".join(traceback.format_exception(error)))
 
 
 def _is(error: BaseException, kind: type[BaseException]) -> bool:
     return isinstance(error, kind) or isinstance(error.__cause__, kind)
 
 
-def _has_no_room(error: BaseException) -> bool:
+def _no_space(error: BaseException) -> bool:
     return isinstance(error, OSError) and (
-        error.errno in _NO_ROOM or "No space left" in str(error) or "File too large" in str(error)
+        error.errno in _NO_SPACE or "No space left" in str(error) or "File too large" in str(error)
     )
 
 
 def main() -> None:
-    """Answer orders until there are no more."""
+    """Handle requests until the input closes."""
     faulthandler.enable()
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # what a learner prints is no answer
-    orders: queue.Queue[bytes] = queue.Queue()
-    threading.Thread(target=_read, args=(orders,), daemon=True).start()
-    answers.write(READY)  # the clock of a cell does not run while Python starts
+    replies = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # keep what learners print apart from replies
+    requests: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=_read, args=(requests,), daemon=True).start()
+    replies.write(READY)  # a cell's timeout must not include the start of Python
     while True:
-        order = msgspec.json.decode(orders.get(), type=Order)
-        answers.write(msgspec.json.encode(answer(order)) + b"\n")
+        request = msgspec.json.decode(requests.get(), type=Request)
+        replies.write(msgspec.json.encode(handle(request)) + b"\n")
 
 
-def _read(orders: queue.Queue[bytes]) -> None:
+def _read(requests: queue.Queue[bytes]) -> None:
     with contextlib.suppress(OSError):
         for line in sys.stdin.buffer:
-            orders.put(line)
+            requests.put(line)
     os._exit(0)
 
 

@@ -8,28 +8,29 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge._support.errors import StreamgaugeError, UsageError
-from streamgauge._support.strict_toml import line_of
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._jobs import Job, jobs_of, labels_of
-from streamgauge.experiments._parsing import (
-    make_forgetting,
-    make_importable,
-    make_learner,
-    make_stream,
-)
-from streamgauge.experiments._spec import Generate, Spec, make_spec, read_spec
+from streamgauge.experiments._jobs import Job, make_jobs
+from streamgauge.experiments._parsing import make_importable, make_learner, parse_spec
+from streamgauge.experiments._spec import Spec, make_spec, read_spec
 from streamgauge.learners.adapters.coerce import as_learner
+from streamgauge.learners.base import Learner, Player
 from streamgauge.runs.identity import identity_of
 
 
 class Grid:
-    """Every stream × learner × label policy × seed is a cell.
+    """An experiment: every combination of stream, learner, label policy and seed is a cell.
 
-    streams: tables as in TOML: {"load": "elec2"}, {"read": "my.csv", "target": "y"}, {"generate":
-    "SEA(10000)"}, {"tenet": "all", "drift": "abrupt"}; each with rows, inject, name if you like.
-    learners: texts, or a dict of names and texts; ours also as objects.
-    options: name, seeds, labels, forget, metrics, warmup, every, modules, predictions, timeout,
-    max_memory: see docs/experiments.md.
+    Parameters
+    ----------
+    streams
+        Tables as in TOML: {"load": "elec2"}, {"read": "my.csv", "target": "y"},
+        {"generate": "SEA(10000)"}, {"tenet": "all", "drift": "abrupt"}; each may also have rows,
+        inject and name.
+    learners
+        Texts, or a dict of names and texts. streamgauge's own learners may also be objects.
+    **options
+        name, seeds, labels, forget, metrics, warmup, every, modules, predictions, timeout,
+        max_memory: see docs/experiments.md.
     """
 
     def __init__(
@@ -39,58 +40,48 @@ class Grid:
         **options: Any,
     ) -> None:
         values = {"streams": streams, "learners": learners, **options}
+        parsed: dict[str, Learner | Player] = {}  # learners given as objects, by their text
+
+        def text(learner: Any) -> Any:
+            if isinstance(learner, str):
+                return learner
+            parsed[repr(learner)] = _rebuilt(learner)
+            return repr(learner)
+
         if isinstance(learners, Mapping):
-            values["learners"] = {name: _text(each) for name, each in learners.items()}
+            values["learners"] = {name: text(each) for name, each in learners.items()}
         elif isinstance(learners, list | tuple):
-            values["learners"] = [_text(each) for each in learners]
-        for field in ("labels", "forget"):  # ours say of themselves how they are written
+            values["learners"] = [text(each) for each in learners]
+        for field in ("labels", "forget"):
             if isinstance(values.get(field), list | tuple):
                 values[field] = [str(each) for each in values[field]]
-        self._set(make_spec(values, "Grid"), Path.cwd(), "Grid", "")
+        self._set(make_spec(values, "Grid"), Path.cwd(), "Grid", "", parsed)
 
     @classmethod
     def read(cls, path: str | Path) -> Grid:
-        """An experiment from its TOML file; files it reads and modules it names lie beside it."""
+        """Read an experiment from a TOML file; its data files and modules are relative to it."""
         spec, text = read_spec(path)
         grid = cls.__new__(cls)
-        grid._set(spec, Path(path).resolve().parent, str(path), text)
+        grid._set(spec, Path(path).resolve().parent, str(path), text, {})
         return grid
 
-    def _set(self, spec: Spec, base: Path, where: str, text: str) -> None:
+    def _set(
+        self, spec: Spec, base: Path, where: str, text: str, parsed: dict[str, Learner | Player]
+    ) -> None:
         self.spec, self._base = spec, base
-        self._check(where, text)
-
-    def _check(self, where: str, text: str) -> None:
-        """Every text says something: better known now than after a night."""
-        spec = self.spec
         if spec.modules:
-            make_importable(self._base)
-        generated = [source.generate for source in spec.sources if isinstance(source, Generate)]
-        checks: dict[str, tuple[Sequence[str], Any]] = {
-            "streams": (generated, lambda each: make_stream(each, 1)),
-            "learners": (
-                list(spec.named_learners.values()),
-                lambda each: make_learner(each, spec.modules),
-            ),
-            "labels": (spec.labels, labels_of),
-            "forget": (spec.forget, make_forgetting),
-        }
-        for field, (texts, make) in checks.items():
-            for number, each in enumerate(texts):
-                try:
-                    make(each)
-                except UsageError as error:
-                    place = f"{where}{line_of(text, each)}: {field}[{number}]"
-                    raise UsageError(f"{place}: {error}") from None
+            make_importable(base)
+        self._parsed = parse_spec(spec, where, text, parsed)
 
     @property
     def name(self) -> str:
+        """The name of the experiment."""
         return self.spec.name
 
     @cached_property
     def jobs(self) -> list[Job]:
-        """Every cell with all that is needed to run it. Streams are opened for it."""
-        return list(jobs_of(self.spec, self._base))
+        """The job of every cell; the first access opens the streams."""
+        return list(make_jobs(self.spec, self._parsed, self._base))
 
     @property
     def cells(self) -> list[Cell]:
@@ -100,23 +91,22 @@ class Grid:
     def __repr__(self) -> str:
         spec = self.spec
         return (
-            f"<grid {spec.name!r}: {len(spec.streams)} entries of streams, {len(spec.learners)} "
+            f"<grid {spec.name!r}: {len(spec.streams)} stream entries, {len(spec.learners)} "
             f"learners, {max(1, len(spec.labels))} label policies, {len(spec.seed_list)} seeds>"
         )
 
 
-def _text(learner: Any) -> Any:
-    """A learner of ours as the text that makes it again; a text as it is."""
-    if isinstance(learner, str):
-        return learner
+def _rebuilt(learner: Any) -> Learner | Player:
+    """Rebuild a learner from its repr, as other processes will; an error if it differs."""
     text = repr(learner)
     try:
-        same = identity_of(make_learner(text, ())) == identity_of(as_learner(learner))
+        rebuilt = make_learner(text, ())
+        same = identity_of(rebuilt) == identity_of(as_learner(learner))
     except StreamgaugeError:
         same = False
     if not same:
         raise UsageError(
-            f"learners: {text[:200]} cannot be told to another process; give it as text, such as "
+            f"learners: {text[:200]} cannot be sent to another process; give it as text, such as "
             "'river:tree.HoeffdingTreeClassifier()', or 'mine:Learner(x=1)' with modules=['mine']"
         )
-    return text
+    return rebuilt

@@ -1,7 +1,7 @@
-"""`sg.run`: the cells of a grid, in this process, in worker processes, or on a Ray cluster.
+"""`sg.run`: runs the cells of a grid in this process, in worker processes or on a Ray cluster.
 
-Running twice is resuming: what the store has is not run again. A cell that fails is recorded and
-the rest goes on.
+Running an experiment again resumes it: cells in the store are not run again. A failed cell is
+recorded, and the other cells still run.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ from typing import Protocol
 from streamgauge._support.errors import Interrupted, UsageError
 from streamgauge._support.progress import Progress
 from streamgauge.experiments._jobs import Job
-from streamgauge.experiments._queue import Todo
+from streamgauge.experiments._queue import Queue
+from streamgauge.experiments._ray_cluster import connect
 from streamgauge.experiments._store import Failure, Store
-from streamgauge.experiments._supervisor import Stopped, Worker
-from streamgauge.experiments._worker import Answer, Order, answer
+from streamgauge.experiments._supervisor import Stopped, Supervisor
+from streamgauge.experiments._worker import Reply, Request, handle
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results, results
 
-_TRIES = 3  # for a cell whose process is killed: it may have been somebody else's fault
-_SHOW_EVERY = 0.2
+_ATTEMPTS = 3  # for a cell whose process dies: another program may have caused it
+_REFRESH_SECONDS = 0.2  # of the progress bar
 
 
 class Runner(Protocol):
-    """Whatever runs one cell at a time."""
+    """Runs one cell at a time."""
 
-    def run(self, job: Job, folder: Path) -> Answer: ...
+    def run(self, job: Job, folder: Path) -> Reply: ...
 
     def stop(self) -> None: ...
 
 
-class _Here:
-    """In this very process: to debug, or where processes are dear."""
+class _InProcess:
+    """Runs cells in this process, for debugging or where starting processes is expensive."""
 
-    def run(self, job: Job, folder: Path) -> Answer:
-        return answer(Order(job, str(folder)))
+    def run(self, job: Job, folder: Path) -> Reply:
+        return handle(Request(job, str(folder)))
 
     def stop(self) -> None:
         pass
@@ -55,11 +56,24 @@ def run(
     progress: bool | None = None,
     started: Callable[[str], None] | None = None,
 ) -> Results:
-    """Run every cell that the store does not have; the results of the grid.
+    """Run every cell that the store lacks, and return the results of the grid.
 
-    workers: processes; by default as many as there are cores; 0: none but this one. ray: instead on
-    a Ray cluster, by its address or "auto". retry: also what failed before. progress: a bar on the
-    terminal, or none; by default if somebody watches. started: is told in words what will be done.
+    Parameters
+    ----------
+    grid
+        A grid, or the path of its TOML file.
+    store
+        The folder for the runs.
+    workers
+        Number of worker processes; by default one per core. 0 runs the cells in this process.
+    ray
+        Run on the Ray cluster at this address instead; "auto" finds the local one.
+    retry
+        Also run cells that failed earlier.
+    progress
+        Show a progress bar; by default only on a terminal.
+    started
+        Called with one line of text that says how many cells are to run.
     """
     grid = grid if isinstance(grid, Grid) else Grid.read(grid)
     spec = grid.spec
@@ -67,101 +81,102 @@ def run(
     if workers is not None and (not isinstance(workers, int) or workers < 0):
         raise UsageError(f"workers={workers!r}: expected 0 or more processes")
     if workers == 0 and ray is None and limits != (None, None):
-        raise UsageError("workers=0: timeout and max_memory need a process to end; give workers=1")
-    place = Store(store)
-    place.open()
-    place.write_plan(spec, grid.cells)
-    todo = Todo(grid.jobs, place, retry)
+        raise UsageError(
+            "workers=0: timeout and max_memory need a worker process to stop; use workers=1"
+        )
+    storage = Store(store)
+    storage.open()
+    storage.write_plan(spec, grid.cells)
+    queue = Queue(grid.jobs, storage, retry)
     if started is not None:
         started(
-            f"{spec.name} · {todo.total:,} cells: {todo.done:,} done before, "
-            f"{len(todo.failures):,} failed before, {todo.to_do:,} to do"
+            f"{spec.name} · {queue.total:,} cells: {queue.done:,} already done, "
+            f"{len(queue.failures):,} failed earlier, {queue.initial_length:,} to run"
         )
-    if not todo.to_do:
+    if not queue.initial_length:
         return results(store, spec.name)
     with contextlib.ExitStack() as stack:
-        make: Callable[[], Runner]
+        make_runner: Callable[[], Runner]
         if ray is not None:
-            from streamgauge.experiments._ray_cluster import connect
-
             cluster = connect(ray, *limits)
             stack.callback(cluster.close)
-            make, count = cluster.runner, workers or cluster.cores
+            make_runner, count = cluster.runner, workers or cluster.cores
         elif workers == 0:
-            make, count = _Here, 1
+            make_runner, count = _InProcess, 1
         else:
-            make, count = (lambda: Worker(*limits)), workers or _cores()
-        count = min(count, todo.to_do)
-        stack.enter_context(place.live(spec.name, count))
-        _execute(todo, place, [make() for _ in range(count)], spec.name, progress)
+            make_runner, count = (lambda: Supervisor(*limits)), workers or _available_cores()
+        count = min(count, queue.initial_length)
+        stack.enter_context(storage.register_program(spec.name, count))
+        _run_all(queue, storage, [make_runner() for _ in range(count)], spec.name, progress)
     return results(store, spec.name)
 
 
-def _execute(
-    todo: Todo, store: Store, runners: list[Runner], name: str, progress: bool | None
+def _run_all(
+    queue: Queue, store: Store, runners: list[Runner], name: str, progress: bool | None
 ) -> None:
-    before = todo.settled
-    with Progress(name, todo.to_do, progress, "cells") as bar:
+    """Let the runners empty the queue, each in its thread."""
+    before = queue.settled
+    with Progress(name, queue.initial_length, progress, "cells") as bar:
 
         def show() -> None:
-            bar.advance(todo.settled - before)
+            bar.advance(queue.settled - before)
 
-        if isinstance(runners[0], _Here):  # in the main thread, so that Ctrl-C reaches it
-            serve(todo, store, runners[0], show)
+        if isinstance(runners[0], _InProcess):  # in the main thread, so that Ctrl-C reaches it
+            run_queued(queue, store, runners[0], show)
             return
         with ThreadPoolExecutor(len(runners)) as threads:
-            serving = {threads.submit(serve, todo, store, runner) for runner in runners}
+            active = {threads.submit(run_queued, queue, store, runner) for runner in runners}
             try:
-                while serving:
-                    ended, serving = wait(serving, _SHOW_EVERY, "FIRST_COMPLETED")
+                while active:
+                    ended, active = wait(active, _REFRESH_SECONDS, "FIRST_COMPLETED")
                     for each in ended:
                         each.result()
                     show()
             except KeyboardInterrupt:
                 raise Interrupted(
-                    f"interrupted: {todo.done:,} of {todo.total:,} cells are done and kept; the "
-                    "same command goes on"
+                    f"interrupted: {queue.done:,} of {queue.total:,} cells are done and saved; run "
+                    "the same command to resume"
                 ) from None
             finally:
-                todo.stop()
+                queue.stop()
                 for runner in runners:
                     runner.stop()
 
 
-def serve(
-    todo: Todo, store: Store, runner: Runner, show: Callable[[], None] = lambda: None
+def run_queued(
+    queue: Queue, store: Store, runner: Runner, show: Callable[[], None] = lambda: None
 ) -> None:
-    """Run cell after cell until none is left."""
-    for job, claim in todo.claimed():
+    """Run cells from the queue with one runner until the queue is empty."""
+    for job, lock in queue.locked_jobs():
         try:
-            failure = _settle(job, store, runner)
+            failure = _run_cell(job, store, runner)
         except Stopped:
             return
         finally:
-            claim.release()
-        todo.finished(job, failure)
+            lock.release()
+        queue.finish(job, failure)
         show()
 
 
-def _settle(job: Job, store: Store, runner: Runner) -> Failure | None:
-    """Run a cell and keep its run, or why there is none."""
-    for attempt in range(1, _TRIES + 1):  # noqa: B007 - said below
+def _run_cell(job: Job, store: Store, runner: Runner) -> Failure | None:
+    """Run a cell and store its run, or its failure."""
+    for attempt in range(1, _ATTEMPTS + 1):  # noqa: B007 - used below
         try:
             with store.scratch(job.cell) as folder:
-                told = runner.run(job, folder)
-                if told.kind == "done":
-                    store.keep(job.cell, Path(told.place))
+                reply = runner.run(job, folder)
+                if reply.kind == "done":
+                    store.keep_run(job.cell, Path(reply.directory))
                     return None
         except OSError as error:
-            told = Answer("disk", "", f"there is no room or process for it: {error}")
-        if told.kind != "died":
+            reply = Reply("disk", "", f"cannot start a process or write files: {error}")
+        if reply.kind != "died":
             break
-    tries = f" ({attempt} times)" if told.kind == "died" else ""
-    failure = Failure(job.cell.id, told.kind, told.message + tries, told.traceback)
-    with contextlib.suppress(OSError):  # no room for that either: the cell stays to be done
+    attempts = f" ({attempt} times)" if reply.kind == "died" else ""
+    failure = Failure(job.cell.id, reply.kind, reply.message + attempts, reply.traceback)
+    with contextlib.suppress(OSError):  # no space for it either: the next run tries the cell again
         store.keep_failure(job.cell, failure)
     return failure
 
 
-def _cores() -> int:
+def _available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,7 @@
-"""How far experiments are: done, running, failed, left, and for how long. Reads names, no runs."""
+"""The status of experiments: done, running, failed and waiting cells, and the time left.
+
+It reads the names in the store, not the runs.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from pathlib import Path
 
 from streamgauge._support.errors import UsageError
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._store import Failure, GridFile, Live, Store
+from streamgauge.experiments._store import Failure, Program, Store, StoredPlan
 from streamgauge.runs.store import FAILED
 
-_SHOWN = 10  # failures; the rest is counted
+_MAX_FAILURES = 10  # listed; further ones are only counted
 
 
 @dataclass(frozen=True)
 class Status:
-    """One experiment. `rate`: cells per second of those at work now; None if it cannot be told."""
+    """Status of one experiment. `rate`: cells per second of the running programs, or None."""
 
     name: str
     total: int
@@ -28,12 +31,12 @@ class Status:
 
     @property
     def left(self) -> int:
-        """Cells that have neither a run nor failed."""
+        """Number of cells that have neither a run nor a failure."""
         return self.total - self.done - len(self.failures)
 
     @property
     def seconds_left(self) -> float | None:
-        """As fast as it has been since it was started."""
+        """Estimate from the rate since the running programs started."""
         return self.left / self.rate if self.rate else None
 
     def __str__(self) -> str:
@@ -41,27 +44,26 @@ class Status:
             f"{self.name} · {self.total:,} cells: {self.done:,} done, {self.running:,} running, "
             f"{len(self.failures):,} failed, {self.left - self.running:,} waiting"
         )
-        lines = [head, f"  {self._pace()}"]
-        lines += [failure_line(*each) for each in self.failures[:_SHOWN]]
-        if len(self.failures) > _SHOWN:
-            lines.append(f"  ... and {len(self.failures) - _SHOWN:,} more that failed")
+        lines = [head, f"  {self._progress()}"]
+        lines += [failure_line(*each) for each in self.failures[:_MAX_FAILURES]]
+        if len(self.failures) > _MAX_FAILURES:
+            more = len(self.failures) - _MAX_FAILURES
+            lines.append(f"  ... and {more:,} more failed cells")
         return "\n".join(lines)
 
-    def _pace(self) -> str:
+    def _progress(self) -> str:
         if not self.left:
-            return "nothing is left to do" + (": the failed ones aside" if self.failures else "")
+            return "finished, except the failed cells" if self.failures else "finished"
         if not self.workers:
-            return "nobody is at work: the same `streamgauge run` goes on where it stopped"
+            return "not running: the same `streamgauge run` command resumes it"
+        running = f"{self.workers} worker{'s' if self.workers > 1 else ''}"
         if self.seconds_left is None or self.rate is None:
-            return f"{self.workers} at work; no cell is finished yet, so the time left is unknown"
-        return (
-            f"{self.workers} at work, {self.rate:.2g} cells/s, about {period(self.seconds_left)} "
-            "left"
-        )
+            return f"{running}; time left unknown until the first cell is done"
+        return f"{running}, {self.rate:.2g} cells/s, about {duration(self.seconds_left)} left"
 
 
 def failure_line(cell: Cell, failure: Failure) -> str:
-    """A failure in one line; its traceback is in the store."""
+    """Describe a failure in one line; its traceback is in the store."""
     message = failure.message.splitlines()[0] if failure.message else "no message"
     return (
         f"  failed ({failure.kind}): {cell.learner} on {cell.stream}, labels {cell.labels}, seed "
@@ -69,45 +71,49 @@ def failure_line(cell: Cell, failure: Failure) -> str:
     )
 
 
-def period(seconds: float) -> str:
-    """40 s, 12 min, 3.5 h, 2.1 days."""
-    for unit, size, most in (("s", 1, 120), ("min", 60, 7200), ("h", 3600, 172800)):
-        if seconds < most:
+def duration(seconds: float) -> str:
+    """Format seconds: 40 s, 12 min, 3.5 h, 2.1 days."""
+    for unit, size, limit in (("s", 1, 120), ("min", 60, 7200), ("h", 3600, 172800)):
+        if seconds < limit:
             shown = seconds / size
             return f"{shown:.0f} {unit}" if unit != "h" else f"{shown:.1f} {unit}"
     return f"{seconds / 86400:.1f} days"
 
 
 def status(folder: str | Path) -> list[Status]:
-    """Of every experiment in a store."""
+    """Read the status of every experiment in a store."""
     store = Store(folder)
     plans = store.plans()
     if not plans:
-        raise UsageError(f"{folder}: no experiment was started here; expected a store of `run`")
+        raise UsageError(f"{folder}: has no experiment; expected a folder written by `run`")
     saved = store.saved()
-    programs, at_work = store.at_work()
-    return [_of(plan, store, saved, programs, at_work) for plan in plans]
+    programs, running = store.running()
+    return [_experiment_status(plan, store, saved, programs, running) for plan in plans]
 
 
-def _of(
-    plan: GridFile, store: Store, saved: dict[str, Path], programs: list[Live], at_work: set[str]
+def _experiment_status(
+    plan: StoredPlan,
+    store: Store,
+    saved: dict[str, Path],
+    programs: list[Program],
+    running: set[str],
 ) -> Status:
-    cells = {cell.id[:12]: cell for cell in plan.cells}
-    places = {key: saved[key] for key in cells if key in saved}
-    done = {key: path for key, path in places.items() if not path.name.endswith(FAILED)}
+    cells = {cell.short_id: cell for cell in plan.cells}
+    paths = {key: saved[key] for key in cells if key in saved}
+    done = {key: path for key, path in paths.items() if not path.name.endswith(FAILED)}
     failures = [
         (cells[key], failure)
-        for key, path in places.items()
+        for key, path in paths.items()
         if path.name.endswith(FAILED)
-        and key not in at_work  # tried again right now
+        and key not in running  # being run again
         and (failure := store.failure(cells[key])) is not None
     ]
-    mine = [live for live in programs if live.name == plan.name]
-    running = at_work & (cells.keys() - done.keys())
+    own = [program for program in programs if program.name == plan.name]
+    count = len(running & (cells.keys() - done.keys()))
     rate = None
-    if mine:
-        began = min(live.began for live in mine)
-        new = sum(path.stat().st_mtime >= began for path in done.values())
-        rate = new / max(time.time() - began, 1e-9) if new else None
-    workers = sum(live.workers for live in mine)
-    return Status(plan.name, len(cells), len(done), len(running), tuple(failures), workers, rate)
+    if own:
+        started = min(program.started for program in own)
+        new = sum(path.stat().st_mtime >= started for path in done.values())
+        rate = new / max(time.time() - started, 1e-9) if new else None
+    workers = sum(program.workers for program in own)
+    return Status(plan.name, len(cells), len(done), count, tuple(failures), workers, rate)

@@ -1,1 +1,1 @@
-"""One figure a file: a frame in, a chart out. Knows no run and no stream."""
+"""Figures, one per file: plain numbers in, a chart out."""

@@ -1,1 +1,1 @@
-"""The tables and figures of papers, run again: a recipe a paper."""
+"""Published experiments run again, one folder per paper."""

@@ -1,1 +1,1 @@
-"""Tables as text, Markdown or LaTeX: a table in, a string out. Knows no run and no stream."""
+"""Tables as text, Markdown, LaTeX or CSV: a table in, a string out."""

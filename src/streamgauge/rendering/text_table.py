@@ -1,17 +1,22 @@
-"""Cells and columns of tables in text."""
+"""Plain-text tables: aligned columns, metric values, rates."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 
-def align(lines: Sequence[Sequence[str]]) -> str:
-    """Columns under each other: the first to the left, numbers to the right."""
+def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
+    """Align columns: those in `left` (indices from 0) to the left, all others to the right.
+
+    >>> print(align([["", "kappa"], ["NaiveBayes", "0.428"]]))
+                kappa
+    NaiveBayes  0.428
+    """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
+            cell.ljust(width) if i in left else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
@@ -19,7 +24,7 @@ def align(lines: Sequence[Sequence[str]]) -> str:
 
 
 def rate(rows_per_second: float) -> str:
-    """5.1M, 12k, 87."""
+    """Format rows per second: 5.1M, 12.0k, 87; a hyphen if undefined."""
     if math.isnan(rows_per_second):
         return "-"
     for unit, size in (("M", 1e6), ("k", 1e3)):
@@ -29,7 +34,7 @@ def rate(rows_per_second: float) -> str:
 
 
 def cell(name: str, value: float) -> str:
-    """A value as its metric is written; shares of rows in per cent."""
+    """Format the value of a metric: accuracy in percent, all others with three decimals."""
     if math.isnan(value):
         return "undefined"
     if name == "accuracy":

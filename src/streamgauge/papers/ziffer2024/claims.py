@@ -1,4 +1,4 @@
-"""What ziffer2024 claims, each in one line: does it hold in our runs?"""
+"""The claims of ziffer2024, and whether they hold in our runs."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from streamgauge.papers.ziffer2024 import printed
 from streamgauge.papers.ziffer2024.plan import DRIFTS, Profile, synthetic
 from streamgauge.papers.ziffer2024.scores import Scores
 
-_ABOUT = 5.0  # points of kappa that count as "about the same"
-_CLEAR = 10.0  # points that are clearly more
+_ABOUT = 5.0  # points of kappa within which scores count as equal
+_CLEAR = 10.0  # points of kappa that count as a clear lead
 
 
 class Claim(NamedTuple):
-    """A claim, whether it holds (None: its learners or streams were not run), and the numbers."""
+    """A claim, whether it holds (None: its learners or streams were not run), and the evidence."""
 
-    words: str
+    statement: str
     holds: bool | None
-    numbers: str
+    evidence: str
 
     def __str__(self) -> str:
         verdict = {True: "holds", False: "does NOT hold", None: "not run"}[self.holds]
-        return f"{self.words}: {verdict}" + (f" ({self.numbers})" if self.numbers else "")
+        return f"{self.statement}: {verdict}" + (f" ({self.evidence})" if self.evidence else "")
 
 
 def _means(
@@ -37,53 +37,54 @@ def _means(
     return dict(zip(names, scores.table(streams, names).mean(axis=0).tolist(), strict=True))
 
 
-def _claim(words: str, values: dict[str, float], holds: bool) -> Claim:
-    """NaN anywhere: not run."""
+def _claim(statement: str, values: dict[str, float], holds: bool) -> Claim:
+    """Make a claim from its values; a NaN among them means that something was not run."""
     if any(np.isnan(value) for value in values.values()):
-        return Claim(words, None, "")
-    numbers = ", ".join(f"{name} {value:.1f}" for name, value in values.items())
-    return Claim(words, bool(holds), numbers)
+        return Claim(statement, None, "")
+    evidence = ", ".join(f"{name} {value:.1f}" for name, value in values.items())
+    return Claim(statement, bool(holds), evidence)
 
 
 def claims_of_table_ii(scores: Scores, profile: Profile) -> list[Claim]:
-    """On the means over the original and the injected streams."""
-    new, old = _means(scores, profile, True), _means(scores, profile, False)
-    still = new[printed.NO_CHANGE]
+    """Claims about the means over the original and the injected streams."""
+    injected, original = _means(scores, profile, True), _means(scores, profile, False)
+    no_change = injected[printed.NO_CHANGE]
     streams = [synthetic(*key) for key in profile.keys(True)]
-    middle = float(np.median(scores.table(streams, [printed.NO_CHANGE])))
+    median = float(np.median(scores.table(streams, [printed.NO_CHANGE])))
 
-    def of(means: dict[str, float], *names: str) -> dict[str, float]:
+    def pick(means: dict[str, float], *names: str) -> dict[str, float]:
         return {name: means[name] for name in names}
 
-    swt = of(new, "SWT HAT", "SWT ARF")
-    leaders = sorted(of(old, *printed.LEARNERS).items(), key=lambda item: -item[1])[:2]
-    fast, slow = (_means(scores, profile, False, [drift]) for drift in DRIFTS)
+    swt = pick(injected, "SWT HAT", "SWT ARF")
+    leaders = sorted(pick(original, *printed.LEARNERS).items(), key=lambda item: -item[1])[:2]
+    abrupt, gradual = (_means(scores, profile, False, [drift]) for drift in DRIFTS)
     return [
         _claim(
             "Injected: No-Change scores about 48 on most streams",
-            {"median": middle, "mean": still},
-            abs(middle - 48.14) < _ABOUT,
+            {"median": median, "mean": no_change},
+            abs(median - 48.14) < _ABOUT,
         ),
         _claim(
             "Injected: plain HAT and ARF fall below No-Change",
-            of(new, "HAT", "ARF", "No-Change"),
-            max(new["HAT"], new["ARF"]) < still,
+            pick(injected, "HAT", "ARF", "No-Change"),
+            max(injected["HAT"], injected["ARF"]) < no_change,
         ),
         _claim(
-            "Injected: with past labels HAT and ARF come up to No-Change and not beyond",
-            {**swt, **of(new, "No-Change")},
-            all(still - _ABOUT <= value <= still + _ABOUT for value in swt.values())
-            and swt["SWT HAT"] > new["HAT"]
-            and swt["SWT ARF"] > new["ARF"],
+            "Injected: with past labels HAT and ARF reach No-Change but do not exceed it",
+            {**swt, **pick(injected, "No-Change")},
+            all(no_change - _ABOUT <= value <= no_change + _ABOUT for value in swt.values())
+            and swt["SWT HAT"] > injected["HAT"]
+            and swt["SWT ARF"] > injected["ARF"],
         ),
         _claim(
-            "Injected: cLSTM is clearly above all of them (printed: 67)",
-            of(new, "cLSTM", "SWT HAT", "SWT ARF", "No-Change"),
-            new["cLSTM"] > max(*swt.values(), new["HAT"], new["ARF"], still) + _CLEAR,
+            "Injected: cLSTM is clearly better than all of them (printed: 67)",
+            pick(injected, "cLSTM", "SWT HAT", "SWT ARF", "No-Change"),
+            injected["cLSTM"]
+            > max(*swt.values(), injected["HAT"], injected["ARF"], no_change) + _CLEAR,
         ),
         _claim(
             "Originals: ARF and cLSTM lead (printed: 84)",
-            of(old, *printed.LEARNERS),
+            pick(original, *printed.LEARNERS),
             {name for name, _ in leaders} == {"ARF", "cLSTM"},
         ),
         _claim(
@@ -91,31 +92,31 @@ def claims_of_table_ii(scores: Scores, profile: Profile) -> list[Claim]:
             {
                 f"{name} {m}": means[name]
                 for name in ("HAT", "ARF", "cLSTM")
-                for m, means in (("A", fast), ("G", slow))
+                for m, means in (("A", abrupt), ("G", gradual))
             },
-            all(slow[name] < fast[name] for name in printed.LEARNERS),
+            all(gradual[name] < abrupt[name] for name in printed.LEARNERS),
         ),
         _claim(
-            "Ours: past features too bring HAT or ARF to cLSTM on injected streams",
-            of(new, "HAT+past", "ARF+past", "cLSTM"),
-            max(new["HAT+past"], new["ARF+past"]) > new["cLSTM"] - _ABOUT,
+            "Ours: with past features too, HAT or ARF reaches cLSTM on injected streams",
+            pick(injected, "HAT+past", "ARF+past", "cLSTM"),
+            max(injected["HAT+past"], injected["ARF+past"]) > injected["cLSTM"] - _ABOUT,
         ),
     ]
 
 
 def claims_of_table_iii(scores: Scores, streams: Sequence[str]) -> list[Claim]:
-    """Cycles: Transition, which the paper has not, explains what P(T) = 0 hides."""
+    """Claims about cyclic labels: P(T) = 0 hides what Transition, not in the paper, predicts."""
     found = []
     for name in ("PowerSupply", "Rialto"):
         values = {each: scores.kappa(name, each) for each in ("Transition", "No-Change")}
-        words = f"Ours: on {name} the last label alone says nearly everything"
+        statement = f"Ours: on {name} the last label alone predicts nearly every label"
         if name in streams:
-            found.append(_claim(words, values, values["Transition"] > 95 > values["No-Change"]))
+            found.append(_claim(statement, values, values["Transition"] > 95 > values["No-Change"]))
     return found
 
 
 def claims_of_ranks(synthetic_ranks: Ranking | None, real_ranks: Ranking | None) -> list[Claim]:
-    """Fig. 5: Nemenyi's test."""
+    """Claims about Figure 5: Nemenyi's test."""
     found = []
     if synthetic_ranks is not None:
         ranks = synthetic_ranks.average_ranks
@@ -124,44 +125,50 @@ def claims_of_ranks(synthetic_ranks: Ranking | None, real_ranks: Ranking | None)
             for name, rank in ranks.items()
             if name != "cLSTM"
         )
-        numbers = _ranks(synthetic_ranks)
+        evidence = _ranks(synthetic_ranks)
         found.append(
-            Claim("Synthetic: cLSTM ranks clearly before all others (Nemenyi)", clear, numbers)
+            Claim("Synthetic: cLSTM is clearly ahead of all others (Nemenyi)", clear, evidence)
         )
         rest = [rank for name, rank in ranks.items() if name != "cLSTM"]
         alike = max(rest) - min(rest) <= synthetic_ranks.critical_difference
-        found.append(Claim("Synthetic: the others are not told apart (Nemenyi)", alike, numbers))
+        statement = "Synthetic: no significant difference between the others (Nemenyi)"
+        found.append(Claim(statement, alike, evidence))
     if real_ranks is not None:
         first = next(iter(real_ranks.average_ranks)) == "cLSTM"
         found.append(Claim("Real: cLSTM ranks first", first, _ranks(real_ranks)))
         spread = [*real_ranks.average_ranks.values()]
         alike = spread[-1] - spread[0] <= real_ranks.critical_difference
-        found.append(Claim("Real: nobody is told apart (Nemenyi)", alike, ""))
+        statement = "Real: no significant difference between any two (Nemenyi)"
+        found.append(Claim(statement, alike, ""))
     return found
 
 
 def claims_of_fig_3(orders: Sequence[int], curves: dict[tuple[str, bool], Floats]) -> list[Claim]:
-    """`curves`: mean kappa by order, of (learner, injected)."""
+    """Claims about Figure 3; `curves` holds mean kappa by order for (learner, injected)."""
     found: list[Claim] = []
-    places = {order: place for place, order in enumerate(orders)}
-    if not {0, 2, max(orders)} <= places.keys():
+    indices = {order: index for index, order in enumerate(orders)}
+    if not {0, 2, max(orders)} <= indices.keys():
         return []
-    first, second, last = (places[order] for order in (0, 2, max(orders)))
+    first, second, last = (indices[order] for order in (0, 2, max(orders)))
     for name in dict.fromkeys(name for name, _ in curves):
-        new, old = curves[name, True], curves[name, False]
-        later = new[second:]
+        injected, original = curves[name, True], curves[name, False]
+        later = injected[second:]
         found.append(
             _claim(
-                f"Fig. 3, {name}, injected: past labels help up to order 2, hardly beyond",
-                {"order 0": new[first], "order 2": new[second], f"order {max(orders)}": new[last]},
-                new[second] > new[first] + 1 and later.max() - new[second] < _ABOUT,
+                f"Fig. 3, {name}, injected: past labels help up to order 2 but hardly beyond",
+                {
+                    "order 0": injected[first],
+                    "order 2": injected[second],
+                    f"order {max(orders)}": injected[last],
+                },
+                injected[second] > injected[first] + 1 and later.max() - injected[second] < _ABOUT,
             )
         )
         found.append(
             _claim(
                 f"Fig. 3, {name}, originals: many past labels make it worse",
-                {"order 0": old[first], f"order {max(orders)}": old[last]},
-                old[last] < old[first],
+                {"order 0": original[first], f"order {max(orders)}": original[last]},
+                original[last] < original[first],
             )
         )
     return found

@@ -1,10 +1,9 @@
-"""Figures 3, 4 and 5 of ziffer2024: their numbers, and drawings where matplotlib is installed."""
+"""Figures 3, 4 and 5 of ziffer2024: their numbers as text, and as panels to draw."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow.compute as pc
@@ -14,6 +13,7 @@ from streamgauge._support.types import Floats
 from streamgauge.comparison.ranking import Ranking, rank
 from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.experiments.results import Results
+from streamgauge.figures.curves import Panel
 from streamgauge.papers.ziffer2024 import printed
 from streamgauge.papers.ziffer2024.plan import (
     FIG_4,
@@ -22,78 +22,106 @@ from streamgauge.papers.ziffer2024.plan import (
     augmented,
     synthetic,
 )
-from streamgauge.papers.ziffer2024.scores import Scores, per_cent
+from streamgauge.papers.ziffer2024.scores import Scores, percent
 from streamgauge.rendering.text_table import align
 
 _WINDOW = "Window(1000)"
 
 
 class Fig3(NamedTuple):
-    """Mean kappa and half its 95 % interval by order, of (learner, injected)."""
+    """Mean kappa and half its 95 % interval by order, for (learner, injected)."""
 
     orders: tuple[int, ...]
     means: dict[tuple[str, bool], Floats]
-    halves: dict[tuple[str, bool], Floats]
+    half_widths: dict[tuple[str, bool], Floats]
 
     def __str__(self) -> str:
-        lines = [["labels given", *map(str, self.orders)]]
+        lines = [["past labels", *map(str, self.orders)]]
         for (name, injected), means in self.means.items():
-            both = zip(means, self.halves[name, injected], strict=True)
+            both = zip(means, self.half_widths[name, injected], strict=True)
             cells = [f"{a:.1f}" if np.isnan(b) else f"{a:.1f} ± {b:.1f}" for a, b in both]
             lines.append([f"{name}, {'injected' if injected else 'original'}", *cells])
         return align(lines)
 
+    @property
+    def panels(self) -> list[Panel]:
+        """One panel per learner, with curves for original and injected streams."""
+        labels = {"original": False, f"injected, order {ORDER}": True}
+        return [
+            Panel(
+                np.array(self.orders, np.float64),
+                {label: self.means[name, injected] for label, injected in labels.items()},
+                {label: self.half_widths[name, injected] for label, injected in labels.items()},
+                y_label="kappa (%)",
+                title=name,
+            )
+            for name in dict.fromkeys(name for name, _ in self.means)
+        ]
+
 
 def fig_3(results: Results, profile: Profile) -> Fig3:
-    """Over all streams; the interval is of the mean of a run over them, as runs differ."""
+    """Average each seed over all streams; the interval is over the seeds."""
     kappa: dict[tuple[str, str, int], float | None] = {}
-    for line in results.lines:
-        if line.facts is not None:
-            key = (line.cell.stream, line.cell.learner, line.cell.seed)
-            kappa[key] = line.facts.summary["Cumulative()"]["kappa"]
-    means, halves = {}, {}
+    for result in results.cell_results:
+        if result.facts is not None:
+            key = (result.cell.stream, result.cell.learner, result.cell.seed)
+            kappa[key] = result.facts.summary["Cumulative()"]["kappa"]
+    means, half_widths = {}, {}
     for injected in (False, True):
         streams = [synthetic(*key) for key in profile.keys(injected, profile.drifts)]
         for name in profile.bases:
             points = []
             for order in profile.orders:
                 label = augmented(name, order)
-                of_runs = [
-                    [per_cent(kappa.get((stream, label, seed))) for stream in streams]
+                by_seed = [
+                    [percent(kappa.get((stream, label, seed))) for stream in streams]
                     for seed in range(1, profile.runs + 1)
                 ]
-                points.append(_mean_and_half(np.mean(of_runs, axis=1)))
-            means[name, injected], halves[name, injected] = np.array(points).T
-    return Fig3(profile.orders, means, halves)
+                points.append(_mean_and_half_width(np.mean(by_seed, axis=1)))
+            means[name, injected], half_widths[name, injected] = np.array(points).T
+    return Fig3(profile.orders, means, half_widths)
 
 
-def _mean_and_half(runs: Floats) -> tuple[float, float]:
-    """Of runs without a hole; one alone has no interval."""
-    whole = runs[~np.isnan(runs)]
-    if not len(whole):
+def _mean_and_half_width(values: Floats) -> tuple[float, float]:
+    """Mean of the values that are not NaN, and half its 95 % interval; a single one has none."""
+    known = values[~np.isnan(values)]
+    if not len(known):
         return np.nan, np.nan
-    half = 1.96 * whole.std(ddof=1) / np.sqrt(len(whole)) if len(whole) > 1 else np.nan
-    return float(whole.mean()), float(half)
+    half = 1.96 * known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else np.nan
+    return float(known.mean()), float(half)
 
 
 class Fig4(NamedTuple):
-    """Kappa and kappa_temporal in per cent along the stream, of each learner."""
+    """Kappa and kappa_temporal in percent along the stream, by learner."""
 
     rows: Floats
     kappa: dict[str, Floats]
     kappa_temporal: dict[str, Floats]
 
     def __str__(self) -> str:
-        places = np.linspace(0, len(self.rows) - 1, 9).astype(int)[1:]
-        lines = [["", *(f"row {int(self.rows[i]):,}" for i in places)]]
+        points = np.linspace(0, len(self.rows) - 1, 9).astype(int)[1:]
+        lines = [["", *(f"row {int(self.rows[i]):,}" for i in points)]]
         for metric in ("kappa", "kappa_temporal"):
             for name, values in getattr(self, metric).items():
-                lines.append([f"{name}, {metric}", *(f"{values[i]:.1f}" for i in places)])
+                lines.append([f"{name}, {metric}", *(f"{values[i]:.1f}" for i in points)])
         return align(lines)
+
+    @property
+    def panels(self) -> list[Panel]:
+        """One panel per metric."""
+        return [
+            Panel(self.rows, self.kappa, y_label="kappa (%)", y_range=(-20, 105)),
+            Panel(
+                self.rows,
+                self.kappa_temporal,
+                y_label="kappa_temporal (%)",
+                y_range=(-120, 105),
+            ),
+        ]
 
 
 def fig_4(scores: Scores, learners: Sequence[str]) -> Fig4:
-    """Over the last 1000 rows; of the first seed."""
+    """Read the curves over the last 1000 rows, of the first seed."""
     stream = synthetic(*FIG_4)
     rows: Floats = np.empty(0)
     kappa, temporal = {}, {}
@@ -108,71 +136,28 @@ def fig_4(scores: Scores, learners: Sequence[str]) -> Fig4:
 
 
 class Fig5(NamedTuple):
-    """Rankings of the paper's five learners: ours, and of what the paper prints."""
+    """Rankings of the paper's five learners: by our scores, and by the printed ones."""
 
     ours: Ranking | None
     paper: Ranking
 
 
 def fig_5_synthetic(scores: Scores, profile: Profile) -> Fig5:
-    """Over the streams of Table II."""
+    """Rank over the streams of Table II."""
     keys = profile.keys(False) + profile.keys(True)
-    theirs = np.array([printed.TABLE_II[key][:-1] for key in keys])
-    return _fig_5(scores, [synthetic(*key) for key in keys], theirs)
+    paper = np.array([printed.TABLE_II[key][:-1] for key in keys])
+    return _fig_5(scores, [synthetic(*key) for key in keys], paper)
 
 
 def fig_5_real(scores: Scores, profile: Profile) -> Fig5:
-    """Over those real streams that are here; the paper's over all six."""
+    """Rank over the real streams that were run; the paper's ranking is over all six."""
     return _fig_5(scores, list(profile.real), np.array(list(printed.TABLE_III.values())))
 
 
-def _fig_5(scores: Scores, streams: list[str], theirs: Floats) -> Fig5:
+def _fig_5(scores: Scores, streams: list[str], paper: Floats) -> Fig5:
     table = scores.table(streams, printed.LEARNERS)
     ours = None
     if len(streams) > 1 and not np.isnan(table).any():
         ours = rank(ScoreTable(tuple(streams), printed.LEARNERS, table))
-    names = tuple(f"stream {i + 1}" for i in range(len(theirs)))
-    return Fig5(ours, rank(ScoreTable(names, printed.LEARNERS, theirs)))
-
-
-def draw_fig_3(figure: Any, fig: Fig3) -> None:
-    """A panel a learner, original and injected streams."""
-    names = list(dict.fromkeys(name for name, _ in fig.means))
-    panels = figure.subplots(1, len(names), sharey=True, squeeze=False)
-    for panel, name in zip(panels[0], names, strict=True):
-        for injected, colour in ((False, "#2c7fb8"), (True, "#d95f0e")):
-            means, halves = fig.means[name, injected], fig.halves[name, injected]
-            label = f"injected, order {ORDER}" if injected else "original"
-            panel.plot(fig.orders, means, color=colour, marker="o", markersize=3, label=label)
-            panel.fill_between(fig.orders, means - halves, means + halves, color=colour, alpha=0.2)
-        panel.set(title=name, xlabel="past labels given", ylabel="kappa (%)")
-        panel.legend()
-
-
-def draw_fig_4(figure: Any, fig: Fig4, drifts: Sequence[int]) -> None:
-    """A panel a metric; lines mark the drifts."""
-    panels = figure.subplots(2, 1, sharex=True)
-    for panel, metric in zip(panels, ("kappa", "kappa_temporal"), strict=True):
-        curves: Mapping[str, Floats] = getattr(fig, metric)
-        for name, values in curves.items():
-            panel.plot(fig.rows, values, linewidth=1, label=name)
-        for drift in drifts:
-            panel.axvline(drift, color="red", linewidth=0.8)
-        panel.set(ylabel=f"{metric} (%)")
-    panels[0].set(ylim=(-20, 105))
-    panels[1].set(ylim=(-120, 105), xlabel="rows")
-    panels[0].legend(ncols=4, fontsize=7)
-
-
-def save_figure(path: Path, draw: Any, *arguments: Any) -> Path | None:
-    """A drawing as .svg, without a window; None where matplotlib is not installed."""
-    try:
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-    except ImportError:
-        return None
-    figure = Figure(figsize=(9, 5), layout="constrained")
-    FigureCanvasSVG(figure)
-    draw(figure, *arguments)
-    figure.savefig(path)
-    return path
+    names = tuple(f"stream {i + 1}" for i in range(len(paper)))
+    return Fig5(ours, rank(ScoreTable(names, printed.LEARNERS, paper)))

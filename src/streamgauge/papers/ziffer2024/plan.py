@@ -1,4 +1,4 @@
-"""Which cells ziffer2024 needs: its streams, learners and seeds, quick or in full."""
+"""The cells that ziffer2024 needs: streams, learners and seeds of each profile."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ from streamgauge.streams.generators.tenet import TENET
 PARTS = ("table1", "table2", "table3", "fig3", "fig4", "fig5")
 DRIFTS = ("abrupt", "gradual")
 ORDER = 2  # of injection and of augmentation; "order 3" in the paper is the window of order 2
-Key = tuple[str, str, bool]  # of a stream of Table II
+Key = tuple[str, str, bool]  # stream of Table II: name, drift, whether injected
 FIG_4: Key = ("STAGGER", "abrupt", True)
 
 _HAT = "HoeffdingAdaptiveTree()"
-_ARF = "AdaptiveRandomForest(n_models=10)"  # as many trees as River, which the paper used, has
+_ARF = "AdaptiveRandomForest(n_models=10)"  # the default of River, which the paper used
 LEARNERS = {
     "HAT": _HAT,
     "ARF": _ARF,
     "SWT HAT": f"SWT({_HAT}, order={ORDER})",
     "SWT ARF": f"SWT({_ARF}, order={ORDER})",
     "cLSTM": "CLSTM()",
-    # Not in the paper: the fair rivals of cLSTM, which sees past features too.
+    # Not in the paper: cLSTM sees past features, so a fair comparison gives them to trees too.
     "HAT+past": f"SWT({_HAT}, order={ORDER}, features=True)",
     "ARF+past": f"SWT({_ARF}, order={ORDER}, features=True)",
 }
-# Insects is not among them: no copy of it is verified, and the paper keeps two of its classes.
+# Insects is missing: no copy of it is verified, and the paper uses only two of its classes.
 REAL = {
     "Elec2": {"load": "elec2", "variant": "papers"},
     "PowerSupply": {"load": "powersupply"},
     "Rialto": {"load": "rialto"},
     "Weather": {"load": "weather"},
 }
-_OF_REAL = {"table1", "table3", "fig5"}  # parts that need them
+_NEED_REAL = {"table1", "table3", "fig5"}  # parts that use real streams
 
 
 @dataclass(frozen=True)
 class Profile:
-    """How much of it is run."""
+    """How much of the paper to run."""
 
     name: str
-    rows: int  # of each stream
+    rows: int  # per stream
     seeds: int
-    runs: int  # of Fig. 3
-    orders: tuple[int, ...]  # of Fig. 3
-    drifts: tuple[str, ...]  # of Fig. 3
+    runs: int  # seeds of Figure 3
+    orders: tuple[int, ...]  # of Figure 3
+    drifts: tuple[str, ...]  # of Figure 3
     streams: tuple[str, ...] = TENET
     real: tuple[str, ...] = tuple(REAL)
     learners: Mapping[str, str] = field(default_factory=lambda: LEARNERS)
 
     @property
     def bases(self) -> dict[str, str]:
-        """The learners that Fig. 3 augments, by name."""
+        """The learners that Figure 3 augments, by name."""
         return {name: self.learners[name] for name in ("HAT", "ARF") if name in self.learners}
 
     def keys(self, injected: bool, drifts: Iterable[str] = DRIFTS) -> list[Key]:
@@ -65,35 +65,37 @@ class Profile:
 
     @property
     def real_rows(self) -> int | None:
-        """Real streams are shortened in the quick profile alone."""
+        """Row limit of real streams; None in the full profile."""
         return self.rows if self.rows < 100_000 else None
 
     def with_learners(self, names: Iterable[str]) -> Profile:
-        """The same with some of the learners; with all of them if none is named."""
+        """Keep only these learners; no names keep all."""
         asked = tuple(names) or tuple(self.learners)
         for name in asked:
             if name not in self.learners:
-                raise UsageError(f"learner {name!r}: ziffer2024 has {', '.join(self.learners)}")
+                raise UsageError(
+                    f"learner {name!r}: not in ziffer2024; expected {', '.join(self.learners)}"
+                )
         kept = {name: text for name, text in self.learners.items() if name in asked}
         return replace(self, learners=kept)
 
-    def without_what_is_missing(self, parts: Iterable[str]) -> tuple[Profile, list[str]]:
-        """The same with what some parts need and this machine has; a line for what it has not."""
+    def without_missing(self, parts: Iterable[str]) -> tuple[Profile, list[str]]:
+        """Drop what this machine lacks of what the parts need; also return a line for each drop."""
         missing = []
         learners = dict(self.learners)
         try:
             import_torch()
         except MissingExtra as error:
-            missing.append(f"cLSTM is left out: {error}")
+            missing.append(f"cLSTM was left out: {error}")
             learners = {name: text for name, text in learners.items() if "CLSTM(" not in text}
         real = []
-        for name in self.real if _OF_REAL & set(parts) else ():
+        for name in self.real if _NEED_REAL & set(parts) else ():
             try:
                 entry = REAL[name]
                 load(entry["load"], entry.get("variant"))
                 real.append(name)
             except DownloadError as error:
-                missing.append(f"{name} is left out: {error}")
+                missing.append(f"{name} was left out: {error}")
         return replace(self, learners=learners, real=tuple(real)), missing
 
 
@@ -104,21 +106,21 @@ PROFILES = {
 
 
 def check_parts(only: Iterable[str]) -> tuple[str, ...]:
-    """What was asked for, in the paper's order; all of it by default."""
+    """Check the parts asked for and put them in the paper's order; none means all."""
     asked = tuple(only) or PARTS
     for part in asked:
         if part not in PARTS:
-            raise UsageError(f"only={part!r}: ziffer2024 has {', '.join(PARTS)}")
+            raise UsageError(f"only={part!r}: not in ziffer2024; expected {', '.join(PARTS)}")
     return tuple(part for part in PARTS if part in asked)
 
 
 def synthetic(name: str, drift: str, injected: bool) -> str:
-    """What the experiment layer calls a stream of Table II."""
+    """The name that an experiment gives a stream of Table II."""
     return f"{name} {drift} inject={ORDER}" if injected else f"{name} {drift}"
 
 
 def grids(profile: Profile, parts: Iterable[str]) -> dict[str, Grid]:
-    """The experiments behind some parts; cells that two of them share are run once."""
+    """The experiments that the parts need; a cell that two of them share runs once."""
     parts = set(parts)
     found = {}
     if parts & {"table2", "fig5"}:
@@ -144,7 +146,7 @@ def grids(profile: Profile, parts: Iterable[str]) -> dict[str, Grid]:
 
 
 def augmented(name: str, order: int) -> str:
-    """What Fig. 3 calls a learner with so many past labels."""
+    """The name in Figure 3 of a learner augmented with `order` past labels."""
     return f"{name} order={order}"
 
 

@@ -1,14 +1,16 @@
-"""Runs what ziffer2024 needs and writes the report: ours beside the paper's, claim by claim."""
+"""Runs the experiments of ziffer2024 and writes a report: our numbers beside the printed ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import MissingExtra, UsageError
 from streamgauge.experiments.results import Results
 from streamgauge.experiments.run import run
+from streamgauge.figures.curves import Panel, save_curves
 from streamgauge.papers.ziffer2024 import figures
 from streamgauge.papers.ziffer2024.claims import (
     Claim,
@@ -26,21 +28,22 @@ from streamgauge.papers.ziffer2024.plan import (
 )
 from streamgauge.papers.ziffer2024.scores import Scores, read_scores
 from streamgauge.papers.ziffer2024.tables import table_i, table_ii, table_iii
+from streamgauge.rendering.words import plural
 from streamgauge.streams.generators.tenet import tenet_stream
 
 _NOTES = (
-    "Kappa in per cent over all rows, mean over the seeds; the paper's in brackets. SWT: given the "
-    "last two labels; +past: and the last two feature vectors.",
-    "cLSTM learns by Adam at 0.01, not by the printed SGD at 0.1, which is slow; numbers are "
-    "standardised for it.",
-    "STAGGER's P(T) cannot be .54 with drifts between its concepts; its No-Change is higher for "
-    "it. Insects is not run: no verified copy of it is to be had.",
+    "Kappa in percent over all rows, mean over the seeds; printed values in brackets. SWT: with "
+    "the last two labels as features; +past: with the last two feature vectors as well.",
+    "cLSTM uses Adam with rate 0.01 instead of the printed SGD with rate 0.1, which converges "
+    "slowly, and standardised numeric features.",
+    "STAGGER's P(T) cannot be 0.54 with drifts between its concepts, so No-Change scores higher "
+    "here. Insects was not run: no verified copy is available.",
 )
 
 
 @dataclass
 class Report:
-    """Sections of text in the paper's order, claims, files written, and what failed."""
+    """Sections of text in the paper's order, claims, figure files and remarks."""
 
     title: str
     sections: list[tuple[str, str]] = field(default_factory=list)
@@ -56,7 +59,7 @@ class Report:
         return "\n\n".join(parts)
 
     def to_markdown(self) -> str:
-        """The same, tables as they stand."""
+        """Format as Markdown, with the tables as code blocks."""
         parts = [f"# {self.title}"]
         parts += [f"## {head}\n\n```\n{text}\n```" for head, text in self.sections]
         parts += [f"![{path.stem}]({path.name})" for path in self.files]
@@ -75,18 +78,30 @@ def reproduce(
     workers: int | None = None,
     progress: bool | None = None,
 ) -> Report:
-    """Run the cells that the store lacks; the report, also written to STORE/report-PROFILE.
+    """Run the cells that the store lacks and write the report to STORE/report-PROFILE.
 
-    only: some of table1, table2, table3, fig3, fig4, fig5. learners: some of the columns.
+    Parameters
+    ----------
+    profile
+        "quick", "full" or a profile.
+    only
+        Some of table1, table2, table3, fig3, fig4, fig5; by default all.
+    store
+        The folder for runs and report.
+    learners
+        Use only these columns.
+    workers, progress
+        As in `sg.run`.
     """
     if isinstance(profile, str):
         if profile not in PROFILES:
-            raise UsageError(f"profile={profile!r}: it is {' or '.join(PROFILES)}")
+            raise UsageError(f"profile={profile!r}: expected {' or '.join(PROFILES)}")
         profile = PROFILES[profile]
     parts = check_parts(only)
-    profile, missing = profile.with_learners(learners).without_what_is_missing(parts)
+    profile, missing = profile.with_learners(learners).without_missing(parts)
     report = Report(
-        f"ziffer2024, profile {profile.name}: {profile.rows:,} rows, {profile.seeds} seed(s)",
+        f"ziffer2024, profile {profile.name}: {profile.rows:,} rows, "
+        f"{plural(profile.seeds, 'seed')}",
         remarks=missing,
     )
     found = {
@@ -132,19 +147,23 @@ def _figures(
     found: dict[str, Results],
     folder: Path,
 ) -> None:
-    drawn: list[Path | None] = []
     if "fig3" in found:
         orders = figures.fig_3(found["fig3"], profile)
         report.sections.append(("Figure 3", str(orders)))
         report.claims += claims_of_fig_3(orders.orders, orders.means)
-        drawn.append(figures.save_figure(folder / "fig3.svg", figures.draw_fig_3, orders))
+        _save_curves(
+            report, folder / "fig3.svg", orders.panels, x_label="past labels", layout="row",
+            markers=True,
+        )  # fmt: skip
     if "fig4" in parts:
         name, drift, _ = FIG_4
         drifts = tenet_stream(name, drift, profile.rows).drifts  # type: ignore[arg-type]
         curves = figures.fig_4(_scores(found, "table2"), list(profile.learners))
         report.sections.append((f"Figure 4: {name}, {drift}, injected", str(curves)))
-        places = [each.position for each in drifts]
-        drawn.append(figures.save_figure(folder / "fig4.svg", figures.draw_fig_4, curves, places))
+        positions = [each.position for each in drifts]
+        _save_curves(
+            report, folder / "fig4.svg", curves.panels, x_label="rows", vertical_lines=positions
+        )
     if "fig5" in parts:
         both = {
             "synthetic": figures.fig_5_synthetic(_scores(found, "table2"), profile),
@@ -153,10 +172,16 @@ def _figures(
         for name, fig in both.items():
             text = "not run" if fig.ours is None else str(fig.ours)
             report.sections.append((f"Figure 5, {name} streams, ours", text))
-            report.sections.append((f"Figure 5, {name} streams, the paper's", str(fig.paper)))
+            report.sections.append((f"Figure 5, {name} streams, printed", str(fig.paper)))
             if fig.ours is not None:
-                drawn.append(fig.ours.save_diagram(folder / f"fig5-{name}.svg"))
+                report.files.append(fig.ours.save_diagram(folder / f"fig5-{name}.svg"))
         report.claims += claims_of_ranks(both["synthetic"].ours, both["real"].ours)
-    if None in drawn:
-        report.remarks.append("Drawings need matplotlib: pip install 'streamgauge[plot]'")
-    report.files += [path for path in drawn if path is not None]
+
+
+def _save_curves(report: Report, path: Path, panels: Sequence[Panel], **options: Any) -> None:
+    """Draw a figure if matplotlib is installed, else add a remark."""
+    try:
+        save_curves(path, panels, **options)
+        report.files.append(path)
+    except MissingExtra as error:
+        report.remarks.append(f"{path.name} was not drawn: {error}")

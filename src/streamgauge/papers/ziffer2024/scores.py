@@ -1,4 +1,4 @@
-"""The runs of a table as scores: per cent of kappa, means over the seeds."""
+"""Scores of the runs behind a table: kappa in percent, averaged over the seeds."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from streamgauge._support.types import Floats
 from streamgauge.experiments.results import Results
 from streamgauge.runs.stored import read_run
 
-REFERENCES = {"No-Change": "Persistent", "Transition": "Transition"}  # the paper's name first
+REFERENCES = {"No-Change": "Persistent", "Transition": "Transition"}  # by the paper's name
 
 
 class Outcome(NamedTuple):
-    """Of one run: kappa in per cent, those of the references, and its verdict."""
+    """Scores of one run in percent, kappa of the references, and the verdict."""
 
     kappa: float
     kappa_temporal: float
     references: Mapping[str, float]
-    beats_all: bool  # is it better than every reference, by the verdict?
+    beats_all: bool  # the verdict: better than every reference
     path: Path
 
 
@@ -32,16 +32,16 @@ class Scores:
         self._outcomes = outcomes
 
     def of(self, stream: str, learner: str) -> Sequence[Outcome]:
-        """One per seed; none if it was not run or failed."""
+        """Outcomes of a learner on a stream, one per seed; empty if not run or failed."""
         return self._outcomes.get((stream, learner), ())
 
     def kappa(self, stream: str, learner: str) -> float:
-        """Mean over the seeds, of a learner or, by its name in the paper, of a reference."""
+        """Mean kappa over the seeds of a learner, or of a reference by its name in the paper."""
         if learner in REFERENCES:
             values = [
                 outcome.references[learner]
-                for (where, _), outcomes in self._outcomes.items()
-                if where == stream
+                for (name, _), outcomes in self._outcomes.items()
+                if name == stream
                 for outcome in outcomes
             ]
         else:
@@ -49,12 +49,12 @@ class Scores:
         return float(np.mean(values)) if values else np.nan
 
     def table(self, streams: Sequence[str], learners: Sequence[str]) -> Floats:
-        """Streams × learners."""
+        """Mean kappa as an array, streams × learners."""
         rows = [[self.kappa(stream, learner) for learner in learners] for stream in streams]
         return np.array(rows).reshape(len(streams), len(learners))
 
     def beating(self, stream: str, learners: Sequence[str]) -> list[str]:
-        """Learners that are better than every reference by the verdict, whatever the seed."""
+        """Learners whose verdict is better than every reference with every seed."""
         return [
             learner
             for learner in learners
@@ -63,27 +63,27 @@ class Scores:
 
 
 def read_scores(results: Results) -> Scores:
-    """Of all complete runs of an experiment."""
+    """Read the scores of all complete runs of an experiment."""
     found: dict[tuple[str, str], list[Outcome]] = {}
-    for line in results.lines:
-        if line.facts is None or line.path is None:
+    for result in results.cell_results:
+        if result.facts is None or result.path is None:
             continue
-        facts = read_run(line.path).facts
+        facts = read_run(result.path).facts
         overall, against = facts["overall"], facts["verdict"]["against"]
         outcome = Outcome(
-            per_cent(overall["kappa"]),
-            per_cent(overall["kappa_temporal"]),
+            percent(overall["kappa"]),
+            percent(overall["kappa_temporal"]),
             {
-                printed: per_cent(facts["references"][ours]["kappa"])
+                printed: percent(facts["references"][ours]["kappa"])
                 for printed, ours in REFERENCES.items()
             },
             all(verdict["word"] == "better" for verdict in against.values()),
-            line.path,
+            result.path,
         )
-        found.setdefault((line.cell.stream, line.cell.learner), []).append(outcome)
+        found.setdefault((result.cell.stream, result.cell.learner), []).append(outcome)
     return Scores(found)
 
 
-def per_cent(value: float | None) -> float:
-    """NaN where it is undefined or missing."""
+def percent(value: float | None) -> float:
+    """Convert a share to percent; NaN if it is undefined or missing."""
     return np.nan if value is None else 100 * value

@@ -1,4 +1,4 @@
-"""The same cells on a Ray cluster of two nodes, one of which is lost in the middle."""
+"""Experiments on a Ray cluster of two nodes, one of which is lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ streams = [{generate = "SEA(2000, noise=0.1)"}, {generate = "Sine1(1000)"}]
 learners = ["NaiveBayes()", "mine:Slow(0.5)", "mine:Raising(after=50)"]
 modules = ["mine"]
 """
-# In a program of its own: Ray leaves threads and open files behind.
+# In a separate program: Ray leaves threads and open files behind.
 PROGRAM = """
 import threading, time
 from pathlib import Path
@@ -26,7 +26,7 @@ import streamgauge as sg
 from ray.cluster_utils import Cluster
 
 def lose(cluster, node, store):
-    while len(list(store.glob("*-*"))) < 6:  # in the middle of the work
+    while len(list(store.glob("*-*"))) < 6:  # while cells are running
         time.sleep(0.1)
     print("lost at", len(list(store.glob("*-*"))), flush=True)
     cluster.remove_node(node, allow_graceful=False)
@@ -44,7 +44,7 @@ LOCAL = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0
 
 
 @pytest.mark.long
-def test_a_node_is_lost(tmp_path: Path) -> None:
+def test_losing_a_node_loses_no_cell(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     path = write_spec(tmp_path, SPEC)
     done = subprocess.run(
@@ -53,7 +53,7 @@ def test_a_node_is_lost(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "48 to do" in done.stdout
+    assert "48 to run" in done.stdout
     assert "lost at" in done.stdout
     found = sg.results(tmp_path / "a")
     assert len(found) == 32
@@ -62,12 +62,12 @@ def test_a_node_is_lost(tmp_path: Path) -> None:
     assert left_over(tmp_path / "a") == []
     sg.run(path, tmp_path / "b", workers=0)
     ours, theirs = contents(tmp_path / "a"), contents(tmp_path / "b")
-    runs = [name for name in theirs if ".failed" not in name]  # tracebacks name other places
+    runs = [name for name in theirs if ".failed" not in name]  # tracebacks contain paths
     assert {name: ours[name] for name in runs} == {name: theirs[name] for name in runs}
     assert ours.keys() == theirs.keys()
 
 
-def test_ray_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ray_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     made = sg.Grid([{"generate": "SEA(100)"}], ["NaiveBayes()"])
     with pytest.raises(sg.MissingExtra, match=r"pip install 'streamgauge\[ray\]'"):

@@ -1,0 +1,167 @@
+"""Renders a results table: best value of each row marked, averages, ranks and tests below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from streamgauge.rendering import latex
+from streamgauge.rendering.csv_table import csv_table, full_precision
+from streamgauge.rendering.markdown import markdown_table
+from streamgauge.rendering.text_table import align
+from streamgauge.rendering.words import p_text, plural
+
+if TYPE_CHECKING:
+    from streamgauge.comparison.ranking import Ranking
+    from streamgauge.experiments.table import Table
+
+_MISSING = "-"
+
+
+@dataclass(frozen=True)
+class Style:
+    """Number format: decimals, times 100 or not, rank in brackets or not."""
+
+    digits: int = 3
+    percent: bool = False
+    ranks: bool = False
+
+    def number(self, value: float) -> str:
+        """Format one number; NaN is a hyphen."""
+        shown = value * 100 if self.percent else value
+        if math.isnan(shown):
+            return _MISSING
+        text = f"{shown:.{self.digits}f}" if abs(shown) < 1e5 else f"{shown:.{self.digits + 1}g}"
+        return text.removeprefix("-") if not text.strip("-0.") else text  # no minus zero
+
+
+class _Cell(NamedTuple):
+    text: str
+    best: bool = False
+
+
+def as_text(table: Table, style: Style) -> str:
+    """Aligned columns; a star marks the best value of a row."""
+    header, *body = _lines(table, style)
+    shown = [[cell.text for cell in header[:1]] + [f"{cell.text} " for cell in header[1:]]]
+    for name, *cells in body:
+        shown.append([name.text, *(f"{c.text}*" if c.best else f"{c.text} " for c in cells)])
+    return "\n".join([align(shown), "", *_notes(table, "* best of its row.")])
+
+
+def as_markdown(table: Table, style: Style) -> str:
+    """A Markdown table; the best value of a row is bold."""
+    lines = _marked(_lines(table, style), lambda text: f"**{text}**", str)
+    return "\n".join([markdown_table(lines), "", *_notes(table, "Bold: best of its row.")])
+
+
+def as_latex(table: Table, style: Style) -> str:
+    """A booktabs tabular; the best value of a row is bold."""
+    header, *body = _marked(_lines(table, style), latex.bold, latex.escape)
+    count = len(table.rows)
+    notes = [latex.escape(note) for note in _notes(table, "Bold: best of its row.")]
+    return "\n".join([latex.tabular(header, body[:count], body[count:]), "", *notes])
+
+
+def as_csv(table: Table) -> str:
+    """Every digit: mean, sd and number of runs per column; then averages and average ranks."""
+    parts = ("", " sd", " runs")
+    lines = [[_corner(table), *(f"{name}{part}" for name in table.columns for part in parts)]]
+    for i, row in enumerate(table.rows):
+        triples = zip(table.mean[i], table.sd[i], table.runs[i], strict=True)
+        lines.append([row, *(full_precision(value) for triple in triples for value in triple)])
+    for name, values in _footer(table).items():
+        lines.append([name, *(c for value in values for c in (full_precision(value), "", ""))])
+    return csv_table(lines)
+
+
+def _marked(
+    lines: list[list[_Cell]], best: Callable[[str], str], other: Callable[[str], str]
+) -> list[list[str]]:
+    return [[best(cell.text) if cell.best else other(cell.text) for cell in line] for line in lines]
+
+
+def _corner(table: Table) -> str:
+    return " · ".join(table.sides[0])
+
+
+def _footer(table: Table) -> dict[str, list[float]]:
+    """Averages and average ranks, by the name of their line."""
+    lines = {"average": table.average.tolist()}
+    if table.ranking is not None:
+        ranks = table.ranking.average_ranks
+        lines["average rank"] = [ranks[name] for name in table.columns]
+    return lines
+
+
+def _lines(table: Table, style: Style) -> list[list[_Cell]]:
+    """Header, rows, averages and average ranks."""
+    merit = -table.mean if table.lower_is_better else table.mean
+    complete_ranks = iter(table.ranking.ranks if table.ranking is not None else ())
+    lines = [[_Cell(_corner(table)), *map(_Cell, table.columns)]]
+    for i, row in enumerate(table.rows):
+        shown = [style.number(value) for value in table.mean[i]]
+        first = shown[int(np.nanargmax(merit[i]))] if not np.isnan(merit[i]).all() else None
+        ranked = table.ranking is not None and table.complete[i]
+        ranks = next(complete_ranks) if ranked else None
+        cells = []
+        for j, mean in enumerate(shown):
+            rank = "" if ranks is None or not style.ranks else f" ({ranks[j]:g})"
+            best = len(table.columns) > 1 and mean == first and mean != _MISSING
+            cells.append(_Cell(_value(table, style, i, j) + rank, best))
+        lines.append([_Cell(row), *cells])
+    for name, values in _footer(table).items():
+        below = [f"{v:.2f}" if name.endswith("rank") else style.number(v) for v in values]
+        lines.append([_Cell(name), *map(_Cell, below)])
+    return lines
+
+
+def _value(table: Table, style: Style, i: int, j: int) -> str:
+    """Mean ± sd of a cell, or why it has none."""
+    runs = int(table.runs[i, j])
+    if not runs:
+        return "failed" if table.failed[i, j] else _MISSING
+    if math.isnan(table.mean[i, j]):
+        return "undefined"
+    text = style.number(table.mean[i, j])
+    if not math.isnan(table.sd[i, j]):
+        text += f" ± {style.number(table.sd[i, j])}"
+    return text if runs == table.seeds else f"{text} [{runs}/{table.seeds}]"
+
+
+def _notes(table: Table, marks: str) -> list[str]:
+    under = f" under {table.forgetting}" if table.forgetting else ""
+    over = f"mean ± sd over {table.seeds} seeds" if table.seeds > 1 else "one seed"
+    better = "lower is better" if table.lower_is_better else "higher is better"
+    notes = [f"{table.value}{under} at the end of the stream, {over}; {better}. {marks}"]
+    incomplete = int((~table.complete).sum())
+    if incomplete:
+        notes.append(
+            f"Averages, ranks and tests leave out {plural(incomplete, 'row')} with missing or "
+            "undefined values; [8/10]: 8 of 10 seeds have a run."
+        )
+    if table.ranking is None:
+        notes.append("No ranks: they need at least two complete rows and two columns.")
+    else:
+        notes.append(_tests(table.ranking))
+    return notes
+
+
+def _tests(ranking: Ranking) -> str:
+    """Friedman, Iman–Davenport and Nemenyi tests in one sentence."""
+    friedman, f = ranking.friedman, ranking.iman_davenport
+    n, k = ranking.ranks.shape
+    head = f"Ranks of {k} over {n}: "
+    if math.isnan(friedman.p):
+        return f"{head}all ranks are tied in every row, so no test applies."
+    groups = "; ".join(", ".join(group) for group in ranking.groups)
+    similar = f"no significant difference within {groups}" if groups else "all pairs differ"
+    return (
+        f"{head}Friedman χ² = {friedman.chi2:.2f}, p {p_text(friedman.p)}; Iman–Davenport F = "
+        f"{f.f:.2f}, p {p_text(f.p)}; Nemenyi critical difference {ranking.critical_difference:.2f}"
+        f" at {ranking.alpha:g}: {similar}."
+    )

@@ -1,0 +1,180 @@
+"""Grids: from TOML and from Python, what identifies a cell, and errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import streamgauge as sg
+from streamgauge.learners.parsing import parse_learner
+from tests.cli.running import write_table
+from tests.conftest import real_data
+from tests.experiments.stores import grid, write_spec
+
+ROOT = Path(__file__).parents[2]
+GOOD = """name = "my study"
+seeds = 2
+streams = [{generate = "SEA(300)"}, {read = "table.csv", target = "y", rows = 200}]
+learners = ["NaiveBayes()", "mine:Constant(code=1)"]
+labels = ["Immediate()", "Delay(10)"]
+forget = ["Cumulative()", "Fading(0.99)"]
+modules = ["mine"]
+"""
+
+
+def test_toml_file_gives_one_cell_per_combination(tmp_path: Path) -> None:
+    write_table(tmp_path / "table.csv", 500)
+    made = sg.Grid.read(write_spec(tmp_path, GOOD))
+    assert len(made.cells) == 2 * 2 * 2 * 2
+    assert made.name == "my study"
+    first, last = made.cells[0], made.cells[-1]
+    assert (first.stream, first.learner, first.labels) == ("SEA(300)", "NaiveBayes", "Immediate()")
+    assert (last.stream, last.learner, last.seed) == ("table[:200]", "mine:Constant(code=1)", 2)
+    assert len({cell.id for cell in made.cells}) == 16
+    again = sg.Grid.read(write_spec(tmp_path, "# a comment\n" + GOOD))
+    assert again.spec.sha256 == made.spec.sha256
+    assert again.cells == made.cells
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("seeds = 2", "seeds = 2\nlearnes = 3", r"line 3: unknown key 'learnes' \(did you mean"),
+        ("seeds = 2", 'seeds = "two"', "line 2: seeds: expected"),
+        ("seeds = 2", "seeds = 0", "line 2: seeds: expected"),
+        ("seeds = 2", "seeds = [1, 1]", "seeds: 1 is listed more than once"),
+        ("seeds = 2", "seeds = = 2", "TOML.*line 2"),
+        ('"NaiveBayes()",', '"NaiveBayes()", "NaiveBayes",', "'NaiveBayes' is listed more than"),
+        ("seeds = 2", 'max_memory = "2 QB"', "max_memory: '2 QB'; expected bytes"),
+        ("NaiveBayes()", "NaiveByes()", r"line 4: learners\[0\].*did you mean 'NaiveBayes'"),
+        ("NaiveBayes()", "__import__('os').abort()", r"line 4: learners\[0\].*unknown name"),
+        ("NaiveBayes()", "NaiveBayes(x=open('f'))", "unknown name 'open'"),
+        ("mine:Constant(code=1)", "mine:Constnt()", "'mine' does not define a class or function"),
+        ("mine:Constant(code=1)", "mine:np.ones(3)", "unknown name 'mine.np.ones'"),
+        ('modules = ["mine"]', "", "unknown prefix 'mine'.*`modules`"),
+        ('modules = ["mine"]', 'modules = ["no_such"]', "unknown prefix 'mine'"),
+        ("Delay(10)", "Delay(0)", r"line 5: labels\[1\]: Delay\(0\): a label cannot come before"),
+        ("Delay(10)", "Dealy(10)", r"line 5: labels\[1\].*did you mean 'Delay'"),
+        ("Fading(0.99)", "Fading(2)", r"line 6: forget\[1\]"),
+        ("SEA(300)", "SAE(300)", r"line 3: streams\[0\].*did you mean 'SEA'"),
+        ("SEA(300)", "Delay(300)", r"line 3: streams\[0\].*unknown name 'Delay'"),
+        ('generate = "SEA(300)"', 'generat = "SEA(300)"', r"line 3: streams\[0\].*mean 'generate'"),
+        ('target = "y"', 'traget = "y"', r"line 3: streams\[1\]: unknown key 'traget' \(did you"),
+        ('target = "y", ', "", r"streams\[1\]: has no key 'target'"),
+        ('{generate = "SEA(300)"}', '"SEA(300)"', "streams.*expected"),
+        ('{generate = "SEA(300)"}', '{generate = "SEA(9)", load = "elec2"}', "exactly one of load"),
+    ],
+)  # fmt: skip
+def test_error_names_file_line_and_field(tmp_path: Path, old: str, new: str, said: str) -> None:
+    write_table(tmp_path / "table.csv", 500)
+    assert old in GOOD
+    path = write_spec(tmp_path, GOOD.replace(old, new))
+    with pytest.raises(sg.UsageError) as caught:
+        sg.Grid.read(path)
+    assert str(caught.value).startswith(str(path))
+    assert re.search(said, str(caught.value)), str(caught.value)
+
+
+def test_missing_files_and_duplicate_names_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(sg.UsageError, match="cannot read the experiment"):
+        sg.Grid.read(tmp_path / "no.toml")
+    with pytest.raises(sg.StreamgaugeError, match=r"no\.csv"):
+        _ = sg.Grid([{"read": str(tmp_path / "no.csv"), "target": "y"}], ["NaiveBayes()"]).cells
+    with pytest.raises(sg.UsageError, match=r"no data set 'elec3'.*did you mean 'elec2'"):
+        _ = sg.Grid([{"load": "elec3"}], ["NaiveBayes()"]).cells
+    with pytest.raises(sg.UsageError, match=r"two have the name 'SEA\(9\)'; .*another name"):
+        _ = sg.Grid([{"generate": "SEA(9)"}, {"generate": "SEA(9)"}], ["NaiveBayes()"]).cells
+
+
+def test_objects_give_the_same_cells_as_texts() -> None:
+    texts = grid(
+        learners=["KNN(n_neighbors=3, window_size=50)"], labels=["Delay(7)"], forget=["Window(9)"]
+    )
+    objects = grid(
+        learners=[sg.KNN(n_neighbors=3, window_size=50)],
+        labels=[sg.Delay(7)],
+        forget=[sg.Window(9)],
+    )
+    assert objects.cells == texts.cells
+    named = grid(learners={"mine": sg.NaiveBayes()})
+    assert {cell.learner for cell in named.cells} == {"mine"}
+
+    class Local:
+        def predict_one(self, x: object) -> int:
+            return 0
+
+        def learn_one(self, x: object, y: object) -> None: ...
+
+    for wrong, said in (
+        ({"learners": [Local()]}, "cannot be sent to another process"),
+        ({"learners": "NaiveBayes()"}, "learners: expected"),
+        ({"labels": "Delay(3)"}, "labels: expected `array`, got `str`"),
+        ({"streams": [sg.SEA(9)]}, r"streams\[0\]: <stream SEA.*; expected a table"),
+        ({"streams": {"load": "elec2"}}, "streams: expected `array`, got `object`"),
+        ({"seed": 3}, r"unknown key 'seed' \(did you mean 'seeds'\?\)"),
+    ):
+        with pytest.raises(sg.UsageError, match=said):
+            grid(**wrong)
+
+
+def test_cell_id_depends_on_everything_that_changes_results(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "table.csv", 500)
+    (tmp_path / "theirs.py").write_text(
+        "from mine import Constant as _C\nclass Constant(_C): pass\n"
+    )
+    spec = GOOD.replace('modules = ["mine"]', 'modules = ["theirs"]').replace("mine:", "theirs:")
+
+    def ids(text: str) -> dict[tuple[str, str, str, int], str]:
+        cells = sg.Grid.read(write_spec(tmp_path, text)).cells
+        return {(c.stream, c.learner, c.labels, c.seed): c.id for c in cells}
+
+    before = ids(spec)
+    for same in (
+        spec.replace("my study", "another"),
+        spec.replace("seeds = 2", "timeout = 5\nseeds = 2"),
+        spec.replace('rows = 200', 'rows = 200, name = "table[:200]"'),
+    ):  # fmt: skip
+        assert ids(same) == before
+    more = ids(spec.replace('["NaiveBayes()",', '["NaiveBayes()", "Majority()",'))
+    assert {key: more[key] for key in before} == before
+    for other in (
+        spec.replace("Fading(0.99)", "Fading(0.9)"),
+        spec.replace("seeds = 2", "warmup = 5\nseeds = 2"),
+        spec.replace("seeds = 2", "every = 7\nseeds = 2"),
+    ):
+        assert not set(ids(other).values()) & set(before.values())
+    table.write_text(table.read_text().replace("no\n", "yes\n", 1))
+    after = ids(spec)
+    assert {key for key in before if before[key] != after[key]} == {
+        key for key in before if key[0] == "table[:200]"
+    }
+
+
+def test_each_learner_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def counting(text: str, modules: Sequence[str] = ()) -> Any:
+        parsed.append(text)
+        return parse_learner(text, modules)
+
+    monkeypatch.setattr("streamgauge.experiments._parsing.parse_learner", counting)
+    made = grid(learners=["NaiveBayes()", sg.Majority()], labels=["Immediate()", "Delay(5)"])
+    assert len(made.cells) == 2 * 2 * 2 * 2
+    assert sorted(parsed) == ["Majority()", "NaiveBayes()"]
+
+
+def test_example_experiment_runs(tmp_path: Path) -> None:
+    real_data("elec2")
+    for file in ("bench.toml", "own_learner.py"):
+        text = (ROOT / "examples" / file).read_text()
+        (tmp_path / file).write_text(text.replace("10000", "300").replace("5000", "150"))
+    spec = (tmp_path / "bench.toml").read_text()
+    spec = re.sub("(?m)^(timeout|max_memory).*$", "", spec.replace("seeds = 3", "seeds = 1"))
+    (tmp_path / "bench.toml").write_text(spec)
+    found = sg.run(tmp_path / "bench.toml", tmp_path / "store", workers=0)
+    assert len(found) == 3 * 2 * 5
+    assert found.table(rows="stream,labels").columns == ("NB", "HT", "SWT-HT", "Persistent", "Own")

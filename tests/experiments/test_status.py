@@ -1,0 +1,78 @@
+"""Status of experiments."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+import streamgauge as sg
+from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._spec import make_spec
+from streamgauge.experiments._store import Failure, Store
+from streamgauge.experiments.status import duration, status
+from tests.experiments.stores import grid
+
+
+def test_status_counts_running_failed_and_waiting_cells(partial: sg.Results) -> None:
+    (one,) = status(partial.folder)
+    assert (one.total, one.done, one.running, len(one.failures), one.left) == (8, 6, 0, 1, 1)
+    assert str(one).splitlines() == [
+        "small · 8 cells: 6 done, 0 running, 1 failed, 1 waiting",
+        "  not running: the same `streamgauge run` command resumes it",
+        "  failed (raised): Majority on SEA(300), labels default, seed 2: zero weight",
+    ]
+    store = Store(partial.folder)
+    lock = store.lock(grid().cells[0])
+    assert lock is not None
+    with store.register_program("small", 3):
+        (now,) = status(partial.folder)
+        assert (now.running, now.workers, now.rate) == (1, 3, None)
+        assert "3 workers; time left unknown until the first cell is done" in str(now)
+        folder = partial.runs[0].folder
+        (folder / "touched").touch()
+        (folder / "touched").unlink()
+        time.sleep(0.1)
+        (now,) = status(partial.folder)
+        assert now.rate is not None
+        assert 0 < now.rate <= 10
+        assert now.seconds_left == pytest.approx(1 / now.rate)
+        assert "cells/s, about" in str(now)
+    lock.release()
+    again = store.lock(grid().cells[3])  # the failed cell, run again
+    assert again is not None
+    (now,) = status(partial.folder)
+    assert (now.running, len(now.failures), now.left) == (1, 0, 2)
+    again.release()
+    assert str(status(partial.folder)[0]) == str(one)
+
+
+def test_duration_uses_readable_units() -> None:
+    shown = [duration(seconds) for seconds in (3, 119, 600, 9000, 400_000)]
+    assert shown == ["3 s", "119 s", "10 min", "2.5 h", "4.6 days"]
+
+
+def test_status_of_ten_thousand_cells_is_fast(tmp_path: Path) -> None:
+    values = {"streams": [{"generate": "SEA(9)"}], "learners": ["NaiveBayes()"], "name": "large"}
+    ids = [f"{i:012x}" + "0" * 52 for i in range(10_000)]
+    cells = [
+        Cell("SEA(9)", "NaiveBayes", "default", i, id, f"SEA_9-NaiveBayes-{id[:12]}")
+        for i, id in enumerate(ids)
+    ]
+    store = Store(tmp_path)
+    store.open()
+    store.write_plan(make_spec(values, "here"), cells)
+    for cell in cells[:9000]:
+        (tmp_path / cell.directory).mkdir()
+    for cell in cells[9000:9100]:
+        store.keep_failure(cell, Failure(cell.id, "timeout", "too long"))
+    best = 1e9
+    for _ in range(3):
+        began = time.perf_counter()
+        (one,) = status(tmp_path)
+        text = str(one)
+        best = min(best, time.perf_counter() - began)
+    assert (one.done, len(one.failures), one.left) == (9000, 100, 900)
+    assert "... and 90 more failed cells" in text
+    assert best < 2

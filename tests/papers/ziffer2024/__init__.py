@@ -1,0 +1,1 @@
+"""Tests of ziffer2024 (TENET)."""

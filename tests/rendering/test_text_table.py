@@ -1,0 +1,32 @@
+"""Plain-text tables."""
+
+from __future__ import annotations
+
+import math
+
+from streamgauge.rendering.text_table import align, cell, rate
+
+
+def test_first_column_is_left_aligned_and_others_right() -> None:
+    assert align([["", "kappa"], ["NaiveBayes", "0.4"]]).splitlines() == [
+        "            kappa",
+        "NaiveBayes    0.4",
+    ]
+
+
+def test_chosen_columns_are_left_aligned_without_trailing_spaces() -> None:
+    lines = [["a", "1", "long words"], ["bb", "22", "x"]]
+    assert align(lines, left=(0, 2)).splitlines() == ["a    1  long words", "bb  22  x"]
+
+
+def test_rate_uses_units() -> None:
+    shown = [rate(each) for each in (5_100_000.0, 12_000.0, 87.4, math.nan)]
+    assert shown == ["5.1M", "12.0k", "87", "-"]
+
+
+def test_cell_formats_metrics() -> None:
+    assert cell("accuracy", 0.7363) == "73.63%"
+    assert cell("kappa", 0.4281) == "0.428"
+    assert cell("kappa", -0.0001) == "0.000"
+    assert cell("rmse", 123456.0) == "1.235e+05"
+    assert cell("kappa", math.nan) == "undefined"
