@@ -13,7 +13,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
 from tests.conftest import real_data
 from tests.streams.tables import numbers, whole, write

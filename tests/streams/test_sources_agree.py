@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
 from tests.streams.tables import SampleTable, sample_tables, whole
 

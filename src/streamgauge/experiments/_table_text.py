@@ -17,7 +17,7 @@ from streamgauge.rendering.words import p_text, plural
 
 if TYPE_CHECKING:
     from streamgauge.comparison.ranking import Ranking
-    from streamgauge.experiments.table import Table
+    from streamgauge.experiments._table import Table
 
 _MISSING = "-"
 

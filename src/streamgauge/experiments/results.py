@@ -15,7 +15,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge.experiments._cell_results import COST, CellResult, read_cell_results
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure
-from streamgauge.experiments.table import Table, make_table
+from streamgauge.experiments._table import Table, make_table
 from streamgauge.runs.run import frame_of
 from streamgauge.runs.stored import StoredRun, read_run
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Label, Schema
-from streamgauge.measures.regression_sums import RegressionSums
+from streamgauge.measures._regression_sums import RegressionSums
 from streamgauge.measures.sums import ClassificationSums, SmoothedSums, divide
 
 Need = Literal["rates", "labels", "cost", "probabilities", "targets"]

@@ -8,10 +8,10 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge.measures._regression_sums import RegressionSums, encode_targets
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Fading, Forgetting
 from streamgauge.measures.metrics import Metric
-from streamgauge.measures.regression_sums import RegressionSums, encode_targets
 from streamgauge.measures.tally import MAX_PENDING, Tally
 
 

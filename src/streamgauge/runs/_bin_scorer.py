@@ -13,8 +13,8 @@ from streamgauge.measures.curves import Sampler
 from streamgauge.measures.verdict import Verdict, judge
 from streamgauge.prequential.reevaluation.outcomes import outcome_type
 from streamgauge.runs._bin_outcomes import OutcomeLog
+from streamgauge.runs._bins import Bins
 from streamgauge.runs._scores import Half
-from streamgauge.runs.bins import Bins
 
 _BATCH = 8192  # rows folded at a time: a part of an agenda may score only a few
 

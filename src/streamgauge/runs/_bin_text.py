@@ -9,7 +9,7 @@ from streamgauge.measures.verdict import Against, signed
 from streamgauge.rendering.text_table import align, cell
 
 if TYPE_CHECKING:
-    from streamgauge.runs.bins import Bins
+    from streamgauge.runs._bins import Bins
 
 _MOST_LINES = 9
 

@@ -18,8 +18,8 @@ from streamgauge.measures.curves import Curve
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
 from streamgauge.runs._bin_scorer import BinScorer
+from streamgauge.runs._bins import Bins
 from streamgauge.runs._predictions import PredictionLog
-from streamgauge.runs.bins import Bins
 from streamgauge.runs.identity import Settings, run_id
 from streamgauge.runs.store import save_run
 from streamgauge.runs.text import show_runs

@@ -30,9 +30,9 @@ from streamgauge.streams._event_conflicts import (
 )
 from streamgauge.streams.blocks import at_row
 from streamgauge.streams.columns import check_columns
-from streamgauge.streams.formats.arff import ArffTable
+from streamgauge.streams.formats._arff import ArffTable
+from streamgauge.streams.formats._encoder import Encoder
 from streamgauge.streams.formats.arrow_cells import as_text, to_times
-from streamgauge.streams.formats.encoder import Encoder
 from streamgauge.streams.formats.open import open_table
 from streamgauge.streams.formats.schema_inference import (
     Roles,

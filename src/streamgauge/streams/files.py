@@ -13,9 +13,10 @@ from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block, Label
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import recut
+from streamgauge.streams.formats._encoder import Encoder
+from streamgauge.streams.formats._table import no_rows
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.first_pass_cache import FirstPassCache
-from streamgauge.streams.formats.encoder import Encoder
 from streamgauge.streams.formats.open import open_table
 from streamgauge.streams.formats.schema_inference import (
     ColumnScan,
@@ -26,7 +27,6 @@ from streamgauge.streams.formats.schema_inference import (
     make_schema,
     new_scan,
 )
-from streamgauge.streams.formats.table import no_rows
 
 _HASH_BYTES = 1 << 19  # read at a time
 

@@ -24,7 +24,7 @@ from streamgauge._support.types import (
 )
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import at_row
-from streamgauge.streams.formats.encoder import Encoder
+from streamgauge.streams.formats._encoder import Encoder
 from streamgauge.streams.formats.schema_inference import (
     ColumnScan,
     Roles,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
 from tests.streams.tables import numbers, whole, write
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats import _text_files as text_files
 from tests.streams.tables import read_error, whole
 
 HEADER = (

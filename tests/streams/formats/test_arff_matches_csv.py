@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import streamgauge as sg
-from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
 from tests.streams.tables import SampleTable, sample_tables, whole, write
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.streams.formats import parquet as parquet_format
+from streamgauge.streams.formats import _parquet as parquet_format
 from streamgauge.testing import check_stream
 from tests.streams.tables import SampleTable, numbers, sample_tables, whole
 

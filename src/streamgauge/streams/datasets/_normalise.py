@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from streamgauge.streams.datasets._card import Card, Layout
-from streamgauge.streams.formats.arff import ArffTable
+from streamgauge.streams.formats._arff import ArffTable
+from streamgauge.streams.formats._text_files import text_batches
 from streamgauge.streams.formats.arrow_cells import to_floats
 from streamgauge.streams.formats.schema_inference import key_of
-from streamgauge.streams.formats.text_files import text_batches
 
 _GZIP = b"\x1f\x8b"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from streamgauge._support.errors import InputError
-from streamgauge.streams.formats.arff import ArffTable
+from streamgauge.streams.formats._arff import ArffTable
+from streamgauge.streams.formats._parquet import ArrowTable, ParquetTable
+from streamgauge.streams.formats._table import Table
 from streamgauge.streams.formats.csv.table import CsvTable
-from streamgauge.streams.formats.parquet import ArrowTable, ParquetTable
-from streamgauge.streams.formats.table import Table
 
 _FORMATS: dict[str, type[Table]] = {
     "parquet": ParquetTable,

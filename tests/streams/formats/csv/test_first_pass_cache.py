@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.csv import first_pass_cache
 from streamgauge.streams.formats.csv.table import CsvTable
 from tests.streams.tables import whole

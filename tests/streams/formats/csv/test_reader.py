@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import Codes
-from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats import _text_files as text_files
+from streamgauge.streams.formats._text_files import MISSING
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 from streamgauge.streams.formats.csv import parser
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.parser import UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
 from streamgauge.streams.formats.csv.table import CsvTable
-from streamgauge.streams.formats.text_files import MISSING
 from tests.streams.tables import whole
 
 NUMBERS = st.one_of(

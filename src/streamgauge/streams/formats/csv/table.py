@@ -11,11 +11,11 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from streamgauge._support.errors import InputError
-from streamgauge.streams.formats import text_files
+from streamgauge.streams.formats import _text_files as text_files
+from streamgauge.streams.formats._table import Table, no_rows
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.parser import UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
-from streamgauge.streams.formats.table import Table, no_rows
 
 _SAMPLE_BYTES = 1 << 14  # enough rows to guess column types
 

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from streamgauge._support.errors import InputError
-from streamgauge.streams.formats.table import Table, no_rows
-from streamgauge.streams.formats.text_files import read_lines, text_batches
+from streamgauge.streams.formats._table import Table, no_rows
+from streamgauge.streams.formats._text_files import read_lines, text_batches
 
 EXTRA = ("instanceId", "timestamp")  # undeclared columns of grzenda2019's program
 

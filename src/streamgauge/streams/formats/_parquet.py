@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from streamgauge._support.errors import InputError
 from streamgauge.streams.blocks import at_row
-from streamgauge.streams.formats.table import Table
+from streamgauge.streams.formats._table import Table
 
 BATCH_ROWS = 1 << 14
 _BUFFER_BYTES = 1 << 16  # of a Parquet column at a time
