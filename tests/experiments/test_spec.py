@@ -50,7 +50,7 @@ def test_a_grid_from_toml(tmp_path: Path) -> None:
         ("seeds = 2", 'seeds = "two"', "line 2: seeds: expected"),
         ("seeds = 2", "seeds = 0", "line 2: seeds: expected"),
         ("seeds = 2", "seeds = [1, 1]", "seeds: 1 stands there more than once"),
-        ("seeds = 2", "seeds = = 2", "no TOML.*line 2"),
+        ("seeds = 2", "seeds = = 2", "invalid TOML.*line 2"),
         ('"NaiveBayes()",', '"NaiveBayes()", "NaiveBayes",', "'NaiveBayes' stands there more than"),
         ("seeds = 2", 'max_memory = "2 QB"', "max_memory: '2 QB'; expected bytes"),
         ("NaiveBayes()", "NaiveByes()", r"line 4: learners\[0\].*did you mean 'NaiveBayes'"),
@@ -87,7 +87,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         sg.Grid.read(tmp_path / "no.toml")
     with pytest.raises(sg.StreamgaugeError, match=r"no\.csv"):
         _ = sg.Grid([{"read": str(tmp_path / "no.csv"), "target": "y"}], ["NaiveBayes()"]).cells
-    with pytest.raises(sg.UsageError, match=r"no data set 'elec3'.*did you mean 'elec2'"):
+    with pytest.raises(sg.UsageError, match=r"unknown data set 'elec3'.*did you mean 'elec2'"):
         _ = sg.Grid([{"load": "elec3"}], ["NaiveBayes()"]).cells
     with pytest.raises(sg.UsageError, match=r"two are called 'SEA\(9\)'; .*another name"):
         _ = sg.Grid([{"generate": "SEA(9)"}, {"generate": "SEA(9)"}], ["NaiveBayes()"]).cells
