@@ -31,7 +31,7 @@ def test_inspect_an_injected_file(shell: Shell) -> None:
     ("arguments", "complaint"),
     [
         (["tenet:LED"], "TENET has no stream 'LED'; expected SEA"),
-        (["tenet:SEA:slow"], "drift='slow'): it is 'abrupt' or 'gradual'"),
+        (["tenet:SEA:slow"], "drift='slow'): expected 'abrupt' or 'gradual'"),
         (["tenet:SEA", "--target", "y"], "known columns; leave out --target"),
         (["tenet:SEA", "--variant", "x"], "--variant x is of a data set by name"),
         (["table.csv", "--inject", "3"], "order=3; expected an even number"),
