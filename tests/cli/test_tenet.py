@@ -31,7 +31,7 @@ def test_inspect_injects_a_file(shell: Shell) -> None:
     ("arguments", "complaint"),
     [
         (["tenet:LED"], "TENET has no stream 'LED'; expected SEA"),
-        (["tenet:SEA:slow"], "drift='slow'): it is 'abrupt' or 'gradual'"),
+        (["tenet:SEA:slow"], "drift='slow'): expected 'abrupt' or 'gradual'"),
         (["tenet:SEA", "--target", "y"], "fixed columns; remove --target"),
         (
             ["tenet:SEA", "--variant", "x"],

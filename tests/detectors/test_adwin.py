@@ -19,11 +19,11 @@ from tests.oracles import detectors as oracle
     st.integers(0, 9999), st.floats(0.001, 0.9), st.integers(1, 40), st.integers(2, 6),
     st.integers(1, 8), st.integers(0, 40),
 )  # fmt: skip
-def test_adwin(
-    seed: int, delta: float, clock: int, buckets: int, shortest: int, grace: int
+def test_every_alarm_is_the_oracles(
+    seed: int, delta: float, clock: int, max_buckets: int, min_length: int, grace_period: int
 ) -> None:
     errors = errors_of(seed, numbers=seed % 2 == 0, segments=3)
-    given = (delta, clock, buckets, shortest, grace)
+    given = (delta, clock, max_buckets, min_length, grace_period)
     assert sg.ADWIN(*given).detect(errors).tolist() == alarms(
         one_by_one(oracle.ADWIN(*given), errors)
     )

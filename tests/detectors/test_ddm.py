@@ -17,10 +17,12 @@ from tests.oracles import detectors as oracle
 
 
 @given(st.integers(0, 9999), st.floats(0.1, 2), st.floats(0, 2), st.integers(0, 40))
-def test_ddm(seed: int, warning: float, more: float, minimum: int) -> None:
+def test_every_alarm_is_the_oracles(
+    seed: int, warning: float, more: float, warm_start: int
+) -> None:
     errors = errors_of(seed)
-    found = one_by_one(oracle.DDM(minimum, warning, warning + more), errors)
-    ours = sg.DDM(minimum, warning, warning + more)
+    found = one_by_one(oracle.DDM(warm_start, warning, warning + more), errors)
+    ours = sg.DDM(warm_start, warning, warning + more)
     assert ours.detect(errors).tolist() == alarms(found)
     assert_warns(ours, errors, found)
 

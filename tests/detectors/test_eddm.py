@@ -19,20 +19,20 @@ from tests.oracles import detectors as oracle
 
 
 @given(st.integers(0, 9999), st.floats(0.5, 1), st.floats(0.5, 1), st.integers(0, 40))
-def test_eddm(seed: int, one: float, other: float, minimum: int) -> None:
+def test_every_alarm_is_the_oracles(seed: int, one: float, other: float, warm_start: int) -> None:
     from river import drift
 
     errors, warning, alarm = errors_of(seed, segments=8), max(one, other), min(one, other)
-    slow = oracle.EDDM(minimum, warning, alarm)
+    slow = oracle.EDDM(warm_start, warning, alarm)
     found = one_by_one(slow, errors)
     assume(slow.closest > 1e-9)
-    ours = sg.EDDM(minimum, warning, alarm)
+    ours = sg.EDDM(warm_start, warning, alarm)
     assert ours.detect(errors).tolist() == alarms(found)
-    rivers = RiverDetector(drift.binary.EDDM(minimum, warning, alarm))
+    rivers = RiverDetector(drift.binary.EDDM(warm_start, warning, alarm))
     assert rivers.detect(errors).tolist() == alarms(found)
     assert_warns(ours, errors, found)
 
 
-def test_errors_between_none_and_one() -> None:
+def test_errors_other_than_0_and_1_are_refused() -> None:
     with pytest.raises(sg.InputError, match=r"error 2 is 0\.5 .*expected 0 or 1"):
         sg.EDDM().detect(np.array([0, 1, 0.5]))

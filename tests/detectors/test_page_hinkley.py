@@ -24,14 +24,14 @@ MEANS = st.one_of(ALL, windows(1, 150), fading(0.3, 1))
 
 
 @given(st.integers(0, 9999), st.floats(0, 0.5), st.floats(0.5, 30))
-def test_page_hinkley(seed: int, delta: float, threshold: float) -> None:
+def test_every_alarm_is_the_oracles(seed: int, delta: float, threshold: float) -> None:
     errors = errors_of(seed, numbers=seed % 2 == 0)
     expected = alarms(one_by_one(oracle.PageHinkley(delta, threshold), errors))
     assert sg.PageHinkley(delta, threshold).detect(errors).tolist() == expected
 
 
 @given(st.integers(0, 9999), st.floats(0, 0.1), st.floats(0.5, 20), MEANS)
-def test_page_hinkley_on_estimates(
+def test_every_alarm_on_estimates_is_the_oracles(
     seed: int, delta: float, threshold: float, mean: tuple[str, float]
 ) -> None:
     errors = errors_of(seed, numbers=seed % 2 == 0, segments=3)

@@ -24,7 +24,7 @@ SHORT, LONG = windows(1, 30) | fading(0.3, 0.9), st.one_of(ALL, windows(31, 150)
 
 
 @given(st.integers(0, 9999), st.floats(0, 0.5), st.floats(0.5, 40), SHORT, LONG)
-def test_ratio(
+def test_every_alarm_is_the_oracles(
     seed: int, delta: float, threshold: float, short: tuple[str, float], long: tuple[str, float]
 ) -> None:
     errors = errors_of(seed, segments=3)
@@ -36,7 +36,7 @@ def test_ratio(
 
 
 def test_ratio_before_any_error() -> None:
-    """R is 1 while there is no error: nothing rises, however long that is."""
+    """R is 1 while there is no error: nothing rises."""
     assert len(sg.RatioPageHinkley(threshold=0.01).detect(np.zeros(20_000))) == 0
     late = np.r_[np.zeros(500), np.ones(500)]
     assert sg.RatioPageHinkley(threshold=1).detect(late)[0] > 500

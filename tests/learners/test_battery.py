@@ -95,7 +95,7 @@ class Forgetful(Constant):
         raise TypeError("no")
 
 
-def test_an_honest_class_of_ones_own_passes() -> None:
+def test_an_honest_user_class_passes() -> None:
     assert check_learner(Constant()) == []
     assert check_learner(Forgetful()) == ["not checkpointable: TypeError: no"]
 

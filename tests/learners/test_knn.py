@@ -29,18 +29,18 @@ def answers(
     events: list[tuple[str, int, float]],
     X: Floats,
     y: Codes,
-    shares: bool = True,
+    probabilities: bool = True,
 ) -> tuple[Codes, Floats]:
-    """Of the questions among the events: labels, and the shares of the votes."""
+    """The predictions among the events: labels and probabilities."""
     learner.start(schema, 1)
     n = len(events)
     ops = np.array([LEARN if kind == "L" else PREDICT for kind, _, _ in events], np.uint8)
     slots = np.array([row for _, row, _ in events], np.int64)
     weight = np.array([w for _, _, w in events])
-    label, proba = np.empty(n, np.int32), np.empty((n if shares else 0, len(schema.classes)))
+    label, proba = np.empty(n, np.int32), np.empty((n if probabilities else 0, len(schema.classes)))
     learner.play(Events(X, y, ops, slots, slots, weight, label, proba))
     asked = ops != LEARN
-    return label[asked], proba[asked] if shares else proba
+    return label[asked], proba[asked] if probabilities else proba
 
 
 def prequential(n: int) -> list[tuple[str, int, float]]:
@@ -90,8 +90,12 @@ def test_play_is_the_oracle(
     labels, proba = answers(sg.KNN(k, k + more), schema_of(nominal, classes), events, X, y)
     assert labels.tolist() == [label for label, _ in expected]
     if expected:
-        np.testing.assert_array_equal(proba, np.array([shares for _, shares in expected]))
-    quick, _ = answers(sg.KNN(k, k + more), schema_of(nominal, classes), events, X, y, shares=False)
+        np.testing.assert_array_equal(
+            proba, np.array([probabilities for _, probabilities in expected])
+        )
+    quick, _ = answers(
+        sg.KNN(k, k + more), schema_of(nominal, classes), events, X, y, probabilities=False
+    )
     assert quick.tolist() == labels.tolist()
 
 
@@ -109,7 +113,7 @@ def test_a_window_of_many_tiles(d: int, gaps: float, k: int) -> None:
     expected = oracle.predictions(events, X, y, nominal, classes, k, 1300)
     labels, proba = answers(sg.KNN(k, 1300), schema_of(nominal, classes), events, X, y)
     assert labels.tolist() == [label for label, _ in expected]
-    np.testing.assert_array_equal(proba, np.array([shares for _, shares in expected]))
+    np.testing.assert_array_equal(proba, np.array([probabilities for _, probabilities in expected]))
 
 
 @pytest.mark.parametrize("learner", [sg.KNN(1, 1), sg.KNN(3, 20)])
@@ -134,7 +138,7 @@ def test_a_tie_goes_to_the_lowest_class_and_weight_is_weight_of_the_vote() -> No
     heavier = [("L", 0, 2.0), ("L", 1, 1.0), ("L", 2, 0.0), ("P", 2, 1.0)]
     labels, proba = answers(sg.KNN(2), schema, heavier, X, y)
     assert labels.tolist() == [2]
-    np.testing.assert_allclose(proba, [[0, 1 / 3, 2 / 3, 0]])  # of class 3 nobody has heard
+    np.testing.assert_allclose(proba, [[0, 1 / 3, 2 / 3, 0]])  # class 3 has not occurred
 
 
 def test_one_row_and_no_features_and_a_feature_that_is_always_missing() -> None:

@@ -78,7 +78,7 @@ def test_the_machines_java_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 @pytest.mark.usefixtures("installed")
-def test_nothing_starts_before_it_must() -> None:
+def test_java_does_not_start_before_it_is_needed() -> None:
     code = (
         "import sys, streamgauge as sg\n"
         "from streamgauge.learners.adapters import capymoa as adapter\n"
@@ -112,7 +112,9 @@ def test_names_and_texts() -> None:
         ("KNN", {"schema": None}, "unexpected parameter schema"),
     ],
 )
-def test_what_cannot_be_one(wrong: Any, options: dict[str, Any], complaint: str) -> None:
+def test_what_is_not_a_learner_is_refused(
+    wrong: Any, options: dict[str, Any], complaint: str
+) -> None:
     with pytest.raises(sg.UsageError, match=complaint):
         sg.from_capymoa(wrong, **options)
 
@@ -156,7 +158,7 @@ REGRESSORS: dict[str, dict[str, Any]] = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("capymoa")
 @pytest.mark.parametrize("name", [*CLASSIFIERS, *REGRESSORS])
-def test_keeps_every_rule(name: str) -> None:
+def test_battery(name: str) -> None:
     """The battery, checkpoints too: Java saves MOA's models whole."""
     if name in CLASSIFIERS:
         learner = sg.from_capymoa(name, **CLASSIFIERS[name])
@@ -205,9 +207,11 @@ def test_capymoas_own_predictions_on_elec2(name: str, options: dict[str, Any]) -
     learner = sg.from_capymoa(name, **{k: v for k, v in options.items() if k != "random_seed"})
     run = sg.evaluate(stream, learner, seed=options.get("random_seed", 1))
     got = predictions_of(run, stream)
-    told = expected >= 0
-    np.testing.assert_array_equal(got[told], expected[told])
-    assert (got[~told] <= 0).all()  # votes that are all 0 are a tie here, nothing to CapyMOA
+    predicted = expected >= 0
+    np.testing.assert_array_equal(got[predicted], expected[predicted])
+    assert (
+        got[~predicted] <= 0
+    ).all()  # votes that are all 0 are a tie here, no prediction in CapyMOA
     if name != "AdaptiveRandomForestClassifier":  # whose votes may be NaN
         assert np.flatnonzero(got < 0).tolist() == [0]
 

@@ -13,7 +13,7 @@ from streamgauge.testing import check_learner, example_stream
 
 
 @pytest.mark.parametrize("batch_size", [1, 7])
-def test_scikit_learn_keeps_every_rule(batch_size: int) -> None:
+def test_battery_with_any_batch_size(batch_size: int) -> None:
     from sklearn.linear_model import SGDClassifier
 
     model = SGDClassifier(loss="log_loss", random_state=3, eta0=1e-9, learning_rate="constant")
@@ -37,7 +37,7 @@ def test_scikit_learns_regressors() -> None:
     np.testing.assert_allclose(ours, np.concatenate(said), rtol=1e-12)
 
 
-def test_scikit_learn_as_it_is() -> None:
+def test_a_scikit_learn_model_needs_no_wrapping() -> None:
     from sklearn.naive_bayes import GaussianNB
 
     stream = sg.SEA(2000, seed=1)
@@ -67,7 +67,7 @@ def test_labels_only_and_mini_batches() -> None:
     assert run.predictions.column("prediction").to_pylist() == said
 
 
-def test_what_cannot_learn_in_pieces() -> None:
+def test_models_without_partial_fit_are_refused() -> None:
     from sklearn.cluster import MiniBatchKMeans
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.pipeline import make_pipeline
@@ -89,7 +89,7 @@ def test_what_cannot_learn_in_pieces() -> None:
         sg.evaluate(sg.SEA(10), SGDRegressor())
 
 
-def test_weights_of_a_model_that_takes_none() -> None:
+def test_weights_require_sample_weight() -> None:
     class Simple:
         def partial_fit(self, X: Floats, y: Floats, classes: Any = None) -> None: ...
         def predict(self, X: Floats) -> Floats:

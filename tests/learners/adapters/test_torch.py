@@ -95,7 +95,7 @@ def test_torch_modules_of_a_wrong_shape(inputs: int, outputs: int, complaint: st
 
 
 @pytest.mark.long
-def test_what_is_no_torch_module() -> None:
+def test_bad_modules_and_optimizers_are_refused() -> None:
     torch = pytest.importorskip("torch")
     numbers = sg.from_arrays(np.ones((50, 3)), np.arange(50) / 2)
     with pytest.raises(

@@ -39,28 +39,28 @@ def test_the_battery() -> None:
 
 
 @pytest.mark.long
-def test_the_battery_as_it_is_by_default() -> None:
+def test_battery_with_the_default_parameters() -> None:
     pytest.importorskip("torch")
     assert check_learner(sg.CLSTM(), example_stream(400)) == []
 
 
 def test_sequences_slide_over_rows_learned_in_order() -> None:
     chains = Chains(sequences(list(range(20, 28)), 5))
-    steps, lessons = chains.sliding()
+    steps, given = chains.sliding()
     assert len(steps) == 8 - 5 + 1
     assert chains.rows[steps][:, :, 0].tolist() == [
         [i + j for j in range(5)] for i in range(20, 24)
     ]
-    assert lessons.tolist() == [[i + j for j in range(5)] for i in range(4)]
+    assert given.tolist() == [[i + j for j in range(5)] for i in range(4)]
 
 
 def test_rows_learned_in_another_order_end_their_own_sequence() -> None:
     chains = Chains(sequences([9, 4, 5, 1], 4))
-    steps, lessons = chains.sliding()
+    steps, given = chains.sliding()
     assert chains.rows[steps][:, :, 0].tolist()[:2] == [[6, 7, 8, 9], [2, 3, 4, 5]]
-    assert lessons.tolist()[:2] == [[-1, -1, -1, 0], [-1, -1, 1, 2]]
+    assert given.tolist()[:2] == [[-1, -1, -1, 0], [-1, -1, 1, 2]]
     assert chains.rows[steps[2]][:2, 0].tolist() == [0, 1]  # the stream began just before
-    assert lessons.tolist()[2] == [-1, 3, -1, -1]
+    assert given.tolist()[2] == [-1, 3, -1, -1]
 
 
 @pytest.mark.parametrize("rows", [[0, 1, 2, 3, 4], [0], [7, 8, 3, 4, 5, 0], [12, 5, 19]])
@@ -76,7 +76,7 @@ def test_an_answer_is_the_mean_over_the_sequences_of_a_row(rows: list[int]) -> N
         assert got == pytest.approx([np.mean([b * 100 + r for b in first]), np.mean(first) - r])
 
 
-def test_answers_do_not_depend_on_who_is_asked_beside() -> None:
+def test_predictions_do_not_depend_on_other_rows_of_the_call() -> None:
     learner = small()
     stream = sg.inject(sg.Sine1(400, seed=1), 2)
     block = whole(stream)
@@ -93,7 +93,7 @@ def test_answers_do_not_depend_on_who_is_asked_beside() -> None:
     np.testing.assert_array_equal(learner.predict(rows[mixed]), together[mixed])
 
 
-def test_it_learns_what_single_rows_do_not_tell() -> None:
+def test_it_learns_what_single_rows_do_not_show() -> None:
     pytest.importorskip("torch")
     stream = sg.inject(sg.Sine1(6000, seed=1), 2)
     lstm, tree = sg.evaluate(stream, [sg.CLSTM(hidden_size=20, epochs=5), sg.HoeffdingTree()])
@@ -109,7 +109,7 @@ def test_the_seed_decides() -> None:
     assert said[0] == said[1] != said[2]
 
 
-def test_what_it_knows_can_be_copied_and_saved() -> None:
+def test_its_state_can_be_copied_and_saved() -> None:
     learner = small()
     stream = sg.Sine1(300, seed=1)
     block = whole(stream)
@@ -131,7 +131,7 @@ def test_weights_count() -> None:
     assert 0 < folds.mean["accuracy"] < 1
 
 
-def test_torch_is_left_as_it_was() -> None:
+def test_it_leaves_torch_unchanged() -> None:
     torch = pytest.importorskip("torch")
     torch.manual_seed(7)
     state, threads = torch.get_rng_state(), torch.get_num_threads()
@@ -194,7 +194,7 @@ def test_scaling() -> None:
     assert np.allclose(out[:, 2], 0)
 
 
-def test_it_is_not_told_to_be_what_it_cannot_be() -> None:
+def test_its_remedy_is_temporal_correction() -> None:
     run = sg.evaluate(sg.inject(sg.Sine1(2000, seed=1), 4), small())
     assert "TemporallyAugmented(CLSTM" not in str(run)
     assert small().remedy.startswith("try TemporalCorrection(CLSTM(")

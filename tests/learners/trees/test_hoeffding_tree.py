@@ -127,7 +127,7 @@ def test_a_tree_is_better_than_its_leaf_alone() -> None:
     assert tree.overall["accuracy"] > leaf.overall["accuracy"] + 0.05
 
 
-def test_weights_and_hopeless_streams() -> None:
+def test_weights_and_streams_without_information() -> None:
     n = 500
     ones = np.ones((n, 2))
     y = np.arange(n) % 2
@@ -161,7 +161,7 @@ def test_weights_and_hopeless_streams() -> None:
         {"split_criterion": "y"},
     ],
 )
-def test_absurd_parameters(wrong: dict[str, Any]) -> None:
+def test_parameters_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(sg.UsageError, match="expected"):
         sg.HoeffdingTree(**wrong)
 
@@ -169,14 +169,14 @@ def test_absurd_parameters(wrong: dict[str, Any]) -> None:
 def test_probabilities_agree_with_labels() -> None:
     stream = example_stream(2000, seed=3)
     plain = sg.evaluate(stream, sg.HoeffdingTree(grace_period=50))
-    shares = sg.evaluate(stream, sg.HoeffdingTree(grace_period=50), metrics="all")
-    assert plain.predictions.equals(shares.predictions)
-    assert shares.summary["log_loss"] > 0
+    detailed = sg.evaluate(stream, sg.HoeffdingTree(grace_period=50), metrics="all")
+    assert plain.predictions.equals(detailed.predictions)
+    assert detailed.summary["log_loss"] > 0
 
 
 @pytest.mark.parametrize("most", [25_000, 50_000, 100_000])
 def test_a_tree_stays_within_its_bytes(most: int) -> None:
-    """Leaves with least to gain stop watching; what the tree knows is not lost."""
+    """Leaves with least to gain stop watching; what the tree has learned is kept."""
     stream = sg.RandomTree(30_000, seed=1)
     free = sg.evaluate(stream, sg.HoeffdingTree(grace_period=100, leaf_prediction="mc"))
     tight = sg.evaluate(
@@ -193,14 +193,14 @@ def test_a_tree_stays_within_its_bytes(most: int) -> None:
         assert sensor.overall["accuracy"] == tight.overall["accuracy"]
 
 
-def test_a_budget_that_is_not_needed_changes_nothing() -> None:
+def test_an_unused_memory_limit_changes_nothing() -> None:
     stream = mixed_stream(2000, 3, 1)
     free = sg.evaluate(stream, sg.HoeffdingTree(grace_period=20, tau=0.5))
     rich = sg.evaluate(stream, sg.HoeffdingTree(grace_period=20, tau=0.5, memory="server"))
     assert free.predictions.equals(rich.predictions)
 
 
-def test_budgets_that_make_no_sense() -> None:
+def test_impossible_memory_limits_are_refused() -> None:
     with pytest.raises(
         sg.UsageError, match=r"at least [\d,]+ bytes for a tree with a single split"
     ):

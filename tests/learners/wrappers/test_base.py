@@ -116,7 +116,7 @@ def test_identity_tells_bases_of_one_name_apart() -> None:
     assert runs[0].id != runs[1].id
 
 
-def test_what_cannot_be_wrapped() -> None:
+def test_regressors_and_bad_options_are_refused() -> None:
     for wrapper in (sg.TemporallyAugmented, sg.TemporalCorrection):
         with pytest.raises(sg.UsageError, match=r"Mean.*expected a classifier"):
             wrapper(sg.Mean())
@@ -128,7 +128,7 @@ def test_what_cannot_be_wrapped() -> None:
     for options, complaint in (
         ({"order": 0}, "order=0: expected at least one"),
         ({"order": 1.5}, "expected an integer"),
-        ({"history": "told"}, "expected 'revealed', 'predicted' or 'both'"),
+        ({"history": "known"}, "expected 'revealed', 'predicted' or 'both'"),
         ({"history": "predicted", "refresh": True}, "refresh=True uses newer labels"),
     ):
         with pytest.raises(sg.UsageError, match=complaint):

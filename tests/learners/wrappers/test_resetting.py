@@ -53,7 +53,7 @@ def turning(rows: int, seed: int = 0) -> sg.Stream:
 
 
 class Counts:
-    """A learner of somebody's own: the class seen most often, no play, not ours to copy."""
+    """A user's learner: the majority class, without play, never copied."""
 
     def start(self, schema: Schema, seed: int) -> None:
         self.counts = np.zeros(len(schema.classes))
@@ -90,17 +90,17 @@ def all_events(
         events = Events(room.X, room.y, ops, slots, homes, weight, label, proba)
         singles = []
         for e in range(len(ops)):
-            taught = ops[e] == LEARN and weight[e] > 0
+            learns = ops[e] == LEARN and weight[e] > 0
             kind = "L" if ops[e] == LEARN else "P" if ops[e] == PREDICT else "A"
             one = events._replace(label=label.copy()).cut(e, e + 1)
-            singles.append((kind, int(homes[e]), one, int(room.y[slots[e]]) if taught else -1))
+            singles.append((kind, int(homes[e]), one, int(room.y[slots[e]]) if learns else -1))
         yield events, singles
 
 
 def answers_of(
     learner: Any, stream: sg.Stream, policy: LabelPolicy, size: int, again: int, cut: int = 1 << 30
 ) -> list[int]:
-    """Every answer, played in pieces of so many events."""
+    """Every prediction, played in pieces of `cut` events."""
     learner.start(stream.schema, 1)
     answers = []
     for events, _ in all_events(stream, policy, size, again):
@@ -136,7 +136,7 @@ def test_against_the_oracle(
 
 @pytest.mark.parametrize("which", range(len(DETECTORS)))
 @pytest.mark.parametrize("policy", [sg.Immediate(), sg.Delay(7), sg.FromStream()], ids=repr)
-def test_however_it_is_cut(which: int, policy: LabelPolicy) -> None:
+def test_the_cut_into_pieces_changes_nothing(which: int, policy: LabelPolicy) -> None:
     """Event by event, in odd pieces, and in one: the same answers and alarms."""
     stream, learner = turning(250, 5), sg.Resetting(sg.NaiveBayes(), DETECTORS[which][0])
     whole, resets = answers_of(learner, stream, policy, 1 << 20, 0), learner.resets.tolist()
@@ -154,7 +154,7 @@ def test_however_it_is_cut(which: int, policy: LabelPolicy) -> None:
     ],
     ids=repr,
 )  # fmt: skip
-def test_every_rule_is_kept(detector: Any) -> None:
+def test_battery(detector: Any) -> None:
     assert check_learner(sg.Resetting(sg.NaiveBayes(), detector), turning(200)) == []
 
 
@@ -199,7 +199,7 @@ def test_alarms_at_every_chance() -> None:
     assert pickle.loads(pickle.dumps(run.learner)).resets.tolist() == run.learner.resets.tolist()
 
 
-def test_a_failure_is_told_where_it_struck() -> None:
+def test_a_failure_names_its_event() -> None:
     class Fails(Counts):
         def learn(self, X: Floats, y: Codes, w: Floats) -> None:
             super().learn(X, y, w)

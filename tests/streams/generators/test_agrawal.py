@@ -78,7 +78,7 @@ def _as_in_the_paper(person: dict[str, float]) -> bool:
     return person["age"] >= 60 and 25 * K <= person["salary"] <= 75 * K
 
 
-def _shares_of_group_a() -> tuple[float, ...]:
+def _fractions_in_group_a() -> tuple[float, ...]:
     """By thirds of age (20, 20 and 21 of 61 years), levels (of 5), salaries (of 130,000)."""
     ages = np.array([20, 20, 21]) / 61
     salary = 50 / 130
@@ -88,7 +88,7 @@ def _shares_of_group_a() -> tuple[float, ...]:
     return ages[0] + ages[2], salary, float(third), salary, loan
 
 
-@pytest.mark.parametrize(("function", "share"), list(enumerate(_shares_of_group_a())))
+@pytest.mark.parametrize(("function", "share"), list(enumerate(_fractions_in_group_a())))
 def test_priors(function: int, share: float) -> None:
     assert_share(whole(sg.Agrawal(50_000, seed=8, classification_function=function)).y == 0, share)
 

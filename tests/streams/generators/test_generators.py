@@ -1,4 +1,4 @@
-"""Generators: rows by rule and seed alone, whatever the cut; River's distributions."""
+"""Generators: rows depend on rule and seed alone, not on the block size; River's distributions."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_seeds_and_chunks_differ(make: Any) -> None:
     assert whole(make(9)).X.tolist() == whole(make(9, seed=0)).X.tolist()
 
 
-def test_every_generator_has_a_name_of_its_own() -> None:
+def test_every_generator_has_its_own_name() -> None:
     assert len({stream.fingerprint() for stream in EVERY}) == len(EVERY)
     kinds = {type(stream) for stream in EVERY}
     home = "streamgauge.streams.generators"
@@ -94,7 +94,7 @@ def is_made_up(value: object, home: str) -> bool:
     return isinstance(value, type) and value.__module__.startswith(home)
 
 
-def test_numbers_of_no_nominal_feature_repeat() -> None:
+def test_numeric_values_do_not_repeat() -> None:
     for stream in (sg.SEA(9000), sg.Sine1(9000), sg.Sine2(9000), sg.Waveform(9000)):
         X = whole(stream).X
         assert len(np.unique(X)) == X.size
@@ -269,7 +269,7 @@ def _wrong(value: object) -> Any:
         ),
     ],
 )
-def test_parameters_that_cannot_be_right(make: Any, complaint: str) -> None:
+def test_parameters_out_of_range_are_refused(make: Any, complaint: str) -> None:
     with pytest.raises(sg.UsageError, match=complaint):
         make()
 

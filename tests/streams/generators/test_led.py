@@ -1,4 +1,4 @@
-"""LED: its digits, the error nobody can avoid, what is swapped, River's distribution.
+"""LED: its digits, the lowest possible error, what is swapped, River's distribution.
 
 River adds 0.01 to each draw that it compares with a probability: its 0.11 is our 0.1.
 """
@@ -57,7 +57,7 @@ def test_the_best_possible_error_is_26_percent() -> None:
 
 
 @pytest.mark.parametrize("swapped", [1, 3, 7])
-def test_what_is_swapped(swapped: int) -> None:
+def test_drift_features_swap_places(swapped: int) -> None:
     before, after = (
         whole(sg.LED(9000, 8, irrelevant_features=True, n_drift_features=s)) for s in (0, swapped)
     )

@@ -68,7 +68,7 @@ def test_an_abrupt_drift_is_where_it_should_be() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ({"drift": "sudden"}, "it is 'abrupt' or 'gradual'"),
+        ({"drift": "sudden"}, "expected 'abrupt' or 'gradual'"),
         ({"rows": 3}, "expected a row for each concept"),
         ({"rows": 2.5}, "tenet_streams: rows"),
         ({"seed": -1}, "seed"),
@@ -79,7 +79,7 @@ def test_what_is_refused(arguments: Any, complaint: str) -> None:
         sg.tenet_streams(**arguments)
 
 
-def test_a_stream_that_there_is_not() -> None:
+def test_an_unknown_stream_is_refused() -> None:
     from streamgauge.streams.generators.tenet import tenet_stream
 
     with pytest.raises(sg.UsageError, match="TENET has no stream 'LED'; expected SEA, STAGGER"):

@@ -1,4 +1,4 @@
-"""Waveform: the error nobody can avoid, what is swapped, River's distribution."""
+"""Waveform: the lowest possible error, what is swapped, River's distribution."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_noise_around_the_waves() -> None:
 
 
 @pytest.mark.parametrize("swapped", [1, 10, 19])
-def test_what_is_swapped(swapped: int) -> None:
+def test_drift_features_swap_places(swapped: int) -> None:
     before, after = (
         whole(sg.Waveform(9000, 8, has_noise=True, n_drift_features=s)) for s in (0, swapped)
     )
