@@ -1,4 +1,4 @@
-"""The core types that every other module speaks: Schema, Block, and names for arrays."""
+"""The core types of every module: Schema, Block, and names for arrays."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 numbers
+Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 target values
 Flags = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Label = str | int | float | bool
 
-UNKNOWN: Final = -1  # a label that is never known; a prediction that is not made
-NEVER: Final = int(np.iinfo(np.int64).max)  # a reveal time that never comes
+UNKNOWN: Final = -1  # a label that is never revealed; a prediction that is not made
+NEVER: Final = int(np.iinfo(np.int64).max)  # the reveal time of a label that is never revealed
 
-# What an event of an agenda is; everything but LEARN asks for a prediction.
+# The events of an agenda; all but LEARN ask for a prediction.
 PREDICT: Final = 0  # the row arrives
 LEARN: Final = 1  # its label is revealed
-FINAL: Final = 2  # asked once more, just before its label is learned
-AGAIN: Final = 3  # asked again while it waits
+FINAL: Final = 2  # predicted once more, just before its label is learned
+AGAIN: Final = 3  # predicted again while it waits
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What is known of a stream before its first row: declared knowledge, no peeking."""
+    """What is known about a stream before its first row: declared, so not peeking."""
 
     features: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]  # of each feature: its nominal values; () = numeric
+    values: tuple[tuple[str, ...], ...]  # each feature's nominal values; () = numeric
     classes: tuple[Label, ...]  # () = regression
     time: bool = False  # do rows carry arrival or reveal times?
 
     def untimed(self) -> Schema:
-        """The same without times."""
+        """The same schema without times."""
         return Schema(self.features, self.values, self.classes)
 
     @property
@@ -51,22 +51,22 @@ class Schema:
 
 
 class Drift(NamedTuple):
-    """A true change of concept: around which row, over how many."""
+    """A true change of concept: the row around which it happens, and over how many rows."""
 
     position: int
     width: int
 
 
 class Updates(NamedTuple):
-    """New features of rows that have arrived: evolving instances. In the order they come."""
+    """New features of rows that have already arrived (evolving instances), in order."""
 
-    rows: Longs  # whose features
+    rows: Longs  # the rows that change
     times: Longs
     after: Longs  # the row that arrived last before the update
     X: Floats
 
     def between(self, first: int, last: int) -> Updates:
-        """Those that come after row `first` arrives and before row `last` does."""
+        """The updates after row `first` arrives and before row `last` does."""
         part = slice(*np.searchsorted(self.after, [first, last]))
         return Updates(self.rows[part], self.times[part], self.after[part], self.X[part])
 
@@ -75,9 +75,10 @@ class Updates(NamedTuple):
 class Block:
     """Consecutive rows of a stream, as arrays.
 
-    X is float64, C-order, nominal values as codes, NaN = missing. y is int32 codes, -1 = never
-    known; for regression float64, NaN = never known. Times are int64, NEVER = never revealed.
-    A stream of evolving instances has `updates` in every block, those after the block's rows.
+    X is float64, C-order, nominal values as codes, NaN for missing values. y has int32 codes, -1
+    where the label is never known; in regression float64, NaN where it is never known. Times are
+    int64, NEVER for a label that is never revealed. A stream of evolving instances has `updates` in
+    every block: those after the block's rows.
     """
 
     start: int
@@ -92,7 +93,7 @@ class Block:
 
     @property
     def known(self) -> npt.NDArray[np.bool_]:
-        """Of each row: is there a label?"""
+        """For each row, whether it has a label."""
         return ~np.isnan(self.y) if self.y.dtype.kind == "f" else self.y >= 0
 
     def cut(self, start: int, stop: int) -> Block:

@@ -1,4 +1,4 @@
-"""How sums are kept: of all rows, of the last w, of a time, or fading (semantics §2)."""
+"""Forgettings, how sums are kept: all rows, the last w, a span of time, fading (semantics §2)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from streamgauge.measures.folding import (
 
 
 class Forgetting(Protocol):
-    """A way to keep sums."""
+    """How sums are kept as rows pass."""
 
     def fold(self, shape: Shape) -> Fold:
-        """A new fold."""
+        """New sums, all zero."""
         ...
 
     def effective(self, rows: Longs) -> Floats | None:
-        """The effective sample size after so many rows; None: as many as the sums hold."""
+        """The effective sample size after `rows` rows; None if it is the number of rows kept."""
         ...
 
 
 @dataclass(frozen=True, repr=False)
 class Cumulative:
-    """All rows count alike, for ever."""
+    """Cumulative sums: all rows count equally."""
 
     def __repr__(self) -> str:
         return "Cumulative()"
@@ -49,14 +49,14 @@ class Cumulative:
 
 @dataclass(frozen=True, repr=False)
 class Window:
-    """Exactly the last w scored rows."""
+    """A sliding window: exactly the last w scored rows."""
 
     w: int
 
     def __post_init__(self) -> None:
         check_integer("Window", self.w)
         if self.w < 1:
-            raise UsageError(f"Window({self.w}): a window holds at least one row")
+            raise UsageError(f"Window({self.w}): expected w >= 1 row")
 
     def __repr__(self) -> str:
         return f"Window({self.w})"
@@ -70,10 +70,10 @@ class Window:
 
 @dataclass(frozen=True, repr=False)
 class Fading:
-    """Each row weighs a times as much as the next; `a` is what is kept (0.999).
+    """A fading factor: each row weighs `a` times as much as the next one, e.g. a=0.999.
 
     `estimator="zliobaite2015"` is that paper's Algorithm 1, which smooths the probabilities
-    themselves (its alpha is 1 - a) and knows the kappa family alone.
+    themselves (its alpha is 1 - a) and gives only the kappa family.
     """
 
     a: float
@@ -82,11 +82,11 @@ class Fading:
     def __post_init__(self) -> None:
         if not 0 < self.a <= 1:
             raise UsageError(
-                f"Fading({self.a}): a is the share kept from row to row, 0 < a <= 1, e.g. 0.999"
+                f"Fading({self.a}): expected 0 < a <= 1, the weight kept per row, e.g. 0.999"
             )
         if self.estimator not in ("sums", "zliobaite2015"):
             raise UsageError(
-                f"Fading(estimator={self.estimator!r}): it is 'sums' or 'zliobaite2015'"
+                f"Fading(estimator={self.estimator!r}): expected 'sums' or 'zliobaite2015'"
             )
 
     def __repr__(self) -> str:
@@ -108,18 +108,20 @@ class Fading:
 
 @dataclass(frozen=True, repr=False)
 class TimeWindow:
-    """Rows whose labels came in the last d units of time, (t - d, t]. Of a stream with timestamps d
-    may be a timedelta; without times the unit is a row."""
+    """A window of time: rows whose labels were revealed in (t - d, t].
+
+    On a stream with timestamps d may be a timedelta; without times it is a number of rows.
+    """
 
     d: int | timedelta | np.timedelta64
 
     def __post_init__(self) -> None:
         if self.length < 1:
-            raise UsageError(f"{self}: expected a length of time above 0")
+            raise UsageError(f"{self}: expected a duration above 0")
 
     @property
     def length(self) -> int:
-        """In the stream's own unit: timestamps are nanoseconds."""
+        """The duration in the stream's unit; timestamps are in nanoseconds."""
         if isinstance(self.d, timedelta | np.timedelta64):
             return int(np.timedelta64(self.d).astype("timedelta64[ns]").astype(np.int64))
         check_integer("TimeWindow", self.d)

@@ -1,4 +1,4 @@
-"""A run read back from the directory it was saved in: its facts, curves and predictions."""
+"""A run read back from its directory: facts, curves and predictions."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from streamgauge.runs.run import FORMAT, frame_of
 
 @dataclass(frozen=True)
 class StoredRun:
-    """What `run.save` wrote: run.json as `facts` (docs/json.md), the curve, the predictions."""
+    """A saved run: run.json as `facts` (docs/json.md), its curve, its predictions."""
 
     folder: Path
     facts: dict[str, Any] = field(repr=False)
 
     @property
     def name(self) -> str:
-        """The learner's."""
+        """The learner's name."""
         return str(self.facts["learner"])
 
     @property
     def stream(self) -> str:
-        """Its name."""
+        """The stream's name."""
         return str(self.facts["stream"])
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How it was made: labels, forget, seed, ..."""
+        """How the run was made: labels, forget, seed, ..."""
         return dict(self.facts["settings"])
 
     @property
     def summary(self) -> dict[str, float | None]:
-        """Every metric at the end, under the first forgetting; undefined is None."""
+        """Every metric at the end of the run, under the first forgetting; None if undefined."""
         return dict(self.facts["summary"][self.settings["forget"][0]])
 
     @property
     def verdict(self) -> str:
-        """In words, against the references."""
+        """The verdict in words."""
         return str(self.facts["verdict"]["text"])
 
     @property
     def predictions(self) -> pa.Table:
-        """As in `Run.predictions`."""
+        """The predictions, as in `Run.predictions`."""
         path = self.folder / "predictions.parquet"
         if not path.exists():
             raise InputError(
@@ -58,23 +58,23 @@ class StoredRun:
         return pq.read_table(path)
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first there is."""
+        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""
         return frame_of(pq.read_table(self.folder / "curve.parquet"), kind)
 
 
 def read_run(folder: str | Path) -> StoredRun:
-    """The run in a directory."""
+    """Read the run in a directory."""
     path = Path(folder) / "run.json"
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(
-            f"{folder}: no saved run here (no run.json); expected a directory that run.save or "
-            "streamgauge evaluate --save made"
+            f"{folder}: not a saved run (it has no run.json); expected a directory made by run.save"
+            " or streamgauge evaluate --save"
         ) from None
     except ValueError as error:
-        raise InputError(f"{path}: no JSON: {error}") from None
+        raise InputError(f"{path}: invalid JSON: {error}") from None
     found = facts.get("format") if isinstance(facts, dict) else None
     if found != FORMAT:
-        raise InputError(f"{path}: its format is {found!r}; expected {FORMAT!r}")
+        raise InputError(f"{path}: expected format {FORMAT!r}, got {found!r}")
     return StoredRun(Path(folder), facts)
