@@ -194,7 +194,7 @@ def test_empty_stream_and_string_for_a_list_are_refused(tmp_path: Path) -> None:
 def test_reveal_timestamps_need_an_arrival_column(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("x,when,y\n1,2013-01-01T00:00,a\n2,2013-01-02T00:00,b\n")
-    with pytest.raises(sg.UsageError, match="name it too: arrives="):
+    with pytest.raises(sg.UsageError, match="name the arrival column: arrives="):
         list(sg.read(path, "y", revealed="when").blocks(9))
 
 
