@@ -92,7 +92,7 @@ def test_help_has_examples(shell: Shell) -> None:
         (["table.csv", "--accept", "5"], "--accept is about true drifts; name them"),
         (["table.csv", "--drift-at", "5", "--accept", "0"], "accept=0: expected 1 row or more"),
         (["table.csv", "--json", "table.csv/x"], "the alarms cannot be written"),
-        (["table.csv", "--delay", "0"], "Delay(0): a label cannot come before"),
+        (["table.csv", "--delay", "0"], "Delay(0): a label cannot be revealed before"),
     ],
 )
 def test_what_goes_wrong(shell: Shell, arguments: list[str], complaint: str) -> None:

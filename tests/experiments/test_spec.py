@@ -60,7 +60,7 @@ def test_a_grid_from_toml(tmp_path: Path) -> None:
         ("mine:Calm(code=1)", "mine:np.ones(3)", "unknown name 'mine.np.ones'"),
         ('modules = ["mine"]', "", "unknown prefix 'mine'.*`modules`"),
         ('modules = ["mine"]', 'modules = ["no_such"]', "unknown prefix 'mine'"),
-        ("Delay(10)", "Delay(0)", r"line 5: labels\[1\]: Delay\(0\): a label cannot come before"),
+        ("Delay(10)", "Delay(0)", r"line 5: labels\[1\]: Delay\(0\): a label cannot be revealed"),
         ("Delay(10)", "Dealy(10)", r"line 5: labels\[1\].*did you mean 'Delay'"),
         ("Fading(0.99)", "Fading(2)", r"line 6: forget\[1\]"),
         ("SEA(300)", "SAE(300)", r"line 3: streams\[0\].*did you mean 'SEA'"),
