@@ -107,7 +107,7 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     Returns
     -------
     list of str
-        What the learner cannot do although it is no error; empty if nothing.
+        Remarks on optional features that the learner lacks; empty if none.
 
     Raises
     ------
