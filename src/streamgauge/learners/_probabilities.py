@@ -1,4 +1,4 @@
-"""Votes of classes as probabilities."""
+"""Class votes normalised to probabilities."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from streamgauge._support.types import Floats
 
 
 @inlined
-def shares(votes: Floats, unknown: bool, proba: Floats, e: int) -> None:
-    """Votes as probabilities; all 0 when every product underflowed, shared by those that
-    overflowed."""
+def normalise_votes(votes: Floats, abstains: bool, proba: Floats, e: int) -> None:
+    """Write votes as probabilities to row `e` of `proba`; NaN if the learner abstains.
+
+    If every vote underflowed to 0, all probabilities are 0. If votes overflowed, those classes
+    share the probability.
+    """
     total, infinite = 0.0, 0
     for each in votes:
         total += each
         infinite += 1 if np.isinf(each) else 0
     for c in range(len(votes)):
-        if unknown:
+        if abstains:
             proba[e, c] = np.nan
         elif infinite:
             proba[e, c] = 1.0 / infinite if np.isinf(votes[c]) else 0.0

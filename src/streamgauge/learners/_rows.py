@@ -1,5 +1,8 @@
-"""Rows of tables, for kernels: an assignment of slices would compile numba's text formatting along,
-for the message of an error that cannot occur."""
+"""Row operations on tables inside kernels.
+
+They are loops because assigning a slice makes numba compile its text formatting as well, for an
+error message that cannot occur.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,22 @@ from streamgauge._support.types import Codes, Floats
 
 
 @inlined
-def copy_row(table: npt.NDArray[Any], row: int, into: npt.NDArray[Any], place: int) -> None:
-    """A row of a table into one of another, or of the same."""
+def copy_row(table: npt.NDArray[Any], row: int, to: npt.NDArray[Any], to_row: int) -> None:
+    """Copy a row of a table to a row of another table, or of the same one."""
     for column in range(table.shape[1]):
-        into[place, column] = table[row, column]
+        to[to_row, column] = table[row, column]
 
 
 @inlined
 def clear_row(table: Floats, row: int) -> None:
-    """All of a row is 0."""
+    """Set a row to 0."""
     for column in range(table.shape[1]):
         table[row, column] = 0.0
 
 
 @inlined
-def put_in_order(table: Codes, row: int, count: int, value: int) -> None:
-    """Another entry among the first ones of a row, which are in order."""
+def insert_sorted(table: Codes, row: int, count: int, value: int) -> None:
+    """Insert a value into the first `count` entries of a row, which are sorted."""
     place = count
     while place > 0 and table[row, place - 1] > value:
         table[row, place] = table[row, place - 1]

@@ -1,4 +1,4 @@
-"""Trees that adapt, alone and in ensembles: against literal oracles, on real streams, at limits."""
+"""Adaptive trees and ensembles: against oracles, on real streams, on edge cases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import LEARN, Block, Schema
-from streamgauge.detectors.adwin_pool import Windows, error_rate, feed, new_windows, width
+from streamgauge.detectors.adwin_pool import (
+    AdwinPool,
+    new_adwins,
+    update_window,
+    window_mean,
+    window_width,
+)
 from streamgauge.learners.base import Events
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import _agendas, check_learner
@@ -36,7 +42,7 @@ LIVELY = {"grace": 25, "delta": 0.3, "tie": 0.2, "leaf": "nba", "criterion": "in
 
 
 def turning_stream(n: int, seed: int, every: int) -> ArrayStream:
-    """What tells the class changes sides every so many rows; numbers, names, gaps, lost labels."""
+    """The features' relation to the class changes regularly; values and labels are missing."""
     random = np.random.default_rng(seed)
     y = random.integers(0, 3, n).astype(np.int32)
     turned = (y + np.arange(n) // every) % 3
@@ -55,26 +61,26 @@ def turning_stream(n: int, seed: int, every: int) -> ArrayStream:
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def fed(windows: Windows, error: float) -> tuple[bool, float, float, float]:
-    """The second window gets an error; Python cannot call inner kernels."""
-    shrunk = feed(windows, 1, error, 0.002)
-    return shrunk, width(windows, 1), error_rate(windows, 1), width(windows, 0)
+def update_second(pool: AdwinPool, error: float) -> tuple[bool, float, float, float]:
+    """Add an error to the second window; Python cannot call inner kernels."""
+    shrunk = update_window(pool, 1, error, 0.002)
+    return shrunk, window_width(pool, 1), window_mean(pool, 1), window_width(pool, 0)
 
 
 @given(
     st.lists(st.tuples(st.integers(1, 400), st.floats(0, 1)), min_size=1, max_size=6), st.randoms()
 )
 @settings(max_examples=60, deadline=None)
-def test_windows_are_the_oracles(stretches: list[tuple[int, float]], random: Any) -> None:
-    windows, oracle = new_windows(2), Window(0.002)
+def test_adwin_pool_matches_the_oracle(stretches: list[tuple[int, float]], random: Any) -> None:
+    pool, oracle = new_adwins(2), Window(0.002)
     for length, rate in stretches:
         for _ in range(length):
             error = float(random.random() < rate)
-            shrunk, size, rate_there, size_beside = fed(windows, error)
-            assert shrunk == oracle.feed(error)
-            assert size == oracle.n
-            assert rate_there == pytest.approx(oracle.rate, abs=1e-9)
-            assert size_beside == 0
+            shrunk, width, mean, other_width = update_second(pool, error)
+            assert shrunk == oracle.update(error)
+            assert width == oracle.n
+            assert mean == pytest.approx(oracle.mean, abs=1e-9)
+            assert other_width == 0
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -87,7 +93,9 @@ def test_windows_are_the_oracles(stretches: list[tuple[int, float]], random: Any
         (40, 4, 10, sg.Immediate()),
     ],
 )
-def test_every_answer_is_the_oracles(name: str, n: int, seed: int, every: int, policy: Any) -> None:
+def test_every_prediction_matches_the_oracle(
+    name: str, n: int, seed: int, every: int, policy: Any
+) -> None:
     stream = turning_stream(n, seed, every)
     tree = {**LIVELY, "leaf": ["mc", "nb", "nba"][seed % 3]}
     learner = LEARNERS[name](**tree)
@@ -109,13 +117,13 @@ def test_every_answer_is_the_oracles(name: str, n: int, seed: int, every: int, p
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_the_battery(name: str) -> None:
+def test_passes_the_learner_battery(name: str) -> None:
     assert check_learner(LEARNERS[name](**LIVELY)) == []
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_after_a_drift_they_recover(name: str) -> None:
-    """The plain tree does not; bagging without windows need not."""
+def test_recovers_after_a_drift(name: str) -> None:
+    """The plain tree does not recover; bagging without windows need not."""
     stream = sg.drift([sg.Sine1(8000, seed=1), sg.Sine1(8000, seed=2, reverse=True)], at=[8000])
     run = sg.evaluate(stream, LEARNERS[name]())
     plain = sg.evaluate(stream, sg.HoeffdingTree())
@@ -128,8 +136,8 @@ def _last_thousand(run: sg.Run) -> float:
     return float(right[-1000:].mean())
 
 
-def test_elec2_as_in_moa(elec2: sg.Stream) -> None:
-    """One seed comes near MOA's accuracy; ten are compared in the long tier."""
+def test_elec2_accuracy_is_close_to_moa(elec2: sg.Stream) -> None:
+    """One seed is close to MOA's accuracy; ten are compared in the long tier."""
     for learner, moas in (
         (sg.HoeffdingAdaptiveTree(), 82.43),
         (sg.AdaptiveRandomForest(), 87.57),
@@ -139,7 +147,7 @@ def test_elec2_as_in_moa(elec2: sg.Stream) -> None:
         assert abs(ours - moas) < 1.0, learner
 
 
-def test_threads_and_blocks_change_nothing() -> None:
+def test_threads_and_blocks_do_not_change_predictions() -> None:
     stream = turning_stream(3000, 5, 500)
     runs = [
         sg.evaluate(stream, sg.AdaptiveRandomForest(n=4, jobs=jobs), seed=3, block_rows=rows)
@@ -151,8 +159,8 @@ def test_threads_and_blocks_change_nothing() -> None:
     assert other.predictions["prediction"].to_pylist() != answers[0]
 
 
-def test_memory_is_given_back() -> None:
-    """Over many drifts the pools stay as large as the trees need."""
+def test_memory_is_reused_after_drifts() -> None:
+    """After many drifts the pools are only as large as the trees need."""
     learner = sg.AdaptiveRandomForest(n=2)
     sizes = []
     for rows in (20_000, 60_000):
@@ -175,13 +183,13 @@ def test_memory_is_given_back() -> None:
         lambda: sg.HoeffdingAdaptiveTree(delta=7),
     ],
 )
-def test_absurd_parameters(wrong: Any) -> None:
+def test_invalid_parameters_are_rejected(wrong: Any) -> None:
     with pytest.raises(sg.UsageError, match="expected"):
         wrong()
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_hopeless_streams(name: str) -> None:
+def test_constant_missing_short_and_wide_streams(name: str) -> None:
     n = 300
     y = np.arange(n) % 2
     for X in (np.ones((n, 3)), np.full((n, 3), np.nan)):

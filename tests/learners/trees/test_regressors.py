@@ -1,4 +1,4 @@
-"""Regression trees, their forest and rules: against oracles, the battery, and hopeless streams."""
+"""Regression trees, their forest and rules: against oracles, in the battery, on edge cases."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Oracle(Protocol):
 
 
 def drifting(rows: int, seed: int) -> sg.Stream:
-    """Numbers, a nominal feature and gaps; half-way what they say of the target turns round."""
+    """Numeric and nominal features with gaps; half-way their relation to the target reverses."""
     random = np.random.default_rng(seed)
     X = np.column_stack(
         [
@@ -52,7 +52,7 @@ def drifting(rows: int, seed: int) -> sg.Stream:
 
 def compare(learner: CompiledLearner, oracle: Oracle, stream: sg.Stream, policy: Any, size: int,
             weights: Floats) -> None:  # fmt: skip
-    """Every answer, event by event; the learner has been started."""
+    """Compare every prediction, event by event; the learner has been started."""
     ours, theirs = [], []
     for room, (ops, slots, homes, ids, weight, _, _) in _agendas(stream, policy, size):
         label, heavy = np.empty(len(ops)), weight * weights[ids % len(weights)]
@@ -85,7 +85,7 @@ def stream_of(plain: bool, seed: int, policy: Any, rows: int) -> sg.Stream:
 
 @settings(max_examples=10, deadline=None)
 @cases
-def test_the_tree_is_its_oracle(
+def test_tree_predicts_like_its_oracle(
     seed: int, grace: int, loose: bool, policy: Any, size: int, weights: list[float], plain: bool
 ) -> None:
     stream = stream_of(plain, seed, policy, 700)
@@ -95,8 +95,8 @@ def test_the_tree_is_its_oracle(
     learner.start(stream.schema, seed)
     nominal = list(stream.schema.cardinality)
     oracle = Tree(
-        nominal, Rng(seed), list(range(len(nominal))), watched=len(nominal), bins=128,
-        linear=linear, least=5.0, delta=1e-7, rate=0.02, decay=0.001, drift_delta=0.005,
+        nominal, Rng(seed), list(range(len(nominal))), leaf_features=len(nominal), bins=128,
+        linear=linear, min_weight=5.0, delta=1e-7, rate=0.02, decay=0.001, drift_delta=0.005,
         **given_rule,
     )  # fmt: skip
     compare(learner, oracle, stream, policy, size, np.array(weights))
@@ -104,7 +104,7 @@ def test_the_tree_is_its_oracle(
 
 @settings(max_examples=6, deadline=None)
 @cases
-def test_a_forests_tree_is_its_oracle(
+def test_forest_member_predicts_like_its_oracle(
     seed: int, grace: int, loose: bool, policy: Any, size: int, weights: list[float], plain: bool
 ) -> None:
     stream = stream_of(plain, seed, policy, 700)
@@ -114,15 +114,15 @@ def test_a_forests_tree_is_its_oracle(
     nominal = list(stream.schema.cardinality)
     own_seed = int(np.random.SeedSequence(seed).generate_state(1)[0])
     member = Member(
-        nominal, own_seed, watched=round(0.6 * len(nominal)), bins=64, linear=0, least=30.0,
-        delta=0.01, drift_delta=0.005, drift_threshold=50.0, **rule,
+        nominal, own_seed, leaf_features=round(0.6 * len(nominal)), bins=64, linear=0,
+        min_weight=30.0, delta=0.01, drift_delta=0.005, drift_threshold=50.0, **rule,
     )  # fmt: skip
     compare(learner, member, stream, policy, size, np.array(weights))
 
 
 @settings(max_examples=10, deadline=None)
 @cases
-def test_rules_are_their_oracle(
+def test_rules_predict_like_their_oracle(
     seed: int, grace: int, loose: bool, policy: Any, size: int, weights: list[float], plain: bool
 ) -> None:
     stream = stream_of(plain, seed, policy, 700)
@@ -142,7 +142,7 @@ def test_rules_are_their_oracle(
     ],
     ids=repr,
 )
-def test_the_battery(learner: Any) -> None:
+def test_passes_the_learner_battery(learner: Any) -> None:
     assert check_learner(learner, example_stream(regression=True)) == []
 
 
@@ -159,7 +159,7 @@ def same(one: sg.Run, other: sg.Run) -> bool:
 
 
 @pytest.mark.parametrize("kind", REGRESSORS)
-def test_better_than_the_mean_and_the_same_again(kind: Callable[[], Any]) -> None:
+def test_beats_the_mean_and_depends_only_on_the_seed(kind: Callable[[], Any]) -> None:
     stream = friedman(8000)
     mean, ours = sg.evaluate(stream, [sg.Mean(), kind()])
     assert ours.overall["mae"] < 0.75 * mean.overall["mae"]
@@ -170,14 +170,14 @@ def test_better_than_the_mean_and_the_same_again(kind: Callable[[], Any]) -> Non
     assert abs(other.overall["mae"] / ours.overall["mae"] - 1) < 0.1
 
 
-def test_threads_do_not_matter() -> None:
+def test_threads_do_not_change_predictions() -> None:
     stream = friedman(3000)
     alone = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4))
     shared = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4, jobs=2))
     assert same(alone, shared)
 
 
-def test_a_rival_replaces_what_drift_has_outdated() -> None:
+def test_alternate_replaces_subtree_after_drift() -> None:
     random = np.random.default_rng(1)
     X, sign = random.random((20_000, 3)), np.where(np.arange(20_000) < 10_000, 1.0, -1.0)
     stream = sg.from_arrays(X, sign * (X[:, 0] > 0.5) + 0.1 * random.normal(size=20_000))
@@ -195,7 +195,7 @@ def test_a_rival_replaces_what_drift_has_outdated() -> None:
     assert adapts[10_500:12_000].mean() < 0.5 * stays[10_500:12_000].mean()
 
 
-def test_large_targets_keep_their_digits() -> None:
+def test_large_targets_do_not_lose_precision() -> None:
     stream = friedman(3000)
     block = next(stream.blocks(3000))
     far = sg.from_arrays(block.X, block.y + 1e9)
@@ -205,7 +205,7 @@ def test_large_targets_keep_their_digits() -> None:
 
 
 @pytest.mark.parametrize("kind", REGRESSORS)
-def test_hopeless_streams(kind: Callable[[], Any]) -> None:
+def test_constant_missing_short_and_wide_streams(kind: Callable[[], Any]) -> None:
     n = 600
     y = np.random.default_rng(1).normal(size=n)
     constant = sg.evaluate(sg.from_arrays(np.ones((n, 2)), y), kind())
@@ -230,12 +230,12 @@ def test_hopeless_streams(kind: Callable[[], Any]) -> None:
     learner = kind()
     learner.start(gaps.schema, 1)
     learner.learn(np.ones((1, 2)), np.ones(1), np.zeros(1))
-    assert np.isnan(learner.predict(np.ones((1, 2)))).all()  # weight 0 taught nothing
+    assert np.isnan(learner.predict(np.ones((1, 2)))).all()  # a row of weight 0 is not learned
     learner.learn(np.ones((1, 2)), np.ones(1), np.full(1, 1e12))
     assert learner.predict(np.ones((1, 2))) == 1.0
 
 
-def test_a_number_rising_with_time_is_still_divided() -> None:
+def test_feature_that_rises_with_time_is_still_split() -> None:
     rows = 6000
     x = np.arange(rows, dtype=float)
     y = np.where(x < 3000, 0.0, 10.0) + np.random.default_rng(1).normal(size=rows)
@@ -268,20 +268,20 @@ def test_a_number_rising_with_time_is_still_divided() -> None:
         (sg.AMRules, {"drift_threshold": -1}),
     ],
 )
-def test_absurd_parameters(kind: Callable[..., Any], wrong: dict[str, Any]) -> None:
+def test_invalid_parameters_are_rejected(kind: Callable[..., Any], wrong: dict[str, Any]) -> None:
     with pytest.raises(sg.UsageError, match="expected"):
         kind(**wrong)
 
 
 @pytest.mark.parametrize("kind", REGRESSORS)
-def test_the_wrong_kind_of_stream(kind: Callable[[], Any]) -> None:
+def test_stream_of_the_wrong_task_is_rejected(kind: Callable[[], Any]) -> None:
     with pytest.raises(sg.UsageError, match="is for regression"):
         sg.evaluate(sg.SEA(100, seed=1), kind())
     with pytest.raises(sg.UsageError, match="is for classification"):
         sg.evaluate(friedman(100), sg.HoeffdingTree())
 
 
-def test_plain_python_gives_the_same() -> None:
+def test_plain_python_and_compiled_kernels_agree() -> None:
     code = (
         "import sys, numpy as np, streamgauge as sg\n"
         "from streamgauge.testing import example_stream\n"

@@ -12,4 +12,4 @@ class LeveragingBagging(Bagging):
     with the most errors is reset.
     """
 
-    _mean, _watched = 6.0, True
+    _mean_weight, _has_windows = 6.0, True
