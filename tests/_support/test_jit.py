@@ -106,7 +106,7 @@ def test_a_kernel_is_inlined_only_if_it_says_so(tmp_path: Path) -> None:
     )
     lines = run_python(code, STREAMGAUGE_CACHE=str(tmp_path)).stdout.splitlines()
     made = {name: (inline, said) for name, inline, said in map(str.split, lines)}
-    assert made["consider"] == ("False", "False")
+    assert made["attempt_split"] == ("False", "False")
     assert made["vote"] == ("True", "True")
     assert all(inline == said for inline, said in made.values())
 

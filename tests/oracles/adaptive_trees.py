@@ -1,4 +1,4 @@
-"""Oracles for the trees that adapt: windows are lists, trees objects, every rule as it reads."""
+"""Oracles for adaptive trees and ensembles: windows are lists, trees are objects."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tests.oracles.rng import Rng
 
 @dataclass
 class Window:
-    """ADWIN as in MOA: buckets (how many errors, their sum, squared deviations), oldest first."""
+    """ADWIN as in MOA. Buckets are (count, sum, sum of squared deviations), oldest first."""
 
     delta: float
     buckets: list[tuple[int, float, float]] = field(default_factory=list)
-    fed: int = 0
+    updates: int = 0
     total: float = 0.0
-    spread: float = 0.0
+    m2: float = 0.0
     n: int = 0
 
     @property
-    def rate(self) -> float:
+    def mean(self) -> float:
         return self.total / self.n if self.n else math.nan
 
-    def feed(self, error: float) -> bool:
+    def update(self, error: float) -> bool:
         self.n += 1
         if self.n > 1:
-            self.spread += (self.n - 1) * (error - self.total / (self.n - 1)) ** 2 / self.n
+            self.m2 += (self.n - 1) * (error - self.total / (self.n - 1)) ** 2 / self.n
         self.total += error
         self.buckets.append((1, error, 0.0))
         size = 1
@@ -39,23 +39,23 @@ class Window:
             joined = va + vb + size * size * (a / size - b / size) ** 2 / (2 * size)
             self.buckets[i : i + 2] = [(2 * size, a + b, joined)]
             size *= 2
-        self.fed += 1
+        self.updates += 1
         shrunk = False
-        if self.fed % 32 == 0 and self.n > 10:
-            while self.differs():
-                size, total, spread = self.buckets.pop(0)
+        if self.updates % 32 == 0 and self.n > 10:
+            while self.has_cut():
+                size, total, m2 = self.buckets.pop(0)
                 self.n -= size
                 self.total -= total
                 off = total / size - self.total / self.n
-                self.spread -= spread + size * self.n * off**2 / (size + self.n)
+                self.m2 -= m2 + size * self.n * off**2 / (size + self.n)
                 shrunk = True
         return shrunk
 
-    def rises(self, error: float) -> bool:
-        before = self.rate
-        return self.feed(error) and self.rate > before
+    def detects_increase(self, error: float) -> bool:
+        before = self.mean
+        return self.update(error) and self.mean > before
 
-    def differs(self) -> bool:
+    def has_cut(self) -> bool:
         n0, u0 = 0, 0.0
         confidence = math.log(2 * math.log(self.n) / self.delta)
         for size, total, _ in self.buckets:
@@ -63,35 +63,37 @@ class Window:
             n1, u1 = self.n - n0, self.total - u0
             if n0 > 6 and n1 > 6:
                 m = 1 / (n0 - 4) + 1 / (n1 - 4)
-                bound = math.sqrt(2 * m * max(0.0, self.spread / self.n) * confidence)
+                bound = math.sqrt(2 * m * max(0.0, self.m2 / self.n) * confidence)
                 if abs(u0 / n0 - u1 / n1) > bound + 2 / 3 * confidence * m:
                     return True
         return False
 
 
-def add_shares(sums: list[float], votes: list[float], weight: float = 1.0) -> None:
+def add_probabilities(sums: list[float], votes: list[float], weight: float = 1.0) -> None:
     if sum(votes) > 0:
         for c, vote in enumerate(votes):
             sums[c] += weight * vote / sum(votes)
 
 
 class Bag:
-    """Online bagging; watched, leveraging bagging."""
+    """Online bagging; with windows, leveraging bagging."""
 
-    def __init__(self, n: int, seed: int, mean: float, watched: bool, tree: dict[str, Any]) -> None:
+    def __init__(
+        self, n: int, seed: int, mean: float, has_windows: bool, tree: dict[str, Any]
+    ) -> None:
         self.make: Callable[[], Tree] = lambda: Tree(**tree)
         self.trees = [self.make() for _ in range(n)]
-        self.windows = [Window(0.002) for _ in range(n)] if watched else []
+        self.windows = [Window(0.002) for _ in range(n)] if has_windows else []
         self.mean, self.rng, self.k = mean, Rng(seed), tree["k"]
 
     def predict(self, x: list[float]) -> int:
-        sums, known = [0.0] * self.k, False
+        sums, any_vote = [0.0] * self.k, False
         for tree in self.trees:
             votes = tree.votes(x)
             if votes is not None:
-                known = True
-                add_shares(sums, votes)
-        return first_largest(sums) if known else -1
+                any_vote = True
+                add_probabilities(sums, votes)
+        return first_largest(sums) if any_vote else -1
 
     def learn(self, x: list[float], y: int, w: float) -> None:
         changed = False
@@ -100,11 +102,11 @@ class Bag:
             if times:
                 tree.learn(x, y, w * times)
             if self.windows:
-                before = self.windows[i].rate
-                shrunk = self.windows[i].feed(float(max(tree.predict(x), 0) != y))
-                changed |= shrunk and self.windows[i].rate > before
+                before = self.windows[i].mean
+                shrunk = self.windows[i].update(float(max(tree.predict(x), 0) != y))
+                changed |= shrunk and self.windows[i].mean > before
         if changed:
-            rates = [window.rate for window in self.windows]
+            rates = [window.mean for window in self.windows]
             worst = first_largest(rates)
             if rates[worst] > 0:
                 self.trees[worst], self.windows[worst] = self.make(), Window(0.002)
@@ -127,20 +129,20 @@ class Java:
 
 
 class Member:
-    """A tree of the adaptive random forest; `alike`: it draws as MOA's do."""
+    """A tree of the adaptive random forest; if `alike`, it draws features as in MOA."""
 
     def __init__(self, features: int, tree: dict[str, Any], alike: bool, *seeds: int) -> None:
         self.rng, self.d, self.m = Rng(*seeds), len(tree["nominal"]), features
-        self.deck = list(range(self.d))
-        self.tree_like, self.alike = tree, alike
+        self.permutation = list(range(self.d))
+        self.tree_params, self.alike = tree, alike
         self.tree = self.make()
         self.background: Tree | None = None
         self.warning, self.drift = Window(0.01), Window(0.001)
-        self.right = self.asked = 0.0
+        self.right_weight = self.total_weight = 0.0
 
     def make(self) -> Tree:
         self.java = Java(1)
-        return Tree(**self.tree_like, draw=self.draw)
+        return Tree(**self.tree_params, draw=self.draw)
 
     def draw(self) -> list[int]:
         if self.m == self.d:
@@ -150,12 +152,13 @@ class Member:
             return sorted(left.pop(self.java.below(len(left))) for _ in range(self.m))
         for i in range(self.m):
             other = i + int(self.rng.next_uniform() * (self.d - i))
-            self.deck[i], self.deck[other] = self.deck[other], self.deck[i]
-        return sorted(self.deck[: self.m])
+            order = self.permutation
+            order[i], order[other] = order[other], order[i]
+        return sorted(self.permutation[: self.m])
 
     def learn(self, x: list[float], y: int, w: float) -> None:
-        self.asked += w
-        self.right += w if max(self.tree.predict(x), 0) == y else 0
+        self.total_weight += w
+        self.right_weight += w if max(self.tree.predict(x), 0) == y else 0
         times = self.rng.poisson(6.0)
         if not times:
             return
@@ -163,15 +166,15 @@ class Member:
         if self.background:
             self.background.learn(x, y, w)
         wrong = float(max(self.tree.predict(x), 0) != y)
-        if self.warning.rises(wrong):
+        if self.warning.detects_increase(wrong):
             self.background, self.warning = self.make(), Window(0.01)
-        if self.drift.rises(wrong):
+        if self.drift.detects_increase(wrong):
             if self.background:
                 self.tree, self.background, self.warning = self.background, None, Window(0.01)
             else:
                 self.tree = self.make()
             self.drift = Window(0.001)
-            self.right = self.asked = 0.0
+            self.right_weight = self.total_weight = 0.0
 
 
 class Forest:
@@ -184,14 +187,15 @@ class Forest:
         self.k = tree["k"]
 
     def predict(self, x: list[float]) -> int:
-        sums, known = [0.0] * self.k, False
+        sums, any_vote = [0.0] * self.k, False
         for member in self.members:
             votes = member.tree.votes(x)
             if votes is not None:
-                known = True
-                percent = 100 * member.right / member.asked if member.right else 1.0
-                add_shares(sums, votes, percent)
-        return first_largest(sums) if known else -1
+                any_vote = True
+                right = member.right_weight
+                percent = 100 * right / member.total_weight if right else 1.0
+                add_probabilities(sums, votes, percent)
+        return first_largest(sums) if any_vote else -1
 
     def learn(self, x: list[float], y: int, w: float) -> None:
         for member in self.members:
@@ -205,19 +209,19 @@ class AdaptiveTree(Tree):
         super().__init__(**tree)
         self.rng = Rng(seed)
         self.windows: dict[int, Window] = {}  # by id of the node
-        self.rivals: dict[int, Node] = {}
+        self.alternates: dict[int, Node] = {}
 
     def window(self, node: Node) -> Window:
         return self.windows.setdefault(id(node), Window(0.002))
 
-    def note(self, node: Node, wrong: bool) -> bool:
+    def add_error(self, node: Node, wrong: bool) -> bool:
         window = self.window(node)
-        before = window.rate
-        return window.feed(float(wrong)) and not before > window.rate
+        before = window.mean
+        return window.update(float(wrong)) and not before > window.mean
 
-    def teach(self, node: Node, x: list[float], y: int, w: float) -> bool:
+    def learn_leaf(self, node: Node, x: list[float], y: int, w: float) -> bool:
         votes = self.votes_at(node, x)
-        self.note(node, (first_largest(votes) if votes else 0) != y)
+        self.add_error(node, (first_largest(votes) if votes else 0) != y)
         self.learn_at(node, x, y, w * max(1, self.rng.poisson(1.0)))
         if node.test is not None:
             del self.windows[id(node)]
@@ -229,16 +233,16 @@ class AdaptiveTree(Tree):
         else:
             parent.children[branch] = node
 
-    def lead(self, node: Node) -> int:
-        rival = self.rivals.get(id(node))
-        if rival is None or id(rival) not in self.windows:
+    def compare(self, node: Node) -> int:
+        alternate = self.alternates.get(id(node))
+        if alternate is None or id(alternate) not in self.windows:
             return 0
-        own, other = self.window(node), self.window(rival)
+        own, other = self.window(node), self.window(alternate)
         if own.n <= 300 or other.n <= 300:
             return 0
-        spread = 2 * own.rate * (1 - own.rate) * math.log(2 / 0.05)
+        spread = 2 * own.mean * (1 - own.mean) * math.log(2 / 0.05)
         bound = math.sqrt(spread * (1 / own.n + 1 / other.n))
-        gain = own.rate - other.rate
+        gain = own.mean - other.mean
         return 1 if bound < gain else -1 if bound < -gain else 0
 
     def learn(self, x: list[float], y: int, w: float) -> None:
@@ -246,26 +250,26 @@ class AdaptiveTree(Tree):
         parent: Node | None = None
         branch, node = 0, self.root
         while node.test is not None:
-            if self.note(node, wrong):
-                self.rivals[id(node)] = self.new_leaf([0.0] * self.k)
-            elif self.lead(node) > 0:
-                node = self.rivals.pop(id(node))
+            if self.add_error(node, wrong):
+                self.alternates[id(node)] = self.new_leaf([0.0] * self.k)
+            elif self.compare(node) > 0:
+                node = self.alternates.pop(id(node))
                 self.put(parent, branch, node)
                 break
-            elif self.lead(node) < 0:
-                del self.rivals[id(node)]
-            rival = self.rivals.get(id(node))
-            if rival is not None and self.teach(rival, x, y, w):
-                self.put(parent, branch, rival)
+            elif self.compare(node) < 0:
+                del self.alternates[id(node)]
+            alternate = self.alternates.get(id(node))
+            if alternate is not None and self.learn_leaf(alternate, x, y, w):
+                self.put(parent, branch, alternate)
                 return
             assert node.test is not None
             kind, j, at = node.test
             if math.isnan(x[j]):
                 return
             branch = int(x[j]) if kind == "all" else int(
-                x[j] > at if kind == "number" else x[j] != at
+                x[j] > at if kind == "numeric" else x[j] != at
             )  # fmt: skip
             if branch not in node.children:
                 node.children[branch] = self.new_leaf([0.0] * self.k)
             parent, node = node, node.children[branch]
-        self.teach(node, x, y, w)
+        self.learn_leaf(node, x, y, w)

@@ -1,4 +1,4 @@
-"""Oracle for AMRules: rules are objects in a list, every rule of theirs as it reads."""
+"""Oracle for AMRules: rules are objects in a list."""
 
 from __future__ import annotations
 
@@ -37,47 +37,47 @@ class Sums:
 
 @dataclass
 class Model:
-    """The mean and the perceptron of a rule, and how much they erred of late."""
+    """The mean and the perceptron of a rule, and their recent errors."""
 
     mean_n: float = 0.0
     mean_total: float = 0.0
     target: Sums = field(default_factory=Sums)
-    spans: dict[int, Sums] = field(default_factory=dict)
+    features: dict[int, Sums] = field(default_factory=dict)
     weights: list[float] = field(default_factory=list)
     errors: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
     def normalised(self, x: list[float]) -> list[float]:
         z = [0.0] * len(x)
-        for j, span in self.spans.items():
-            if span.n > 0 and not math.isnan(x[j]):
-                z[j] = (x[j] - span.total / span.n) / span.unit
+        for j, feature in self.features.items():
+            if feature.n > 0 and not math.isnan(x[j]):
+                z[j] = (x[j] - feature.total / feature.n) / feature.unit
         return [*z, 1.0]
 
     def answers(self, x: list[float]) -> tuple[float, float]:
         score = 0.0
         for a, b in zip(self.weights, self.normalised(x), strict=True):
             score += a * b
-        line = score * self.target.unit + self.target.total / self.target.n
-        return self.mean_total / self.mean_n, line
+        linear = score * self.target.unit + self.target.total / self.target.n
+        return self.mean_total / self.mean_n, linear
 
 
 @dataclass
 class Rule:
-    """Conditions, and what was seen since the last of them."""
+    """Conditions, and statistics since the last one was added."""
 
     conditions: list[tuple[int, str, float]]
     model: Model
     nominal: list[int]
     seen: Sums = field(default_factory=Sums)
-    judged: float = 0.0
+    last_attempt: float = 0.0
     ph: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0, 0.0])  # count, mean, sum, low
-    usual_weight: float = 0.0
-    usual: dict[int, Sums] = field(default_factory=dict)
+    normal_weight: float = 0.0
+    normal: dict[int, Sums] = field(default_factory=dict)
     bins: dict[int, Bins] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for j, values in enumerate(self.nominal):
-            self.usual[j] = Sums()
+            self.normal[j] = Sums()
             self.bins[j] = Bins(10**9 if values else 51)
 
     def covers(self, x: list[float]) -> bool:
@@ -89,20 +89,20 @@ class Rule:
                 return False
         return True
 
-    def is_odd(self, x: list[float]) -> bool:
-        if self.usual_weight <= 30:
+    def is_anomaly(self, x: list[float]) -> bool:
+        if self.normal_weight <= 30:
             return False
         scores = []
         for j, values in enumerate(self.nominal):
-            sums = self.usual[j]
+            sums = self.normal[j]
             if values or math.isnan(x[j]) or sums.n == 0 or not sums.deviation > 0:
                 continue
             variance, off = sums.deviation**2, x[j] - sums.total / sums.n
-            chance = min(0.99, max(0.01, 2 * variance / (variance + off * off)))
-            scores.append(math.log(chance / (1 - chance)))
+            probability = min(0.99, max(0.01, 2 * variance / (variance + off * off)))
+            scores.append(math.log(probability / (1 - probability)))
         return bool(scores) and sum(scores) / len(scores) < -0.75
 
-    def has_changed(self, error: float, delta: float, threshold: float) -> bool:
+    def detects_drift(self, error: float, delta: float, threshold: float) -> bool:
         self.ph[0] += 1
         self.ph[1] += (error - self.ph[1]) / self.ph[0]
         self.ph[2] = 0.9999 * self.ph[2] + (error - self.ph[1] - delta)
@@ -111,7 +111,7 @@ class Rule:
 
 
 class RuleList:
-    """`nominal[j]`: how many values feature j has, 0 = a number."""
+    """`nominal[j]` is the number of values of feature j, 0 if it is numeric."""
 
     def __init__(self, nominal: list[int], seed: int, grace_period: float, delta: float, tau: float,
                  drift_delta: float, drift_threshold: float) -> None:  # fmt: skip
@@ -120,49 +120,50 @@ class RuleList:
         self.drift = drift_delta, drift_threshold
         self.rules: list[Rule] = []
         self.default = Rule([], Model(), nominal)
-        self.origin: list[float] = [math.nan] * (len(nominal) + 1)
+        self.first_values: list[float] = [math.nan] * (len(nominal) + 1)
         self.rng = Rng(seed)
 
     def shifted(self, x: list[float]) -> list[float]:
-        """Numbers counted from the first one seen; nominal values as they are."""
+        """Return numeric values relative to the first one seen; nominal values unchanged."""
         return [
             v if k else v - (v if math.isnan(o) else o)
-            for v, o, k in zip(x, self.origin, self.nominal, strict=False)
+            for v, o, k in zip(x, self.first_values, self.nominal, strict=False)
         ]
 
     def rule_for(self, x: list[float]) -> Rule:
         return next((rule for rule in self.rules if rule.covers(x)), self.default)
 
     def answer(self, rule: Rule, x: list[float]) -> float:
-        mean, line = rule.model.answers(self.shifted(x))
-        return line if rule.model.errors[1] < rule.model.errors[0] else mean
+        mean, linear = rule.model.answers(self.shifted(x))
+        return linear if rule.model.errors[1] < rule.model.errors[0] else mean
 
     def predict(self, x: list[float]) -> float:
         rule = self.rule_for(x)
         if rule.model.target.n == 0:
             return math.nan
-        return self.origin[-1] + self.answer(rule, x)
+        return self.first_values[-1] + self.answer(rule, x)
 
     def learn(self, x: list[float], y: float, w: float) -> None:
         rule = self.rule_for(x)
         model = rule.model
-        ready = model.target.n > 0
-        before = (*model.answers(self.shifted(x)), self.answer(rule, x)) if ready else None
+        has_rows = model.target.n > 0
+        before = (*model.answers(self.shifted(x)), self.answer(rule, x)) if has_rows else None
         for j, value in enumerate([*x, y]):
-            self.origin[j] = value if math.isnan(self.origin[j]) else self.origin[j]
-        moved, off = self.shifted(x), y - self.origin[-1]
+            if math.isnan(self.first_values[j]):
+                self.first_values[j] = value
+        moved, off = self.shifted(x), y - self.first_values[-1]
         if rule is not self.default:
-            if rule.is_odd(moved):
+            if rule.is_anomaly(moved):
                 return
-            rule.usual_weight += w
+            rule.normal_weight += w
             for j, value in enumerate(moved):
                 if not math.isnan(value):
-                    rule.usual[j].add(value, w)
+                    rule.normal[j].add(value, w)
             if rule.seen.n > 0:
                 assert before is not None
                 deviation = rule.seen.deviation
                 error = abs(before[2] - off) / deviation if deviation > 1e-7 else 0.0
-                if rule.has_changed(error, *self.drift):
+                if rule.detects_drift(error, *self.drift):
                     self.rules.remove(rule)
                     return
         rule.seen.add(off, w)
@@ -174,21 +175,21 @@ class RuleList:
             model.weights = [
                 0.0 if v else s for s, v in zip(starts, [*self.nominal, 0], strict=True)
             ]
-            model.spans = {j: Sums() for j, values in enumerate(self.nominal) if not values}
-        self.teach(model, moved, off, w)
+            model.features = {j: Sums() for j, values in enumerate(self.nominal) if not values}
+        self.update_model(model, moved, off, w)
         for j, value in enumerate(x):
             if not math.isnan(value):
-                rule.bins[j].note(value, w, off)
-        if rule.seen.n - rule.judged >= self.grace_period:
-            rule.judged = rule.seen.n
-            self.consider(rule)
+                rule.bins[j].add(value, w, off)
+        if rule.seen.n - rule.last_attempt >= self.grace_period:
+            rule.last_attempt = rule.seen.n
+            self.attempt_expansion(rule)
 
-    def teach(self, model: Model, x: list[float], off: float, w: float) -> None:
+    def update_model(self, model: Model, x: list[float], off: float, w: float) -> None:
         model.mean_n, model.mean_total = model.mean_n + w, model.mean_total + w * off
         model.target.add(off, w)
-        for j, span in model.spans.items():
+        for j, feature in model.features.items():
             if not math.isnan(x[j]):
-                span.add(x[j], w)
+                feature.add(x[j], w)
         z = model.normalised(x)
         score = 0.0
         for a, b in zip(model.weights, z, strict=True):
@@ -200,13 +201,13 @@ class RuleList:
         if size > len(z):
             model.weights = [a / size for a in model.weights]
 
-    def consider(self, rule: Rule) -> None:
+    def attempt_expansion(self, rule: Rule) -> None:
         spread = rule.seen.squares - rule.seen.total**2 / rule.seen.n
         if not spread > 0 or len(rule.conditions) == 64:
             return
         found = []
         for j, values in enumerate(self.nominal):
-            parts = list(zip(rule.bins[j].cuts, rule.bins[j].held, strict=True))
+            parts = list(zip(rule.bins[j].cuts, rule.bins[j].sums, strict=True))
             found.append((best_split(parts, not values, 0.05 * rule.seen.n), j))
         found.sort(key=lambda each: each[0].gain / spread)
         best, feature = found[-1]
@@ -223,5 +224,5 @@ class RuleList:
         kept = [c for c in rule.conditions if c[:2] != condition[:2] or c[1] == "is not"]
         rule.model.errors = [0.0, 0.0]
         rule.model.mean_total, rule.model.mean_n = rule.model.mean_total / rule.model.mean_n, 1.0
-        fresh = Rule([*kept, condition], rule.model, self.nominal)
-        self.rules[self.rules.index(rule)] = fresh
+        expanded = Rule([*kept, condition], rule.model, self.nominal)
+        self.rules[self.rules.index(rule)] = expanded

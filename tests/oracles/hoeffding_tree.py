@@ -1,4 +1,4 @@
-"""Oracle for the Hoeffding tree: nodes are objects, every rule of MOA's as it reads."""
+"""Oracle for the Hoeffding tree: nodes are objects, and MOA's rules are written out literally."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ CANDIDATES = 10
 
 @dataclass
 class Node:
-    """A leaf until it has a test."""
+    """A node; a leaf if it has no test."""
 
     k: int
     counts: list[float]
     test: tuple[str, int, float] | None = None  # kind, feature, threshold or value
     children: dict[int, Node] = field(default_factory=dict)
     active: bool = True
-    ready: bool = False
+    has_rows: bool = False
     rows: list[tuple[list[float], int, float]] = field(default_factory=list)
-    right: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    judged_at: float = 0.0
-    features: list[int] = field(default_factory=list)  # that it watches
+    n_right: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    last_attempt: float = 0.0
+    features: list[int] = field(default_factory=list)  # that it observes
 
 
 class Tree:
-    """`nominal[j]`: how many values feature j has, 0 = a number."""
+    """`nominal[j]` is the number of values of feature j, 0 if it is numeric."""
 
     def __init__(self, nominal: list[int], k: int, grace_period: float, delta: float, tau: float,
                  leaf_prediction: str, split_criterion: str,
@@ -38,34 +38,34 @@ class Tree:
         self.root = self.new_leaf([0.0] * k)
 
     def new_leaf(self, counts: list[float]) -> Node:
-        return Node(self.k, counts, judged_at=sum(counts), features=self.draw())
+        return Node(self.k, counts, last_attempt=sum(counts), features=self.draw())
 
     def descend(self, x: list[float]) -> tuple[Node, Node, int | None]:
-        """The node, the one above it, and the branch that has no node yet."""
-        node = above = self.root
+        """Return the node a row arrives at, its parent, and the branch if it has no node yet."""
+        node = parent = self.root
         while node.test is not None:
             kind, j, at = node.test
             if math.isnan(x[j]):
-                return node, above, None
-            if kind == "number":
+                return node, parent, None
+            if kind == "numeric":
                 branch = 0 if x[j] <= at else 1
             elif kind == "all":
                 branch = int(x[j])
             else:
                 branch = 0 if x[j] == at else 1
             if branch not in node.children:
-                return node, above, branch
-            above, node = node, node.children[branch]
-        return node, above, None
+                return node, parent, branch
+            parent, node = node, node.children[branch]
+        return node, parent, None
 
     def predict(self, x: list[float]) -> int:
         votes = self.votes(x)
         return -1 if votes is None else first_largest(votes)
 
     def votes(self, x: list[float]) -> list[float] | None:
-        node, above, branch = self.descend(x)
+        node, parent, branch = self.descend(x)
         if branch is None and sum(node.counts) == 0:
-            node = above
+            node = parent
         return self.votes_at(node, x)
 
     def votes_at(self, node: Node, x: list[float]) -> list[float] | None:
@@ -73,7 +73,7 @@ class Tree:
             return None
         if node.test is not None or not node.active or self.leaf_prediction == "mc":
             return node.counts
-        if self.leaf_prediction == "nba" and node.right[0] > node.right[1]:
+        if self.leaf_prediction == "nba" and node.n_right[0] > node.n_right[1]:
             return node.counts
         return self.bayes_votes(node, x)
 
@@ -81,7 +81,7 @@ class Tree:
         return first_largest(self.bayes_votes(node, x))
 
     def bayes_votes(self, node: Node, x: list[float]) -> list[float]:
-        if not node.ready:
+        if not node.has_rows:
             return node.counts
         scores = []
         for c in range(self.k):
@@ -116,19 +116,19 @@ class Tree:
 
     def learn_at(self, node: Node, x: list[float], y: int, w: float) -> None:
         if node.active and self.leaf_prediction == "nba" and sum(node.counts) > 0:
-            node.right[0] += w if first_largest(node.counts) == y else 0
-            node.right[1] += w if self.bayes(node, x) == y else 0
+            node.n_right[0] += w if first_largest(node.counts) == y else 0
+            node.n_right[1] += w if self.bayes(node, x) == y else 0
         node.counts[y] += w
         if not node.active:
             return
-        node.ready = True
+        node.has_rows = True
         node.rows.append((x, y, w))
         total = sum(node.counts)
-        if total - node.judged_at >= self.grace_period:
-            node.judged_at = total
-            self.consider(node)
+        if total - node.last_attempt >= self.grace_period:
+            node.last_attempt = total
+            self.attempt_split(node)
 
-    def consider(self, node: Node) -> None:
+    def attempt_split(self, node: Node) -> None:
         if sum(1 for n in node.counts if n != 0) < 2:
             return
         nothing = 1 - impurity(node.counts, "gini") if self.split_criterion == "gini" else -math.inf
@@ -167,13 +167,13 @@ class Tree:
                 return []
             low, high = min(v for v, _, _ in seen), max(v for v, _, _ in seen)
             at = [(high - low) / (CANDIDATES + 1.0) * (i + 1) + low for i in range(CANDIDATES)]
-            tests = [("number", j, t) for t in at if low < t < high]
+            tests = [("numeric", j, t) for t in at if low < t < high]
         return [(self.merit(node, self.branches(node, test)), test) for test in tests]
 
     def branches(self, node: Node, test: tuple[str, int, float]) -> list[list[float]]:
         kind, j, at = test
         seen = [(r[j], y, w) for r, y, w in node.rows if not math.isnan(r[j])]
-        if kind == "number":
+        if kind == "numeric":
             sides = [self.sides([(v, w) for v, y, w in seen if y == c], at) for c in range(self.k)]
             return [[side[b] for side in sides] for b in (0, 1)]
         values = int(max((v for v, _, _ in seen), default=-1)) + 1
@@ -222,21 +222,21 @@ def impurity(counts: list[float], criterion: str) -> float:
         for n in counts:
             rest -= (n / total) ** 2
         return rest
-    spread = 0.0  # term by term as MOA adds it up: equal merits must come out equal
+    rest = 0.0  # terms added as in MOA: equal merits must come out equal
     for n in counts:
-        spread -= n * (math.log(n) / math.log(2)) if n > 0 else 0.0
-    return (spread + total * (math.log(total) / math.log(2))) / total
+        rest -= n * (math.log(n) / math.log(2)) if n > 0 else 0.0
+    return (rest + total * (math.log(total) / math.log(2))) / total
 
 
 def gaussian(seen: list[tuple[float, float]]) -> tuple[float, float]:
-    """Weighted mean and standard deviation, one row after another as MOA adds them."""
-    weight, mean, spread = 0.0, 0.0, 0.0
+    """Return the weighted mean and standard deviation, updated row by row as in MOA."""
+    weight, mean, m2 = 0.0, 0.0, 0.0
     for value, w in seen:
         before = mean
         mean = value if weight == 0 else mean + w * (value - mean) / (weight + w)
-        spread += 0 if weight == 0 else w * (value - before) * (value - mean)
+        m2 += 0 if weight == 0 else w * (value - before) * (value - mean)
         weight += w
-    return mean, math.sqrt(spread / (weight - 1)) if weight > 1 and spread > 0 else 0.0
+    return mean, math.sqrt(m2 / (weight - 1)) if weight > 1 and m2 > 0 else 0.0
 
 
 def first_largest(values: list[float]) -> int:

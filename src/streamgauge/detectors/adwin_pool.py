@@ -1,7 +1,7 @@
-"""A pool of adaptive windows (ADWIN), one per error stream, as MOA's learners keep them.
+"""Many ADWIN windows in one pool of arrays, for kernels: as MOA's learners use them.
 
-They differ from the detector `ADWIN`, which is River's: after a change the window keeps the errors
-behind the cut, and a cut needs more than six errors on both sides.
+This differs from the detector `ADWIN`, which follows River: after a change the window keeps the
+rows after the cut, and a cut needs more than six values on both sides.
 """
 
 from __future__ import annotations
@@ -14,168 +14,168 @@ import numpy as np
 from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats, Longs
 
-_ROWS: Final = 32  # of buckets; row r has buckets of 2^r errors each
-_BUCKETS: Final = 5  # at most, in a row
-_CLOCK: Final = 32  # errors between looks for a cut
-_SHORTEST: Final = 5
-_GRACE: Final = 10
+_LEVELS: Final = 32  # a bucket of level i holds 2^i values
+_MAX_BUCKETS: Final = 5  # on one level; one more for a moment, before two are merged
+_CLOCK: Final = 32  # values between two searches for a cut
+_MIN_SUBWINDOW: Final = 5
+_MIN_WIDTH: Final = 10
 
+# Columns of AdwinPool.totals.
 _SUM: Final = 0
-_SPREAD: Final = 1
-_LENGTH: Final = 2
-_FED: Final = 0
-_USED_ROWS: Final = 1
+_M2: Final = 1
+_WIDTH: Final = 2
+
+# Columns of AdwinPool.counters.
+_UPDATES: Final = 0
+_USED_LEVELS: Final = 1
 
 
-class Windows(NamedTuple):
-    """A pool of windows."""
+class AdwinPool(NamedTuple):
+    """Exponential histograms of several windows. M2 is the sum of squared deviations."""
 
-    total: Floats  # [window, row, bucket], oldest first: the sum of its errors
-    spread: Floats  # and their squared deviations
-    size: Longs  # [window, row]: its number of buckets
-    whole: Floats  # [window, column]: sum, squared deviations, length
-    ticks: Longs  # [window, column]: errors fed, rows in use
+    bucket_sum: Floats  # [window, level, bucket], oldest bucket first
+    bucket_m2: Floats  # [window, level, bucket]
+    n_buckets: Longs  # [window, level]
+    totals: Floats  # [window, column]: sum, M2 and width of the whole window
+    counters: Longs  # [window, column]: values ever added, levels in use
 
 
-def new_windows(count: int) -> Windows:
-    """`count` empty windows."""
-    buckets = (count, _ROWS, _BUCKETS + 1)
-    return Windows(
-        np.zeros(buckets), np.zeros(buckets), np.zeros((count, _ROWS), np.int64),
-        np.zeros((count, 3)), np.zeros((count, 2), np.int64),
+def new_adwins(n_windows: int) -> AdwinPool:
+    """Return a pool of empty windows."""
+    buckets = (n_windows, _LEVELS, _MAX_BUCKETS + 1)
+    return AdwinPool(
+        np.zeros(buckets), np.zeros(buckets), np.zeros((n_windows, _LEVELS), np.int64),
+        np.zeros((n_windows, 3)), np.zeros((n_windows, 2), np.int64),
     )  # fmt: skip
 
 
-def more_windows(windows: Windows, more: int) -> Windows:
-    """The same windows and `more` empty ones."""
-    both: list[Any] = [
-        np.concatenate(pair) for pair in zip(windows, new_windows(more), strict=True)
-    ]
-    return Windows(*both)
+def more_adwins(pool: AdwinPool, more: int) -> AdwinPool:
+    """Return the same windows followed by `more` empty ones."""
+    both: list[Any] = [np.concatenate(pair) for pair in zip(pool, new_adwins(more), strict=True)]
+    return AdwinPool(*both)
 
 
 @lean_inner
-def empty(windows: Windows, w: int) -> None:
-    """Drop all errors of a window."""
-    for row in range(_ROWS):
-        windows.size[w, row] = 0
+def reset_window(pool: AdwinPool, w: int) -> None:
+    """Empty a window."""
+    for level in range(_LEVELS):
+        pool.n_buckets[w, level] = 0
     for column in range(3):
-        windows.whole[w, column] = 0.0
-    windows.ticks[w, _FED] = 0
-    windows.ticks[w, _USED_ROWS] = 0
+        pool.totals[w, column] = 0.0
+    pool.counters[w, _UPDATES] = 0
+    pool.counters[w, _USED_LEVELS] = 0
 
 
 @inlined
-def width(windows: Windows, w: int) -> float:
-    """The number of errors in a window."""
-    return float(windows.whole[w, _LENGTH])
+def window_width(pool: AdwinPool, w: int) -> float:
+    """Return the number of values in a window."""
+    return float(pool.totals[w, _WIDTH])
 
 
 @inlined
-def error_rate(windows: Windows, w: int) -> float:
-    """The mean error of a window; NaN if it is empty."""
-    length = windows.whole[w, _LENGTH]
-    return float(windows.whole[w, _SUM] / length) if length > 0 else np.nan
+def window_mean(pool: AdwinPool, w: int) -> float:
+    """Return the mean of a window, NaN if it is empty."""
+    n = pool.totals[w, _WIDTH]
+    return float(pool.totals[w, _SUM] / n) if n > 0 else np.nan
 
 
 @inlined
-def feed(windows: Windows, w: int, error: float, delta: float) -> bool:
-    """Add an error; did the window shrink because its older part differs?"""
-    whole, ticks = windows.whole, windows.ticks
-    length = whole[w, _LENGTH] + 1
-    if length > 1:
-        off = error - whole[w, _SUM] / (length - 1)
-        whole[w, _SPREAD] += (length - 1) * off * off / length
-    whole[w, _SUM] += error
-    whole[w, _LENGTH] = length
-    _add_bucket(windows, w, 0, error, 0.0)
-    row = 0
-    while windows.size[w, row] > _BUCKETS:
-        _join_oldest(windows, w, row)
-        row += 1
-    ticks[w, _FED] += 1
-    return ticks[w, _FED] % _CLOCK == 0 and length > _GRACE and _shrink(windows, w, delta)
+def update_window(pool: AdwinPool, w: int, value: float, delta: float) -> bool:
+    """Add a value; return whether the window dropped an older part that differs."""
+    totals, counters = pool.totals, pool.counters
+    n = totals[w, _WIDTH] + 1
+    if n > 1:
+        deviation = value - totals[w, _SUM] / (n - 1)
+        totals[w, _M2] += (n - 1) * deviation * deviation / n
+    totals[w, _SUM] += value
+    totals[w, _WIDTH] = n
+    _add_bucket(pool, w, 0, value, 0.0)
+    level = 0
+    while pool.n_buckets[w, level] > _MAX_BUCKETS:
+        _merge_oldest(pool, w, level)
+        level += 1
+    counters[w, _UPDATES] += 1
+    return counters[w, _UPDATES] % _CLOCK == 0 and n > _MIN_WIDTH and _shrink(pool, w, delta)
+
+
+@inlined
+def detects_increase(pool: AdwinPool, w: int, value: float, delta: float) -> bool:
+    """Add a value; return whether the window shrank and its mean increased."""
+    before = window_mean(pool, w)
+    return update_window(pool, w, value, delta) and window_mean(pool, w) > before
 
 
 @lean_inner
-def _shrink(windows: Windows, w: int, delta: float) -> bool:
-    """Drop the oldest bucket while the older part differs; was any dropped?"""
+def _shrink(pool: AdwinPool, w: int, delta: float) -> bool:
+    """Drop the oldest buckets while a cut separates different means; return whether any was."""
     shrunk = False
-    while _differs(windows, w, delta):
-        _drop_oldest(windows, w)
+    while _has_cut(pool, w, delta):
+        _drop_oldest(pool, w)
         shrunk = True
     return shrunk
 
 
 @inlined
-def rises(windows: Windows, w: int, error: float, delta: float) -> bool:
-    """Add an error; did the window shrink because errors have become more frequent? Fewer errors
-    are not an alarm."""
-    before = error_rate(windows, w)
-    return feed(windows, w, error, delta) and error_rate(windows, w) > before
+def _add_bucket(pool: AdwinPool, w: int, level: int, total: float, m2: float) -> None:
+    place = pool.n_buckets[w, level]
+    pool.bucket_sum[w, level, place] = total
+    pool.bucket_m2[w, level, place] = m2
+    pool.n_buckets[w, level] = place + 1
+    pool.counters[w, _USED_LEVELS] = max(pool.counters[w, _USED_LEVELS], level + 1)
 
 
 @inlined
-def _add_bucket(windows: Windows, w: int, row: int, total: float, spread: float) -> None:
-    place = windows.size[w, row]
-    windows.total[w, row, place] = total
-    windows.spread[w, row, place] = spread
-    windows.size[w, row] = place + 1
-    windows.ticks[w, _USED_ROWS] = max(windows.ticks[w, _USED_ROWS], row + 1)
+def _remove_buckets(pool: AdwinPool, w: int, level: int, count: int) -> None:
+    """Remove the oldest buckets of a level."""
+    for bucket in range(count, pool.n_buckets[w, level]):
+        pool.bucket_sum[w, level, bucket - count] = pool.bucket_sum[w, level, bucket]
+        pool.bucket_m2[w, level, bucket - count] = pool.bucket_m2[w, level, bucket]
+    pool.n_buckets[w, level] -= count
 
 
 @inlined
-def _remove_buckets(windows: Windows, w: int, row: int, count: int) -> None:
-    """Remove the oldest buckets of a row."""
-    for bucket in range(count, windows.size[w, row]):
-        windows.total[w, row, bucket - count] = windows.total[w, row, bucket]
-        windows.spread[w, row, bucket - count] = windows.spread[w, row, bucket]
-    windows.size[w, row] -= count
+def _merge_oldest(pool: AdwinPool, w: int, level: int) -> None:
+    """Merge the two oldest buckets of a level into one of the next level."""
+    first, second = pool.bucket_sum[w, level, 0], pool.bucket_sum[w, level, 1]
+    n = float(1 << level)
+    gap = first / n - second / n
+    m2 = pool.bucket_m2[w, level, 0] + pool.bucket_m2[w, level, 1] + n * n * gap * gap / (n + n)
+    _add_bucket(pool, w, level + 1, first + second, m2)
+    _remove_buckets(pool, w, level, 2)
 
 
 @inlined
-def _join_oldest(windows: Windows, w: int, row: int) -> None:
-    """Merge the two oldest buckets of a row into one of the next row."""
-    first, second = windows.total[w, row, 0], windows.total[w, row, 1]
-    n = float(1 << row)
-    off = first / n - second / n
-    spread = windows.spread[w, row, 0] + windows.spread[w, row, 1] + n * n * off * off / (n + n)
-    _add_bucket(windows, w, row + 1, first + second, spread)
-    _remove_buckets(windows, w, row, 2)
-
-
-@inlined
-def _drop_oldest(windows: Windows, w: int) -> None:
+def _drop_oldest(pool: AdwinPool, w: int) -> None:
     """Drop the oldest bucket."""
-    whole, row = windows.whole, windows.ticks[w, _USED_ROWS] - 1
-    n, total = float(1 << row), windows.total[w, row, 0]
-    whole[w, _LENGTH] -= n
-    whole[w, _SUM] -= total
-    rest = whole[w, _LENGTH]
-    off = total / n - whole[w, _SUM] / rest
-    whole[w, _SPREAD] -= windows.spread[w, row, 0] + n * rest * off * off / (n + rest)
-    _remove_buckets(windows, w, row, 1)
-    if windows.size[w, row] == 0:
-        windows.ticks[w, _USED_ROWS] = row
+    totals, level = pool.totals, pool.counters[w, _USED_LEVELS] - 1
+    n, total = float(1 << level), pool.bucket_sum[w, level, 0]
+    totals[w, _WIDTH] -= n
+    totals[w, _SUM] -= total
+    rest = totals[w, _WIDTH]
+    gap = total / n - totals[w, _SUM] / rest
+    totals[w, _M2] -= pool.bucket_m2[w, level, 0] + n * rest * gap * gap / (n + rest)
+    _remove_buckets(pool, w, level, 1)
+    if pool.n_buckets[w, level] == 0:
+        pool.counters[w, _USED_LEVELS] = level
 
 
 @inlined
-def _differs(windows: Windows, w: int, delta: float) -> bool:
-    """Does any cut between buckets split the window into parts that differ?"""
-    length = windows.whole[w, _LENGTH]
-    variance = max(0.0, windows.whole[w, _SPREAD] / length)
-    confidence = math.log(2 * math.log(length) / delta)
-    n0, n1, u0, u1 = 0.0, length, 0.0, windows.whole[w, _SUM]
-    for row in range(windows.ticks[w, _USED_ROWS] - 1, -1, -1):
-        n = float(1 << row)
-        for bucket in range(windows.size[w, row]):
+def _has_cut(pool: AdwinPool, w: int, delta: float) -> bool:
+    """Return whether a cut between two buckets separates parts with different means."""
+    width = pool.totals[w, _WIDTH]
+    variance = max(0.0, pool.totals[w, _M2] / width)
+    confidence = math.log(2 * math.log(width) / delta)
+    n0, n1, u0, u1 = 0.0, width, 0.0, pool.totals[w, _SUM]
+    for level in range(pool.counters[w, _USED_LEVELS] - 1, -1, -1):
+        n = float(1 << level)
+        for bucket in range(pool.n_buckets[w, level]):
             n0 += n
             n1 -= n
-            u0 += windows.total[w, row, bucket]
-            u1 -= windows.total[w, row, bucket]
-            if n0 <= _SHORTEST + 1 or n1 <= _SHORTEST + 1:
+            u0 += pool.bucket_sum[w, level, bucket]
+            u1 -= pool.bucket_sum[w, level, bucket]
+            if n0 <= _MIN_SUBWINDOW + 1 or n1 <= _MIN_SUBWINDOW + 1:
                 continue
-            m = 1.0 / (n0 - _SHORTEST + 1) + 1.0 / (n1 - _SHORTEST + 1)
+            m = 1.0 / (n0 - _MIN_SUBWINDOW + 1) + 1.0 / (n1 - _MIN_SUBWINDOW + 1)
             bound = math.sqrt(2 * m * variance * confidence) + 2.0 / 3.0 * confidence * m
             if abs(u0 / n0 - u1 / n1) > bound:
                 return True

@@ -1,5 +1,8 @@
-"""Row operations for kernels. Slice assignments would make numba compile its text formatting, for
-the message of an error that cannot occur."""
+"""Row operations on tables inside kernels.
+
+They are loops because assigning a slice makes numba compile its text formatting as well, for an
+error message that cannot occur.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from streamgauge._support.types import Codes, Floats
 
 
 @inlined
-def copy_row(table: npt.NDArray[Any], row: int, into: npt.NDArray[Any], place: int) -> None:
-    """Copy a row of a table into a row of another, or of the same."""
+def copy_row(table: npt.NDArray[Any], row: int, to: npt.NDArray[Any], to_row: int) -> None:
+    """Copy a row of a table to a row of another table, or of the same one."""
     for column in range(table.shape[1]):
-        into[place, column] = table[row, column]
+        to[to_row, column] = table[row, column]
 
 
 @inlined
@@ -26,7 +29,7 @@ def clear_row(table: Floats, row: int) -> None:
 
 
 @inlined
-def put_in_order(table: Codes, row: int, count: int, value: int) -> None:
+def insert_sorted(table: Codes, row: int, count: int, value: int) -> None:
     """Insert a value into the first `count` entries of a row, which are sorted."""
     place = count
     while place > 0 and table[row, place - 1] > value:

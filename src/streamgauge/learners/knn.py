@@ -10,7 +10,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Codes, Flags, Floats, Longs, Schema
-from streamgauge.learners._probabilities import to_probabilities
+from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 
 _TILE = 512  # rows whose distances are summed together, to stay in the L1 cache
@@ -152,7 +152,7 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
                 winner = c
         label[e] = winner
         if len(proba):
-            to_probabilities(votes, False, proba, e)
+            normalise_votes(votes, False, proba, e)
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 
 from streamgauge._support.jit import inner, kernel
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
-from streamgauge.learners._probabilities import to_probabilities
+from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
@@ -156,7 +156,7 @@ def _play(events: Events, state: _State) -> None:
                 best = c
         label[e] = best
         if len(proba):
-            to_probabilities(products, False, proba, e)
+            normalise_votes(products, False, proba, e)
 
 
 @inner

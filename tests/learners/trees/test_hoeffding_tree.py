@@ -1,4 +1,4 @@
-"""The Hoeffding tree against its literal oracle, on real streams, and at its limits."""
+"""The Hoeffding tree: against its oracle, on real streams, on edge cases."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 def mixed_stream(n: int, k: int, seed: int) -> ArrayStream:
-    """Numbers that tell the class now and then, nominal values, missing cells, lost labels."""
+    """Informative numeric features, nominal features, missing values and labels."""
     random = np.random.default_rng(seed)
     y = random.integers(0, k, n).astype(np.int32)
     X = np.column_stack(
@@ -47,14 +47,14 @@ def mixed_stream(n: int, k: int, seed: int) -> ArrayStream:
     return ArrayStream("mixed", schema, Block(0, X, y))
 
 
-def number_stream(n: int, k: int, seed: int) -> ArrayStream:
-    """Numbers alone, some constant for a while or for a class: logarithms decide where they can."""
+def numeric_stream(n: int, k: int, seed: int) -> ArrayStream:
+    """Numeric features only, some constant for a while or in a class: tests log space."""
     random = np.random.default_rng(seed)
     y = random.integers(0, k, n).astype(np.int32)
     y[: n // 2] %= 2
     X = np.column_stack([y + random.normal(0, 0.7, n).round(2), np.arange(n) // 60, y == 0, y])
     X[:, 3] += random.random(n) < 0.01
-    spread = random.normal(0.5, 0.2, (n, 3)).round(1)  # a class that has no spread meets others
+    spread = random.normal(0.5, 0.2, (n, 3)).round(1)  # one class has no variance
     X = np.column_stack([X[:, [0, 1, 3]], np.where(y[:, None] == 0, 0.5, spread)])
     names = tuple("abcdef")
     return ArrayStream("numbers", Schema(names, ((),) * 6, tuple(range(k))), Block(0, X, y))
@@ -62,11 +62,11 @@ def number_stream(n: int, k: int, seed: int) -> ArrayStream:
 
 @settings(max_examples=120)
 @given(
-    st.sampled_from([mixed_stream, number_stream]),
+    st.sampled_from([mixed_stream, numeric_stream]),
     st.integers(1, 300), st.integers(2, 4), st.integers(0, 10**6), OPTIONS,
     st.sampled_from([sg.Immediate(), sg.Delay(7), sg.Chunks(20)]),
 )  # fmt: skip
-def test_every_answer_is_the_oracles(
+def test_every_prediction_matches_the_oracle(
     make: Any, n: int, k: int, seed: int, options: dict[str, Any], policy: LabelPolicy
 ) -> None:
     stream = make(n, k, seed)
@@ -97,11 +97,11 @@ def test_every_answer_is_the_oracles(
     ],
     ids=repr,
 )
-def test_the_battery(learner: Any) -> None:
+def test_passes_the_learner_battery(learner: Any) -> None:
     assert check_learner(learner) == []
 
 
-def test_elec2_stays_below_repeating_the_last_label(elec2: sg.Stream) -> None:
+def test_elec2_accuracy_matches_moa_and_is_worse_than_persistence(elec2: sg.Stream) -> None:
     run = sg.evaluate(elec2, sg.HoeffdingTree())
     assert abs(100 * run.overall["accuracy"] - 79.04) < 1.0  # MOA's
     assert run.verdict["Persistent"].word == "worse"
@@ -109,7 +109,7 @@ def test_elec2_stays_below_repeating_the_last_label(elec2: sg.Stream) -> None:
     assert run.learner.node_count > 50
 
 
-def test_grzenda2019s_table_1() -> None:
+def test_reproduces_table_1_of_grzenda2019() -> None:
     real_data("airlines_atl_2008w1")
     run = sg.evaluate(
         sg.load("airlines_atl_2008w1"),
@@ -120,14 +120,14 @@ def test_grzenda2019s_table_1() -> None:
     assert np.abs(ours - [45.59, 47.13, 47.34]).max() < 0.5
 
 
-def test_a_tree_is_better_than_its_leaf_alone() -> None:
+def test_tree_beats_a_single_leaf() -> None:
     stream = sg.RandomTree(20_000, seed=1)
     tree = sg.evaluate(stream, sg.HoeffdingTree())
     leaf = sg.evaluate(stream, sg.NaiveBayes())
     assert tree.overall["accuracy"] > leaf.overall["accuracy"] + 0.05
 
 
-def test_weights_and_streams_without_information() -> None:
+def test_constant_missing_short_and_wide_streams() -> None:
     n = 500
     ones = np.ones((n, 2))
     y = np.arange(n) % 2
@@ -139,7 +139,9 @@ def test_weights_and_streams_without_information() -> None:
     assert sg.evaluate(nothing, sg.HoeffdingTree(grace_period=50)).learner.node_count == 1
     one = sg.evaluate(sg.SEA(1, seed=1), sg.HoeffdingTree())
     assert one.overall["coverage"] == 0
-    silent = sg.from_arrays(np.arange(n)[:, np.newaxis], y, classes=[0, 1, 2])  # no 2 ever
+    silent = sg.from_arrays(
+        np.arange(n)[:, np.newaxis], y, classes=[0, 1, 2]
+    )  # class 2 never occurs
     assert sg.evaluate(silent, sg.HoeffdingTree(grace_period=50)).counts.scored == n
     wide = np.random.default_rng(1).normal(size=(300, 2000))
     many = sg.evaluate(sg.from_arrays(wide, y[:300]), sg.HoeffdingTree(grace_period=50))
@@ -161,22 +163,22 @@ def test_weights_and_streams_without_information() -> None:
         {"split_criterion": "y"},
     ],
 )
-def test_parameters_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_parameters_are_rejected(wrong: dict[str, Any]) -> None:
     with pytest.raises(sg.UsageError, match="expected"):
         sg.HoeffdingTree(**wrong)
 
 
-def test_probabilities_agree_with_labels() -> None:
+def test_probabilities_do_not_change_predictions() -> None:
     stream = example_stream(2000, seed=3)
     plain = sg.evaluate(stream, sg.HoeffdingTree(grace_period=50))
-    detailed = sg.evaluate(stream, sg.HoeffdingTree(grace_period=50), metrics="all")
-    assert plain.predictions.equals(detailed.predictions)
-    assert detailed.summary["log_loss"] > 0
+    with_probabilities = sg.evaluate(stream, sg.HoeffdingTree(grace_period=50), metrics="all")
+    assert plain.predictions.equals(with_probabilities.predictions)
+    assert with_probabilities.summary["log_loss"] > 0
 
 
 @pytest.mark.parametrize("most", [25_000, 50_000, 100_000])
-def test_a_tree_stays_within_its_bytes(most: int) -> None:
-    """Leaves with least to gain stop watching; what the tree has learned is kept."""
+def test_tree_stays_within_max_bytes(most: int) -> None:
+    """The least promising leaves become inactive; the tree keeps its structure."""
     stream = sg.RandomTree(30_000, seed=1)
     free = sg.evaluate(stream, sg.HoeffdingTree(grace_period=100, leaf_prediction="mc"))
     tight = sg.evaluate(
@@ -193,14 +195,14 @@ def test_a_tree_stays_within_its_bytes(most: int) -> None:
         assert sensor.overall["accuracy"] == tight.overall["accuracy"]
 
 
-def test_an_unused_memory_limit_changes_nothing() -> None:
+def test_sufficient_memory_budget_changes_nothing() -> None:
     stream = mixed_stream(2000, 3, 1)
     free = sg.evaluate(stream, sg.HoeffdingTree(grace_period=20, tau=0.5))
     rich = sg.evaluate(stream, sg.HoeffdingTree(grace_period=20, tau=0.5, memory="server"))
     assert free.predictions.equals(rich.predictions)
 
 
-def test_impossible_memory_limits_are_refused() -> None:
+def test_invalid_memory_budgets_are_rejected() -> None:
     with pytest.raises(
         sg.UsageError, match=r"at least [\d,]+ bytes for a tree with a single split"
     ):
@@ -215,8 +217,8 @@ def test_impossible_memory_limits_are_refused() -> None:
         sg.HoeffdingTree(max_byte_size=1.5)  # type: ignore[arg-type]
 
 
-def test_a_single_leaf_is_naive_bayes() -> None:
-    """Many features have no variance within a class: they have no factor, not even a common one."""
+def test_single_leaf_predicts_like_naive_bayes() -> None:
+    """Features without variance within a class contribute no factor to the product."""
     random = np.random.default_rng(1)
     y = random.integers(0, 3, 3000)
     rare = np.array([[0, 0.03, 0.3], [0.03, 0, 0.3], [0.1, 0.1, 0]])[y]

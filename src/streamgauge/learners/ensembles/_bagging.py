@@ -1,4 +1,4 @@
-"""The base of online and leveraging bagging: trees that learn each row with a random weight."""
+"""The base of online and leveraging bagging: trees that learn rows with random weights."""
 
 from __future__ import annotations
 
@@ -10,43 +10,46 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import new_rng, poisson, poisson_steps
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
-from streamgauge.detectors.adwin_pool import Windows, empty, error_rate, new_windows, rises
-from streamgauge.learners._probabilities import to_probabilities
+from streamgauge.detectors.adwin_pool import (
+    AdwinPool,
+    detects_increase,
+    new_adwins,
+    reset_window,
+    window_mean,
+)
+from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.trees._growth import teach_tree
+from streamgauge.learners.trees._growth import learn_tree
 from streamgauge.learners.trees._leaves import vote
 from streamgauge.learners.trees._nodes import (
     Pools,
-    find,
+    descend,
+    doubled,
+    has_room_for,
     make_leaf,
     new_pools,
     new_tree,
-    room_for,
-    twice,
-    vacate,
+    release_subtree,
 )
-from streamgauge.learners.trees._params import Growth, LeafPrediction, Rule, SplitCriterion
+from streamgauge.learners.trees._params import Growth, LeafPrediction, Params, SplitCriterion
 
 _WINDOW_DELTA: Final = 0.002
 
 
-class _Bag(NamedTuple):
-    """The members, whose trees share their pools."""
+class _Members(NamedTuple):
+    """The members of a bag; their trees share the pools."""
 
-    roots: Longs  # [member]: the root of its tree
-    windows: Windows  # of the errors of each member; none in a bag that nobody watches
-    lots: Floats  # how often a member learns a row
-    sums: Floats  # [class]: votes, for a moment
+    roots: Longs  # [member]: root of its tree
+    windows: AdwinPool  # errors of each member; no windows in online bagging
+    poisson_steps: Floats  # of the random row weights
+    votes: Floats  # [class]: scratch space for the sum of votes
 
 
 class Bagging(CompiledLearner):
-    """The base of bagging: Hoeffding trees that learn each row with a Poisson weight.
+    """Hoeffding trees that learn each row with a Poisson weight and vote equally."""
 
-    The trees vote with equal weight.
-    """
-
-    _mean = 1.0  # of the Poisson number
-    _watched = False  # does an adaptive window watch each member's errors?
+    _mean_weight = 1.0  # of the Poisson distribution
+    _has_windows = False  # whether an ADWIN watches each member's errors
 
     def __init__(
         self,
@@ -69,75 +72,78 @@ class Bagging(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self._rule = self._growth.on(schema)
+        self._params = self._growth.on(schema)
         self._pools = new_pools(schema, len(schema.features), new_rng(seed))
         self._make_room()
         roots = np.array([new_tree(self._pools) for _ in range(self.n_models)])
-        windows = new_windows(self.n_models if self._watched else 0)
-        self._bag = _Bag(roots, windows, poisson_steps(self._mean), np.empty(len(schema.classes)))
+        windows = new_adwins(self.n_models if self._has_windows else 0)
+        votes = np.empty(len(schema.classes))
+        self._members = _Members(roots, windows, poisson_steps(self._mean_weight), votes)
 
     @property
     def nbytes(self) -> int:
-        return sum(map(state_bytes, self._pools)) + state_bytes(self._bag.windows)
+        return sum(map(state_bytes, self._pools)) + state_bytes(self._members.windows)
 
     def play(self, events: Events) -> None:
         done = 0
         while True:
             rest = events.cut(done, len(events.ops))
-            done += _play(rest, self._pools, self._rule, self._bag)
+            done += _play(rest, self._pools, self._params, self._members)
             if done == len(events.ops):
                 return
             self._make_room()
 
     def _make_room(self) -> None:
-        """For a split of every member."""
-        while not room_for(self._pools, self.n_models):
-            self._pools = twice(self._pools)
+        """Enlarge the pools until every member can split."""
+        while not has_room_for(self._pools, self.n_models):
+            self._pools = doubled(self._pools)
 
 
 @lean_inner
-def _renew_worst(pools: Pools, rule: Rule, bag: _Bag) -> None:
-    """Let the member with the most errors start anew."""
-    worst, most = -1, 0.0
-    for i in range(len(bag.roots)):
-        errors = error_rate(bag.windows, i)
-        if errors > most:
-            worst, most = i, errors
+def _reset_worst(pools: Pools, params: Params, members: _Members) -> None:
+    """Reset the member with the highest error rate."""
+    worst, highest = -1, 0.0
+    for i in range(len(members.roots)):
+        error_rate = window_mean(members.windows, i)
+        if error_rate > highest:
+            worst, highest = i, error_rate
     if worst >= 0:
-        vacate(pools, rule.sizes, bag.roots[worst])
-        make_leaf(pools, bag.roots[worst])
-        empty(bag.windows, worst)
+        release_subtree(pools, params.cardinality, members.roots[worst])
+        make_leaf(pools, members.roots[worst])
+        reset_window(members.windows, worst)
 
 
 @inlined
-def _learn(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int, c: int, w: float) -> None:
-    """Every member learns a row as often as the lot says, then notes whether it knows it now."""
-    changed = False
-    for i in range(len(bag.roots)):
-        times = poisson(pools.room.rng, bag.lots)
+def _learn(
+    pools: Pools, params: Params, members: _Members, X: Floats, row: int, y: int, w: float
+) -> None:
+    """Train every member with a Poisson weight, then add its error on the row to its window."""
+    drift = False
+    for i in range(len(members.roots)):
+        times = poisson(pools.allocator.rng, members.poisson_steps)
         if times > 0:
-            teach_tree(pools, rule, bag.roots[i], X, row, c, w * times)
-        if i < len(bag.windows.whole):
-            node, above = find(pools.nodes, bag.roots[i], X, row)
-            answer, _ = vote(pools, rule, node, above, X, row, False)
-            wrong = 0.0 if max(answer, 0) == c else 1.0
-            changed = rises(bag.windows, i, wrong, _WINDOW_DELTA) or changed
-    if changed:
-        _renew_worst(pools, rule, bag)
+            learn_tree(pools, params, members.roots[i], X, row, y, w * times)
+        if i < len(members.windows.totals):
+            node, parent = descend(pools.nodes, members.roots[i], X, row)
+            predicted, _ = vote(pools, params, node, parent, X, row, False)
+            error = 0.0 if max(predicted, 0) == y else 1.0
+            drift = detects_increase(members.windows, i, error, _WINDOW_DELTA) or drift
+    if drift:
+        _reset_worst(pools, params, members)
 
 
 @inlined
-def _ask(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int) -> int:
-    """The sum of all members' shares decides; -1 if no member knows anything."""
-    sums, votes = bag.sums, pools.scratch.votes
-    known = False
+def _predict(pools: Pools, params: Params, members: _Members, X: Floats, row: int) -> int:
+    """Return the class with the highest sum of probabilities; -1 if all members abstain."""
+    sums, votes = members.votes, pools.scratch.votes
+    any_vote = False
     for c in range(len(sums)):
         sums[c] = 0.0
-    for i in range(len(bag.roots)):
-        node, above = find(pools.nodes, bag.roots[i], X, row)
-        answer, _ = vote(pools, rule, node, above, X, row, True)
-        if answer >= 0:
-            known = True
+    for i in range(len(members.roots)):
+        node, parent = descend(pools.nodes, members.roots[i], X, row)
+        predicted, _ = vote(pools, params, node, parent, X, row, True)
+        if predicted >= 0:
+            any_vote = True
             total = 0.0
             for c in range(len(sums)):
                 total += votes[c]
@@ -148,22 +154,22 @@ def _ask(pools: Pools, rule: Rule, bag: _Bag, X: Floats, row: int) -> int:
     for c in range(1, len(sums)):
         if sums[c] > sums[best]:
             best = c
-    return best if known else -1
+    return best if any_vote else -1
 
 
 @lean_kernel
-def _play(events: Events, pools: Pools, rule: Rule, bag: _Bag) -> int:
-    """Go through the events until members might not find room to split; how many were done."""
+def _play(events: Events, pools: Pools, params: Params, members: _Members) -> int:
+    """Work through the events until there might be too little room; return how many are done."""
     X, y, ops, slots, _, weight, label, proba = events
     for e in range(len(ops)):
         row = slots[e]
         if ops[e] == LEARN:
             if weight[e] > 0:
-                if not room_for(pools, len(bag.roots)):
+                if not has_room_for(pools, len(members.roots)):
                     return e
-                _learn(pools, rule, bag, X, row, y[row], weight[e])
+                _learn(pools, params, members, X, row, y[row], weight[e])
         else:
-            label[e] = _ask(pools, rule, bag, X, row)
+            label[e] = _predict(pools, params, members, X, row)
             if len(proba):
-                to_probabilities(bag.sums, label[e] < 0, proba, e)
+                normalise_votes(members.votes, label[e] < 0, proba, e)
     return len(ops)

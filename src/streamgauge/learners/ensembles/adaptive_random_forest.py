@@ -12,49 +12,60 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, kernel, lean_inner, lean_kernel
 from streamgauge._support.rng import new_rng, poisson, poisson_steps
 from streamgauge._support.types import LEARN, Flags, Floats, Longs, Schema, Targets
-from streamgauge.detectors.adwin_pool import Windows, empty, new_windows, rises
-from streamgauge.learners._probabilities import to_probabilities
+from streamgauge.detectors.adwin_pool import (
+    AdwinPool,
+    detects_increase,
+    new_adwins,
+    reset_window,
+)
+from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.trees._growth import teach_tree
+from streamgauge.learners.trees._growth import learn_tree
 from streamgauge.learners.trees._leaves import vote
 from streamgauge.learners.trees._nodes import (
     Pools,
-    begin_draws,
-    find,
-    give_up_siblings,
+    descend,
+    doubled,
+    has_room_for,
     make_leaf,
     new_pools,
     new_tree,
-    room_for,
-    twice,
-    vacate,
+    release_siblings,
+    release_subtree,
+    restart_moa_draws,
 )
-from streamgauge.learners.trees._params import Growth, LeafPrediction, Rule, SplitCriterion
+from streamgauge.learners.trees._params import Growth, LeafPrediction, Params, SplitCriterion
 
-_WARNING: Final = 0  # windows
+# Windows of a member.
+_WARNING: Final = 0
 _DRIFT: Final = 1
-_TREE: Final = 0  # roots
+
+# Entries of _Member.roots.
+_FOREGROUND: Final = 0
 _BACKGROUND: Final = 1
-_RIGHT: Final = 0  # columns of the record
-_ASKED: Final = 1
-_CELLS = 2_000_000  # votes kept at a time
+
+# Entries of _Member.record.
+_RIGHT_WEIGHT: Final = 0
+_TOTAL_WEIGHT: Final = 1
+
+_MAX_VOTES = 2_000_000  # kept at a time
 
 
 class _Member(NamedTuple):
-    """A tree of the forest, the tree in its background, and what is known of its errors."""
+    """A tree of the forest, its background tree and its record."""
 
     pools: Pools
-    windows: Windows
-    roots: Longs  # -1 = no tree in the background
-    record: Floats  # weight of the rows it got right, and of all
+    windows: AdwinPool
+    roots: Longs  # of the tree and the background tree, -1 if none
+    record: Floats  # weight of the rows the tree got right, and of all rows
 
 
-class _Habits(NamedTuple):
-    """What all members have in common."""
+class _ForestParams(NamedTuple):
+    """Parameters that all members share."""
 
-    warning: float
-    drift: float
-    lots: Floats
+    warning_delta: float
+    drift_delta: float
+    poisson_steps: Floats  # of the random row weights
 
 
 class AdaptiveRandomForest(CompiledLearner):
@@ -132,16 +143,18 @@ class AdaptiveRandomForest(CompiledLearner):
         if compat not in (None, "moa"):
             raise UsageError(f"{self}: expected compat None or 'moa'")
         self._growth.check(repr(self))
-        self._habits = _Habits(
+        self._forest_params = _ForestParams(
             float(warning_delta), float(drift_delta), poisson_steps(float(lambda_value))
         )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self._rule = self._growth.on(schema)
-        m = _subspace(self.max_features, len(schema.features))
+        self._params = self._growth.on(schema)
+        leaf_features = _count_leaf_features(self.max_features, len(schema.features))
         alike = self.compat == "moa"
-        self._members = [_new_member(schema, m, alike, seed, i) for i in range(self.n_models)]
+        self._members = [
+            _new_member(schema, leaf_features, alike, seed, i) for i in range(self.n_models)
+        ]
 
     @property
     def nbytes(self) -> int:
@@ -152,30 +165,29 @@ class AdaptiveRandomForest(CompiledLearner):
 
     def play(self, events: Events) -> None:
         k = len(self._schema.classes)
-        n = self.n_models
-        most = max(1, _CELLS // (n * (k + 1)))
+        batch_events = max(1, _MAX_VOTES // (self.n_models * (k + 1)))
         with ThreadPoolExecutor(self.n_jobs) as threads:
             each = threads.map if self.n_jobs > 1 else map
-            for start in range(0, max(1, len(events.ops)), most):
-                part = events.cut(start, min(start + most, len(events.ops)))
-                votes = np.empty((n, len(part.ops), k + 1))
-                list(each(self._ask, range(n), [part] * n, votes))
-                _count_votes(votes, part.ops, part.label, part.proba, np.empty(k))
+            for start in range(0, max(1, len(events.ops)), batch_events):
+                batch = events.cut(start, min(start + batch_events, len(events.ops)))
+                votes = np.empty((self.n_models, len(batch.ops), k + 1))
+                list(each(self._play_member, range(self.n_models), [batch] * self.n_models, votes))
+                _count_votes(votes, batch.ops, batch.label, batch.proba, np.empty(k))
 
-    def _ask(self, i: int, events: Events, votes: Floats) -> None:
-        """One member goes through the events, whatever the others do."""
+    def _play_member(self, i: int, events: Events, votes: Floats) -> None:
+        """Work through all events with one member, independently of the others."""
         done = 0
         while True:
             member = self._members[i]
             rest = events.cut(done, len(events.ops))
-            done += _play(rest, member, self._rule, self._habits, votes[done:])
+            done += _play(rest, member, self._params, self._forest_params, votes[done:])
             if done == len(events.ops):
                 return
-            self._members[i] = member._replace(pools=twice(member.pools))
+            self._members[i] = member._replace(pools=doubled(member.pools))
 
 
-def _subspace(features: float | str, d: int) -> int:
-    """How many features a leaf watches."""
+def _count_leaf_features(features: float | str, d: int) -> int:
+    """Return how many of d features a leaf observes."""
     if features == "sqrt":
         m = math.floor(math.sqrt(d) + 0.5) + 1
     elif isinstance(features, float) and features <= 1:
@@ -185,117 +197,120 @@ def _subspace(features: float | str, d: int) -> int:
     return max(1, min(m, d))
 
 
-def _new_member(schema: Schema, m: int, alike: bool, seed: int, i: int) -> _Member:
-    pools = new_pools(schema, m, new_rng(seed, i), alike)
-    return _Member(pools, new_windows(2), np.array([new_tree(pools), -1]), np.zeros(2))
+def _new_member(schema: Schema, leaf_features: int, alike: bool, seed: int, i: int) -> _Member:
+    pools = new_pools(schema, leaf_features, new_rng(seed, i), alike)
+    return _Member(pools, new_adwins(2), np.array([new_tree(pools), -1]), np.zeros(2))
 
 
 @lean_inner
-def _prepare(member: _Member, rule: Rule) -> None:
-    """At a warning: another tree starts in the background."""
+def _start_background(member: _Member, params: Params) -> None:
+    """After a warning: start a new background tree."""
     pools, windows, roots, _ = member
     if roots[_BACKGROUND] >= 0:
-        vacate(pools, rule.sizes, roots[_BACKGROUND])
-        begin_draws(pools)
+        release_subtree(pools, params.cardinality, roots[_BACKGROUND])
+        restart_moa_draws(pools)
         make_leaf(pools, roots[_BACKGROUND])
     else:
-        begin_draws(pools)
+        restart_moa_draws(pools)
         roots[_BACKGROUND] = new_tree(pools)
-    empty(windows, _WARNING)
+    reset_window(windows, _WARNING)
 
 
 @lean_inner
-def _replace(member: _Member, rule: Rule) -> None:
-    """At a drift: the tree in the background takes over, or there being none a new one."""
+def _replace(member: _Member, params: Params) -> None:
+    """After a drift: replace the tree by the background tree, or by a new one if there is none."""
     pools, windows, roots, record = member
-    vacate(pools, rule.sizes, roots[_TREE])
+    release_subtree(pools, params.cardinality, roots[_FOREGROUND])
     if roots[_BACKGROUND] >= 0:
-        give_up_siblings(pools, roots[_TREE], 1)
-        roots[_TREE] = roots[_BACKGROUND]
+        release_siblings(pools, roots[_FOREGROUND], 1)
+        roots[_FOREGROUND] = roots[_BACKGROUND]
         roots[_BACKGROUND] = -1
-        empty(windows, _WARNING)
+        reset_window(windows, _WARNING)
     else:
-        begin_draws(pools)
-        make_leaf(pools, roots[_TREE])
-    empty(windows, _DRIFT)
-    record[_RIGHT] = 0.0
-    record[_ASKED] = 0.0
+        restart_moa_draws(pools)
+        make_leaf(pools, roots[_FOREGROUND])
+    reset_window(windows, _DRIFT)
+    record[_RIGHT_WEIGHT] = 0.0
+    record[_TOTAL_WEIGHT] = 0.0
 
 
 @inlined
 def _learn(
-    member: _Member, rule: Rule, habits: _Habits, X: Floats, row: int, c: int, w: float,
+    member: _Member, params: Params, forest: _ForestParams, X: Floats, row: int, y: int, w: float,
     times: float,
 ) -> None:  # fmt: skip
-    """The tree learns a row so many times, the one in the background once; does it know it now?"""
+    """Train the tree with weight w × times and the background tree with w; watch the error."""
     pools, roots = member.pools, member.roots
-    for which in (_TREE, _BACKGROUND):
+    for which in (_FOREGROUND, _BACKGROUND):
         if roots[which] >= 0:
-            much = w * times if which == _TREE else w
-            teach_tree(pools, rule, roots[which], X, row, c, much)
-    node, above = find(pools.nodes, roots[_TREE], X, row)
-    answer, _ = vote(pools, rule, node, above, X, row, False)
-    error = 0.0 if max(answer, 0) == c else 1.0
-    if rises(member.windows, _WARNING, error, habits.warning):
-        _prepare(member, rule)
-    if rises(member.windows, _DRIFT, error, habits.drift):
-        _replace(member, rule)
+            tree_weight = w * times if which == _FOREGROUND else w
+            learn_tree(pools, params, roots[which], X, row, y, tree_weight)
+    node, parent = descend(pools.nodes, roots[_FOREGROUND], X, row)
+    predicted, _ = vote(pools, params, node, parent, X, row, False)
+    error = 0.0 if max(predicted, 0) == y else 1.0
+    if detects_increase(member.windows, _WARNING, error, forest.warning_delta):
+        _start_background(member, params)
+    if detects_increase(member.windows, _DRIFT, error, forest.drift_delta):
+        _replace(member, params)
 
 
 @lean_kernel
-def _play(events: Events, member: _Member, rule: Rule, habits: _Habits, votes: Floats) -> int:
-    """Go through the events until there is no room for what one might need; how many were done.
+def _play(
+    events: Events, member: _Member, params: Params, forest: _ForestParams, votes: Floats
+) -> int:
+    """Work through the events until there might be too little room; return how many are done.
 
-    votes[e] are a member's shares of its weight, and whether it knows anything.
+    votes[e] takes the member's probabilities times its accuracy, and 1 if it votes, else 0.
     """
     X, y, ops, slots, _, weight, _, _ = events
     pools, _, roots, record = member
     k = votes.shape[1] - 1
-    asked, answer = -1, -1
+    predicted_row, predicted = -1, -1
     for e in range(len(ops)):
         row, w = slots[e], weight[e]
         learns = ops[e] == LEARN
         if learns and w == 0:
             continue
-        if not learns or asked != row:
-            node, above = find(pools.nodes, roots[_TREE], X, row)
-            answer, _ = vote(pools, rule, node, above, X, row, not learns)
+        if not learns or predicted_row != row:
+            node, parent = descend(pools.nodes, roots[_FOREGROUND], X, row)
+            predicted, _ = vote(pools, params, node, parent, X, row, not learns)
         if learns:
-            if not room_for(pools, 4):
+            if not has_room_for(pools, 4):
                 return e
-            asked = -1
-            record[_ASKED] += w
-            record[_RIGHT] += w if max(answer, 0) == y[row] else 0.0
-            times = poisson(pools.room.rng, habits.lots)
+            predicted_row = -1
+            record[_TOTAL_WEIGHT] += w
+            record[_RIGHT_WEIGHT] += w if max(predicted, 0) == y[row] else 0.0
+            times = poisson(pools.allocator.rng, forest.poisson_steps)
             if times > 0:
-                _learn(member, rule, habits, X, row, y[row], w, times)
+                _learn(member, params, forest, X, row, y[row], w, times)
             continue
-        asked = row
-        to_probabilities(pools.scratch.votes, False, votes, e)
-        percent = 100.0 * record[_RIGHT] / record[_ASKED] if record[_RIGHT] > 0 else 1.0
+        predicted_row = row
+        normalise_votes(pools.scratch.votes, False, votes, e)
+        right = record[_RIGHT_WEIGHT]
+        percent = 100.0 * right / record[_TOTAL_WEIGHT] if right > 0 else 1.0
         for c in range(k):
             votes[e, c] *= percent
-        votes[e, k] = 1.0 if answer >= 0 else 0.0
+        votes[e, k] = 1.0 if predicted >= 0 else 0.0
     return len(ops)
 
 
 @kernel
 def _count_votes(votes: Floats, ops: Flags, label: Targets, proba: Floats, sums: Floats) -> None:
-    """The sum of all members' votes decides; -1 if no member knows anything."""
+    """Write the class with the highest sum of votes to `label`; -1 if all members abstain."""
     k = len(sums)
     for e in range(len(ops)):
         if ops[e] == LEARN:
             continue
-        known, best = False, 0
+        any_vote, best = False, 0
         sums[:] = 0.0
         for i in range(len(votes)):
             if votes[i, e, k] > 0:
-                known = True
+                any_vote = True
                 for c in range(k):
                     sums[c] += votes[i, e, c]
         for c in range(1, k):
             if sums[c] > sums[best]:
                 best = c
-        label[e] = best if known else -1
+        label[e] = best if any_vote else -1
         if len(proba):
-            to_probabilities(sums, not known, proba, e)
+            normalise_votes(sums, not any_vote, proba, e)

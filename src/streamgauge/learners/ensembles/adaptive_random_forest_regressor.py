@@ -1,4 +1,4 @@
-"""AdaptiveRandomForestRegressor: the adaptive random forest for regression (ARF-Reg)."""
+"""The adaptive random forest for regression (ARF-Reg)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Schema, Targets
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.trees._regression_nodes import bytes_of_trees, new_trees
-from streamgauge.learners.trees._regression_play import Member, new_watch, run_events
-from streamgauge.learners.trees._regression_splits import Rule
+from streamgauge.learners.trees._regression_events import Member, in_forest, play_all
+from streamgauge.learners.trees._regression_nodes import new_trees, tree_bytes
+from streamgauge.learners.trees._regression_params import Params
 
-_MEAN_WEIGHT = 6.0  # of a row at a member: a Poisson number
-_LEAST = 5 * _MEAN_WEIGHT  # weight on either side of a split: five rows
-_BINS = 64
-_ROWS_WAITING = 8
-_NEVER = 1e-300  # at this confidence an ADWIN never alarms
-_PIECE = 1 << 16  # events whose votes are kept at a time
+_MEAN_WEIGHT = 6.0  # of the Poisson distributed weight of a row in a tree
+_MIN_WEIGHT = 5 * _MEAN_WEIGHT  # on either side of a split: five rows
+_MAX_BINS = 64
+_BUFFER_ROWS = 8
+_NEVER = 1e-300  # a delta at which an ADWIN never raises an alarm
+_BATCH_EVENTS = 1 << 16  # the trees' predictions are kept for this many events at a time
 
 
 class AdaptiveRandomForestRegressor(CompiledLearner):
@@ -81,54 +81,62 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
                 f"{self}: expected delta, warning_delta and drift_delta between 0 and 1 "
                 "(drift_delta=0: no ADWIN)"
             )
-        self._rule = Rule(
-            float(grace_period), float(delta), float(tau), _LEAST, _BINS, 0.0, 0.0, 0.005, 50.0
+        self._params = Params(
+            float(grace_period),
+            float(delta),
+            float(tau),
+            _MIN_WEIGHT,
+            _MAX_BINS,
+            0.0,
+            0.0,
+            0.005,
+            50.0,
         )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        wanted = round(float(self.max_features) * len(schema.features))
-        watched = min(len(schema.features), max(1, wanted))
+        d = len(schema.features)
+        leaf_features = min(d, max(1, round(float(self.max_features) * d)))
         seeds = np.random.SeedSequence(seed).generate_state(int(self.n_models))
         warning = max(_NEVER, float(self.warning_delta))
         drift = max(_NEVER, float(self.drift_delta))
         self._members = [
             Member(
-                new_trees(schema, 2, watched, False, _ROWS_WAITING, int(each)),
-                self._rule, new_watch(_MEAN_WEIGHT), warning, drift,
+                new_trees(schema, 2, leaf_features, False, _BUFFER_ROWS, int(tree_seed)),
+                self._params, in_forest(_MEAN_WEIGHT, warning, drift),
             )
-            for each in seeds
+            for tree_seed in seeds
         ]  # fmt: skip
 
     @property
     def nbytes(self) -> int:
         return sum(
-            bytes_of_trees(each.trees) + state_bytes(each.watch.windows) for each in self._members
+            tree_bytes(each.trees) + state_bytes(each.ensembling.windows) for each in self._members
         )
 
     def play(self, events: Events) -> None:
-        for start in range(0, len(events.ops), _PIECE):
-            piece = events.cut(start, start + _PIECE)
-            votes = np.empty((self.n_models, len(piece.ops)))
-            jobs = [piece._replace(label=own) for own in votes]
+        for start in range(0, len(events.ops), _BATCH_EVENTS):
+            batch = events.cut(start, start + _BATCH_EVENTS)
+            predictions = np.empty((self.n_models, len(batch.ops)))
+            own_events = [batch._replace(label=own) for own in predictions]
             if self.n_jobs == 1:
-                played = list(map(run_events, jobs, self._members))
+                played = list(map(play_all, own_events, self._members))
             else:
                 with ThreadPoolExecutor(self.n_jobs) as threads:
-                    played = list(threads.map(run_events, jobs, self._members))
+                    played = list(threads.map(play_all, own_events, self._members))
             self._members = played
-            _average(votes, piece.ops, piece.label)
+            _average(predictions, batch.ops, batch.label)
 
 
 @kernel
-def _average(votes: Floats, ops: Flags, label: Targets) -> None:
-    """Of the trees that have an answer."""
+def _average(predictions: Floats, ops: Flags, label: Targets) -> None:
+    """Write the mean prediction of the trees that do not abstain to `label`."""
     for e in range(len(ops)):
         if ops[e] == LEARN:
             continue
         total, count = 0.0, 0
-        for i in range(len(votes)):
-            if not np.isnan(votes[i, e]):
-                total += votes[i, e]
+        for i in range(len(predictions)):
+            if not np.isnan(predictions[i, e]):
+                total += predictions[i, e]
                 count += 1
         label[e] = total / count if count else np.nan

@@ -27,4 +27,4 @@ class LeveragingBagging(Bagging):
         Information gain ("info_gain") or the Gini index ("gini").
     """
 
-    _mean, _watched = 6.0, True
+    _mean_weight, _has_windows = 6.0, True

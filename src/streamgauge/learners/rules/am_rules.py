@@ -1,4 +1,4 @@
-"""AMRules: adaptive model rules, an ordered list of rules for regression."""
+"""Adaptive model rules (AMRules): the first rule that covers a row predicts its target."""
 
 from __future__ import annotations
 
@@ -8,53 +8,56 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.jit import inlined, kernel
+from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.rng import next_uniform
-from streamgauge._support.types import LEARN, Floats, Longs, Schema
+from streamgauge._support.types import LEARN, Floats, Schema
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.rules._rule_set import (
-    COUNT,
     DEFAULT,
-    FREE,
-    JUDGED,
-    LESSONS,
-    LINE_ERROR,
-    LINE_SQUARE,
-    LINE_SUM,
+    LAST_ATTEMPT,
+    LINEAR_ERROR,
+    LINEAR_SQUARES,
+    LINEAR_SUM,
+    LINEAR_WEIGHT,
     MEAN_ERROR,
     MEAN_SUM,
     MEAN_WEIGHT,
+    N_FREE,
+    N_RULES,
+    NORMAL_WEIGHT,
     PH_COUNT,
-    PH_LOW,
     PH_MEAN,
+    PH_MIN,
     PH_SUM,
-    SEEN,
-    SQUARE,
+    SQUARES,
     SUM,
-    USUAL,
+    WEIGHT,
     Rules,
+    attempt_expansion,
     covers,
     doubled,
-    expand,
+    flush_buffer,
     new_rules,
     remove,
-    sort_in,
 )
 
-_RATE: Final = 0.025  # the perceptron's, falling as 1 / (1 + rows × decay)
-_DECAY: Final = 0.001
-_FADING: Final = 0.99  # of the errors by which mean and perceptron are compared
+_LEARNING_RATE: Final = 0.025  # of the perceptron, falling as 1 / (1 + rows × decay)
+_LEARNING_DECAY: Final = 0.001
+_FADING: Final = 0.99  # of the errors that decide between mean and perceptron
 _PH_FADING: Final = 0.9999
-_PH_WARM_UP: Final = 30  # rows
-_ODD_WARM_UP: Final = 30.0  # weight
-_ODD: Final = -0.75  # mean log odds below which a row is an anomaly
-_RAREST: Final = 0.01  # probabilities stay this far from 0 and 1
+_PH_MIN_ROWS: Final = 30
+_ANOMALY_MIN_WEIGHT: Final = 30.0
+_ANOMALY_LOG_ODDS: Final = -0.75  # a row with lower mean log odds is an anomaly
+_MIN_PROBABILITY: Final = 0.01  # probabilities are clipped to this distance from 0 and 1
+_MIN_DEVIATION: Final = 1e-7  # below, a standard deviation counts as 0
 
 
-class _Rule(NamedTuple):
-    grace: float
+class _Params(NamedTuple):
+    """Parameters of the rules."""
+
+    grace_period: float
     delta: float
-    tie: float
+    tau: float
     drift_delta: float
     drift_threshold: float
 
@@ -105,10 +108,13 @@ class AMRules(CompiledLearner):
             raise UsageError(f"{self}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
         if not drift_delta >= 0 or not drift_threshold > 0:
             raise UsageError(f"{self}: expected drift_delta >= 0 and drift_threshold > 0")
-        self._rule = _Rule(
-            float(grace_period), float(delta), float(tau), float(drift_delta),
+        self._params = _Params(
+            float(grace_period),
+            float(delta),
+            float(tau),
+            float(drift_delta),
             float(drift_threshold),
-        )  # fmt: skip
+        )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
@@ -120,195 +126,254 @@ class AMRules(CompiledLearner):
 
     @property
     def rule_count(self) -> int:
-        """The number of rules, the default rule included."""
-        return int(self._rules.used[COUNT]) + 1
+        """Number of rules, including the default rule."""
+        return int(self._rules.counters[N_RULES]) + 1
 
     def play(self, events: Events) -> None:
+        z = np.empty(len(self._schema.features) + 1)
         done = 0
         while True:
-            done += _play(events.cut(done, len(events.ops)), self._rules, self._rule)
+            done += _play(events.cut(done, len(events.ops)), self._rules, self._params, z)
             if done == len(events.ops):
                 return
             self._rules = doubled(self._rules)
 
 
+@lean_kernel
+def _play(events: Events, rules: Rules, params: _Params, z: Floats) -> int:
+    """Work through the events until there is no room for another rule; return how many are done.
+
+    `z` takes the normalised features of the current row.
+    """
+    X, y, ops, slots, _, weight, label, _ = events
+    for e in range(len(ops)):
+        row, learns = slots[e], ops[e] == LEARN
+        if learns and weight[e] == 0:
+            continue
+        rule, position = _find_rule(rules, X, row)
+        mean, linear, prediction = _predict(rules, rule, X, row, z)
+        if not learns:
+            label[e] = rules.first_values[-1] + prediction
+            continue
+        if rules.counters[N_FREE] == 0:
+            return e
+        _note_first_values(rules, X, row, y[row])
+        target = y[row] - rules.first_values[-1]
+        if position >= 0:
+            if _is_anomaly(rules, rule, X, row):
+                continue
+            _update_normal(rules, rule, X, row, weight[e])
+            if _detects_drift(rules, params, rule, prediction, target):
+                remove(rules, position)
+                continue
+        _update_models(rules, rule, X, row, z, target, weight[e], mean, linear)
+        _expand_if_due(rules, params, rule, X, row, target, weight[e])
+    return len(ops)
+
+
+@inlined
+def _find_rule(rules: Rules, X: Floats, row: int) -> tuple[int, int]:
+    """Return the first rule that covers a row and its position; -1 is the default rule's."""
+    for i in range(rules.counters[N_RULES]):
+        if covers(rules, rules.order[i], X, row):
+            return int(rules.order[i]), i
+    return int(rules.counters[DEFAULT]), -1
+
+
 @inlined
 def _deviation(weight: float, total: float, squares: float) -> float:
-    """The standard deviation of a sample, 0 of less than two."""
+    """Return the standard deviation of a sample, 0 for a weight of at most 1."""
     if weight <= 1:
         return 0.0
     return math.sqrt(max(0.0, (squares - total * total / weight) / (weight - 1)))
 
 
 @inlined
-def _normalise(
-    X: Floats, row: int, rule: int, spans: Floats, sizes: Longs, origin: Floats, z: Floats
-) -> None:
-    """A row as the rule's perceptron sees it: nominal and missing values are 0."""
-    d = len(sizes)
+def _unit(weight: float, total: float, squares: float) -> float:
+    """Return the standard deviation, or 1 if it is almost 0."""
+    deviation = _deviation(weight, total, squares)
+    return deviation if deviation > _MIN_DEVIATION else 1.0
+
+
+@inlined
+def _normalise(rules: Rules, rule: int, X: Floats, row: int, z: Floats) -> None:
+    """Write a row's features and a 1 to `z`, for a rule's perceptron; nominal or missing: 0."""
+    sums, first_values, d = rules.feature_sums, rules.first_values, len(rules.cardinality)
     for j in range(d):
-        n = spans[rule, j, 0]
+        n = sums[rule, j, 0]
         z[j] = 0.0
-        if sizes[j] == 0 and n > 0 and not np.isnan(X[row, j]):
-            mean = spans[rule, j, 1] / n
-            deviation = _deviation(n, spans[rule, j, 1], spans[rule, j, 2])
-            z[j] = (X[row, j] - origin[j] - mean) / (deviation if deviation > 1e-7 else 1.0)
+        if rules.cardinality[j] == 0 and n > 0 and not np.isnan(X[row, j]):
+            mean = sums[rule, j, 1] / n
+            unit = _unit(n, sums[rule, j, 1], sums[rule, j, 2])
+            z[j] = (X[row, j] - first_values[j] - mean) / unit
     z[d] = 1.0
 
 
 @inlined
-def _line(rule: int, stats: Floats, linear: Floats, z: Floats) -> float:
-    """The perceptron's answer, from the first target on."""
+def _score(perceptron: Floats, rule: int, z: Floats) -> float:
+    """Return the output of a rule's perceptron."""
     score = 0.0
     for j in range(len(z)):
-        score += linear[rule, j] * z[j]
-    n = stats[rule, LESSONS]
-    deviation = _deviation(n, stats[rule, LINE_SUM], stats[rule, LINE_SQUARE])
-    return float(score * (deviation if deviation > 1e-7 else 1.0) + stats[rule, LINE_SUM] / n)
+        score += perceptron[rule, j] * z[j]
+    return score
 
 
 @inlined
-def _is_odd(
-    X: Floats, row: int, rule: int, stats: Floats, usual: Floats, sizes: Longs, origin: Floats
-) -> bool:
-    """Is a row far from what the rule usually sees? By the mean log odds that a value is as far off
-    (Cantelli's inequality)."""
-    if stats[rule, USUAL] <= _ODD_WARM_UP:
+def _predict(rules: Rules, rule: int, X: Floats, row: int, z: Floats) -> tuple[float, float, float]:
+    """Return the predictions of a rule's mean and perceptron, and that of the better one.
+
+    They are relative to the first target. A rule that has learned nothing predicts NaN.
+    """
+    stats = rules.stats
+    n = stats[rule, LINEAR_WEIGHT]
+    if not n > 0:
+        return 0.0, 0.0, np.nan
+    _normalise(rules, rule, X, row, z)
+    unit = _unit(n, stats[rule, LINEAR_SUM], stats[rule, LINEAR_SQUARES])
+    linear = float(_score(rules.perceptron, rule, z) * unit + stats[rule, LINEAR_SUM] / n)
+    mean = float(stats[rule, MEAN_SUM] / stats[rule, MEAN_WEIGHT])
+    better = linear if stats[rule, LINEAR_ERROR] < stats[rule, MEAN_ERROR] else mean
+    return mean, linear, better
+
+
+@inlined
+def _note_first_values(rules: Rules, X: Floats, row: int, y: float) -> None:
+    """Remember the first target, and the first value of each feature."""
+    first_values, d = rules.first_values, len(rules.cardinality)
+    if np.isnan(first_values[d]):
+        first_values[d] = y
+    for j in range(d):
+        if np.isnan(first_values[j]):
+            first_values[j] = X[row, j]
+
+
+@inlined
+def _is_anomaly(rules: Rules, rule: int, X: Floats, row: int) -> bool:
+    """Return whether a row is far from the rule's normal rows.
+
+    The score is the mean log odds that a value is as far from the mean (Cantelli's inequality).
+    """
+    if rules.stats[rule, NORMAL_WEIGHT] <= _ANOMALY_MIN_WEIGHT:
         return False
-    score, known = 0.0, 0
-    for j in range(len(sizes)):
-        n = usual[rule, j, 0]
-        if sizes[j] > 0 or np.isnan(X[row, j]) or n == 0:
+    sums, score, known = rules.normal_sums, 0.0, 0
+    for j in range(len(rules.cardinality)):
+        n = sums[rule, j, 0]
+        if rules.cardinality[j] > 0 or np.isnan(X[row, j]) or n == 0:
             continue
-        deviation = _deviation(n, usual[rule, j, 1], usual[rule, j, 2])
+        deviation = _deviation(n, sums[rule, j, 1], sums[rule, j, 2])
         if deviation > 0:
-            off = X[row, j] - origin[j] - usual[rule, j, 1] / n
+            distance = X[row, j] - rules.first_values[j] - sums[rule, j, 1] / n
             variance = deviation * deviation
-            chance = 2 * variance / (variance + off * off)
-            chance = min(1 - _RAREST, max(_RAREST, chance))
-            score += math.log(chance / (1 - chance))
+            probability = 2 * variance / (variance + distance * distance)
+            probability = min(1 - _MIN_PROBABILITY, max(_MIN_PROBABILITY, probability))
+            score += math.log(probability / (1 - probability))
             known += 1
-    return known > 0 and score / known < _ODD
+    return known > 0 and score / known < _ANOMALY_LOG_ODDS
 
 
-@kernel
-def _play(events: Events, rules: Rules, rule_of: _Rule) -> int:
-    """Go through the events until there is no room for another rule; how many were done."""
-    X, y, ops, slots, _, weight, label, _ = events
-    order, _, used, conditions, feature, kind, value = rules[:7]
-    stats, linear, spans, usual, _, _, waiting, waits, _, sizes, origin, rng = rules[7:]
-    d = len(sizes)
-    z = np.empty(d + 1)
-    for e in range(len(ops)):
-        row, learns = slots[e], ops[e] == LEARN
-        if learns and weight[e] == 0:
-            continue
-        rule, position = used[DEFAULT], -1
-        for i in range(used[COUNT]):
-            if covers(X, row, order[i], conditions, feature, kind, value):
-                rule, position = order[i], i
-                break
+@inlined
+def _add_to_sums(sums: Floats, rule: int, j: int, value: float, w: float) -> None:
+    """Add a feature's value to weight, sum and squares."""
+    sums[rule, j, 0] += w
+    sums[rule, j, 1] += w * value
+    sums[rule, j, 2] += w * value * value
 
-        # What the rule answers.
-        ready = stats[rule, LESSONS] > 0
-        mean, line, answer = 0.0, 0.0, np.nan
-        if ready:
-            _normalise(X, row, rule, spans, sizes, origin, z)
-            line = _line(rule, stats, linear, z)
-            mean = stats[rule, MEAN_SUM] / stats[rule, MEAN_WEIGHT]
-            answer = line if stats[rule, LINE_ERROR] < stats[rule, MEAN_ERROR] else mean
-        if not learns:
-            label[e] = origin[d] + answer
-            continue
 
-        if used[FREE] == 0:
-            return e
-        w = weight[e]
-        if np.isnan(origin[d]):
-            origin[d] = y[row]
-        for j in range(d):
-            if np.isnan(origin[j]):
-                origin[j] = X[row, j]
-        off = y[row] - origin[d]
+@inlined
+def _update_normal(rules: Rules, rule: int, X: Floats, row: int, w: float) -> None:
+    """Add a row that is not an anomaly to the rule's normal rows."""
+    rules.stats[rule, NORMAL_WEIGHT] += w
+    for j in range(len(rules.cardinality)):
+        if not np.isnan(X[row, j]):
+            _add_to_sums(rules.normal_sums, rule, j, X[row, j] - rules.first_values[j], w)
 
-        # A rule of the set may find the row odd, or itself outdated.
-        if position >= 0:
-            if _is_odd(X, row, rule, stats, usual, sizes, origin):
-                continue
-            stats[rule, USUAL] += w
-            for j in range(d):
-                if not np.isnan(X[row, j]):
-                    x = X[row, j] - origin[j]
-                    usual[rule, j, 0] += w
-                    usual[rule, j, 1] += w * x
-                    usual[rule, j, 2] += w * x * x
-            seen = stats[rule, SEEN]
-            deviation = _deviation(seen, stats[rule, SUM], stats[rule, SQUARE])
-            if seen > 0:
-                error = abs(answer - off) / deviation if deviation > 1e-7 else 0.0
-                stats[rule, PH_COUNT] += 1
-                stats[rule, PH_MEAN] += (error - stats[rule, PH_MEAN]) / stats[rule, PH_COUNT]
-                stats[rule, PH_SUM] = _PH_FADING * stats[rule, PH_SUM] + (
-                    error - stats[rule, PH_MEAN] - rule_of.drift_delta
-                )
-                if stats[rule, PH_COUNT] == 1:
-                    stats[rule, PH_LOW] = stats[rule, PH_SUM]
-                stats[rule, PH_LOW] = min(stats[rule, PH_LOW], stats[rule, PH_SUM])
-                rise = stats[rule, PH_SUM] - stats[rule, PH_LOW]
-                if stats[rule, PH_COUNT] + 1 >= _PH_WARM_UP and rise > rule_of.drift_threshold:
-                    remove(rules, position)
-                    continue
 
-        # It learns.
-        stats[rule, SEEN] += w
-        stats[rule, SUM] += w * off
-        stats[rule, SQUARE] += w * off * off
-        if ready:
-            stats[rule, MEAN_ERROR] = w * abs(mean - off) + _FADING * stats[rule, MEAN_ERROR]
-            stats[rule, LINE_ERROR] = w * abs(line - off) + _FADING * stats[rule, LINE_ERROR]
-        else:
-            for j in range(d + 1):
-                start = 2 * next_uniform(rng) - 1
-                linear[rule, j] = start if j == d or sizes[j] == 0 else 0.0
-        stats[rule, MEAN_WEIGHT] += w
-        stats[rule, MEAN_SUM] += w * off
-        stats[rule, LESSONS] += w
-        stats[rule, LINE_SUM] += w * off
-        stats[rule, LINE_SQUARE] += w * off * off
-        for j in range(d):
-            if sizes[j] == 0 and not np.isnan(X[row, j]):
-                x = X[row, j] - origin[j]
-                spans[rule, j, 0] += w
-                spans[rule, j, 1] += w * x
-                spans[rule, j, 2] += w * x * x
-        _normalise(X, row, rule, spans, sizes, origin, z)
-        n = stats[rule, LESSONS]
-        deviation = _deviation(n, stats[rule, LINE_SUM], stats[rule, LINE_SQUARE])
-        score = 0.0
+@inlined
+def _detects_drift(
+    rules: Rules, params: _Params, rule: int, prediction: float, target: float
+) -> bool:
+    """Add a rule's error to its Page–Hinkley test; return whether it raises an alarm."""
+    stats = rules.stats
+    weight = stats[rule, WEIGHT]
+    if not weight > 0:
+        return False
+    deviation = _deviation(weight, stats[rule, SUM], stats[rule, SQUARES])
+    error = abs(prediction - target) / deviation if deviation > _MIN_DEVIATION else 0.0
+    stats[rule, PH_COUNT] += 1
+    stats[rule, PH_MEAN] += (error - stats[rule, PH_MEAN]) / stats[rule, PH_COUNT]
+    stats[rule, PH_SUM] = _PH_FADING * stats[rule, PH_SUM] + (
+        error - stats[rule, PH_MEAN] - params.drift_delta
+    )
+    if stats[rule, PH_COUNT] == 1:
+        stats[rule, PH_MIN] = stats[rule, PH_SUM]
+    stats[rule, PH_MIN] = min(stats[rule, PH_MIN], stats[rule, PH_SUM])
+    rise = stats[rule, PH_SUM] - stats[rule, PH_MIN]
+    return bool(stats[rule, PH_COUNT] + 1 >= _PH_MIN_ROWS and rise > params.drift_threshold)
+
+
+@inlined
+def _update_models(
+    rules: Rules, rule: int, X: Floats, row: int, z: Floats, target: float, w: float, mean: float,
+    linear: float,
+) -> None:  # fmt: skip
+    """Update a rule's target statistics, mean and perceptron, and the errors of the two models."""
+    stats, cardinality, d = rules.stats, rules.cardinality, len(rules.cardinality)
+    stats[rule, WEIGHT] += w
+    stats[rule, SUM] += w * target
+    stats[rule, SQUARES] += w * target * target
+    if stats[rule, LINEAR_WEIGHT] > 0:
+        stats[rule, MEAN_ERROR] = w * abs(mean - target) + _FADING * stats[rule, MEAN_ERROR]
+        stats[rule, LINEAR_ERROR] = w * abs(linear - target) + _FADING * stats[rule, LINEAR_ERROR]
+    else:
         for j in range(d + 1):
-            score += linear[rule, j] * z[j]
-        goal = (off - stats[rule, LINE_SUM] / n) / (deviation if deviation > 1e-7 else 1.0)
-        shift = _RATE / (1 + n * _DECAY) * (goal - score) * w
-        size = 0.0
-        for j in range(d + 1):
-            linear[rule, j] += shift * z[j]
-            size += abs(linear[rule, j])
-        if size > d + 1:  # MOA's lasso
-            for j in range(d + 1):
-                linear[rule, j] /= size
+            start = 2 * next_uniform(rules.rng) - 1
+            rules.perceptron[rule, j] = start if j == d or cardinality[j] == 0 else 0.0
+    stats[rule, MEAN_WEIGHT] += w
+    stats[rule, MEAN_SUM] += w * target
+    stats[rule, LINEAR_WEIGHT] += w
+    stats[rule, LINEAR_SUM] += w * target
+    stats[rule, LINEAR_SQUARES] += w * target * target
+    for j in range(d):
+        if cardinality[j] == 0 and not np.isnan(X[row, j]):
+            _add_to_sums(rules.feature_sums, rule, j, X[row, j] - rules.first_values[j], w)
+    _normalise(rules, rule, X, row, z)
+    _update_perceptron(rules, rule, z, target, w)
 
-        # The row waits for the bins; a new condition is considered now and then.
-        rank = waits[rule]
-        for j in range(d):
-            waiting[rule, rank, j] = X[row, j]
-        waiting[rule, rank, d] = w
-        waiting[rule, rank, d + 1] = off
-        waits[rule] = rank + 1
-        due = stats[rule, SEEN] - stats[rule, JUDGED] >= rule_of.grace
-        if due or rank + 1 == waiting.shape[1]:
-            sort_in(rules, rule)
-        if due:
-            stats[rule, JUDGED] = stats[rule, SEEN]
-            bound = math.sqrt(math.log(1 / rule_of.delta) / (2 * stats[rule, SEEN]))
-            expand(rules, rule, bound, rule_of.tie)
-    return len(ops)
+
+@inlined
+def _update_perceptron(rules: Rules, rule: int, z: Floats, target: float, w: float) -> None:
+    """Move a rule's perceptron towards a target."""
+    stats, perceptron = rules.stats, rules.perceptron
+    n = stats[rule, LINEAR_WEIGHT]
+    unit = _unit(n, stats[rule, LINEAR_SUM], stats[rule, LINEAR_SQUARES])
+    goal = (target - stats[rule, LINEAR_SUM] / n) / unit
+    rate = _LEARNING_RATE / (1 + n * _LEARNING_DECAY)
+    shift = rate * (goal - _score(perceptron, rule, z)) * w
+    size = 0.0
+    for j in range(len(z)):
+        perceptron[rule, j] += shift * z[j]
+        size += abs(perceptron[rule, j])
+    if size > len(z):  # MOA's lasso
+        for j in range(len(z)):
+            perceptron[rule, j] /= size
+
+
+@inlined
+def _expand_if_due(
+    rules: Rules, params: _Params, rule: int, X: Floats, row: int, target: float, w: float
+) -> None:
+    """Append a row to a rule's buffer; after every grace period attempt to expand the rule."""
+    stats, buffer, d = rules.stats, rules.buffer, len(rules.cardinality)
+    rank = rules.buffered[rule]
+    for j in range(d):
+        buffer[rule, rank, j] = X[row, j]
+    buffer[rule, rank, d] = w
+    buffer[rule, rank, d + 1] = target
+    rules.buffered[rule] = rank + 1
+    due = stats[rule, WEIGHT] - stats[rule, LAST_ATTEMPT] >= params.grace_period
+    if due or rank + 1 == buffer.shape[1]:
+        flush_buffer(rules, rule)
+    if due:
+        stats[rule, LAST_ATTEMPT] = stats[rule, WEIGHT]
+        bound = math.sqrt(math.log(1 / params.delta) / (2 * stats[rule, WEIGHT]))
+        attempt_expansion(rules, rule, bound, params.tau)

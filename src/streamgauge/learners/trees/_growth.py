@@ -1,46 +1,48 @@
-"""A tree learns a row: the leaf it comes to does, and splits when it is time."""
+"""Trees learn rows: the leaf that a row arrives at learns it, and splits when it is time."""
 
 from __future__ import annotations
 
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats
-from streamgauge.learners.trees._leaves import is_due, learn
-from streamgauge.learners.trees._nodes import EMPTY, INACTIVE, LEAF, Pools, find, make_leaf
-from streamgauge.learners.trees._params import Rule
-from streamgauge.learners.trees._splits import consider
+from streamgauge.learners.trees._leaves import is_split_due, update_leaf
+from streamgauge.learners.trees._nodes import EMPTY, INACTIVE, LEAF, Pools, descend, make_leaf
+from streamgauge.learners.trees._params import Params
+from streamgauge.learners.trees._splits import attempt_split
 
 
 @inlined
-def needs_room(pools: Pools, rule: Rule, node: int, w: float) -> bool:
-    """Might a node take room when it learns a row of this weight?"""
+def needs_room(pools: Pools, params: Params, node: int, w: float) -> bool:
+    """Return whether a node might need room when it learns a row of weight w."""
     kind = pools.nodes.kind[node]
-    return kind == EMPTY or (kind == LEAF and is_due(pools, rule, node, w))
+    return kind == EMPTY or (kind == LEAF and is_split_due(pools, params, node, w))
 
 
 @inlined
-def teach(
-    pools: Pools, rule: Rule, node: int, X: Floats, row: int, c: int, w: float, told: int
+def learn_at(
+    pools: Pools, params: Params, node: int, X: Floats, row: int, y: int, w: float, bayes_label: int
 ) -> bool:
-    """The node that a row came to learns it; did it split?
+    """Train the node that a row arrived at; return whether it split.
 
-    `told` is what naive Bayes said of it there, -1 if it was not asked. At a split, where a row
-    stays whose value is missing, nobody learns.
+    `bayes_label` is naive Bayes' prediction there, -1 if it was not computed. A row with a missing
+    value stays at a split, which learns nothing.
     """
     nodes, split = pools.nodes, False
     if nodes.kind[node] == EMPTY:
         make_leaf(pools, node)
     if nodes.kind[node] == INACTIVE:
-        nodes.counts[node, c] += w
+        nodes.counts[node, y] += w
     elif nodes.kind[node] == LEAF:
-        due = is_due(pools, rule, node, w)
-        learn(pools, rule, node, X, row, c, w, told)
+        due = is_split_due(pools, params, node, w)
+        update_leaf(pools, params, node, X, row, y, w, bayes_label)
         if due:
-            split = consider(pools, rule, node)
+            split = attempt_split(pools, params, node)
     return split
 
 
 @inlined
-def teach_tree(pools: Pools, rule: Rule, root: int, X: Floats, row: int, c: int, w: float) -> None:
-    """A tree learns a row, there being room for a split."""
-    node, _ = find(pools.nodes, root, X, row)
-    teach(pools, rule, node, X, row, c, w, -1)
+def learn_tree(
+    pools: Pools, params: Params, root: int, X: Floats, row: int, y: int, w: float
+) -> None:
+    """Train a tree with a row; the pools must have room for a split."""
+    node, _ = descend(pools.nodes, root, X, row)
+    learn_at(pools, params, node, X, row, y, w, -1)

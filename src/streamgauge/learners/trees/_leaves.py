@@ -1,4 +1,4 @@
-"""What happens at a leaf on every row: an answer by class counts or naive Bayes, and learning."""
+"""Leaves on every row: predict by class counts or naive Bayes, and update the statistics."""
 
 from __future__ import annotations
 
@@ -9,233 +9,250 @@ import numpy as np
 from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats
 from streamgauge.learners.trees._nodes import (
-    BY_BAYES,
-    BY_COUNTS,
-    HIGH,
-    JUDGED_AT,
+    BAYES_RIGHT,
+    HAS_ROWS,
+    INV_TWO_VAR,
+    LAST_ATTEMPT,
     LEAF,
-    LOW,
+    M2,
+    MAJORITY_RIGHT,
+    MAX,
     MEAN,
-    NARROWNESS,
-    READY,
-    SEEN,
-    SPREAD,
+    MIN,
+    WEIGHT,
     Pools,
 )
-from streamgauge.learners.trees._params import ADAPTIVE, MAJORITY, Rule
+from streamgauge.learners.trees._params import ADAPTIVE, MAJORITY, Params
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
-_PER_PI = 1 / math.pi
-_POINT = 1e308  # narrowness of a feature without variance: nothing but its mean is possible
-_NEVER = 1e100  # from this exponent on a product is 0 for sure
-_RAREST = 1e-250  # shares of nominal values whose product is below might leave the range of doubles
+_INV_PI = 1 / math.pi
+_POINT = 1e308  # 1 / (2 variance) of a constant feature: only its mean is possible
+_CERTAIN_ZERO = 1e100  # a product with this or a larger negative exponent is exactly 0
+_MIN_LIKELIHOOD = 1e-250  # below, a product of nominal likelihoods might underflow
 
 
 @inlined
-def weigh(counts: Floats, at: int) -> tuple[float, int]:
-    """The weight a node has seen, and its most frequent class."""
+def total_and_majority(counts: Floats, node: int) -> tuple[float, int]:
+    """Return the weight that a node has seen, and its most frequent class."""
     total, best = 0.0, 0
     for c in range(counts.shape[1]):
-        total += counts[at, c]
-        if counts[at, c] > counts[at, best]:
+        total += counts[node, c]
+        if counts[node, c] > counts[node, best]:
             best = c
     return total, best
 
 
 @inlined
 def vote(
-    pools: Pools, rule: Rule, node: int, above: int, X: Floats, row: int, wanted: bool
+    pools: Pools, params: Params, node: int, parent: int, X: Floats, row: int, want_votes: bool
 ) -> tuple[int, bool]:
-    """The answer for a row that comes to a node (-1 abstains), and is it naive Bayes' there?
+    """Return the class predicted at a node (-1 abstains), and whether its naive Bayes predicted it.
 
-    If wanted, scratch.votes has votes too, up to a factor common to all.
+    A node without rows leaves the prediction to its parent. If `want_votes`, scratch.votes has the
+    votes of all classes, up to a common factor.
     """
     nodes, leaves, _, scratch = pools
-    at = node
-    total, best = weigh(nodes.counts, at)
-    if total == 0:  # a branch that nothing has come down yet knows less than its split
-        at = above
-        total, best = weigh(nodes.counts, at)
-    by_bayes = nodes.kind[at] == LEAF and rule.mode != MAJORITY
-    if by_bayes and rule.mode == ADAPTIVE:
-        leaf = nodes.leaf[at]
-        by_bayes = leaves.tally[leaf, BY_COUNTS] <= leaves.tally[leaf, BY_BAYES]
-    answer = best
-    if by_bayes:
-        answer = _bayes(pools, rule, at, total, X, row, wanted)
-    elif wanted:
-        for c in range(nodes.counts.shape[1]):
-            scratch.votes[c] = nodes.counts[at, c]
+    voter = node
+    total, best = total_and_majority(nodes.counts, voter)
     if total == 0:
-        answer = -1
-    return answer, by_bayes and at == node
+        voter = parent
+        total, best = total_and_majority(nodes.counts, voter)
+    by_bayes = nodes.kind[voter] == LEAF and params.leaf_prediction != MAJORITY
+    if by_bayes and params.leaf_prediction == ADAPTIVE:
+        leaf = nodes.leaf[voter]
+        by_bayes = leaves.tally[leaf, MAJORITY_RIGHT] <= leaves.tally[leaf, BAYES_RIGHT]
+    label = best
+    if by_bayes:
+        label = _naive_bayes(pools, params, voter, total, X, row, want_votes)
+    elif want_votes:
+        for c in range(nodes.counts.shape[1]):
+            scratch.votes[c] = nodes.counts[voter, c]
+    if total == 0:
+        label = -1
+    return label, by_bayes and voter == node
 
 
 @inlined
-def _bayes(
-    pools: Pools, rule: Rule, at: int, total: float, X: Floats, row: int, wanted: bool
+def _naive_bayes(
+    pools: Pools, params: Params, node: int, total: float, X: Floats, row: int, want_votes: bool
 ) -> int:
-    """Naive Bayes' answer at a leaf; if wanted, its votes too.
+    """Return naive Bayes' prediction at a leaf; if `want_votes`, scratch.votes has its votes.
 
-    Logarithms are compared where the rule allows it and where the products of `_multiply` would
-    come out in the same order for sure: none can leave the range of doubles on the way, and the
-    best two are further apart than rounding could move them.
+    It compares logarithms if they are certain to be in the same order as the products of
+    `_multiply_likelihoods`: no product can leave the range of doubles on the way, and the best two
+    are further apart than rounding could move them.
     """
     counts, votes = pools.nodes.counts, pools.scratch.votes
-    stats, base, values, tally, features = pools.leaves
-    leaf = pools.nodes.leaf[at]
-    told, sure = 0, False
-    if tally[leaf, READY] == 0:
-        for c in range(counts.shape[1]):  # no row yet, only what the split left it
-            votes[c] = counts[at, c]
-            if counts[at, c] > counts[at, told]:
-                told = c
+    stats, log_at_mean, value_counts, tally, features = pools.leaves
+    leaf = pools.nodes.leaf[node]
+    label, certain = 0, False
+    if tally[leaf, HAS_ROWS] == 0:
+        for c in range(counts.shape[1]):  # only the class counts inherited from the split
+            votes[c] = counts[node, c]
+            if counts[node, c] > counts[node, label]:
+                label = c
     else:
-        if rule.brief:
-            highest, second, sure = -np.inf, -np.inf, True
+        if params.log_space:
+            highest, second, certain = -np.inf, -np.inf, True
             for c in range(counts.shape[1]):
                 votes[c] = -np.inf
-                if base[leaf, c] == -np.inf:  # never seen here
+                if log_at_mean[leaf, c] == -np.inf:  # a class the leaf has not seen
                     continue
                 exponent = 0.0
-                for i in range(features.shape[1]):  # of a nominal one it adds 0, missing NaN
-                    off = X[row, features[leaf, i]] - stats[leaf, c, i, MEAN]
-                    exponent += off * off * stats[leaf, c, i, NARROWNESS]
-                if values.shape[2] > 0:
-                    share = _share(pools, rule, leaf, c, X, row)
-                    exponent -= math.log(share)
-                    sure = sure and share > _RAREST
-                score = base[leaf, c] - exponent if exponent < _NEVER else -np.inf
+                for i in range(features.shape[1]):  # + 0 if nominal, NaN if the value is missing
+                    deviation = X[row, features[leaf, i]] - stats[leaf, c, i, MEAN]
+                    exponent += deviation * deviation * stats[leaf, c, i, INV_TWO_VAR]
+                if value_counts.shape[2] > 0:
+                    likelihood = _nominal_likelihood(pools, params, leaf, c, X, row)
+                    exponent -= math.log(likelihood)
+                    certain = certain and likelihood > _MIN_LIKELIHOOD
+                score = log_at_mean[leaf, c] - exponent if exponent < _CERTAIN_ZERO else -np.inf
                 votes[c] = score
-                sure = sure and (exponent < 300 or exponent > _NEVER) and not np.isnan(score)
+                in_range = exponent < 300 or exponent > _CERTAIN_ZERO
+                certain = certain and in_range and not np.isnan(score)
                 if score > highest:
-                    told, highest, second = c, score, highest
+                    label, highest, second = c, score, highest
                 elif score > second:
                     second = score
-            sure = sure and highest > second + 1e-9
-            if sure and wanted:
+            certain = certain and highest > second + 1e-9
+            if certain and want_votes:
                 for c in range(counts.shape[1]):
                     votes[c] = math.exp(votes[c] - highest)
-        if not sure:
-            _multiply(pools, rule, at, total, X, row)
-            told = 0  # by comparison, not argmax: that would prefer NaN, an overflow times 0
+        if not certain:
+            _multiply_likelihoods(pools, params, node, total, X, row)
+            label = 0  # not argmax, which prefers NaN: an overflow times 0
             for c in range(1, counts.shape[1]):
-                if votes[c] > votes[told]:
-                    told = c
-    return told
+                if votes[c] > votes[label]:
+                    label = c
+    return label
 
 
 @inlined
-def _share(pools: Pools, rule: Rule, leaf: int, c: int, X: Floats, row: int) -> float:
-    """How likely the nominal values of a row are in a class; NaN if one is missing or none was ever
-    seen."""
-    stats, _, values, _, features = pools.leaves
-    offset, share = rule.offset, 1.0
+def _nominal_likelihood(
+    pools: Pools, params: Params, leaf: int, c: int, X: Floats, row: int
+) -> float:
+    """Return the likelihood of a row's nominal values in class c.
+
+    NaN if a value is missing or the class has no values of a feature.
+    """
+    stats, _, value_counts, _, features = pools.leaves
+    offset, likelihood = params.value_offset, 1.0
     for i in range(features.shape[1]):
         j = features[leaf, i]
         if offset[j] >= 0:
-            value, n = X[row, j], stats[leaf, c, i, SEEN]
+            value, n = X[row, j], stats[leaf, c, i, WEIGHT]
             if n == 0 or np.isnan(value):
-                share = np.nan
+                likelihood = np.nan
             else:
-                known = stats[leaf, c, i, HIGH] + 1
-                share *= (values[leaf, c, offset[j] + int(value)] + 1) / (n + known)
-    return share
+                known = stats[leaf, c, i, MAX] + 1
+                likelihood *= (value_counts[leaf, c, offset[j] + int(value)] + 1) / (n + known)
+    return likelihood
 
 
 @lean_inner
-def _multiply(pools: Pools, rule: Rule, at: int, total: float, X: Floats, row: int) -> None:
-    """Of each class: its prior times the likelihood of every value, factor by factor as in MOA."""
-    counts, offset = pools.nodes.counts, rule.offset
-    stats, _, values, _, features = pools.leaves
-    leaf = pools.nodes.leaf[at]
+def _multiply_likelihoods(
+    pools: Pools, params: Params, node: int, total: float, X: Floats, row: int
+) -> None:
+    """Write each class's prior times the likelihoods to scratch.votes, in the order of MOA."""
+    counts, offset = pools.nodes.counts, params.value_offset
+    stats, _, value_counts, _, features = pools.leaves
+    leaf = pools.nodes.leaf[node]
     for c in range(counts.shape[1]):
-        product = counts[at, c] / total
+        product = counts[node, c] / total
         for i in range(features.shape[1]):
             j = features[leaf, i]
-            value, n = X[row, j], stats[leaf, c, i, SEEN]
+            value, n = X[row, j], stats[leaf, c, i, WEIGHT]
             if np.isnan(value):
                 continue
             if n == 0:
                 product *= 0.0  # not = 0: an overflow times 0 is NaN, in MOA too
             elif offset[j] >= 0:
-                known = stats[leaf, c, i, HIGH] + 1
-                product *= (values[leaf, c, offset[j] + int(value)] + 1) / (n + known)
+                known = stats[leaf, c, i, MAX] + 1
+                product *= (value_counts[leaf, c, offset[j] + int(value)] + 1) / (n + known)
             else:
-                off = value - stats[leaf, c, i, MEAN]
-                sd = math.sqrt(stats[leaf, c, i, SPREAD] / (n - 1)) if n > 1 else 0.0
+                deviation = value - stats[leaf, c, i, MEAN]
+                sd = math.sqrt(stats[leaf, c, i, M2] / (n - 1)) if n > 1 else 0.0
                 if sd > 0:
-                    product *= 1 / (_ROOT_TWO_PI * sd) * math.exp(-(off * off / (2 * sd * sd)))
-                elif off != 0:
+                    density = math.exp(-(deviation * deviation / (2 * sd * sd)))
+                    product *= 1 / (_ROOT_TWO_PI * sd) * density
+                elif deviation != 0:
                     product *= 0.0
         pools.scratch.votes[c] = product
 
 
 @inlined
-def learn(
-    pools: Pools, rule: Rule, node: int, X: Floats, row: int, c: int, w: float, told: int
+def update_leaf(
+    pools: Pools, params: Params, node: int, X: Floats, row: int, y: int, w: float, bayes_label: int
 ) -> None:
-    """A leaf learns a row; `told` is what naive Bayes said of it there, -1 if it was not asked."""
+    """Train a leaf with a row.
+
+    `bayes_label` is naive Bayes' prediction there, -1 if it was not computed.
+    """
     nodes, leaves, _, _ = pools
-    if rule.mode == ADAPTIVE:
-        total, best = weigh(nodes.counts, node)
+    if params.leaf_prediction == ADAPTIVE:
+        total, majority = total_and_majority(nodes.counts, node)
         if total > 0:
-            if told < 0:
-                told = _bayes(pools, rule, node, total, X, row, False)
+            if bayes_label < 0:
+                bayes_label = _naive_bayes(pools, params, node, total, X, row, False)
             leaf = nodes.leaf[node]
-            leaves.tally[leaf, BY_COUNTS] += w if best == c else 0.0
-            leaves.tally[leaf, BY_BAYES] += w if told == c else 0.0
-    _observe(pools, rule, node, X, row, c, w)
+            leaves.tally[leaf, MAJORITY_RIGHT] += w if majority == y else 0.0
+            leaves.tally[leaf, BAYES_RIGHT] += w if bayes_label == y else 0.0
+    _update_statistics(pools, params, node, X, row, y, w)
 
 
 @inlined
-def _observe(pools: Pools, rule: Rule, node: int, X: Floats, row: int, c: int, w: float) -> None:
-    stats, base, values, tally, features = pools.leaves
-    leaf, offset = pools.nodes.leaf[node], rule.offset
-    pools.nodes.counts[node, c] += w
-    tally[leaf, READY] = 1.0
+def _update_statistics(
+    pools: Pools, params: Params, node: int, X: Floats, row: int, y: int, w: float
+) -> None:
+    """Add a row to a leaf's class counts, Gaussians and counts of nominal values."""
+    stats, log_at_mean, value_counts, tally, features = pools.leaves
+    leaf, offset = pools.nodes.leaf[node], params.value_offset
+    pools.nodes.counts[node, y] += w
+    tally[leaf, HAS_ROWS] = 1.0
+    # Squared densities at the means, multiplied apart so that neither product leaves the range.
     large, small = 1.0, 1.0
     for i in range(features.shape[1]):
         j = features[leaf, i]
-        value, n = X[row, j], stats[leaf, c, i, SEEN]
+        value, n = X[row, j], stats[leaf, y, i, WEIGHT]
         if np.isnan(value):
             pass
         elif offset[j] >= 0:
-            values[leaf, c, offset[j] + int(value)] += w
-            stats[leaf, c, i, HIGH] = value if n == 0 else max(stats[leaf, c, i, HIGH], value)
-            stats[leaf, c, i, SEEN] = n + w
+            value_counts[leaf, y, offset[j] + int(value)] += w
+            stats[leaf, y, i, MAX] = value if n == 0 else max(stats[leaf, y, i, MAX], value)
+            stats[leaf, y, i, WEIGHT] = n + w
         elif n == 0:
-            stats[leaf, c, i, SEEN] = w
-            stats[leaf, c, i, MEAN] = value
-            stats[leaf, c, i, LOW] = value
-            stats[leaf, c, i, HIGH] = value
-            stats[leaf, c, i, NARROWNESS] = _POINT
+            stats[leaf, y, i, WEIGHT] = w
+            stats[leaf, y, i, MEAN] = value
+            stats[leaf, y, i, MIN] = value
+            stats[leaf, y, i, MAX] = value
+            stats[leaf, y, i, INV_TWO_VAR] = _POINT
         else:
-            before = stats[leaf, c, i, MEAN]
+            before = stats[leaf, y, i, MEAN]
             after = before + w * (value - before) / (n + w)
-            spread = stats[leaf, c, i, SPREAD] + w * (value - before) * (value - after)
-            stats[leaf, c, i, SEEN] = n + w
-            stats[leaf, c, i, MEAN] = after
-            stats[leaf, c, i, SPREAD] = spread
-            stats[leaf, c, i, LOW] = min(stats[leaf, c, i, LOW], value)
-            stats[leaf, c, i, HIGH] = max(stats[leaf, c, i, HIGH], value)
-            if n + w > 1 and spread > 0:
-                stats[leaf, c, i, NARROWNESS] = (n + w - 1) / (2 * spread)
+            m2 = stats[leaf, y, i, M2] + w * (value - before) * (value - after)
+            stats[leaf, y, i, WEIGHT] = n + w
+            stats[leaf, y, i, MEAN] = after
+            stats[leaf, y, i, M2] = m2
+            stats[leaf, y, i, MIN] = min(stats[leaf, y, i, MIN], value)
+            stats[leaf, y, i, MAX] = max(stats[leaf, y, i, MAX], value)
+            if n + w > 1 and m2 > 0:
+                stats[leaf, y, i, INV_TWO_VAR] = (n + w - 1) / (2 * m2)
         if offset[j] >= 0:
             continue
-        narrowness = stats[leaf, c, i, NARROWNESS]  # squared density at the mean, but for pi
-        if narrowness <= 1:
-            small *= narrowness * _PER_PI
-        elif narrowness < _POINT:
-            large *= narrowness * _PER_PI
-    if rule.brief:
-        tame = large < 1e200 and small > 1e-200
-        prior = pools.nodes.counts[node, c]
-        base[leaf, c] = 0.5 * math.log(large * small * prior * prior) if tame else np.nan
+        squared_density = stats[leaf, y, i, INV_TWO_VAR]  # up to a factor of pi
+        if squared_density <= 1:
+            small *= squared_density * _INV_PI
+        elif squared_density < _POINT:
+            large *= squared_density * _INV_PI
+    if params.log_space:
+        in_range = large < 1e200 and small > 1e-200
+        prior = pools.nodes.counts[node, y]
+        log_at_mean[leaf, y] = 0.5 * math.log(large * small * prior * prior) if in_range else np.nan
 
 
 @inlined
-def is_due(pools: Pools, rule: Rule, node: int, w: float) -> bool:
-    """With w more, will a leaf have seen enough since it last considered a split?"""
-    total, _ = weigh(pools.nodes.counts, node)
-    return bool(total + w - pools.leaves.tally[pools.nodes.leaf[node], JUDGED_AT] >= rule.grace)
+def is_split_due(pools: Pools, params: Params, node: int, w: float) -> bool:
+    """Return whether a leaf will attempt a split once it has seen w more weight."""
+    total, _ = total_and_majority(pools.nodes.counts, node)
+    since = total + w - pools.leaves.tally[pools.nodes.leaf[node], LAST_ATTEMPT]
+    return bool(since >= params.grace_period)

@@ -1,4 +1,4 @@
-"""A tree within so many bytes: when they run out, the least promising leaves stop watching rows."""
+"""Trees within a memory budget: when it runs out, the least promising leaves become inactive."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from streamgauge._support.types import Longs
 from streamgauge.learners.base import state_bytes
 from streamgauge.learners.trees._nodes import (
     EMPTY,
+    FREE_LEAVES,
     INACTIVE,
     LEAF,
+    USED_NODES,
     Leaves,
     Nodes,
     Pools,
-    longer,
+    doubled,
+    has_room_for,
     make_leaf,
-    release,
-    room_for,
-    twice,
+    padded,
+    release_leaf,
 )
 
 Memory = Literal["sensor", "handheld", "server"]
 
 _BYTES: Final = {"sensor": 100_000, "handheld": 32_000_000, "server": 400_000_000}  # Kirkby 2007
-_SPARE: Final = 10  # one in so many places for leaves is kept for splits to come
+_SPARE: Final = 10  # one in ten rows of Leaves is kept free for future splits
 
 
 def budget(name: str, max_byte_size: int | None, memory: Memory | None) -> int | None:
-    """How many bytes a tree may take; None = as many as it likes."""
+    """Return the maximum number of bytes of a tree, None if it is unlimited."""
     if memory is not None:
         if memory not in _BYTES or max_byte_size is not None:
             raise UsageError(
@@ -42,65 +44,67 @@ def budget(name: str, max_byte_size: int | None, memory: Memory | None) -> int |
     return max_byte_size
 
 
-def size_of(pools: Pools) -> int:
-    """In bytes."""
+def pool_bytes(pools: Pools) -> int:
+    """Return the size of the arrays."""
     return sum(map(state_bytes, pools))
 
 
-def within(pools: Pools, most: int | None, name: str) -> Pools:
-    """The same tree with room for another split, in at most so many bytes."""
-    if most is None or 2 * size_of(pools) <= most:
-        return twice(pools)
-    nodes, leaves, room, scratch = pools
-    used, width = int(room.used[0]), len(room.vacant)
+def enlarged_within(pools: Pools, max_byte_size: int | None, name: str) -> Pools:
+    """Return the same tree with room for another split, in at most `max_byte_size`."""
+    if max_byte_size is None or 2 * pool_bytes(pools) <= max_byte_size:
+        return doubled(pools)
+    nodes, leaves, allocator, scratch = pools
+    used, width = int(allocator.counters[USED_NODES]), len(allocator.released)
     per_node = (state_bytes(nodes) + scratch.queue.nbytes) // max(1, len(nodes.kind))
-    per_leaf = state_bytes(leaves) // max(1, len(leaves.tally)) + room.free.itemsize
-    fixed = size_of(pools) - per_node * len(nodes.kind) - per_leaf * len(leaves.tally)
-    capacity = used + used // _SPARE + 2 * width
-    places = (most - fixed - capacity * per_node) // per_leaf
-    if places <= 2 * width:  # it can grow no more
+    per_leaf = state_bytes(leaves) // max(1, len(leaves.tally)) + allocator.free_leaves.itemsize
+    fixed = pool_bytes(pools) - per_node * len(nodes.kind) - per_leaf * len(leaves.tally)
+    max_nodes = used + used // _SPARE + 2 * width
+    max_leaves = (max_byte_size - fixed - max_nodes * per_node) // per_leaf
+    if max_leaves <= 2 * width:  # the tree cannot grow any further
         if used <= 1:
-            least = fixed + capacity * per_node + (2 * width + 1) * per_leaf
+            least = fixed + max_nodes * per_node + (2 * width + 1) * per_leaf
             raise UsageError(
                 f"{name}: expected at least {least:,} bytes for a tree with a single split on this "
                 "stream; give it more, or fewer features"
             )
-        capacity, places = used, 0
-    _keep_promising(pools, max(0, places - max(2 * width, places // _SPARE)))
-    return _repacked(pools, capacity, places)
+        max_nodes, max_leaves = used, 0
+    _keep_promising(pools, max(0, max_leaves - max(2 * width, max_leaves // _SPARE)))
+    return _repacked(pools, max_nodes, max_leaves)
 
 
-def _keep_promising(pools: Pools, active: int) -> None:
-    """So many leaves stop watching that no more than `active` do: those with most to gain."""
-    kind = pools.nodes.kind[: pools.room.used[0]]
-    if not active:
+def _keep_promising(pools: Pools, n_active: int) -> None:
+    """Keep the `n_active` leaves with the most misclassified weight active, and no others."""
+    kind = pools.nodes.kind[: pools.allocator.counters[USED_NODES]]
+    if not n_active:
         kind[kind == EMPTY] = INACTIVE
     ends = np.flatnonzero((kind == LEAF) | (kind == INACTIVE))
     counts = pools.nodes.counts[ends]
     promise = counts.sum(axis=1) - counts.max(axis=1)
     ranked = ends[np.argsort(-promise, kind="stable")]
-    for node in ranked[active:]:
+    for node in ranked[n_active:]:
         if kind[node] == LEAF:
-            release(pools, int(node))
+            release_leaf(pools, int(node))
             kind[node] = INACTIVE
-    for node in ranked[:active]:
-        if kind[node] == INACTIVE and room_for(pools, 1):
+    for node in ranked[:n_active]:
+        if kind[node] == INACTIVE and has_room_for(pools, 1):
             make_leaf(pools, int(node))
 
 
-def _repacked(pools: Pools, capacity: int, places: int) -> Pools:
-    """Active leaves moved together; room for so many nodes and leaves in all."""
-    nodes, leaves, room, scratch = pools
-    used = room.used.copy()
-    there = np.flatnonzero(nodes.kind[: used[0]] == LEAF)
-    kept: Longs = nodes.leaf[there]
-    nodes.leaf[there] = np.arange(len(kept))
-    used[1] = places - len(kept)
-    free = np.zeros(places, np.int64)
-    free[: used[1]] = np.arange(places - 1, len(kept) - 1, -1)
+def _repacked(pools: Pools, max_nodes: int, max_leaves: int) -> Pools:
+    """Return the same tree in arrays of this size; active leaves move to the front."""
+    nodes, leaves, allocator, scratch = pools
+    counters = allocator.counters.copy()
+    used = counters[USED_NODES]
+    active = np.flatnonzero(nodes.kind[:used] == LEAF)
+    kept: Longs = nodes.leaf[active]
+    nodes.leaf[active] = np.arange(len(kept))
+    n_free = max_leaves - len(kept)
+    counters[FREE_LEAVES] = n_free
+    free = np.zeros(max_leaves, np.int64)
+    free[:n_free] = np.arange(max_leaves - 1, len(kept) - 1, -1)
     return Pools(
-        Nodes(*(longer(column[: used[0]], capacity - used[0]) for column in nodes)),
-        Leaves(*(longer(column[kept], places - len(kept)) for column in leaves)),
-        room._replace(free=free, used=used),
-        scratch._replace(queue=np.empty(capacity, np.int64)),
+        Nodes(*(padded(column[:used], max_nodes - used) for column in nodes)),
+        Leaves(*(padded(column[kept], n_free) for column in leaves)),
+        allocator._replace(free_leaves=free, counters=counters),
+        scratch._replace(queue=np.empty(max_nodes, np.int64)),
     )

@@ -1,4 +1,4 @@
-"""Trees in arrays: nodes, and what active leaves have seen. Pools that grow, for many trees."""
+"""Classification trees in arrays: nodes, leaf statistics, and their allocation."""
 
 from __future__ import annotations
 
@@ -10,143 +10,146 @@ import numpy.typing as npt
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import Rng, java_below, java_state, next_uniform
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
-from streamgauge.learners._rows import clear_row, copy_row, put_in_order
+from streamgauge.learners._rows import clear_row, copy_row, insert_sorted
 
-EMPTY: Final = 0  # a branch that no row has come down yet
+EMPTY: Final = 0  # a branch that no row has taken yet
 LEAF: Final = 1  # observes rows and may split
-INACTIVE: Final = 2  # counts classes only
-NUMERIC: Final = 3  # left if the value is at most the threshold
-MULTIWAY: Final = 4  # a child for each nominal value
-IS_VALUE: Final = 5  # left if the nominal value is the threshold
+INACTIVE: Final = 2  # a leaf that only counts classes
+NUMERIC: Final = 3  # first child if value <= threshold, else second
+MULTIWAY: Final = 4  # one child per nominal value
+IS_VALUE: Final = 5  # first child if value == threshold, else second
 
-# Columns of Leaves.stats, of numbers; of a nominal feature SEEN and HIGH (its highest code seen).
-SEEN: Final = 0  # weight of the values not missing
+# Columns of Leaves.stats. Nominal features have only WEIGHT and MAX, the highest code seen.
+WEIGHT: Final = 0  # of the values that are not missing
 MEAN: Final = 1
-SPREAD: Final = 2  # Welford's sum of squared deviations
-NARROWNESS: Final = 3  # 1 / (2 variance), for a short cut; 0 if there is none
-LOW: Final = 4
-HIGH: Final = 5
-_STATS: Final = 6
+M2: Final = 2  # sum of squared deviations (Welford)
+INV_TWO_VAR: Final = 3  # 1 / (2 variance), for naive Bayes in log space; 0 if unknown
+MIN: Final = 4
+MAX: Final = 5
+_N_STATS: Final = 6
 
 # Columns of Leaves.tally.
-READY: Final = 0  # 1 once it has seen a row
-BY_COUNTS: Final = 1  # weight that the most frequent class got right
-BY_BAYES: Final = 2  # weight that naive Bayes got right
-JUDGED_AT: Final = 3  # weight seen when a split was last considered
-_TALLY: Final = 4
+HAS_ROWS: Final = 0  # 1 once it has learned a row
+MAJORITY_RIGHT: Final = 1  # weight of the rows that the majority class got right
+BAYES_RIGHT: Final = 2  # weight of the rows that naive Bayes got right
+LAST_ATTEMPT: Final = 3  # weight seen at the last split attempt
+_N_TALLY: Final = 4
 
-_USED_NODES: Final = 0
-_FREE_LEAVES: Final = 1
+# Entries of Allocator.counters.
+USED_NODES: Final = 0
+FREE_LEAVES: Final = 1
 
-_MOA_DRAWS: Final = java_state(1)  # whatever the seed of the forest
+_MOA_RNG: Final = java_state(1)  # MOA ignores the seed of the forest here
 
 
 class Nodes(NamedTuple):
-    """Every node: what it is, where its children are, the classes it has seen."""
+    """Splits and leaves. The children of a split follow each other."""
 
     kind: Flags
     feature: Codes
     threshold: Floats
-    first: Longs  # its first child; the others follow it
-    leaf: Longs  # its place among the leaves, if it is one
-    counts: Floats  # [node, class]: weight seen, at a split as it was then
+    first_child: Longs
+    leaf: Longs  # row in Leaves, -1 if none
+    counts: Floats  # [node, class]: weight seen; a split keeps what it saw as a leaf
 
 
 class Leaves(NamedTuple):
-    """What leaves have seen, by class and feature: numbers as Gaussians, nominal values counted."""
+    """Statistics of active leaves: Gaussians of numeric features, counts of nominal values."""
 
-    stats: Floats  # [leaf, class, feature of the leaf's, column]
-    base: Floats  # [leaf, class]: log of prior and densities at the mean; NaN = no short cut
-    values: Floats  # [leaf, class, nominal value of any feature]
+    stats: Floats  # [leaf, class, feature of the leaf, column]
+    log_at_mean: Floats  # [leaf, class]: log of prior times densities at the means; NaN if unsafe
+    value_counts: Floats  # [leaf, class, nominal value of any feature]
     tally: Floats  # [leaf, column]
-    features: Codes  # [leaf, feature of the leaf's]: which one of the stream's
+    features: Codes  # [leaf, i]: the features it observes, ascending
 
 
-class Room(NamedTuple):
-    """What may be taken, and the rng for it."""
+class Allocator(NamedTuple):
+    """Free nodes and leaves, and the random numbers for new leaves."""
 
-    free: Longs  # a stack of places for leaves
-    vacant: Longs  # [width]: siblings so many that were given up, linked by `first`; -1 = none
-    used: Longs  # [nodes, free places]
-    deck: Codes  # the features, as the last draw left them
+    free_leaves: Longs  # a stack of rows in Leaves
+    released: Longs  # [width]: first of the released groups of siblings, linked by first_child; -1
+    counters: Longs  # nodes used, leaves on the stack
+    permutation: Codes  # features in the order the last draw left them
     rng: Rng
-    java: Longs  # one number: what features are drawn by as in MOA; none = by the rng
+    java_rng: Longs  # state of java.util.Random, which draws features in MOA; empty to use `rng`
 
 
 class Scratch(NamedTuple):
-    """Where kernels write things down for a moment."""
+    """Temporary arrays of kernels."""
 
     votes: Floats  # [class]
-    branches: Floats  # [branch, class]
+    branches: Floats  # [branch, class]: class counts of a candidate split
     deviations: Floats  # [class]
-    queue: Longs  # [node]
+    queue: Longs  # nodes of a subtree
 
 
 class Pools(NamedTuple):
-    """One tree or several."""
+    """The arrays of one or several trees."""
 
     nodes: Nodes
     leaves: Leaves
-    room: Room
+    allocator: Allocator
     scratch: Scratch
 
 
-def new_pools(schema: Schema, subspace: int, rng: Rng, as_moa: bool = False) -> Pools:
-    """No tree yet. Each leaf will watch so many features, drawn for it, if as in MOA then from each
-    tree's beginning by the same numbers."""
+def new_pools(schema: Schema, leaf_features: int, rng: Rng, as_moa: bool = False) -> Pools:
+    """Return arrays without a tree. Each leaf will draw `leaf_features` features to observe.
+
+    If `as_moa`, every tree draws the same sequence of features, as in MOA.
+    """
     k, d, values = len(schema.classes), len(schema.features), sum(schema.cardinality)
     nodes = Nodes(
         np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64),
         np.empty(0, np.int64), np.empty((0, k)),
     )  # fmt: skip
     leaves = Leaves(
-        np.empty((0, k, subspace, _STATS)), np.empty((0, k)), np.empty((0, k, values)),
-        np.empty((0, _TALLY)), np.empty((0, subspace), np.int32),
+        np.empty((0, k, leaf_features, _N_STATS)), np.empty((0, k)), np.empty((0, k, values)),
+        np.empty((0, _N_TALLY)), np.empty((0, leaf_features), np.int32),
     )  # fmt: skip
     width = width_of(schema)
-    room = Room(
+    allocator = Allocator(
         np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(2, np.int64),
-        np.arange(d, dtype=np.int32), rng, np.full(1 if as_moa else 0, _MOA_DRAWS),
+        np.arange(d, dtype=np.int32), rng, np.full(1 if as_moa else 0, _MOA_RNG),
     )  # fmt: skip
     scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64))
-    return grown(Pools(nodes, leaves, room, scratch), 32 * width, 16 * width)
+    return enlarged(Pools(nodes, leaves, allocator, scratch), 32 * width, 16 * width)
 
 
 def width_of(schema: Schema) -> int:
-    """How many children the widest split has."""
+    """Return the number of children of the widest possible split."""
     return max(2, *schema.cardinality) if schema.cardinality else 2
 
 
-def twice(pools: Pools) -> Pools:
-    """The same trees with twice the room."""
-    return grown(pools, len(pools.nodes.kind), len(pools.leaves.tally))
+def doubled(pools: Pools) -> Pools:
+    """Return the same trees with twice the room."""
+    return enlarged(pools, len(pools.nodes.kind), len(pools.leaves.tally))
 
 
-def grown(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
-    """The same trees with room for so many more nodes and leaves."""
-    nodes, leaves, room, scratch = pools
-    used, places = room.used.copy(), len(leaves.tally)
-    fresh = np.arange(places + more_leaves - 1, places - 1, -1)
-    free = np.empty(places + more_leaves, np.int64)
-    free[: used[_FREE_LEAVES]] = room.free[: used[_FREE_LEAVES]]
-    free[used[_FREE_LEAVES] : used[_FREE_LEAVES] + more_leaves] = fresh
-    used[_FREE_LEAVES] += more_leaves
+def enlarged(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
+    """Return the same trees with room for more nodes and leaves."""
+    nodes, leaves, allocator, scratch = pools
+    counters, n_leaves = allocator.counters.copy(), len(leaves.tally)
+    n_free = counters[FREE_LEAVES]
+    free = np.empty(n_leaves + more_leaves, np.int64)
+    free[:n_free] = allocator.free_leaves[:n_free]
+    free[n_free : n_free + more_leaves] = np.arange(n_leaves + more_leaves - 1, n_leaves - 1, -1)
+    counters[FREE_LEAVES] += more_leaves
     return Pools(
-        Nodes(*(longer(column, more_nodes) for column in nodes)),
-        Leaves(*(longer(column, more_leaves) for column in leaves)),
-        Room(free, room.vacant, used, room.deck, room.rng, room.java),
-        scratch._replace(queue=longer(scratch.queue, more_nodes)),
+        Nodes(*(padded(column, more_nodes) for column in nodes)),
+        Leaves(*(padded(column, more_leaves) for column in leaves)),
+        allocator._replace(free_leaves=free, counters=counters),
+        scratch._replace(queue=padded(scratch.queue, more_nodes)),
     )
 
 
-def longer(column: npt.NDArray[Any], more: int) -> Any:
-    """An array with so many more entries, all 0."""
+def padded(column: npt.NDArray[Any], more: int) -> Any:
+    """Return the column followed by `more` zeros."""
     return np.concatenate([column, np.zeros((more, *column.shape[1:]), column.dtype)])
 
 
 @inlined
-def branch(nodes: Nodes, node: int, value: float) -> int:
-    """The child of a split that a value, not missing, leads to."""
+def child_for(nodes: Nodes, node: int, value: float) -> int:
+    """Return the child of a split for a value that is not missing."""
     kind, threshold = nodes.kind[node], nodes.threshold[node]
     if kind == NUMERIC:
         step = 0 if value <= threshold else 1
@@ -154,43 +157,43 @@ def branch(nodes: Nodes, node: int, value: float) -> int:
         step = int(value)
     else:
         step = 0 if value == threshold else 1
-    return int(nodes.first[node] + step)
+    return int(nodes.first_child[node] + step)
 
 
 @inlined
-def find(nodes: Nodes, root: int, X: Floats, row: int) -> tuple[int, int]:
-    """The node that a row comes to, and the split above it.
+def descend(nodes: Nodes, root: int, X: Floats, row: int) -> tuple[int, int]:
+    """Return the node that a row arrives at, and its parent.
 
     A row whose value is missing stays at the split.
     """
-    node, above = root, root
+    node, parent = root, root
     while nodes.kind[node] > INACTIVE:
         value = X[row, nodes.feature[node]]
         if np.isnan(value):
             break
-        above = node
-        node = branch(nodes, node, value)
-    return node, above
+        parent = node
+        node = child_for(nodes, node, value)
+    return node, parent
 
 
 @lean_kernel
-def room_for(pools: Pools, splits: int) -> bool:
-    """Would so many splits of the widest kind find room, and a root for each?"""
-    more = splits * len(pools.room.vacant)
-    nodes_left = len(pools.nodes.kind) - pools.room.used[_USED_NODES]
-    return bool(nodes_left >= more and pools.room.used[_FREE_LEAVES] >= more)
+def has_room_for(pools: Pools, splits: int) -> bool:
+    """Return whether there is room for so many splits of the widest kind, and a root for each."""
+    more = splits * len(pools.allocator.released)  # the widest split and one
+    nodes_left = len(pools.nodes.kind) - pools.allocator.counters[USED_NODES]
+    return bool(nodes_left >= more and pools.allocator.counters[FREE_LEAVES] >= more)
 
 
 @lean_inner
-def take_siblings(pools: Pools, width: int) -> int:
-    """So many empty nodes in a row; the first."""
-    nodes, room = pools.nodes, pools.room
-    first = room.vacant[width]
+def allocate_siblings(pools: Pools, width: int) -> int:
+    """Allocate `width` empty nodes that follow each other; return the first."""
+    nodes, allocator = pools.nodes, pools.allocator
+    first = allocator.released[width]
     if first >= 0:
-        room.vacant[width] = nodes.first[first]
+        allocator.released[width] = nodes.first_child[first]
     else:
-        first = room.used[_USED_NODES]
-        room.used[_USED_NODES] += width
+        first = allocator.counters[USED_NODES]
+        allocator.counters[USED_NODES] += width
     for node in range(first, first + width):
         nodes.kind[node] = EMPTY
         nodes.leaf[node] = -1
@@ -199,135 +202,135 @@ def take_siblings(pools: Pools, width: int) -> int:
 
 
 @lean_inner
-def give_up_siblings(pools: Pools, first: int, width: int) -> None:
-    """So many nodes in a row may be taken again."""
-    pools.nodes.first[first] = pools.room.vacant[width]
-    pools.room.vacant[width] = first
+def release_siblings(pools: Pools, first: int, width: int) -> None:
+    """Release `width` nodes that follow each other."""
+    pools.nodes.first_child[first] = pools.allocator.released[width]
+    pools.allocator.released[width] = first
 
 
 @lean_kernel
 def make_leaf(pools: Pools, node: int) -> None:
-    """Let a node watch rows; the classes it has seen stay."""
-    nodes, leaves, room = pools.nodes, pools.leaves, pools.room
-    room.used[_FREE_LEAVES] -= 1
-    leaf = room.free[room.used[_FREE_LEAVES]]
+    """Make a node an active leaf with empty statistics; it keeps its class counts."""
+    nodes, leaves, allocator = pools.nodes, pools.leaves, pools.allocator
+    allocator.counters[FREE_LEAVES] -= 1
+    leaf = allocator.free_leaves[allocator.counters[FREE_LEAVES]]
     nodes.kind[node] = LEAF
     nodes.leaf[node] = leaf
-    for c in range(leaves.base.shape[1]):
-        leaves.base[leaf, c] = -np.inf  # of a class that it has not seen all products are 0
+    for c in range(leaves.log_at_mean.shape[1]):
+        leaves.log_at_mean[leaf, c] = -np.inf  # not seen: all products are 0
         for i in range(leaves.stats.shape[2]):
-            for column in range(_STATS):
+            for column in range(_N_STATS):
                 leaves.stats[leaf, c, i, column] = 0.0
-        for value in range(leaves.values.shape[2]):
-            leaves.values[leaf, c, value] = 0.0
+        for value in range(leaves.value_counts.shape[2]):
+            leaves.value_counts[leaf, c, value] = 0.0
     seen = 0.0
     for c in range(nodes.counts.shape[1]):
         seen += nodes.counts[node, c]
     clear_row(leaves.tally, leaf)
-    leaves.tally[leaf, JUDGED_AT] = seen
-    _draw(leaves, leaf, room)
+    leaves.tally[leaf, LAST_ATTEMPT] = seen
+    _draw_features(leaves, leaf, allocator)
 
 
 @inlined
-def begin_draws(pools: Pools) -> None:
-    """As in MOA: a new tree draws the numbers that the others drew."""
-    if len(pools.room.java):
-        pools.room.java[0] = _MOA_DRAWS
+def restart_moa_draws(pools: Pools) -> None:
+    """Let a new tree draw the same features as the others, if trees draw as in MOA."""
+    if len(pools.allocator.java_rng):
+        pools.allocator.java_rng[0] = _MOA_RNG
 
 
 @lean_kernel
 def new_tree(pools: Pools) -> int:
-    """A leaf that has seen nothing; its node."""
-    root = take_siblings(pools, 1)
+    """Start a tree of one empty leaf; return its node."""
+    root = allocate_siblings(pools, 1)
     make_leaf(pools, root)
     return root
 
 
 @inlined
-def _draw_one(room: Room, i: int) -> None:
-    """The i-th feature of a draw."""
-    deck = room.deck
-    if len(room.java) == 0:
-        other = i + int(next_uniform(room.rng) * (len(deck) - i))
-        deck[i], deck[other] = deck[other], deck[i]
+def _draw_feature(allocator: Allocator, i: int) -> None:
+    """Draw the i-th feature of a leaf to permutation[i]."""
+    permutation = allocator.permutation
+    if len(allocator.java_rng) == 0:
+        other = i + int(next_uniform(allocator.rng) * (len(permutation) - i))
+        permutation[i], permutation[other] = permutation[other], permutation[i]
         return
     if i == 0:
-        for feature in range(len(deck)):
-            deck[feature] = feature
-    other = i + java_below(room.java, len(deck) - i)
-    feature = deck[other]
+        for feature in range(len(permutation)):
+            permutation[feature] = feature
+    other = i + java_below(allocator.java_rng, len(permutation) - i)
+    feature = permutation[other]
     for place in range(other, i, -1):  # the others keep their order
-        deck[place] = deck[place - 1]
-    deck[i] = feature
+        permutation[place] = permutation[place - 1]
+    permutation[i] = feature
 
 
 @lean_inner
-def _draw(leaves: Leaves, leaf: int, room: Room) -> None:
-    """Which features a leaf watches, in the stream's order."""
-    chosen, deck = leaves.features, room.deck
-    m = chosen.shape[1]
+def _draw_features(leaves: Leaves, leaf: int, allocator: Allocator) -> None:
+    """Draw the features that a leaf observes."""
+    features, permutation = leaves.features, allocator.permutation
+    m = features.shape[1]
     for i in range(m):
-        if m == len(deck):
-            chosen[leaf, i] = i
+        if m == len(permutation):
+            features[leaf, i] = i
             continue
-        _draw_one(room, i)
-        put_in_order(chosen, leaf, i, deck[i])
+        _draw_feature(allocator, i)
+        insert_sorted(features, leaf, i, permutation[i])
 
 
 @lean_kernel
-def release(pools: Pools, node: int) -> None:
-    """A node is an active leaf no more: its place may be taken."""
-    nodes, room = pools.nodes, pools.room
-    room.free[room.used[_FREE_LEAVES]] = nodes.leaf[node]
-    room.used[_FREE_LEAVES] += 1
+def release_leaf(pools: Pools, node: int) -> None:
+    """Release the statistics of a leaf that stops being active."""
+    nodes, allocator = pools.nodes, pools.allocator
+    allocator.free_leaves[allocator.counters[FREE_LEAVES]] = nodes.leaf[node]
+    allocator.counters[FREE_LEAVES] += 1
     nodes.leaf[node] = -1
 
 
 @lean_inner
-def width_at(nodes: Nodes, sizes: Longs, node: int) -> int:
-    """How many children a node has."""
+def width_at(nodes: Nodes, cardinality: Longs, node: int) -> int:
+    """Return the number of children of a node."""
     if nodes.kind[node] <= INACTIVE:
         return 0
-    return int(sizes[nodes.feature[node]]) if nodes.kind[node] == MULTIWAY else 2
+    return int(cardinality[nodes.feature[node]]) if nodes.kind[node] == MULTIWAY else 2
 
 
 @lean_inner
-def list_branch(pools: Pools, sizes: Longs, root: int) -> int:
-    """A node and all below it, parents first, in scratch.queue; how many."""
+def list_subtree(pools: Pools, cardinality: Longs, root: int) -> int:
+    """Write a node and all below it to scratch.queue, parents first; return how many."""
     nodes, queue = pools.nodes, pools.scratch.queue
     queue[0] = root
     seen, count = 0, 1
     while seen < count:
-        for i in range(width_at(nodes, sizes, queue[seen])):
-            queue[count] = nodes.first[queue[seen]] + i
+        for i in range(width_at(nodes, cardinality, queue[seen])):
+            queue[count] = nodes.first_child[queue[seen]] + i
             count += 1
         seen += 1
     return count
 
 
 @lean_inner
-def vacate(pools: Pools, sizes: Longs, root: int) -> None:
-    """Give up a branch: all nodes below; the root becomes empty but keeps its place."""
+def release_subtree(pools: Pools, cardinality: Longs, root: int) -> None:
+    """Release all nodes below a root; the root becomes empty but stays allocated."""
     nodes, queue = pools.nodes, pools.scratch.queue
-    for i in range(list_branch(pools, sizes, root) - 1, -1, -1):
+    for i in range(list_subtree(pools, cardinality, root) - 1, -1, -1):
         node = queue[i]
-        width = width_at(nodes, sizes, node)
+        width = width_at(nodes, cardinality, node)
         if width:
-            give_up_siblings(pools, nodes.first[node], width)
+            release_siblings(pools, nodes.first_child[node], width)
         elif nodes.kind[node] == LEAF:
-            release(pools, node)
+            release_leaf(pools, node)
         nodes.kind[node] = EMPTY
         clear_row(nodes.counts, node)
 
 
 @lean_inner
-def move(pools: Pools, root: int, to: int) -> None:
-    """A tree takes the place of an empty node; its own root may be taken again."""
+def move_tree(pools: Pools, root: int, to: int) -> None:
+    """Move a tree to the place of an empty node and release its old root."""
     nodes = pools.nodes
     nodes.kind[to] = nodes.kind[root]
     nodes.feature[to] = nodes.feature[root]
     nodes.threshold[to] = nodes.threshold[root]
-    nodes.first[to] = nodes.first[root]
+    nodes.first_child[to] = nodes.first_child[root]
     nodes.leaf[to] = nodes.leaf[root]
     copy_row(nodes.counts, root, nodes.counts, to)
-    give_up_siblings(pools, root, 1)
+    release_siblings(pools, root, 1)

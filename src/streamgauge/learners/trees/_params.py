@@ -1,4 +1,4 @@
-"""The parameters of trees, and the constants their kernels derive from a stream's schema."""
+"""The parameters of classification trees, as the user and as kernels see them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from streamgauge._support.types import Longs, Schema
 INFO_GAIN: Final = 0
 GINI: Final = 1
 
-MAJORITY: Final = 0  # leaves vote by class counts
-BAYES: Final = 1  # by naive Bayes
-ADAPTIVE: Final = 2  # by whichever was right more often there
+MAJORITY: Final = 0  # leaves predict the majority class
+BAYES: Final = 1  # naive Bayes
+ADAPTIVE: Final = 2  # whichever of the two was right more often at the leaf
 
 LeafPrediction = Literal["mc", "nb", "nba"]
 SplitCriterion = Literal["info_gain", "gini"]
 
 _MODES = {"mc": MAJORITY, "nb": BAYES, "nba": ADAPTIVE}
 _CRITERIA = {"info_gain": INFO_GAIN, "gini": GINI}
-_WIDEST_SHORT_CUT = 128  # features; with more, a product of narrownesses might overflow
+_MAX_LOG_SPACE_FEATURES = 128  # with more, a product of squared densities might overflow
 
 
-class Rule(NamedTuple):
-    """For kernels."""
+class Params(NamedTuple):
+    """How a tree grows and predicts, and the nominal features of its stream."""
 
-    criterion: int
-    grace: float
+    split_criterion: int
+    grace_period: float
     delta: float
-    tie: float
-    mode: int
-    brief: bool  # may naive Bayes compare logarithms, without an exp?
-    sizes: Longs  # [feature]: how many nominal values, 0 = a number
-    offset: Longs  # [feature]: where its values begin in Leaves.values, -1 = a number
+    tau: float
+    leaf_prediction: int
+    log_space: bool  # whether naive Bayes may compare logarithms instead of products
+    cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
+    value_offset: Longs  # [feature]: its first column in Leaves.value_counts, -1 if numeric
 
 
 class Growth(NamedTuple):
@@ -57,12 +57,14 @@ class Growth(NamedTuple):
                 "gini"
             )
 
-    def on(self, schema: Schema) -> Rule:
-        """The constants of trees on a stream of this schema."""
+    def on(self, schema: Schema) -> Params:
+        """Return the parameters for kernels on a stream."""
         sizes = np.array(schema.cardinality, np.int64)
         offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1).astype(np.int64)
-        brief = self.leaf_prediction != "mc" and 0 < (sizes == 0).sum() <= _WIDEST_SHORT_CUT
-        return Rule(
+        log_space = (
+            self.leaf_prediction != "mc" and 0 < (sizes == 0).sum() <= _MAX_LOG_SPACE_FEATURES
+        )
+        return Params(
             _CRITERIA[self.split_criterion], float(self.grace_period), float(self.delta),
-            float(self.tau), _MODES[self.leaf_prediction], brief, sizes, offset,
+            float(self.tau), _MODES[self.leaf_prediction], log_space, sizes, offset,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Regression trees in arrays: nodes, leaves and what they have seen; pools that are cleared out."""
+"""Regression trees in arrays: nodes, leaves and their statistics, and how the arrays grow."""
 
 from __future__ import annotations
 
@@ -8,140 +8,154 @@ import numpy as np
 
 from streamgauge._support.jit import inner, kernel
 from streamgauge._support.rng import Rng, new_rng, next_uniform
-from streamgauge._support.types import Codes, Floats, Longs, Schema
-from streamgauge.learners._rows import clear_row, copy_row, put_in_order
+from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
+from streamgauge.learners._rows import clear_row, copy_row, insert_sorted
 from streamgauge.learners.base import state_bytes
-from streamgauge.learners.trees._nodes import LEAF, Nodes
-from streamgauge.learners.trees._target_bins import Bins
+from streamgauge.learners.trees._nodes import LEAF
+from streamgauge.learners.trees._target_bins import TargetBins
 
-# Columns of Nodes.counts. `SUM` and the like are of targets counted from the tree's first one.
-WEIGHT: Final = 0  # of the rows that came by
-SUM: Final = 1
-ERROR: Final = 2  # of its answers, in units of three deviations of the target
-PH_SUM: Final = 3  # Page–Hinkley's sum and
-PH_LOW: Final = 4  # its least value
-LOSS: Final = 5  # faded, since a rival grows beside it; and the rival's
-RIVAL_LOSS: Final = 6
-TRIED: Final = 7  # weight since then
-JUDGED: Final = 8  # a leaf's weight when a split was last considered; TRIED when last compared
-_COUNTS: Final = 9
+# Columns of Nodes.stats.
+WEIGHT: Final = 0  # of the rows that passed
+SUM: Final = 1  # weight times target, relative to the tree's first target
+ERROR: Final = 2  # weight times absolute error, in units of the target
+PH_SUM: Final = 3  # Page–Hinkley test: cumulative sum
+PH_MIN: Final = 4  # Page–Hinkley test: its minimum
+LOSS: Final = 5  # faded squared error of the subtree since its alternate started
+ALTERNATE_LOSS: Final = 6  # the same for the alternate
+ALTERNATE_WEIGHT: Final = 7  # weight since the alternate started
+# WEIGHT at a leaf's last split attempt, ALTERNATE_WEIGHT at a split's last comparison.
+LAST_CHECK: Final = 8
+_N_STATS: Final = 9
 
-# Columns of Trees.target and Trees.spans: what the tree has seen of the target and of a number.
-SEEN: Final = 0
-TOTAL: Final = (
-    1  # of deviations from `ORIGIN`, the first value: squares of large numbers lose digits
-)
-SQUARES: Final = 2
-ORIGIN: Final = 3
-MIDDLE: Final = 4  # the mean
-REACH: Final = 5  # of the target three deviations, of a feature 1 / (three deviations)
-_SPAN: Final = 6
+# Columns of Trees.target_scale and Trees.feature_scale. Sums are of differences from the first
+# value, because squares of large numbers lose digits.
+SCALE_WEIGHT: Final = 0
+SCALE_SUM: Final = 1
+SCALE_SQUARES: Final = 2
+FIRST: Final = 3
+MEAN: Final = 4
+UNIT: Final = 5  # three standard deviations of the target; of a feature, the inverse
+_N_SCALE: Final = 6
 
-# Places of Trees.used.
-RECORDS: Final = 0
-NODES: Final = 1
-LEAVES: Final = 2
+# Entries of Trees.used.
+BINS_USED: Final = 0
+NODES_USED: Final = 1
+LEAVES_USED: Final = 2
+
+
+class Nodes(NamedTuple):
+    """Splits and leaves. A split has two children, which follow each other."""
+
+    kind: Flags
+    feature: Codes
+    threshold: Floats
+    first_child: Longs
+    leaf: Longs  # row in Leaves and TargetBins
+    stats: Floats  # [node, column]
 
 
 class Leaves(NamedTuple):
-    """What leaves know besides their bins."""
+    """What a leaf holds besides its bins."""
 
-    features: Codes  # [leaf, feature of the leaf's]: which one of the stream's
-    linear: Floats  # [leaf, feature and one more]: the perceptron's weights; none in a mean's leaf
-    lessons: Floats  # [leaf]: weight that the perceptron has learned from
-    before: Floats  # [leaf]: what a mean's leaf answers before its first row
+    features: Codes  # [leaf, i]: the features it observes, ascending
+    perceptron: Floats  # [leaf, feature and intercept]: weights; no columns if leaves predict means
+    perceptron_rows: Floats  # [leaf]: weight of the rows that the perceptron has learned
+    initial_mean: Floats  # [leaf]: its prediction before its first row
 
 
 class Trees(NamedTuple):
-    """A tree, or two of which the second grows in the background."""
+    """A tree, or a tree and one that grows in the background."""
 
-    root: Longs  # [tree]: a node, -1 = no such tree
-    target: Floats  # [tree, column]
-    spans: Floats  # [feature, column], for perceptrons alone
+    root: Longs  # [tree]: its root node, -1 if the tree does not exist
+    target_scale: Floats  # [tree, column]
+    feature_scale: Floats  # [feature, column]; no rows if leaves predict means
     nodes: Nodes
-    rival: Longs  # [node]: the root of a tree that may replace what is below, -1 = none
+    alternate: Longs  # [node]: root of the alternate subtree, -1 if none
     leaves: Leaves
-    bins: Bins
-    used: Longs
-    sizes: Longs  # [feature]: how many nominal values, 0 = a number
-    deck: Codes  # the features, as the last draw left them
+    bins: TargetBins
+    used: Longs  # slots of the bin table, nodes and leaves in use
+    cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
+    permutation: Codes  # features in the order the last draw left them
     rng: Rng
 
 
 def new_trees(
-    schema: Schema, trees: int, watched: int, linear: bool, waiting: int, seed: int
+    schema: Schema, n_trees: int, leaf_features: int, linear: bool, buffer_rows: int, seed: int
 ) -> Trees:
-    """No tree yet. Each leaf will watch so many features, drawn for it, and let so many rows wait
-    before it sorts them into bins."""
+    """Return arrays without a tree. Each leaf will draw `leaf_features` features to observe."""
     d = len(schema.features)
-    sizes = np.array(schema.cardinality, np.int64)
-    empty = _pools(trees, sizes, watched, waiting, d + 1 if linear else 0, 64, 32, 0)
-    return empty._replace(deck=np.arange(d, dtype=np.int32), rng=new_rng(seed))
+    cardinality = np.array(schema.cardinality, np.int64)
+    weights = d + 1 if linear else 0
+    empty = _arrays(n_trees, cardinality, leaf_features, buffer_rows, weights, 64, 32, 0)
+    return empty._replace(permutation=np.arange(d, dtype=np.int32), rng=new_rng(seed))
 
 
-def _pools(
-    trees: int, sizes: Longs, watched: int, waiting: int, weights: int, nodes: int, leaves: int,
-    records: int,
+def _arrays(
+    n_trees: int, cardinality: Longs, leaf_features: int, buffer_rows: int, weights: int,
+    nodes: int, leaves: int, bins: int,
 ) -> Trees:  # fmt: skip
-    records += 16 * ((waiting + 1) * watched + int(sizes.sum()))  # what some new leaves ask for
+    """Return arrays of this size; `weights` is the length of a perceptron."""
+    bins += 16 * ((buffer_rows + 1) * leaf_features + int(cardinality.sum()))  # for new leaves
     return Trees(
-        root=np.full(trees, -1),
-        target=np.zeros((trees, _SPAN)),
-        spans=np.zeros((len(sizes) if weights else 0, _SPAN)),
+        root=np.full(n_trees, -1),
+        target_scale=np.zeros((n_trees, _N_SCALE)),
+        feature_scale=np.zeros((len(cardinality) if weights else 0, _N_SCALE)),
         nodes=Nodes(
             np.zeros(nodes, np.uint8), np.zeros(nodes, np.int32), np.zeros(nodes),
-            np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros((nodes, _COUNTS)),
+            np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros((nodes, _N_STATS)),
         ),
-        rival=np.full(nodes, -1),
+        alternate=np.full(nodes, -1),
         leaves=Leaves(
-            np.zeros((leaves, watched), np.int32), np.zeros((leaves, weights)),
+            np.zeros((leaves, leaf_features), np.int32), np.zeros((leaves, weights)),
             np.zeros(leaves), np.zeros(leaves),
         ),
-        bins=Bins(
-            np.zeros((records, 3)), np.zeros((leaves, watched), np.int64),
-            np.zeros((leaves, watched), np.int32), np.zeros((leaves, watched), np.int32),
-            np.zeros((leaves, waiting, watched + 2)), np.zeros(leaves, np.int32),
+        bins=TargetBins(
+            np.zeros((bins, 3)), np.zeros((leaves, leaf_features), np.int64),
+            np.zeros((leaves, leaf_features), np.int32),
+            np.zeros((leaves, leaf_features), np.int32),
+            np.zeros((leaves, buffer_rows, leaf_features + 2)), np.zeros(leaves, np.int32),
         ),
         used=np.zeros(3, np.int64),
-        sizes=sizes,
-        deck=np.empty(0, np.int32),
+        cardinality=cardinality,
+        permutation=np.empty(0, np.int32),
         rng=np.zeros(1, np.uint64),
     )  # fmt: skip
 
 
-def cleared(trees: Trees) -> Trees:
-    """The same trees without what was given up, and with room for at least as much again."""
-    live, leaves = _live(trees)
-    watched, weights = trees.leaves.features.shape[1], trees.leaves.linear.shape[1]
-    rooms = trees.bins.room[trees.nodes.leaf[leaves]].sum(axis=1, dtype=np.int64)
-    # Twice what there is, and what one leaf's bins would take if they all had to grow at once.
-    records = int(2 * rooms.sum() + 2 * rooms.max(initial=0))
-    new = _pools(
-        len(trees.root), trees.sizes, watched, trees.bins.waiting.shape[1], weights,
-        2 * len(live) + 64, 2 * len(leaves) + 32, records,
+def compacted(trees: Trees) -> Trees:
+    """Return the same trees without unreachable nodes, and with at least twice the room."""
+    live, leaves = _reachable(trees)
+    leaf_features, weights = trees.leaves.features.shape[1], trees.leaves.perceptron.shape[1]
+    slots = trees.bins.capacity[trees.nodes.leaf[leaves]].sum(axis=1, dtype=np.int64)
+    # Twice the slots in use, and enough for one leaf's runs to grow all at once.
+    bins = int(2 * slots.sum() + 2 * slots.max(initial=0))
+    new = _arrays(
+        len(trees.root), trees.cardinality, leaf_features, trees.bins.buffer.shape[1], weights,
+        2 * len(live) + 64, 2 * len(leaves) + 32, bins,
     )  # fmt: skip
-    new.target[:] = trees.target
-    new.spans[:] = trees.spans
-    _move(trees, new)
-    return new._replace(deck=trees.deck, rng=trees.rng)
+    new.target_scale[:] = trees.target_scale
+    new.feature_scale[:] = trees.feature_scale
+    _copy_reachable(trees, new)
+    return new._replace(permutation=trees.permutation, rng=trees.rng)
 
 
 def count_nodes(trees: Trees) -> int:
-    """Those that are in use."""
-    return len(_live(trees)[0])
+    """Return the number of reachable nodes."""
+    return len(_reachable(trees)[0])
 
 
-def bytes_of_trees(trees: Trees) -> int:
-    """How large they are."""
+def tree_bytes(trees: Trees) -> int:
+    """Return the size of the arrays."""
     parts = trees.nodes, trees.leaves, trees.bins
-    arrays = trees.root, trees.target, trees.spans, trees.rival, trees.used, trees.rng
+    scales = trees.target_scale, trees.feature_scale
+    arrays = trees.root, *scales, trees.alternate, trees.used, trees.rng
     return sum(map(state_bytes, parts)) + state_bytes(arrays)
 
 
 @kernel
-def _live(trees: Trees) -> tuple[Longs, Longs]:
-    """All nodes that can still be reached, and the leaves among them."""
-    kind, first, rival = trees.nodes.kind, trees.nodes.first, trees.rival
+def _reachable(trees: Trees) -> tuple[Longs, Longs]:
+    """Return all reachable nodes, and the leaves among them."""
+    kind, first_child, alternate = trees.nodes.kind, trees.nodes.first_child, trees.alternate
     found, leaves = np.empty(len(kind), np.int64), np.empty(len(kind), np.int64)
     count, leaf_count, done = 0, 0, 0
     for root in trees.root:
@@ -155,103 +169,103 @@ def _live(trees: Trees) -> tuple[Longs, Longs]:
             leaves[leaf_count] = node
             leaf_count += 1
             continue
-        found[count], found[count + 1] = first[node], first[node] + 1
+        found[count], found[count + 1] = first_child[node], first_child[node] + 1
         count += 2
-        if rival[node] >= 0:
-            found[count] = rival[node]
+        if alternate[node] >= 0:
+            found[count] = alternate[node]
             count += 1
     return found[:count], leaves[:leaf_count]
 
 
 @kernel
-def _move(old: Trees, new: Trees) -> None:
-    """Copy what can be reached into empty pools."""
-    here = np.empty(len(new.nodes.kind), np.int64)  # of each new node: where it was
+def _copy_reachable(old: Trees, new: Trees) -> None:
+    """Copy all reachable nodes into empty arrays."""
+    source = np.empty(len(new.nodes.kind), np.int64)  # [new node]: its old node
     for t in range(len(old.root)):
         if old.root[t] >= 0:
-            here[new.used[NODES]] = old.root[t]
-            new.root[t] = new.used[NODES]
-            new.used[NODES] += 1
+            source[new.used[NODES_USED]] = old.root[t]
+            new.root[t] = new.used[NODES_USED]
+            new.used[NODES_USED] += 1
     node = 0
-    while node < new.used[NODES]:
-        was = here[node]
+    while node < new.used[NODES_USED]:
+        was = source[node]
         new.nodes.kind[node] = old.nodes.kind[was]
         new.nodes.feature[node] = old.nodes.feature[was]
         new.nodes.threshold[node] = old.nodes.threshold[was]
-        copy_row(old.nodes.counts, was, new.nodes.counts, node)
+        copy_row(old.nodes.stats, was, new.nodes.stats, node)
         if old.nodes.kind[was] == LEAF:
-            new.nodes.leaf[node] = new.used[LEAVES]
-            new.used[LEAVES] += 1
-            _move_leaf(old, old.nodes.leaf[was], new, new.nodes.leaf[node])
+            new.nodes.leaf[node] = new.used[LEAVES_USED]
+            new.used[LEAVES_USED] += 1
+            _copy_leaf(old, old.nodes.leaf[was], new, new.nodes.leaf[node])
         else:
-            first = new.used[NODES]
-            new.nodes.first[node] = first
-            here[first], here[first + 1] = old.nodes.first[was], old.nodes.first[was] + 1
-            new.used[NODES] += 2
-            if old.rival[was] >= 0:
-                new.rival[node] = new.used[NODES]
-                here[new.used[NODES]] = old.rival[was]
-                new.used[NODES] += 1
+            first, old_first = new.used[NODES_USED], old.nodes.first_child[was]
+            new.nodes.first_child[node] = first
+            source[first], source[first + 1] = old_first, old_first + 1
+            new.used[NODES_USED] += 2
+            if old.alternate[was] >= 0:
+                new.alternate[node] = new.used[NODES_USED]
+                source[new.used[NODES_USED]] = old.alternate[was]
+                new.used[NODES_USED] += 1
         node += 1
 
 
 @inner
-def _move_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
+def _copy_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
     copy_row(old.leaves.features, was, new.leaves.features, leaf)
-    copy_row(old.leaves.linear, was, new.leaves.linear, leaf)
-    new.leaves.lessons[leaf] = old.leaves.lessons[was]
-    new.leaves.before[leaf] = old.leaves.before[was]
-    new.bins.waits[leaf] = old.bins.waits[was]
-    for rank in range(old.bins.waits[was]):
-        for column in range(old.bins.waiting.shape[2]):
-            new.bins.waiting[leaf, rank, column] = old.bins.waiting[was, rank, column]
-    for i in range(new.bins.room.shape[1]):
-        begin, start, n = old.bins.start[was, i], new.used[RECORDS], old.bins.filled[was, i]
-        for r in range(n):
-            copy_row(old.bins.record, begin + r, new.bins.record, start + r)
+    copy_row(old.leaves.perceptron, was, new.leaves.perceptron, leaf)
+    new.leaves.perceptron_rows[leaf] = old.leaves.perceptron_rows[was]
+    new.leaves.initial_mean[leaf] = old.leaves.initial_mean[was]
+    new.bins.buffered[leaf] = old.bins.buffered[was]
+    for rank in range(old.bins.buffered[was]):
+        for column in range(old.bins.buffer.shape[2]):
+            new.bins.buffer[leaf, rank, column] = old.bins.buffer[was, rank, column]
+    for i in range(new.bins.capacity.shape[1]):
+        old_start, start = old.bins.start[was, i], new.used[BINS_USED]
+        for r in range(old.bins.n_bins[was, i]):
+            copy_row(old.bins.table, old_start + r, new.bins.table, start + r)
         new.bins.start[leaf, i] = start
-        new.bins.room[leaf, i] = old.bins.room[was, i]
-        new.bins.filled[leaf, i] = n
-        new.used[RECORDS] += old.bins.room[was, i]
+        new.bins.capacity[leaf, i] = old.bins.capacity[was, i]
+        new.bins.n_bins[leaf, i] = old.bins.n_bins[was, i]
+        new.used[BINS_USED] += old.bins.capacity[was, i]
 
 
 @inner
-def plant(trees: Trees) -> int:
-    """A new tree of one leaf that has seen nothing; its node."""
-    node = trees.used[NODES]
-    trees.used[NODES] += 1
-    leaf = trees.used[LEAVES]
-    trees.used[LEAVES] += 1
+def new_tree(trees: Trees) -> int:
+    """Start a tree of one empty leaf; return its node."""
+    node = trees.used[NODES_USED]
+    trees.used[NODES_USED] += 1
+    leaf = trees.used[LEAVES_USED]
+    trees.used[LEAVES_USED] += 1
     make_leaf(trees, node, leaf)
-    for j in range(trees.leaves.linear.shape[1]):
-        trees.leaves.linear[leaf, j] = 2 * next_uniform(trees.rng) - 1
+    for j in range(trees.leaves.perceptron.shape[1]):
+        trees.leaves.perceptron[leaf, j] = 2 * next_uniform(trees.rng) - 1
     return int(node)
 
 
 @inner
 def make_leaf(trees: Trees, node: int, leaf: int) -> None:
-    """Let a node be a leaf at this place, which has seen nothing; its perceptron stays."""
+    """Make a node an empty leaf that keeps the perceptron at its place."""
     trees.nodes.kind[node] = LEAF
     trees.nodes.leaf[node] = leaf
-    clear_row(trees.nodes.counts, node)
-    trees.rival[node] = -1
-    trees.leaves.lessons[leaf] = 0.0
-    trees.leaves.before[leaf] = np.nan
-    for i in range(trees.bins.filled.shape[1]):
-        trees.bins.filled[leaf, i] = 0
-    trees.bins.waits[leaf] = 0
-    _draw(trees, leaf)
+    clear_row(trees.nodes.stats, node)
+    trees.alternate[node] = -1
+    trees.leaves.perceptron_rows[leaf] = 0.0
+    trees.leaves.initial_mean[leaf] = np.nan
+    for i in range(trees.bins.n_bins.shape[1]):
+        trees.bins.n_bins[leaf, i] = 0
+    trees.bins.buffered[leaf] = 0
+    _draw_features(trees, leaf)
 
 
 @inner
-def _draw(trees: Trees, leaf: int) -> None:
-    """Which features a leaf watches, in the stream's order."""
-    chosen, deck = trees.leaves.features, trees.deck
-    m = chosen.shape[1]
+def _draw_features(trees: Trees, leaf: int) -> None:
+    """Draw the features that a leaf observes."""
+    features, permutation = trees.leaves.features, trees.permutation
+    m = features.shape[1]
     for i in range(m):
-        if m == len(deck):
-            chosen[leaf, i] = i
+        if m == len(permutation):
+            features[leaf, i] = i
             continue
-        other = i + int(next_uniform(trees.rng) * (len(deck) - i))
-        deck[i], deck[other] = deck[other], deck[i]
-        put_in_order(chosen, leaf, i, deck[i])
+        other = i + int(next_uniform(trees.rng) * (len(permutation) - i))
+        permutation[i], permutation[other] = permutation[other], permutation[i]
+        insert_sorted(features, leaf, i, permutation[i])

@@ -1,87 +1,77 @@
-"""Which split a regression leaf's rows ask for, and whether they have asked for long enough."""
+"""Split decisions of regression leaves."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from streamgauge._support.jit import inner
 from streamgauge.learners._rows import copy_row
 from streamgauge.learners.trees._nodes import IS_VALUE, NUMERIC
 from streamgauge.learners.trees._regression_nodes import (
-    LEAVES,
-    NODES,
-    PH_LOW,
+    LEAVES_USED,
+    NODES_USED,
+    PH_MIN,
     PH_SUM,
     WEIGHT,
     Trees,
     make_leaf,
 )
-from streamgauge.learners.trees._target_bins import Cut, best_cut, best_value
-
-
-class Rule(NamedTuple):
-    """How a tree grows and adapts."""
-
-    grace: float
-    delta: float
-    tie: float
-    least: float  # weight on either side of a split
-    bins: int  # of a number at a leaf
-    rate: float  # the perceptron's
-    decay: float
-    drift_delta: float  # Page–Hinkley's
-    drift_threshold: float
+from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._target_bins import Cut, best_threshold, best_value
 
 
 @inner
-def consider(trees: Trees, node: int, rule: Rule) -> None:
-    """Split a leaf if its rows have settled on how.
+def attempt_split(trees: Trees, params: Params, node: int) -> None:
+    """Split a leaf if its best split is clear.
 
-    Best is what leaves the least variance (of features with missing values: of the rows that have
-    one). The second best feature's gain must be less than the best's by a share that is
-    Hoeffding's bound, or the bound below `tie`.
+    The best split leaves the least variance; rows whose value is missing do not count. The second
+    best feature's gain, relative to the best, must fall short of 1 by Hoeffding's bound, or the
+    bound must be below `tau`.
     """
     leaf = trees.nodes.leaf[node]
-    sizes, (record, start, _, filled, _, _) = trees.sizes, trees.bins
-    best, second, feature, kind = Cut(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, -1, NUMERIC
-    for i in range(filled.shape[1]):
+    cardinality, (table, start, _, n_bins, _, _) = trees.cardinality, trees.bins
+    best, second_gain, feature, kind = Cut(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, -1, NUMERIC
+    for i in range(n_bins.shape[1]):
         j = trees.leaves.features[leaf, i]
-        if sizes[j] > 0:
-            cut = best_value(record, start[leaf, i], filled[leaf, i], rule.least)
+        if cardinality[j] > 0:
+            cut = best_value(table, start[leaf, i], n_bins[leaf, i], params.min_weight)
         else:
-            cut = best_cut(record, start[leaf, i], filled[leaf, i], rule.least)
+            cut = best_threshold(table, start[leaf, i], n_bins[leaf, i], params.min_weight)
         if cut.gain >= best.gain:
-            second = best.gain
-            best, feature, kind = cut, j, IS_VALUE if sizes[j] > 0 else NUMERIC
-        elif cut.gain > second:
-            second = cut.gain
+            second_gain = best.gain
+            best, feature, kind = cut, j, IS_VALUE if cardinality[j] > 0 else NUMERIC
+        elif cut.gain > second_gain:
+            second_gain = cut.gain
     if best.gain <= 0:
         return
-    bound = math.sqrt(math.log(1 / rule.delta) / (2 * trees.nodes.counts[node, WEIGHT]))
-    if second / best.gain < 1 - bound or bound < rule.tie:
-        first = _split(trees, node, feature, kind, best.at)
+    bound = math.sqrt(math.log(1 / params.delta) / (2 * trees.nodes.stats[node, WEIGHT]))
+    if second_gain / best.gain < 1 - bound or bound < params.tau:
+        first = _split(trees, node, feature, kind, best.threshold)
         left, right = trees.nodes.leaf[first], trees.nodes.leaf[first + 1]
-        trees.leaves.before[left] = best.left_mass / best.left
-        trees.leaves.before[right] = (best.mass - best.left_mass) / (best.weight - best.left)
+        right_weight = best.weight - best.left_weight
+        trees.leaves.initial_mean[left] = best.left_total / best.left_weight
+        trees.leaves.initial_mean[right] = (best.total - best.left_total) / right_weight
 
 
 @inner
 def _split(trees: Trees, node: int, feature: int, kind: int, threshold: float) -> int:
-    """Let a leaf be a split; its first child, which takes over its place and perceptron."""
-    nodes, linear = trees.nodes, trees.leaves.linear
+    """Turn a leaf into a split; return its first child.
+
+    The first child takes over the leaf's place and perceptron, the second gets a copy.
+    """
+    nodes, perceptron = trees.nodes, trees.leaves.perceptron
     leaf = nodes.leaf[node]
-    first, place = trees.used[NODES], trees.used[LEAVES]
-    trees.used[NODES] += 2
-    trees.used[LEAVES] += 1
-    copy_row(linear, leaf, linear, place)
+    first, new_leaf = trees.used[NODES_USED], trees.used[LEAVES_USED]
+    trees.used[NODES_USED] += 2
+    trees.used[LEAVES_USED] += 1
+    copy_row(perceptron, leaf, perceptron, new_leaf)
     make_leaf(trees, first, leaf)
-    make_leaf(trees, first + 1, place)
+    make_leaf(trees, first + 1, new_leaf)
     nodes.kind[node] = kind
     nodes.feature[node] = feature
     nodes.threshold[node] = threshold
-    nodes.first[node] = first
+    nodes.first_child[node] = first
     nodes.leaf[node] = -1
-    nodes.counts[node, PH_SUM] = 0.0
-    nodes.counts[node, PH_LOW] = 0.0
+    nodes.stats[node, PH_SUM] = 0.0
+    nodes.stats[node, PH_MIN] = 0.0
     return int(first)

@@ -1,4 +1,4 @@
-"""Which split a leaf's rows ask for, and whether they have asked for long enough."""
+"""Split decisions of classification leaves."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import numpy as np
 from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats
 from streamgauge.learners.trees._nodes import (
-    HIGH,
     INACTIVE,
     IS_VALUE,
-    JUDGED_AT,
-    LOW,
+    LAST_ATTEMPT,
+    M2,
+    MAX,
     MEAN,
+    MIN,
     MULTIWAY,
     NUMERIC,
-    SEEN,
-    SPREAD,
+    WEIGHT,
     Pools,
+    allocate_siblings,
     make_leaf,
-    release,
-    take_siblings,
+    release_leaf,
 )
-from streamgauge.learners.trees._params import GINI, Rule
+from streamgauge.learners.trees._params import GINI, Params
 
-_CANDIDATES: Final = 10  # thresholds tried between a feature's lowest and highest value
-_LEAST_SHARE: Final = 0.01  # at least two branches must get more than this of the weight
+_CANDIDATES: Final = 10  # thresholds tried between a feature's minimum and maximum
+_MIN_FRACTION: Final = 0.01  # of the weight; at least two branches must have more
 _NO_SPLIT: Final = -1
 _LN2: Final = math.log(2.0)
 _ROOT_TWO_PI: Final = math.sqrt(2 * math.pi)
@@ -37,57 +37,57 @@ _ROOT_TWO: Final = math.sqrt(2.0)
 
 @inlined
 def _impurity(counts: Floats, at: int, total: float, criterion: int) -> float:
-    """Of a node or branch with this weight in all: row `at` of counts.
+    """Return the impurity of row `at` of counts, whose sum is `total`.
 
-    Term by term as in MOA: of splits that are equally good rounding decides.
+    The terms are added as in MOA: rounding decides between equally good splits.
     """
     if total == 0:
         return 1.0 if criterion == GINI else 0.0
-    spread = 1.0 if criterion == GINI else 0.0
+    rest = 1.0 if criterion == GINI else 0.0
     for c in range(counts.shape[1]):
-        d = counts[at, c]
+        n = counts[at, c]
         if criterion == GINI:
-            spread -= (d / total) ** 2
-        elif d > 0:
-            spread -= d * (math.log(d) / _LN2)
+            rest -= (n / total) ** 2
+        elif n > 0:
+            rest -= n * (math.log(n) / _LN2)
     if criterion == GINI:
-        return spread
-    return (spread + total * (math.log(total) / _LN2)) / total
+        return rest
+    return (rest + total * (math.log(total) / _LN2)) / total
 
 
 @inlined
 def _merit(before: float, branches: Floats, used: int, criterion: int) -> float:
-    """How much purer the branches are; minus infinity if fewer than two have weight worth it."""
-    total, left, largest, others = 0.0, 0.0, 0.0, 0.0
+    """Return the merit of a split into branches; minus infinity if fewer than two have weight."""
+    total, impurity, largest, second = 0.0, 0.0, 0.0, 0.0
     for b in range(used):
         weight = 0.0
         for c in range(branches.shape[1]):
             weight += branches[b, c]
         total += weight
         if weight > largest:
-            largest, others = weight, largest
-        elif weight > others:
-            others = weight
-        left += weight * _impurity(branches, b, weight, criterion)
+            largest, second = weight, largest
+        elif weight > second:
+            second = weight
+        impurity += weight * _impurity(branches, b, weight, criterion)
     if total == 0:
         return -np.inf
     if criterion == GINI:
-        return 1.0 - left / total
-    return before - left / total if others / total > _LEAST_SHARE else -np.inf
+        return 1.0 - impurity / total
+    return before - impurity / total if second / total > _MIN_FRACTION else -np.inf
 
 
 @inlined
-def _divide(
+def _split_gaussians(
     stats: Floats, leaf: int, i: int, sd: Floats, threshold: float, branches: Floats
 ) -> None:
-    """Of each class how much lies on either side of a number, by its Gaussian."""
+    """Split each class's Gaussian at a threshold; write the weights to the two branches."""
     for c in range(branches.shape[1]):
-        weight = stats[leaf, c, i, SEEN]
+        weight = stats[leaf, c, i, WEIGHT]
         left, right = 0.0, 0.0
         if weight > 0:
-            if threshold < stats[leaf, c, i, LOW]:
+            if threshold < stats[leaf, c, i, MIN]:
                 right = weight
-            elif threshold >= stats[leaf, c, i, HIGH]:
+            elif threshold >= stats[leaf, c, i, MAX]:
                 left = weight
             else:
                 mean = stats[leaf, c, i, MEAN]
@@ -106,54 +106,56 @@ def _divide(
 
 @inlined
 def _deviations(stats: Floats, leaf: int, i: int, sd: Floats) -> None:
-    """Standard deviations by class, 0 where there is none."""
+    """Write the standard deviation of a feature in each class to `sd`, 0 if undefined."""
     for c in range(len(sd)):
-        n, spread = stats[leaf, c, i, SEEN], stats[leaf, c, i, SPREAD]
-        sd[c] = math.sqrt(spread / (n - 1)) if n > 1 and spread > 0 else 0.0
+        n, m2 = stats[leaf, c, i, WEIGHT], stats[leaf, c, i, M2]
+        sd[c] = math.sqrt(m2 / (n - 1)) if n > 1 and m2 > 0 else 0.0
 
 
 @inlined
 def _known_values(stats: Floats, leaf: int, i: int) -> int:
-    """Of a nominal feature: the highest value code seen + 1."""
+    """Return the highest value code seen of a nominal feature, plus 1."""
     known = 0.0
     for c in range(stats.shape[1]):
-        if stats[leaf, c, i, SEEN] > 0:
-            known = max(known, stats[leaf, c, i, HIGH] + 1)
+        if stats[leaf, c, i, WEIGHT] > 0:
+            known = max(known, stats[leaf, c, i, MAX] + 1)
     return int(known)
 
 
 @inlined
-def _each_value(values: Floats, leaf: int, start: int, known: int, branches: Floats) -> None:
-    """Of each class how much has which nominal value."""
+def _count_values(
+    value_counts: Floats, leaf: int, start: int, known: int, branches: Floats
+) -> None:
+    """Write each class's weight to one branch per nominal value."""
     for v in range(known):
         for c in range(branches.shape[1]):
-            branches[v, c] = values[leaf, c, start + v]
+            branches[v, c] = value_counts[leaf, c, start + v]
 
 
 @inlined
-def _one_or_other(
-    stats: Floats, values: Floats, leaf: int, i: int, place: int, branches: Floats
+def _count_value_and_rest(
+    stats: Floats, value_counts: Floats, leaf: int, i: int, place: int, branches: Floats
 ) -> None:
-    """Of each class how much has this nominal value, and how much another."""
+    """Write each class's weight to two branches: one nominal value and all others."""
     for c in range(branches.shape[1]):
-        branches[0, c] = values[leaf, c, place]
-        branches[1, c] = stats[leaf, c, i, SEEN] - values[leaf, c, place]
+        branches[0, c] = value_counts[leaf, c, place]
+        branches[1, c] = stats[leaf, c, i, WEIGHT] - value_counts[leaf, c, place]
 
 
 @lean_inner
 def _best_value(
-    stats: Floats, values: Floats, leaf: int, i: int, start: int, before: float, criterion: int,
-    branches: Floats,
+    stats: Floats, value_counts: Floats, leaf: int, i: int, start: int, before: float,
+    criterion: int, branches: Floats,
 ) -> tuple[int, float, float]:  # fmt: skip
-    """The best split on a nominal feature: into all its values, or one against the rest."""
+    """Return the best split on a nominal feature: into all values, or one against the rest."""
     known = _known_values(stats, leaf, i)
-    _each_value(values, leaf, start, known, branches)
+    _count_values(value_counts, leaf, start, known, branches)
     kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, known, criterion)
     for v in range(known):
-        _one_or_other(stats, values, leaf, i, start + v, branches)
-        each = _merit(before, branches, 2, criterion)
-        if each > merit:
-            kind, threshold, merit = IS_VALUE, float(v), each
+        _count_value_and_rest(stats, value_counts, leaf, i, start + v, branches)
+        each_merit = _merit(before, branches, 2, criterion)
+        if each_merit > merit:
+            kind, threshold, merit = IS_VALUE, float(v), each_merit
     return kind, threshold, merit
 
 
@@ -161,27 +163,27 @@ def _best_value(
 def _best_threshold(
     stats: Floats, leaf: int, i: int, before: float, criterion: int, sd: Floats, branches: Floats
 ) -> tuple[int, float, float]:
-    """The best split on a number; no kind if all values are one."""
+    """Return the best split on a numeric feature; no split if it is constant."""
     kind, threshold, merit = _NO_SPLIT, 0.0, -np.inf
-    lowest, highest = np.inf, -np.inf
+    low, high = np.inf, -np.inf
     for c in range(stats.shape[1]):
-        if stats[leaf, c, i, SEEN] > 0:
-            lowest = min(lowest, stats[leaf, c, i, LOW])
-            highest = max(highest, stats[leaf, c, i, HIGH])
+        if stats[leaf, c, i, WEIGHT] > 0:
+            low = min(low, stats[leaf, c, i, MIN])
+            high = max(high, stats[leaf, c, i, MAX])
     _deviations(stats, leaf, i, sd)
     for step in range(_CANDIDATES):
-        at = (highest - lowest) / (_CANDIDATES + 1.0) * (step + 1) + lowest
-        if lowest < at < highest:
-            _divide(stats, leaf, i, sd, at, branches)
-            each = _merit(before, branches, 2, criterion)
-            if kind == _NO_SPLIT or each > merit:
-                kind, threshold, merit = NUMERIC, at, each
+        at = (high - low) / (_CANDIDATES + 1.0) * (step + 1) + low
+        if low < at < high:
+            _split_gaussians(stats, leaf, i, sd, at, branches)
+            each_merit = _merit(before, branches, 2, criterion)
+            if kind == _NO_SPLIT or each_merit > merit:
+                kind, threshold, merit = NUMERIC, at, each_merit
     return kind, threshold, merit
 
 
 @lean_inner
-def consider(pools: Pools, rule: Rule, node: int) -> bool:
-    """Split a leaf if its rows have settled on how; did it?"""
+def attempt_split(pools: Pools, params: Params, node: int) -> bool:
+    """Split a leaf if its best split is clear; return whether it split."""
     nodes, leaves, _, scratch = pools
     classes, last, total = 0, 0, 0.0
     for c in range(nodes.counts.shape[1]):
@@ -189,70 +191,70 @@ def consider(pools: Pools, rule: Rule, node: int) -> bool:
         if nodes.counts[node, c] != 0:
             classes += 1
             last = c
-    leaves.tally[nodes.leaf[node], JUDGED_AT] = total
+    leaves.tally[nodes.leaf[node], LAST_ATTEMPT] = total
     if classes < 2:
         return False
-    leaf, stats, values = nodes.leaf[node], leaves.stats, leaves.values
-    sd, branches, offset = scratch.deviations, scratch.branches, rule.offset
-    before = _impurity(nodes.counts, node, total, rule.criterion)
-    # Not to split is a choice too; information gain puts it last.
+    leaf, stats, value_counts = nodes.leaf[node], leaves.stats, leaves.value_counts
+    sd, branches, offset = scratch.deviations, scratch.branches, params.value_offset
+    before = _impurity(nodes.counts, node, total, params.split_criterion)
+    # Not splitting is a candidate too; by information gain it comes last.
     best_i, kind, threshold = -1, _NO_SPLIT, 0.0
-    best = 1.0 - before if rule.criterion == GINI else -np.inf
-    second, choices = -np.inf, 1
+    best = 1.0 - before if params.split_criterion == GINI else -np.inf
+    second, candidates = -np.inf, 1
     for i in range(leaves.features.shape[1]):
         start = offset[leaves.features[leaf, i]]
         if start >= 0:
             its_kind, its_threshold, merit = _best_value(
-                stats, values, leaf, i, start, before, rule.criterion, branches
+                stats, value_counts, leaf, i, start, before, params.split_criterion, branches
             )
         else:
             its_kind, its_threshold, merit = _best_threshold(
-                stats, leaf, i, before, rule.criterion, sd, branches
+                stats, leaf, i, before, params.split_criterion, sd, branches
             )
         if its_kind == _NO_SPLIT:
             continue
-        choices += 1
+        candidates += 1
         if merit >= best:
             second, best = best, merit
             best_i, kind, threshold = i, its_kind, its_threshold
         elif merit > second:
             second = merit
-    if choices > 1:
-        span = 1.0 if rule.criterion == GINI else math.log(max(2, last + 1)) / _LN2
-        bound = math.sqrt(span * span * math.log(1 / rule.delta) / (2 * total))
-        if not (best - second > bound or bound < rule.tie):
+    if candidates > 1:
+        span = 1.0 if params.split_criterion == GINI else math.log(max(2, last + 1)) / _LN2
+        bound = math.sqrt(span * span * math.log(1 / params.delta) / (2 * total))
+        if not (best - second > bound or bound < params.tau):
             return False
     if kind == _NO_SPLIT:
-        release(pools, node)
+        release_leaf(pools, node)
         nodes.kind[node] = INACTIVE
         return False
-    _split(pools, rule, node, best_i, kind, threshold)
+    _split(pools, params, node, best_i, kind, threshold)
     return True
 
 
 @lean_inner
-def _split(pools: Pools, rule: Rule, node: int, i: int, kind: int, threshold: float) -> None:
-    """Its kind, on the leaf's i-th feature."""
+def _split(pools: Pools, params: Params, node: int, i: int, kind: int, threshold: float) -> None:
+    """Turn a leaf into a split on its i-th feature."""
     nodes, leaves, _, scratch = pools
     branches, leaf = scratch.branches, nodes.leaf[node]
     feature = leaves.features[leaf, i]
     used, width = 2, 2
     if kind == NUMERIC:
         _deviations(leaves.stats, leaf, i, scratch.deviations)
-        _divide(leaves.stats, leaf, i, scratch.deviations, threshold, branches)
+        _split_gaussians(leaves.stats, leaf, i, scratch.deviations, threshold, branches)
     elif kind == MULTIWAY:
-        used, width = _known_values(leaves.stats, leaf, i), rule.sizes[feature]
-        _each_value(leaves.values, leaf, rule.offset[feature], used, branches)
+        used, width = _known_values(leaves.stats, leaf, i), params.cardinality[feature]
+        _count_values(leaves.value_counts, leaf, params.value_offset[feature], used, branches)
     else:
-        place = rule.offset[feature] + int(threshold)
-        _one_or_other(leaves.stats, leaves.values, leaf, i, place, branches)
-    release(pools, node)
+        place = params.value_offset[feature] + int(threshold)
+        _count_value_and_rest(leaves.stats, leaves.value_counts, leaf, i, place, branches)
+    release_leaf(pools, node)
     nodes.kind[node] = kind
     nodes.feature[node] = feature
     nodes.threshold[node] = threshold
-    nodes.first[node] = take_siblings(pools, width)
+    nodes.first_child[node] = allocate_siblings(pools, width)
     for b in range(used):
-        child = nodes.first[node] + b
+        child = nodes.first_child[node] + b
         for c in range(branches.shape[1]):
             nodes.counts[child, c] = branches[b, c]
         make_leaf(pools, child)

@@ -1,9 +1,10 @@
-"""The targets seen beside a feature's values, in bins: where to cut is read off them.
+"""Binned targets per feature value: the candidate splits of regression leaves and rules.
 
-The first values seen become cuts, each once; when there are as many as there may be, others fall
-between them. Only values beyond the ends still become cuts, for which the two lightest neighbours
-are put together: a feature that rises with time stays divided throughout. Up to the limit this is
-what an extended binary search tree (E-BST) knows, and what every bin holds is always exact.
+The first distinct values become upper bounds of bins; once the maximum number of bins is reached,
+further values fall into existing bins. Only values beyond both ends still open a bin, for which the
+two lightest neighbouring bins are merged, so a feature that rises with time stays divided
+throughout. Below the maximum this is equivalent to an extended binary search tree (E-BST). The
+sums of every bin are always exact.
 """
 
 from __future__ import annotations
@@ -16,243 +17,248 @@ from streamgauge._support.jit import inlined, inner
 from streamgauge._support.types import Codes, Floats, Longs
 from streamgauge.learners._rows import clear_row, copy_row
 
-# Columns of a record: a bin of the values above the cut before and up to its own.
-CUT: Final = 0
-WEIGHT: Final = 1
-MASS: Final = 2  # weight times target
-SQUARES: Final = 3  # weight times the target's square; not in all tables of records
+# Columns of a table of bins.
+BIN_UPPER: Final = 0  # inclusive; the bin holds values above the previous bin's
+BIN_WEIGHT: Final = 1
+BIN_SUM: Final = 2  # weight times target
+BIN_SQUARES: Final = 3  # weight times squared target; not every table has this column
 
 
-class Bins(NamedTuple):
-    """Of each leaf and feature a run of records; rows wait until some can be sorted in together."""
+class TargetBins(NamedTuple):
+    """A run of bins per leaf and feature. Rows wait in a buffer and are binned together."""
 
-    record: Floats  # [place, column], all runs one behind the other
-    start: Longs  # [leaf, feature of the leaf's]: where its records begin
-    room: Codes  # how many fit there
-    filled: Codes  # how many there are
-    waiting: Floats  # [leaf, row, feature of the leaf's and two more]: values, weight, target
-    waits: Codes  # [leaf]: rows that wait
+    table: Floats  # [slot, column]: all runs, one after another
+    start: Longs  # [leaf, feature of the leaf]: first slot of its run
+    capacity: Codes  # [leaf, feature of the leaf]: slots of its run
+    n_bins: Codes  # [leaf, feature of the leaf]: slots in use
+    buffer: Floats  # [leaf, row, column]: values of the leaf's features, weight, target
+    buffered: Codes  # [leaf]: rows in the buffer
 
 
 @inlined
-def _find(record: Floats, begin: int, n: int, value: float) -> int:
-    """The first of n records whose cut is not below the value; `begin` + n if there is none."""
-    place, left = begin, n
+def _find_bin(table: Floats, start: int, n: int, value: float) -> int:
+    """Return the first of n bins whose bound is not below the value; `start` + n if none is."""
+    place, left = start, n
     while left > 1:
         half = left // 2
-        if record[place + half - 1, CUT] < value:
+        if table[place + half - 1, BIN_UPPER] < value:
             place += half
         left -= half
-    return place + int(left == 1 and record[place, CUT] < value)
+    return place + int(left == 1 and table[place, BIN_UPPER] < value)
 
 
 @inner
-def note(
-    record: Floats, begin: int, n: int, most: int, rows: Floats, column: int, news: Floats
+def add_values(
+    table: Floats, start: int, n: int, max_bins: int, rows: Floats, column: int, new_bins: Floats
 ) -> int:
-    """Sort values in, of rows that end in their weight and target; how many bins there are now.
+    """Add one column of rows, which end in weight and target, to n bins; return how many there are.
 
-    There is room for as many more records, up to `most`, and for as many as rows in `news`, where
-    values wait that are to become cuts.
+    The run must have room for one more bin per row, up to `max_bins`. `new_bins` is scratch space
+    for one bin per row: bins that are not in the run yet.
     """
-    last, squares = rows.shape[1] - 1, record.shape[1] > SQUARES
-    place, fresh = begin, 0
+    last, squares = rows.shape[1] - 1, table.shape[1] > BIN_SQUARES
+    place, n_new = start, 0
     for r in range(len(rows)):
         value, weight, target = rows[r, column], rows[r, last - 1], rows[r, last]
         if np.isnan(value):
             continue
-        if n == 0 or record[place, CUT] != value:  # often it is the value of the row before
-            place = _find(record, begin, n, value)
-            if n + fresh == most and fresh > 0 and _is_new(record, begin, n, place, value):
-                n = _merge(record, begin, n, news[:fresh])
-                fresh, place = 0, _find(record, begin, n, value)
-            if _is_new(record, begin, n, place, value):
-                if n < most:
-                    fresh, place = _put_aside(news, fresh, value, weight, target), begin
+        if n == 0 or table[place, BIN_UPPER] != value:  # often equal to the previous row's value
+            place = _find_bin(table, start, n, value)
+            if n + n_new == max_bins and n_new > 0 and _is_new(table, start, n, place, value):
+                n = _merge_new(table, start, n, new_bins[:n_new])
+                n_new, place = 0, _find_bin(table, start, n, value)
+            if _is_new(table, start, n, place, value):
+                if n < max_bins:
+                    n_new = _add_new(new_bins, n_new, value, weight, target)
+                    place = start
                     continue
-                if place == begin or place == begin + n:
-                    place = _squeeze_in(record, begin, n, place == begin)
-                    record[place, CUT] = value
-        record[place, WEIGHT] += weight
-        record[place, MASS] += weight * target
+                if place == start or place == start + n:
+                    place = _open_end_bin(table, start, n, place == start)
+                    table[place, BIN_UPPER] = value
+        table[place, BIN_WEIGHT] += weight
+        table[place, BIN_SUM] += weight * target
         if squares:
-            record[place, SQUARES] += weight * target * target
-    return _merge(record, begin, n, news[:fresh]) if fresh else n
+            table[place, BIN_SQUARES] += weight * target * target
+    return _merge_new(table, start, n, new_bins[:n_new]) if n_new else n
 
 
 @inlined
-def _is_new(record: Floats, begin: int, n: int, place: int, value: float) -> bool:
-    return place == begin + n or record[place, CUT] != value
+def _is_new(table: Floats, start: int, n: int, place: int, value: float) -> bool:
+    return place == start + n or table[place, BIN_UPPER] != value
 
 
 @inner
-def _squeeze_in(record: Floats, begin: int, n: int, in_front: bool) -> int:
-    """An empty bin at one end: the two lightest neighbours become one. Where it is."""
-    gone = begin
-    for r in range(begin, begin + n - 1):
-        both = record[r, WEIGHT] + record[r + 1, WEIGHT]
-        if both < record[gone, WEIGHT] + record[gone + 1, WEIGHT]:
-            gone = r
-    for column in range(WEIGHT, record.shape[1]):
-        record[gone + 1, column] += record[gone, column]
-    for column in range(record.shape[1]):
+def _open_end_bin(table: Floats, start: int, n: int, in_front: bool) -> int:
+    """Merge the two lightest neighbours to free a bin at one end; return its slot."""
+    merged = start
+    for r in range(start, start + n - 1):
+        weight = table[r, BIN_WEIGHT] + table[r + 1, BIN_WEIGHT]
+        if weight < table[merged, BIN_WEIGHT] + table[merged + 1, BIN_WEIGHT]:
+            merged = r
+    for column in range(BIN_WEIGHT, table.shape[1]):
+        table[merged + 1, column] += table[merged, column]
+    for column in range(table.shape[1]):
         if in_front:
-            for r in range(gone, begin, -1):
-                record[r, column] = record[r - 1, column]
+            for r in range(merged, start, -1):
+                table[r, column] = table[r - 1, column]
         else:
-            for r in range(gone, begin + n - 1):
-                record[r, column] = record[r + 1, column]
-    place = begin if in_front else begin + n - 1
-    clear_row(record, place)
+            for r in range(merged, start + n - 1):
+                table[r, column] = table[r + 1, column]
+    place = start if in_front else start + n - 1
+    clear_row(table, place)
     return place
 
 
 @inlined
-def _put_aside(news: Floats, n: int, value: float, weight: float, target: float) -> int:
-    """A value that is to become a cut, in its place among others; how many there are then."""
-    place = n
-    while place > 0 and news[place - 1, CUT] > value:
-        place -= 1
-    if place > 0 and news[place - 1, CUT] == value:
-        place -= 1
-    else:
+def _add_new(new_bins: Floats, n: int, value: float, weight: float, target: float) -> int:
+    """Add a value to the n new bins, in order; return how many there are."""
+    place = _find_bin(new_bins, 0, n, value)
+    if _is_new(new_bins, 0, n, place, value):
         for r in range(n, place, -1):
-            copy_row(news, r - 1, news, r)
-        clear_row(news, place)
-        news[place, CUT] = value
+            copy_row(new_bins, r - 1, new_bins, r)
+        clear_row(new_bins, place)
+        new_bins[place, BIN_UPPER] = value
         n += 1
-    news[place, WEIGHT] += weight
-    news[place, MASS] += weight * target
-    if news.shape[1] > SQUARES:
-        news[place, SQUARES] += weight * target * target
+    new_bins[place, BIN_WEIGHT] += weight
+    new_bins[place, BIN_SUM] += weight * target
+    if new_bins.shape[1] > BIN_SQUARES:
+        new_bins[place, BIN_SQUARES] += weight * target * target
     return n
 
 
 @inner
-def _merge(record: Floats, begin: int, n: int, news: Floats) -> int:
-    """Put new records among the others; how many there are then."""
-    a, b = begin + n - 1, len(news) - 1
-    for place in range(begin + n + b, begin - 1, -1):  # from the back, where there is room
+def _merge_new(table: Floats, start: int, n: int, new_bins: Floats) -> int:
+    """Merge new bins into a run of n, in order; return how many there are."""
+    a, b = start + n - 1, len(new_bins) - 1
+    for place in range(start + n + b, start - 1, -1):  # from the back, where slots are free
         if b < 0:
             break
-        if a >= begin and record[a, CUT] > news[b, CUT]:
-            copy_row(record, a, record, place)
+        if a >= start and table[a, BIN_UPPER] > new_bins[b, BIN_UPPER]:
+            copy_row(table, a, table, place)
             a -= 1
         else:
-            copy_row(news, b, record, place)
+            copy_row(new_bins, b, table, place)
             b -= 1
-    return n + len(news)
+    return n + len(new_bins)
 
 
 @inner
-def note_nominal(record: Floats, begin: int, rows: Floats, column: int) -> None:
-    """The same of a nominal feature, which has a record for each value."""
-    last, squares = rows.shape[1] - 1, record.shape[1] > SQUARES
+def add_nominal_values(table: Floats, start: int, rows: Floats, column: int) -> None:
+    """Add one column of rows to the bins of a nominal feature: one bin per value."""
+    last, squares = rows.shape[1] - 1, table.shape[1] > BIN_SQUARES
     for r in range(len(rows)):
         if np.isnan(rows[r, column]):
             continue
-        place, weight, target = begin + int(rows[r, column]), rows[r, last - 1], rows[r, last]
-        record[place, WEIGHT] += weight
-        record[place, MASS] += weight * target
+        place, weight, target = start + int(rows[r, column]), rows[r, last - 1], rows[r, last]
+        table[place, BIN_WEIGHT] += weight
+        table[place, BIN_SUM] += weight * target
         if squares:
-            record[place, SQUARES] += weight * target * target
+            table[place, BIN_SQUARES] += weight * target * target
 
 
 @inner
-def make_room(bins: Bins, used: Longs, most: int, features: Codes, sizes: Longs, leaf: int) -> bool:
-    """Let a leaf's runs have room for the rows that wait and one more; false if the pool has none.
+def reserve_bins(
+    bins: TargetBins, used: Longs, max_bins: int, features: Codes, cardinality: Longs, leaf: int
+) -> bool:
+    """Make room in a leaf's runs for its buffer and one more row; False if the table is full.
 
-    Nothing is forgotten on the way, so that it may be called again.
+    `used[0]` counts the slots in use. A run that grows moves to the end. Nothing is lost on
+    failure, so the call can be repeated on a larger table.
     """
-    record, start, room, filled, _, waits = bins
-    for i in range(filled.shape[1]):
-        values = sizes[features[leaf, i]]
-        want = values if values else min(most, filled[leaf, i] + waits[leaf] + 1)
-        if room[leaf, i] < want:
-            more = values if values else min(most, max(2 * room[leaf, i], want))
-            if used[0] + more > len(record):
+    table, start, capacity, n_bins, _, buffered = bins
+    for i in range(n_bins.shape[1]):
+        values = cardinality[features[leaf, i]]
+        needed = values if values else min(max_bins, n_bins[leaf, i] + buffered[leaf] + 1)
+        if capacity[leaf, i] < needed:
+            slots = values if values else min(max_bins, max(2 * capacity[leaf, i], needed))
+            if used[0] + slots > len(table):
                 return False
             old, new = start[leaf, i], used[0]
-            for r in range(filled[leaf, i]):
-                copy_row(record, old + r, record, new + r)
+            for r in range(n_bins[leaf, i]):
+                copy_row(table, old + r, table, new + r)
             start[leaf, i] = new
-            room[leaf, i] = more
-            used[0] += more
+            capacity[leaf, i] = slots
+            used[0] += slots
     return True
 
 
 @inner
-def sort_in(bins: Bins, most: int, features: Codes, sizes: Longs, leaf: int) -> None:
-    """The rows that wait get into the bins, for which there is room."""
-    record, start, _, filled, waiting, waits = bins
-    rows = waiting[leaf, : waits[leaf]]
-    news = np.empty((len(rows), record.shape[1]))
-    for i in range(filled.shape[1]):
-        begin, values = start[leaf, i], sizes[features[leaf, i]]
+def flush_buffer(
+    bins: TargetBins, max_bins: int, features: Codes, cardinality: Longs, leaf: int
+) -> None:
+    """Move a leaf's buffered rows into its bins, which must have room."""
+    table, start, _, n_bins, buffer, buffered = bins
+    rows = buffer[leaf, : buffered[leaf]]
+    new_bins = np.empty((len(rows), table.shape[1]))
+    for i in range(n_bins.shape[1]):
+        first, values = start[leaf, i], cardinality[features[leaf, i]]
         if values:
-            if filled[leaf, i] == 0:
-                for r in range(begin, begin + values):
-                    clear_row(record, r)
-                filled[leaf, i] = values
-            note_nominal(record, begin, rows, i)
+            if n_bins[leaf, i] == 0:
+                for r in range(first, first + values):
+                    clear_row(table, r)
+                n_bins[leaf, i] = values
+            add_nominal_values(table, first, rows, i)
         else:
-            filled[leaf, i] = note(record, begin, filled[leaf, i], most, rows, i, news)
-    waits[leaf] = 0
+            n = n_bins[leaf, i]
+            n_bins[leaf, i] = add_values(table, first, n, max_bins, rows, i, new_bins)
+    buffered[leaf] = 0
 
 
 @inlined
-def between(weight: float, mass: float, left: float, left_mass: float) -> float:
-    """By how much the squares of the targets' deviations shrink when this part is told apart."""
-    off = left_mass - left * (mass / weight)
-    return weight * off * off / (left * (weight - left))
+def squares_saved(weight: float, total: float, left_weight: float, left_total: float) -> float:
+    """Return by how much a split reduces the targets' sum of squared deviations."""
+    gap = left_total - left_weight * (total / weight)
+    return weight * gap * gap / (left_weight * (weight - left_weight))
 
 
 class Cut(NamedTuple):
-    """The best place to tell targets apart."""
+    """The best split on a feature; totals are weight times target."""
 
-    gain: float  # by how much the squares shrink, 0 if there is no such place
-    at: float
-    weight: float  # in all
-    mass: float
-    left: float  # weight and mass of the part up to there
-    left_mass: float
+    gain: float  # reduction of the sum of squared deviations; 0 if no split is possible
+    threshold: float  # or the nominal value
+    weight: float
+    total: float
+    left_weight: float
+    left_total: float
 
 
 @inlined
-def _in_all(record: Floats, begin: int, n: int) -> tuple[float, float]:
-    """The weight and the mass of n records."""
-    weight, mass = 0.0, 0.0
-    for r in range(begin, begin + n):
-        weight += record[r, WEIGHT]
-        mass += record[r, MASS]
-    return weight, mass
+def _totals(table: Floats, start: int, n: int) -> tuple[float, float]:
+    """Return the weight of n bins, and weight times target."""
+    weight, total = 0.0, 0.0
+    for r in range(start, start + n):
+        weight += table[r, BIN_WEIGHT]
+        total += table[r, BIN_SUM]
+    return weight, total
 
 
 @inner
-def best_cut(record: Floats, begin: int, n: int, least: float) -> Cut:
-    """The cut that tells the targets apart best, with so much weight at least on both sides."""
-    weight, mass = _in_all(record, begin, n)
-    best, cut, best_left, best_mass = 0.0, np.nan, 0.0, 0.0
-    left, left_mass = 0.0, 0.0
-    for r in range(begin, begin + n - 1):
-        left += record[r, WEIGHT]
-        left_mass += record[r, MASS]
-        if left >= least and weight - left >= least:
-            gain = between(weight, mass, left, left_mass)
-            if gain > best:
-                best, cut, best_left, best_mass = gain, record[r, CUT], left, left_mass
-    return Cut(best, cut, weight, mass, best_left, best_mass)
+def best_threshold(table: Floats, start: int, n: int, min_weight: float) -> Cut:
+    """Return the best threshold of a numeric feature with `min_weight` on both sides."""
+    weight, total = _totals(table, start, n)
+    gain, threshold, best_weight, best_total = 0.0, np.nan, 0.0, 0.0
+    left_weight, left_total = 0.0, 0.0
+    for r in range(start, start + n - 1):
+        left_weight += table[r, BIN_WEIGHT]
+        left_total += table[r, BIN_SUM]
+        if left_weight >= min_weight and weight - left_weight >= min_weight:
+            saved = squares_saved(weight, total, left_weight, left_total)
+            if saved > gain:
+                gain, threshold = saved, table[r, BIN_UPPER]
+                best_weight, best_total = left_weight, left_total
+    return Cut(gain, threshold, weight, total, best_weight, best_total)
 
 
 @inner
-def best_value(record: Floats, begin: int, n: int, least: float) -> Cut:
-    """The one of n nominal values (records in their order) to tell from all others."""
-    weight, mass = _in_all(record, begin, n)
-    best, value, best_left, best_mass = 0.0, np.nan, 0.0, 0.0
-    for r in range(begin, begin + n):
-        left = record[r, WEIGHT]
-        if left >= least and weight - left >= least:
-            gain = between(weight, mass, left, record[r, MASS])
-            if gain > best:
-                best, value, best_left, best_mass = gain, float(r - begin), left, record[r, MASS]
-    return Cut(best, value, weight, mass, best_left, best_mass)
+def best_value(table: Floats, start: int, n: int, min_weight: float) -> Cut:
+    """Return the best of n nominal values to separate from all others; bin i is value i's."""
+    weight, total = _totals(table, start, n)
+    gain, value, best_weight, best_total = 0.0, np.nan, 0.0, 0.0
+    for r in range(start, start + n):
+        left_weight = table[r, BIN_WEIGHT]
+        if left_weight >= min_weight and weight - left_weight >= min_weight:
+            saved = squares_saved(weight, total, left_weight, table[r, BIN_SUM])
+            if saved > gain:
+                gain, value = saved, float(r - start)
+                best_weight, best_total = left_weight, table[r, BIN_SUM]
+    return Cut(gain, value, weight, total, best_weight, best_total)

@@ -11,51 +11,51 @@ from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import poisson, poisson_steps
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
 from streamgauge.detectors.adwin_pool import (
-    Windows,
-    empty,
-    error_rate,
-    feed,
-    more_windows,
-    new_windows,
-    width,
+    AdwinPool,
+    more_adwins,
+    new_adwins,
+    reset_window,
+    update_window,
+    window_mean,
+    window_width,
 )
-from streamgauge.learners._probabilities import to_probabilities
+from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import Events, state_bytes
-from streamgauge.learners.trees._growth import teach
-from streamgauge.learners.trees._leaves import vote, weigh
+from streamgauge.learners.trees._growth import learn_at
+from streamgauge.learners.trees._leaves import total_and_majority, vote
 from streamgauge.learners.trees._nodes import (
     INACTIVE,
     LEAF,
     Pools,
-    branch,
-    find,
-    give_up_siblings,
-    list_branch,
-    longer,
-    move,
+    child_for,
+    descend,
+    doubled,
+    has_room_for,
+    list_subtree,
+    move_tree,
     new_tree,
-    release,
-    room_for,
-    twice,
-    vacate,
+    padded,
+    release_leaf,
+    release_siblings,
+    release_subtree,
 )
-from streamgauge.learners.trees._params import LeafPrediction, Rule, SplitCriterion
+from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion
 from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree
 
-_DELTA: Final = 0.002  # of the windows
-_LONG_ENOUGH: Final = 300  # errors in both windows before a branch and its rival are compared
-_SIGNIFICANCE: Final = 0.05  # at which they are
+_WINDOW_DELTA: Final = 0.002
+_MIN_ERRORS: Final = 300  # in both windows before a branch is compared with its alternate
+_SIGNIFICANCE: Final = 0.05  # of that comparison
 
 
-class _Watch(NamedTuple):
-    """Beside every node: the window of its errors, and its rival."""
+class _Adaptation(NamedTuple):
+    """Error windows and alternates of all nodes."""
 
-    window: Longs  # [node]: its window + 1, 0 = none yet
-    rival: Longs  # [node]: the node of a leaf that may take its place; 0, the root, = none
-    free: Longs  # a stack of windows
-    used: Longs  # [free windows]
-    windows: Windows
-    lots: Floats  # how often a leaf learns a row
+    window: Longs  # [node]: its window + 1, 0 if none
+    alternate: Longs  # [node]: root of its alternate, 0 (the root of the tree) if none
+    free_windows: Longs  # a stack
+    n_free: Longs  # one entry: windows on the stack
+    windows: AdwinPool
+    poisson_steps: Floats  # of the random row weights
 
 
 class HoeffdingAdaptiveTree(HoeffdingTree):
@@ -93,204 +93,219 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     def start(self, schema: Schema, seed: int) -> None:
         super().start(schema, seed)
         none = np.empty(0, np.int64)
-        lots = poisson_steps(1.0)
-        self._watch = _Watch(none, none, none, np.zeros(1, np.int64), new_windows(0), lots)
-        self._watch_more()
+        self._adaptation = _Adaptation(
+            none, none, none, np.zeros(1, np.int64), new_adwins(0), poisson_steps(1.0)
+        )
+        self._add_windows()
 
     @property
     def nbytes(self) -> int:
-        own = self._watch
-        return super().nbytes + state_bytes(own.windows) + state_bytes((*own[:4], own.lots))
+        own = self._adaptation
+        return (
+            super().nbytes + state_bytes(own.windows) + state_bytes((*own[:4], own.poisson_steps))
+        )
 
     def play(self, events: Events) -> None:
         done = 0
         while True:
             rest = events.cut(done, len(events.ops))
-            done += _play(rest, self._pools, self._rule, self._watch)
+            done += _play(rest, self._pools, self._params, self._adaptation)
             if done == len(events.ops):
                 return
-            self._pools = twice(self._pools)
-            self._watch_more()
+            self._pools = doubled(self._pools)
+            self._add_windows()
 
-    def _watch_more(self) -> None:
-        """A window for every node that there is room for."""
-        window, rival, free, used, windows, lots = self._watch
+    def _add_windows(self) -> None:
+        """Add windows until every allocated node can have one."""
+        window, alternate, free, n_free, windows, steps = self._adaptation
         nodes = len(self._pools.nodes.kind)
         more = nodes - len(window)
-        fresh = np.concatenate([free[: used[0]], np.arange(len(window), nodes)])
-        self._watch = _Watch(
-            longer(window, more), longer(rival, more), longer(fresh, nodes - len(fresh)),
-            used + more, more_windows(windows, more), lots,
+        free = np.concatenate([free[: n_free[0]], np.arange(len(window), nodes)])
+        self._adaptation = _Adaptation(
+            padded(window, more), padded(alternate, more), padded(free, nodes - len(free)),
+            n_free + more, more_adwins(windows, more), steps,
         )  # fmt: skip
 
 
 @inlined
-def _error_of(watch: _Watch, node: int) -> float:
-    return error_rate(watch.windows, watch.window[node] - 1)
+def _error_rate(adaptation: _Adaptation, node: int) -> float:
+    """Return the error rate in a node's window."""
+    return window_mean(adaptation.windows, adaptation.window[node] - 1)
 
 
 @inlined
-def _note(watch: _Watch, node: int, wrong: bool) -> bool:
-    """A node's window learns of an answer; did errors increase?"""
-    if watch.window[node] == 0:
-        watch.used[0] -= 1
-        watch.window[node] = watch.free[watch.used[0]] + 1
-        empty(watch.windows, watch.window[node] - 1)
-    before = _error_of(watch, node)
-    changed = feed(watch.windows, watch.window[node] - 1, 1.0 if wrong else 0.0, _DELTA)
-    return changed and not before > _error_of(watch, node)
+def _add_error(adaptation: _Adaptation, node: int, wrong: bool) -> bool:
+    """Add a result to a node's window; return whether errors increased."""
+    windows, window, n_free = adaptation.windows, adaptation.window, adaptation.n_free
+    if window[node] == 0:
+        n_free[0] -= 1
+        window[node] = adaptation.free_windows[n_free[0]] + 1
+        reset_window(windows, window[node] - 1)
+    before = _error_rate(adaptation, node)
+    changed = update_window(windows, window[node] - 1, 1.0 if wrong else 0.0, _WINDOW_DELTA)
+    return changed and not before > _error_rate(adaptation, node)
 
 
 @lean_inner
-def _forget_window(watch: _Watch, node: int) -> None:
-    if watch.window[node] > 0:
-        watch.free[watch.used[0]] = watch.window[node] - 1
-        watch.used[0] += 1
-        watch.window[node] = 0
+def _release_window(adaptation: _Adaptation, node: int) -> None:
+    """Put a node's window back on the stack."""
+    window, n_free = adaptation.window, adaptation.n_free
+    if window[node] > 0:
+        adaptation.free_windows[n_free[0]] = window[node] - 1
+        n_free[0] += 1
+        window[node] = 0
 
 
 @lean_inner
-def _drop_rival(pools: Pools, watch: _Watch, node: int) -> None:
-    rival = watch.rival[node]
-    if rival > 0:
-        watch.rival[node] = 0
-        _forget_window(watch, rival)
-        if pools.nodes.kind[rival] == LEAF:
-            release(pools, rival)
-        give_up_siblings(pools, rival, 1)
+def _drop_alternate(pools: Pools, adaptation: _Adaptation, node: int) -> None:
+    """Release a node's alternate, which is a single leaf."""
+    alternate = adaptation.alternate[node]
+    if alternate > 0:
+        adaptation.alternate[node] = 0
+        _release_window(adaptation, alternate)
+        if pools.nodes.kind[alternate] == LEAF:
+            release_leaf(pools, alternate)
+        release_siblings(pools, alternate, 1)
 
 
 @lean_inner
-def _replace(pools: Pools, rule: Rule, watch: _Watch, node: int) -> None:
-    """A rival takes its node's place."""
-    rival = watch.rival[node]
-    watch.rival[node] = 0
-    for i in range(list_branch(pools, rule.sizes, node)):
-        _forget_window(watch, pools.scratch.queue[i])
-        _drop_rival(pools, watch, pools.scratch.queue[i])
-    vacate(pools, rule.sizes, node)
-    move(pools, rival, node)
-    watch.window[node] = watch.window[rival]
-    watch.window[rival] = 0
+def _replace(pools: Pools, params: Params, adaptation: _Adaptation, node: int) -> None:
+    """Replace a branch by its alternate."""
+    alternate, queue = adaptation.alternate[node], pools.scratch.queue
+    adaptation.alternate[node] = 0
+    for i in range(list_subtree(pools, params.cardinality, node)):
+        _release_window(adaptation, queue[i])
+        _drop_alternate(pools, adaptation, queue[i])
+    release_subtree(pools, params.cardinality, node)
+    move_tree(pools, alternate, node)
+    adaptation.window[node] = adaptation.window[alternate]
+    adaptation.window[alternate] = 0
 
 
 @inlined
-def _lead(watch: _Watch, node: int) -> int:
-    """1 if a node's rival is significantly better, -1 if worse, 0 if that is not known."""
-    rival = watch.rival[node]
-    if rival == 0 or watch.window[rival] == 0:
+def _compare(adaptation: _Adaptation, node: int) -> int:
+    """Return 1 if a node's alternate is significantly better, -1 if worse, 0 if undecided."""
+    alternate = adaptation.alternate[node]
+    if alternate == 0 or adaptation.window[alternate] == 0:
         return 0
-    own = width(watch.windows, watch.window[node] - 1)
-    other = width(watch.windows, watch.window[rival] - 1)
-    if own <= _LONG_ENOUGH or other <= _LONG_ENOUGH:
+    own_width = window_width(adaptation.windows, adaptation.window[node] - 1)
+    its_width = window_width(adaptation.windows, adaptation.window[alternate] - 1)
+    if own_width <= _MIN_ERRORS or its_width <= _MIN_ERRORS:
         return 0
-    error = _error_of(watch, node)
+    error = _error_rate(adaptation, node)
     spread = 2.0 * error * (1.0 - error) * math.log(2.0 / _SIGNIFICANCE)
-    bound = math.sqrt(spread * (1.0 / other + 1.0 / own))
-    gain = error - _error_of(watch, rival)
+    bound = math.sqrt(spread * (1.0 / its_width + 1.0 / own_width))
+    gain = error - _error_rate(adaptation, alternate)
     return 1 if bound < gain else (-1 if bound < -gain else 0)
 
 
 @inlined
-def _teach(
-    pools: Pools, rule: Rule, watch: _Watch, node: int, X: Floats, row: int, c: int, w: float,
-    answer: int, by_bayes: bool,
+def _learn_at(
+    pools: Pools, params: Params, adaptation: _Adaptation, node: int, X: Floats, row: int, y: int,
+    w: float, predicted: int, by_bayes: bool,
 ) -> bool:  # fmt: skip
-    """A leaf learns a row that it answered so; did it split?"""
-    _note(watch, node, max(answer, 0) != c)
-    w *= max(1.0, poisson(pools.room.rng, watch.lots))
-    split = teach(pools, rule, node, X, row, c, w, answer if by_bayes else -1)
+    """Train a leaf with a row for which it predicted this; return whether it split."""
+    _add_error(adaptation, node, max(predicted, 0) != y)
+    w *= max(1.0, poisson(pools.allocator.rng, adaptation.poisson_steps))
+    split = learn_at(pools, params, node, X, row, y, w, predicted if by_bayes else -1)
     if split:
-        _forget_window(watch, node)
+        _release_window(adaptation, node)
     return split
 
 
 @inlined
-def _challenge(pools: Pools, rule: Rule, watch: _Watch, node: int, changed: bool) -> bool:
-    """Where errors increase a rival starts; does the one there is take its node's place?"""
-    if changed:
-        _drop_rival(pools, watch, node)
-        watch.rival[node] = new_tree(pools)
+def _update_alternate(
+    pools: Pools, params: Params, adaptation: _Adaptation, node: int, drift: bool
+) -> bool:
+    """Start, drop or install a node's alternate; return whether it replaced the branch."""
+    if drift:
+        _drop_alternate(pools, adaptation, node)
+        adaptation.alternate[node] = new_tree(pools)
         return False
-    lead = _lead(watch, node)
-    if lead > 0:
-        _replace(pools, rule, watch, node)
-    elif lead < 0:
-        _drop_rival(pools, watch, node)
-    return lead > 0
+    comparison = _compare(adaptation, node)
+    if comparison > 0:
+        _replace(pools, params, adaptation, node)
+    elif comparison < 0:
+        _drop_alternate(pools, adaptation, node)
+    return comparison > 0
 
 
 @lean_inner
-def _vote_at(pools: Pools, rule: Rule, leaf: int, X: Floats, row: int) -> tuple[int, bool]:
-    """The answer of this very leaf; asked for seldom, and so no part of what happens every row."""
-    return vote(pools, rule, leaf, leaf, X, row, False)
+def _vote_at(pools: Pools, params: Params, leaf: int, X: Floats, row: int) -> tuple[int, bool]:
+    """Return the vote of a leaf. It is needed rarely, so it is not inlined."""
+    return vote(pools, params, leaf, leaf, X, row, False)
 
 
 @inlined
 def _learn(
-    pools: Pools, rule: Rule, watch: _Watch, X: Floats, row: int, c: int, w: float, answer: int,
-    by_bayes: bool,
+    pools: Pools, params: Params, adaptation: _Adaptation, X: Floats, row: int, y: int, w: float,
+    predicted: int, by_bayes: bool,
 ) -> None:  # fmt: skip
-    """A row that the tree answered so goes down it: every split notes the error, its rival learns,
-    then the leaf does."""
-    nodes, node, own = pools.nodes, 0, True
-    wrong, stays = max(answer, 0) != c, False
+    """Train the tree with a row for which it predicted this.
+
+    On the way down every split adds the error to its window and its alternate learns, then the leaf
+    learns.
+    """
+    nodes, node, own_vote = pools.nodes, 0, True
+    wrong, done = max(predicted, 0) != y, False
     while nodes.kind[node] > INACTIVE:
-        changed = _note(watch, node, wrong)
-        if changed or watch.rival[node] > 0:
-            if _challenge(pools, rule, watch, node, changed):
-                own = False
+        drift = _add_error(adaptation, node, wrong)
+        if drift or adaptation.alternate[node] > 0:
+            if _update_alternate(pools, params, adaptation, node, drift):
+                own_vote = False
                 break
-            rival = watch.rival[node]
-            if rival > 0:
-                other, others = vote(pools, rule, rival, rival, X, row, False)
-                if _teach(pools, rule, watch, rival, X, row, c, w, other, others):
-                    _replace(pools, rule, watch, node)
-                    stays = True
+            alternate = adaptation.alternate[node]
+            if alternate > 0:
+                its_vote, its_bayes = vote(pools, params, alternate, alternate, X, row, False)
+                if _learn_at(
+                    pools, params, adaptation, alternate, X, row, y, w, its_vote, its_bayes
+                ):
+                    _replace(pools, params, adaptation, node)
+                    done = True
                     break
         value = X[row, nodes.feature[node]]
         if np.isnan(value):
-            stays = True
+            done = True
             break
-        node = branch(nodes, node, value)
-    if not stays:
-        total, _ = weigh(nodes.counts, node)
-        if not own or total == 0:  # the tree's answer was not this leaf's
-            answer, by_bayes = _vote_at(pools, rule, node, X, row)
-        _teach(pools, rule, watch, node, X, row, c, w, answer, by_bayes)
+        node = child_for(nodes, node, value)
+    if not done:
+        total, _ = total_and_majority(nodes.counts, node)
+        if not own_vote or total == 0:  # the tree's prediction was not this leaf's
+            predicted, by_bayes = _vote_at(pools, params, node, X, row)
+        _learn_at(pools, params, adaptation, node, X, row, y, w, predicted, by_bayes)
 
 
 @inlined
 def _has_room(pools: Pools, X: Floats, row: int) -> bool:
-    """For a rival at every split that a row comes down, and a split of each."""
+    """Return whether there is room for an alternate and its split all along a row's way."""
     nodes, node, depth = pools.nodes, 0, 0
     while nodes.kind[node] > INACTIVE and not np.isnan(X[row, nodes.feature[node]]):
-        node = branch(nodes, node, X[row, nodes.feature[node]])
+        node = child_for(nodes, node, X[row, nodes.feature[node]])
         depth += 1
-    return room_for(pools, 2 * depth + 2)
+    return has_room_for(pools, 2 * depth + 2)
 
 
 @lean_kernel
-def _play(events: Events, pools: Pools, rule: Rule, watch: _Watch) -> int:
-    """Go through the events until there is no room for what one might need; how many were done."""
+def _play(events: Events, pools: Pools, params: Params, adaptation: _Adaptation) -> int:
+    """Work through the events until there might be too little room; return how many are done."""
     X, y, ops, slots, _, weight, label, proba = events
-    asked, answer, by_bayes = -1, -1, False
+    predicted_row, predicted, by_bayes = -1, -1, False
     for e in range(len(ops)):
         row, w = slots[e], weight[e]
         learns = ops[e] == LEARN
         if learns and w == 0:
             continue
-        if asked != row:
-            node, above = find(pools.nodes, 0, X, row)
-            answer, by_bayes = vote(pools, rule, node, above, X, row, len(proba) > 0)
+        if predicted_row != row:
+            node, parent = descend(pools.nodes, 0, X, row)
+            predicted, by_bayes = vote(pools, params, node, parent, X, row, len(proba) > 0)
         if learns:
-            asked = -1
-            if not (room_for(pools, 24) or _has_room(pools, X, row)):
+            predicted_row = -1
+            if not (has_room_for(pools, 24) or _has_room(pools, X, row)):
                 return e
-            _learn(pools, rule, watch, X, row, y[row], w, answer, by_bayes)
+            _learn(pools, params, adaptation, X, row, y[row], w, predicted, by_bayes)
             continue
-        asked = row
-        label[e] = answer
+        predicted_row = row
+        label[e] = predicted
         if len(proba):
-            to_probabilities(pools.scratch.votes, answer < 0, proba, e)
+            normalise_votes(pools.scratch.votes, predicted < 0, proba, e)
     return len(ops)

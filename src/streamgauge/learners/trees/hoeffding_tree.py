@@ -1,24 +1,25 @@
-"""HoeffdingTree: the Hoeffding tree (VFDT), as in MOA."""
+"""The Hoeffding tree (VFDT), as in MOA: a leaf splits once its best split is clear."""
 
 from __future__ import annotations
 
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import LEARN, Schema
-from streamgauge.learners._probabilities import to_probabilities
+from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events
-from streamgauge.learners.trees._growth import needs_room, teach
+from streamgauge.learners.trees._growth import learn_at, needs_room
 from streamgauge.learners.trees._leaves import vote
-from streamgauge.learners.trees._memory import Memory, budget, size_of, within
+from streamgauge.learners.trees._memory import Memory, budget, enlarged_within, pool_bytes
 from streamgauge.learners.trees._nodes import (
     EMPTY,
+    USED_NODES,
     Pools,
-    find,
+    descend,
+    has_room_for,
     new_pools,
     new_tree,
-    room_for,
 )
-from streamgauge.learners.trees._params import Growth, LeafPrediction, Rule, SplitCriterion
+from streamgauge.learners.trees._params import Growth, LeafPrediction, Params, SplitCriterion
 
 
 class HoeffdingTree(CompiledLearner):
@@ -67,53 +68,54 @@ class HoeffdingTree(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self._rule = self._growth.on(schema)
+        self._params = self._growth.on(schema)
         pools = new_pools(schema, len(schema.features), new_rng(seed))
-        if self._most is not None and size_of(pools) > self._most:
-            pools = within(pools, self._most, repr(self))
+        if self._most is not None and pool_bytes(pools) > self._most:
+            pools = enlarged_within(pools, self._most, repr(self))
         new_tree(pools)
         self._pools = pools
 
     @property
     def nbytes(self) -> int:
-        return size_of(self._pools)
+        return pool_bytes(self._pools)
 
     @property
     def node_count(self) -> int:
-        """The number of nodes, splits and leaves."""
-        return int((self._pools.nodes.kind[: self._pools.room.used[0]] != EMPTY).sum())
+        """Number of splits and leaves."""
+        used = self._pools.allocator.counters[USED_NODES]
+        return int((self._pools.nodes.kind[:used] != EMPTY).sum())
 
     def play(self, events: Events) -> None:
-        while (done := _play(events, self._pools, self._rule)) < len(events.ops):
-            self._pools = within(self._pools, self._most, repr(self))
+        while (done := _play(events, self._pools, self._params)) < len(events.ops):
+            self._pools = enlarged_within(self._pools, self._most, repr(self))
             events = events.cut(done, len(events.ops))
 
 
 @lean_kernel
-def _play(events: Events, pools: Pools, rule: Rule) -> int:
-    """Go through the events until there is no room for another split; how many were done."""
+def _play(events: Events, pools: Pools, params: Params) -> int:
+    """Work through the events until a split would not fit; return how many are done."""
     X, y, ops, slots, _, weight, label, proba = events
     nodes, _, _, scratch = pools
-    # Of the row asked last, if nothing was learned since: where it came, what Bayes said there.
-    asked, node, above, told = -1, 0, 0, -1
+    # The last row predicted, if none was learned since, its node and naive Bayes' prediction.
+    known_row, node, parent, bayes_label = -1, 0, 0, -1
     for e in range(len(ops)):
         row, w = slots[e], weight[e]
         learns = ops[e] == LEARN
         if learns and w == 0:
             continue
-        if asked != row:
-            node, above = find(nodes, 0, X, row)
-            asked, told = row, -1
+        if known_row != row:
+            node, parent = descend(nodes, 0, X, row)
+            known_row, bayes_label = row, -1
         if not learns:
-            answer, by_bayes = vote(pools, rule, node, above, X, row, len(proba) > 0)
-            told = answer if by_bayes else -1
-            label[e] = answer
+            predicted, by_bayes = vote(pools, params, node, parent, X, row, len(proba) > 0)
+            bayes_label = predicted if by_bayes else -1
+            label[e] = predicted
             if len(proba):
-                to_probabilities(scratch.votes, answer < 0, proba, e)
+                normalise_votes(scratch.votes, predicted < 0, proba, e)
             continue
 
-        if needs_room(pools, rule, node, w) and not room_for(pools, 1):
+        if needs_room(pools, params, node, w) and not has_room_for(pools, 1):
             return e
-        teach(pools, rule, node, X, row, y[row], w, told)
-        asked = -1
+        learn_at(pools, params, node, X, row, y[row], w, bayes_label)
+        known_row = -1
     return len(ops)

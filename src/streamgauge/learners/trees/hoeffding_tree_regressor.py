@@ -1,4 +1,4 @@
-"""HoeffdingTreeRegressor: the Hoeffding tree for regression (FIMT-DD)."""
+"""The Hoeffding tree for regression (FIMT-DD): models at the leaves, drift tests at the splits."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Literal
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Schema
 from streamgauge.learners.base import CompiledLearner, Events
-from streamgauge.learners.trees._regression_nodes import bytes_of_trees, count_nodes, new_trees
-from streamgauge.learners.trees._regression_play import Member, new_watch, run_events
-from streamgauge.learners.trees._regression_splits import Rule
+from streamgauge.learners.trees._regression_events import Member, alone, play_all
+from streamgauge.learners.trees._regression_nodes import count_nodes, new_trees, tree_bytes
+from streamgauge.learners.trees._regression_params import Params
 
-_LEAST = 5.0  # weight on either side of a split, as in MOA
-_BINS = 128
-_ROWS_WAITING = 128
+_MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
+_MAX_BINS = 128
+_BUFFER_ROWS = 128
 
 
 class HoeffdingTreeRegressor(CompiledLearner):
@@ -76,25 +76,26 @@ class HoeffdingTreeRegressor(CompiledLearner):
         if not drift_delta >= 0 or not drift_threshold > 0:
             raise UsageError(f"{self}: expected drift_delta >= 0 and drift_threshold > 0")
         self._linear = leaf_prediction == "perceptron"
-        self._rule = Rule(
-            float(grace_period), float(delta), float(tau), _LEAST, _BINS, float(learning_rate),
-            float(learning_rate_decay), float(drift_delta), float(drift_threshold),
+        self._params = Params(
+            float(grace_period), float(delta), float(tau), _MIN_WEIGHT, _MAX_BINS,
+            float(learning_rate), float(learning_rate_decay), float(drift_delta),
+            float(drift_threshold),
         )  # fmt: skip
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        watched = len(schema.features)
-        trees = new_trees(schema, 1, watched, self._linear, _ROWS_WAITING, seed)
-        self._member = Member(trees, self._rule, new_watch(0), warning=0.0, drift=0.0)  # no forest
+        d = len(schema.features)
+        trees = new_trees(schema, 1, d, self._linear, _BUFFER_ROWS, seed)
+        self._member = Member(trees, self._params, alone())
 
     @property
     def nbytes(self) -> int:
-        return bytes_of_trees(self._member.trees)
+        return tree_bytes(self._member.trees)
 
     @property
     def node_count(self) -> int:
-        """The number of nodes, splits and leaves, alternate trees included."""
+        """Number of splits and leaves, including those of alternate subtrees."""
         return count_nodes(self._member.trees)
 
     def play(self, events: Events) -> None:
-        self._member = run_events(events, self._member)
+        self._member = play_all(events, self._member)

@@ -1,0 +1,237 @@
+"""Regression trees work through events: predict and learn row by row, alone or in a forest."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from streamgauge._support.jit import inlined, lean_kernel
+from streamgauge._support.rng import poisson, poisson_steps
+from streamgauge._support.types import LEARN, Floats
+from streamgauge.detectors.adwin_pool import (
+    AdwinPool,
+    detects_increase,
+    new_adwins,
+    reset_window,
+)
+from streamgauge.learners._rows import clear_row, copy_row
+from streamgauge.learners.base import Events
+from streamgauge.learners.trees._regression_alternates import (
+    ALTERNATE,
+    MAIN,
+    Routes,
+    find_route,
+    new_routes,
+    update_alternate_splits,
+    update_splits,
+)
+from streamgauge.learners.trees._regression_leaves import (
+    find_leaf,
+    normalise,
+    predict_at,
+    update_leaf,
+    update_scales,
+)
+from streamgauge.learners.trees._regression_nodes import (
+    FIRST,
+    LAST_CHECK,
+    LEAVES_USED,
+    NODES_USED,
+    SCALE_WEIGHT,
+    UNIT,
+    WEIGHT,
+    Trees,
+    compacted,
+    new_tree,
+)
+from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._target_bins import flush_buffer, reserve_bins
+
+# A row may split a leaf and an alternate's leaf in two trees, and start alternates or a tree.
+_NODES_PER_ROW: Final = 12
+_LEAVES_PER_ROW: Final = 8
+
+# Windows of Ensembling.windows.
+_WARNING: Final = 0
+_DRIFT: Final = 1
+
+# Trees of a member.
+_FOREGROUND: Final = 0
+_BACKGROUND: Final = 1
+
+
+class Ensembling(NamedTuple):
+    """What a tree needs to be a member of a forest."""
+
+    poisson_steps: Floats  # of the random row weights; empty for a tree outside a forest
+    windows: AdwinPool  # of its predictions, for warnings and drifts
+    warning_delta: float
+    drift_delta: float
+
+
+class Member(NamedTuple):
+    """A regression tree, alone or in a forest."""
+
+    trees: Trees
+    params: Params
+    ensembling: Ensembling
+
+
+def alone() -> Ensembling:
+    """Return the settings of a tree outside a forest."""
+    return Ensembling(np.empty(0), new_adwins(2), 0.0, 0.0)
+
+
+def in_forest(mean_weight: float, warning_delta: float, drift_delta: float) -> Ensembling:
+    """Return the settings of a forest's member whose row weights are Poisson distributed."""
+    return Ensembling(poisson_steps(mean_weight), new_adwins(2), warning_delta, drift_delta)
+
+
+def play_all(events: Events, member: Member) -> Member:
+    """Work through all events, enlarging the arrays as needed; return the member."""
+    done = 0
+    while True:
+        z = np.empty(member.trees.leaves.perceptron.shape[1])
+        done += _play(events.cut(done, len(events.ops)), *member, new_routes(member.trees), z)
+        if done == len(events.ops):
+            return member
+        member = member._replace(trees=compacted(member.trees))
+
+
+@lean_kernel
+def _play(
+    events: Events, trees: Trees, params: Params, ensembling: Ensembling, routes: Routes, z: Floats
+) -> int:
+    """Work through the events until the arrays might be too small; return how many are done.
+
+    `z` takes the normalised features of the current row, if leaves have perceptrons.
+    """
+    X, y, ops, slots, _, weight, label, _ = events
+    root, rng, steps = trees.root, trees.rng, ensembling.poisson_steps
+    normalised = -1  # the row that z belongs to, if no row was learned since
+    for e in range(len(ops)):
+        row, learns = slots[e], ops[e] == LEARN
+        if learns and weight[e] == 0:
+            continue
+        if len(z) > 0 and normalised != row:
+            normalise(X, row, trees.feature_scale, z)
+            normalised = row
+        if not learns:
+            label[e] = np.nan
+            if trees.target_scale[_FOREGROUND, SCALE_WEIGHT] > 0:
+                label[e] = _predict(trees, X, row, z)
+            continue
+
+        # Nothing is learned before all trees have room for the row.
+        if not _has_room(trees):
+            return e
+        if root[_FOREGROUND] < 0:
+            root[_FOREGROUND] = new_tree(trees)
+        rng_state = rng[0]
+        times = poisson(rng, steps) if len(steps) > 0 else 1.0
+        if times == 0:
+            continue
+        for t in range(len(root)):
+            if root[t] >= 0:
+                w = weight[e] * (times if t == _FOREGROUND else 1.0)
+                find_route(trees, routes, t, X, row)
+                if not _reserve(trees, params, routes, t, w):
+                    rng[0] = rng_state
+                    return e
+        for t in range(len(root)):
+            if root[t] >= 0:
+                w = weight[e] * (times if t == _FOREGROUND else 1.0)
+                _learn(trees, params, routes, t, X, row, z, y[row], w)
+        normalised = -1
+        if len(steps) > 0:
+            _watch(trees, ensembling, _predict(trees, X, row, z))
+    return len(ops)
+
+
+@inlined
+def _predict(trees: Trees, X: Floats, row: int, z: Floats) -> float:
+    """Return the foreground tree's prediction."""
+    leaf = find_leaf(trees.nodes, trees.root[_FOREGROUND], X, row)
+    return predict_at(trees, _FOREGROUND, leaf, z)
+
+
+@inlined
+def _has_room(trees: Trees) -> bool:
+    """Return whether there are enough free nodes and leaves for a row."""
+    nodes, leaves = len(trees.nodes.kind), len(trees.leaves.initial_mean)
+    return bool(
+        trees.used[NODES_USED] + _NODES_PER_ROW <= nodes
+        and trees.used[LEAVES_USED] + _LEAVES_PER_ROW <= leaves
+    )
+
+
+@inlined
+def _reserve(trees: Trees, params: Params, routes: Routes, t: int, w: float) -> bool:
+    """Make room for a row in the buffers and bins of its leaves; False if the bin table is full."""
+    stats, bins, features = trees.nodes.stats, trees.bins, trees.leaves.features
+    for side in (MAIN, ALTERNATE):
+        node = routes.leaf[t, side]
+        if node < 0:
+            continue
+        leaf, since = trees.nodes.leaf[node], stats[node, WEIGHT] - stats[node, LAST_CHECK]
+        full = bins.buffered[leaf] == bins.buffer.shape[1]
+        if full or since + w >= params.grace_period:
+            if not reserve_bins(
+                bins, trees.used, params.max_bins, features, trees.cardinality, leaf
+            ):
+                return False
+            if full:
+                flush_buffer(bins, params.max_bins, features, trees.cardinality, leaf)
+    return True
+
+
+@inlined
+def _learn(
+    trees: Trees, params: Params, routes: Routes, t: int, X: Floats, row: int, z: Floats,
+    y: float, w: float,
+) -> None:  # fmt: skip
+    """Train tree `t` with a row whose route is known."""
+    scale, leaf = trees.target_scale, routes.leaf
+    seen, unit = scale[t, SCALE_WEIGHT], scale[t, UNIT]
+    target = y - (scale[t, FIRST] if seen > 0 else y)
+    residual, alternate_residual = 0.0, 0.0
+    if seen > 0:
+        residual = y - predict_at(trees, t, leaf[t, MAIN], z)
+        if leaf[t, ALTERNATE] >= 0:
+            alternate_residual = y - predict_at(trees, t, leaf[t, ALTERNATE], z)
+    error = abs(residual) / unit if unit > 0 else 0.0
+    alternate_error = abs(alternate_residual) / unit if unit > 0 else 0.0
+
+    may_split = update_splits(
+        trees, params, routes, t, target, w, error, residual, alternate_residual
+    )
+    if leaf[t, ALTERNATE] >= 0:
+        update_alternate_splits(trees, routes, t, X, row, target, w, alternate_error)
+    for side in (MAIN, ALTERNATE):
+        if leaf[t, side] >= 0:
+            update_leaf(
+                trees, params, leaf[t, side], X, row, z, target, w,
+                residual if side == MAIN else alternate_residual,
+                may_split or side == ALTERNATE, unit,
+            )  # fmt: skip
+    update_scales(trees, t, X, row, y, w)
+
+
+@inlined
+def _watch(trees: Trees, ensembling: Ensembling, prediction: float) -> None:
+    """Let the two ADWINs see a prediction: on a warning a background tree starts, on a drift it
+    replaces the tree."""
+    root, scale, windows = trees.root, trees.target_scale, ensembling.windows
+    if detects_increase(windows, _WARNING, prediction, ensembling.warning_delta):
+        root[_BACKGROUND] = new_tree(trees)
+        clear_row(scale, _BACKGROUND)
+        reset_window(windows, _WARNING)
+    if detects_increase(windows, _DRIFT, prediction, ensembling.drift_delta):
+        if root[_BACKGROUND] >= 0:
+            reset_window(windows, _WARNING)
+        root[_FOREGROUND] = root[_BACKGROUND] if root[_BACKGROUND] >= 0 else new_tree(trees)
+        copy_row(scale, _BACKGROUND, scale, _FOREGROUND)
+        root[_BACKGROUND] = -1
+        clear_row(scale, _BACKGROUND)
+        reset_window(windows, _DRIFT)

@@ -1,0 +1,164 @@
+"""Leaves of regression trees on every row: find the leaf, predict, learn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from streamgauge._support.jit import inlined
+from streamgauge._support.types import Floats
+from streamgauge.learners.trees._nodes import INACTIVE, NUMERIC
+from streamgauge.learners.trees._regression_nodes import (
+    ERROR,
+    FIRST,
+    LAST_CHECK,
+    MEAN,
+    SCALE_SQUARES,
+    SCALE_SUM,
+    SCALE_WEIGHT,
+    SUM,
+    UNIT,
+    WEIGHT,
+    Nodes,
+    Trees,
+)
+from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_splits import attempt_split
+from streamgauge.learners.trees._target_bins import flush_buffer
+
+
+@inlined
+def child_for(nodes: Nodes, node: int, X: Floats, row: int) -> int:
+    """Return the child a row goes to; for a missing value the one that more rows have taken."""
+    value, first, stats = X[row, nodes.feature[node]], nodes.first_child[node], nodes.stats
+    if np.isnan(value):
+        return int(first + (1 if stats[first + 1, WEIGHT] > stats[first, WEIGHT] else 0))
+    if nodes.kind[node] == NUMERIC:
+        return int(first + (0 if value <= nodes.threshold[node] else 1))
+    return int(first + (0 if value == nodes.threshold[node] else 1))
+
+
+@inlined
+def find_leaf(nodes: Nodes, root: int, X: Floats, row: int) -> int:
+    """Return the leaf below `root` that a row arrives at."""
+    node = root
+    while nodes.kind[node] > INACTIVE:
+        node = child_for(nodes, node, X, row)
+    return node
+
+
+@inlined
+def predict_at(trees: Trees, t: int, node: int, z: Floats) -> float:
+    """Return the prediction of a leaf of tree `t` for the row with normalised features `z`."""
+    stats, leaf = trees.nodes.stats, trees.nodes.leaf[node]
+    perceptron, target_scale = trees.leaves.perceptron, trees.target_scale
+    if perceptron.shape[1] > 0:
+        score = 0.0
+        for j in range(len(z)):
+            score += perceptron[leaf, j] * z[j]
+        return float(target_scale[t, MEAN] + target_scale[t, UNIT] * score)
+    if stats[node, WEIGHT] > 0:
+        return float(target_scale[t, FIRST] + stats[node, SUM] / stats[node, WEIGHT])
+    return float(target_scale[t, FIRST] + trees.leaves.initial_mean[leaf])
+
+
+@inlined
+def normalise(X: Floats, row: int, feature_scale: Floats, z: Floats) -> None:
+    """Write a row's features, in units of three standard deviations, and a 1 to `z`.
+
+    They are clipped to ±1: a feature that was constant so far would be infinitely far from its
+    mean.
+    """
+    d = len(z) - 1
+    for j in range(d):
+        value = (X[row, j] - feature_scale[j, MEAN]) * feature_scale[j, UNIT]
+        z[j] = 0.0 if np.isnan(value) else min(1.0, max(-1.0, value))
+    z[d] = 1.0
+
+
+@inlined
+def update_leaf(
+    trees: Trees, params: Params, node: int, X: Floats, row: int, z: Floats, target: float,
+    w: float, residual: float, may_split: bool, unit: float,
+) -> None:  # fmt: skip
+    """Update a leaf's statistics, perceptron and buffer with a row; split it if it is time.
+
+    `target` is relative to the tree's first target, `unit` the target's unit before this row.
+    """
+    stats, leaf = trees.nodes.stats, trees.nodes.leaf[node]
+    error = abs(residual) / unit if unit > 0 else 0.0
+    stats[node, WEIGHT] += w
+    stats[node, SUM] += w * target
+    stats[node, ERROR] += w * error
+    if len(z) > 0 and unit > 0:
+        _update_perceptron(trees, params, leaf, z, w, residual / unit)
+    _buffer_row(trees, leaf, X, row, target, w)
+    if may_split and stats[node, WEIGHT] - stats[node, LAST_CHECK] >= params.grace_period:
+        stats[node, LAST_CHECK] = stats[node, WEIGHT]
+        flush_buffer(trees.bins, params.max_bins, trees.leaves.features, trees.cardinality, leaf)
+        attempt_split(trees, params, node)
+
+
+@inlined
+def _update_perceptron(
+    trees: Trees, params: Params, leaf: int, z: Floats, w: float, residual: float
+) -> None:
+    """Move a leaf's perceptron towards a row's target; the residual is normalised."""
+    perceptron, rows = trees.leaves.perceptron, trees.leaves.perceptron_rows
+    rows[leaf] += w
+    norm = 0.0
+    for j in range(len(z)):
+        norm += z[j] * z[j]
+    rate = params.learning_rate / (1 + rows[leaf] * params.learning_decay)
+    shift = residual * _step(rate, norm, w)
+    for j in range(len(z)):
+        perceptron[leaf, j] += shift * z[j]
+
+
+@inlined
+def _step(rate: float, norm: float, w: float) -> float:
+    """Return the step for a row of weight w: that of w rows of weight 1, without overshooting."""
+    if rate * norm >= 1:
+        return 1 / norm
+    if w == 1:
+        return rate
+    return float((1 - (1 - rate * norm) ** w) / norm)
+
+
+@inlined
+def _buffer_row(trees: Trees, leaf: int, X: Floats, row: int, target: float, w: float) -> None:
+    """Append a row to a leaf's buffer, which must have room."""
+    features, buffer, buffered = trees.leaves.features, trees.bins.buffer, trees.bins.buffered
+    m, rank = features.shape[1], buffered[leaf]
+    for i in range(m):
+        buffer[leaf, rank, i] = X[row, features[leaf, i]]
+    buffer[leaf, rank, m] = w
+    buffer[leaf, rank, m + 1] = target
+    buffered[leaf] = rank + 1
+
+
+@inlined
+def update_scales(trees: Trees, t: int, X: Floats, row: int, target: float, w: float) -> None:
+    """Update the mean and unit of a tree's target and of the numeric features."""
+    target_scale, feature_scale = trees.target_scale, trees.feature_scale
+    target_scale[t, UNIT] = _update_scale(target_scale, t, target, w)
+    for j in range(len(feature_scale)):
+        if trees.cardinality[j] == 0 and not np.isnan(X[row, j]):
+            deviations = _update_scale(feature_scale, j, X[row, j], w)
+            feature_scale[j, UNIT] = 1 / deviations if deviations > 0 else 0.0
+
+
+@inlined
+def _update_scale(scale: Floats, i: int, value: float, w: float) -> float:
+    """Add a value to a mean and variance; return three standard deviations."""
+    if scale[i, SCALE_WEIGHT] == 0:
+        scale[i, FIRST] = value
+    off = value - scale[i, FIRST]
+    scale[i, SCALE_WEIGHT] += w
+    scale[i, SCALE_SUM] += w * off
+    scale[i, SCALE_SQUARES] += w * off * off
+    mean = scale[i, SCALE_SUM] / scale[i, SCALE_WEIGHT]
+    scale[i, MEAN] = scale[i, FIRST] + mean
+    variance = scale[i, SCALE_SQUARES] / scale[i, SCALE_WEIGHT] - mean * mean
+    return float(3 * math.sqrt(max(0.0, variance)))

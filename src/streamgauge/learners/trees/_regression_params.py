@@ -1,0 +1,19 @@
+"""The parameters of regression trees that kernels need."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Params(NamedTuple):
+    """How a regression tree grows, learns and adapts."""
+
+    grace_period: float
+    delta: float
+    tau: float
+    min_weight: float  # on either side of a split
+    max_bins: int  # of a numeric feature at a leaf
+    learning_rate: float  # of the perceptron
+    learning_decay: float
+    drift_delta: float  # of the Page–Hinkley test
+    drift_threshold: float
