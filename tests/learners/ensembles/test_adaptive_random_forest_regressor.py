@@ -25,7 +25,8 @@ def test_every_prediction_of_one_tree_is_the_oracles(
     own_seed = int(np.random.SeedSequence(seed).generate_state(1)[0])
     member = Member(
         nominal, own_seed, leaf_features=round(0.6 * len(nominal)), bins=64, linear=0,
-        min_weight=30.0, delta=0.01, drift_delta=0.005, drift_threshold=50.0, warning=0.3, drift=0.2, **rule,
+        min_weight=30.0, delta=0.01, drift_delta=0.005, drift_threshold=50.0, warning=0.3,
+        drift=0.2, **rule,
     )  # fmt: skip
     compare(learner, member, stream, policy, size, np.array(weights))
 
