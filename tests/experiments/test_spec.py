@@ -116,7 +116,7 @@ def test_objects_instead_of_texts() -> None:
         ({"learners": [Local()]}, "cannot be told to another process"),
         ({"learners": "NaiveBayes()"}, "learners: expected"),
         ({"labels": "Delay(3)"}, "labels: expected `array`, got `str`"),
-        ({"streams": [sg.SEA(9)]}, r"streams\[0\]: <stream SEA.*; expected a table"),
+        ({"streams": [sg.SEA(9)]}, r"streams\[0\]: SEA\(9\); expected a table"),
         ({"streams": {"load": "elec2"}}, "streams: expected `array`, got `object`"),
         ({"seed": 3}, r"unknown key 'seed' \(did you mean 'seeds'\?\)"),
     ):
