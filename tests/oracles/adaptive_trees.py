@@ -1,4 +1,4 @@
-"""Oracles for the trees that adapt: windows are lists, trees objects, every rule as it reads."""
+"""Oracles for adaptive trees and ensembles: windows are lists, trees are objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.oracles.rng import Rng
 
 @dataclass
 class Window:
-    """ADWIN as in MOA: buckets (how many errors, their sum, squared deviations), oldest first."""
+    """ADWIN as in MOA: buckets (error count, sum, squared deviations), oldest first."""
 
     delta: float
     buckets: list[tuple[int, float, float]] = field(default_factory=list)
@@ -69,19 +69,19 @@ class Window:
         return False
 
 
-def add_shares(sums: list[float], votes: list[float], weight: float = 1.0) -> None:
+def add_probabilities(sums: list[float], votes: list[float], weight: float = 1.0) -> None:
     if sum(votes) > 0:
         for c, vote in enumerate(votes):
             sums[c] += weight * vote / sum(votes)
 
 
 class Bag:
-    """Online bagging; watched, leveraging bagging."""
+    """Online bagging; with change detection, leveraging bagging."""
 
-    def __init__(self, n: int, seed: int, mean: float, watched: bool, tree: dict[str, Any]) -> None:
+    def __init__(self, n: int, seed: int, mean: float, detects: bool, tree: dict[str, Any]) -> None:
         self.make: Callable[[], Tree] = lambda: Tree(**tree)
         self.trees = [self.make() for _ in range(n)]
-        self.windows = [Window(0.002) for _ in range(n)] if watched else []
+        self.windows = [Window(0.002) for _ in range(n)] if detects else []
         self.mean, self.rng, self.k = mean, Rng(seed), tree["k"]
 
     def predict(self, x: list[float]) -> int:
@@ -90,7 +90,7 @@ class Bag:
             votes = tree.votes(x)
             if votes is not None:
                 known = True
-                add_shares(sums, votes)
+                add_probabilities(sums, votes)
         return first_largest(sums) if known else -1
 
     def learn(self, x: list[float], y: int, w: float) -> None:
@@ -127,25 +127,25 @@ class Java:
 
 
 class Member:
-    """A tree of the adaptive random forest; `alike`: it draws as MOA's do."""
+    """A tree of the adaptive random forest; `as_moa`: it draws features as MOA does."""
 
-    def __init__(self, features: int, tree: dict[str, Any], alike: bool, *seeds: int) -> None:
+    def __init__(self, features: int, tree: dict[str, Any], as_moa: bool, *seeds: int) -> None:
         self.rng, self.d, self.m = Rng(*seeds), len(tree["nominal"]), features
         self.deck = list(range(self.d))
-        self.tree_like, self.alike = tree, alike
+        self.tree_parameters, self.as_moa = tree, as_moa
         self.tree = self.make()
         self.background: Tree | None = None
         self.warning, self.drift = Window(0.01), Window(0.001)
-        self.right = self.asked = 0.0
+        self.right = self.predicted = 0.0
 
     def make(self) -> Tree:
         self.java = Java(1)
-        return Tree(**self.tree_like, draw=self.draw)
+        return Tree(**self.tree_parameters, draw=self.draw)
 
     def draw(self) -> list[int]:
         if self.m == self.d:
             return list(range(self.d))
-        if self.alike:
+        if self.as_moa:
             left = list(range(self.d))
             return sorted(left.pop(self.java.below(len(left))) for _ in range(self.m))
         for i in range(self.m):
@@ -154,7 +154,7 @@ class Member:
         return sorted(self.deck[: self.m])
 
     def learn(self, x: list[float], y: int, w: float) -> None:
-        self.asked += w
+        self.predicted += w
         self.right += w if max(self.tree.predict(x), 0) == y else 0
         times = self.rng.poisson(6.0)
         if not times:
@@ -171,16 +171,16 @@ class Member:
             else:
                 self.tree = self.make()
             self.drift = Window(0.001)
-            self.right = self.asked = 0.0
+            self.right = self.predicted = 0.0
 
 
 class Forest:
     """The adaptive random forest."""
 
     def __init__(
-        self, n: int, seed: int, features: int, tree: dict[str, Any], alike: bool = False
+        self, n: int, seed: int, features: int, tree: dict[str, Any], as_moa: bool = False
     ) -> None:
-        self.members = [Member(features, tree, alike, seed, i) for i in range(n)]
+        self.members = [Member(features, tree, as_moa, seed, i) for i in range(n)]
         self.k = tree["k"]
 
     def predict(self, x: list[float]) -> int:
@@ -189,8 +189,8 @@ class Forest:
             votes = member.tree.votes(x)
             if votes is not None:
                 known = True
-                percent = 100 * member.right / member.asked if member.right else 1.0
-                add_shares(sums, votes, percent)
+                percent = 100 * member.right / member.predicted if member.right else 1.0
+                add_probabilities(sums, votes, percent)
         return first_largest(sums) if known else -1
 
     def learn(self, x: list[float], y: int, w: float) -> None:
@@ -205,7 +205,7 @@ class AdaptiveTree(Tree):
         super().__init__(**tree)
         self.rng = Rng(seed)
         self.windows: dict[int, Window] = {}  # by id of the node
-        self.rivals: dict[int, Node] = {}
+        self.alternates: dict[int, Node] = {}
 
     def window(self, node: Node) -> Window:
         return self.windows.setdefault(id(node), Window(0.002))
@@ -215,7 +215,7 @@ class AdaptiveTree(Tree):
         before = window.rate
         return window.feed(float(wrong)) and not before > window.rate
 
-    def teach(self, node: Node, x: list[float], y: int, w: float) -> bool:
+    def update(self, node: Node, x: list[float], y: int, w: float) -> bool:
         votes = self.votes_at(node, x)
         self.note(node, (first_largest(votes) if votes else 0) != y)
         self.learn_at(node, x, y, w * max(1, self.rng.poisson(1.0)))
@@ -230,10 +230,10 @@ class AdaptiveTree(Tree):
             parent.children[branch] = node
 
     def lead(self, node: Node) -> int:
-        rival = self.rivals.get(id(node))
-        if rival is None or id(rival) not in self.windows:
+        alternate = self.alternates.get(id(node))
+        if alternate is None or id(alternate) not in self.windows:
             return 0
-        own, other = self.window(node), self.window(rival)
+        own, other = self.window(node), self.window(alternate)
         if own.n <= 300 or other.n <= 300:
             return 0
         spread = 2 * own.rate * (1 - own.rate) * math.log(2 / 0.05)
@@ -247,16 +247,16 @@ class AdaptiveTree(Tree):
         branch, node = 0, self.root
         while node.test is not None:
             if self.note(node, wrong):
-                self.rivals[id(node)] = self.new_leaf([0.0] * self.k)
+                self.alternates[id(node)] = self.new_leaf([0.0] * self.k)
             elif self.lead(node) > 0:
-                node = self.rivals.pop(id(node))
+                node = self.alternates.pop(id(node))
                 self.put(parent, branch, node)
                 break
             elif self.lead(node) < 0:
-                del self.rivals[id(node)]
-            rival = self.rivals.get(id(node))
-            if rival is not None and self.teach(rival, x, y, w):
-                self.put(parent, branch, rival)
+                del self.alternates[id(node)]
+            alternate = self.alternates.get(id(node))
+            if alternate is not None and self.update(alternate, x, y, w):
+                self.put(parent, branch, alternate)
                 return
             assert node.test is not None
             kind, j, at = node.test
@@ -268,4 +268,4 @@ class AdaptiveTree(Tree):
             if branch not in node.children:
                 node.children[branch] = self.new_leaf([0.0] * self.k)
             parent, node = node, node.children[branch]
-        self.teach(node, x, y, w)
+        self.update(node, x, y, w)

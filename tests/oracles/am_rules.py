@@ -1,4 +1,4 @@
-"""Oracle for AMRules: rules are objects in a list, every rule of theirs as it reads."""
+"""Oracle for AMRules: a list of rule objects."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Sums:
 
 @dataclass
 class Model:
-    """The mean and the perceptron of a rule, and how much they erred of late."""
+    """The mean and the perceptron of a rule, and their recent errors."""
 
     mean_n: float = 0.0
     mean_total: float = 0.0
@@ -63,7 +63,7 @@ class Model:
 
 @dataclass
 class Rule:
-    """Conditions, and what was seen since the last of them."""
+    """Conditions, and statistics since the last condition was added."""
 
     conditions: list[tuple[int, str, float]]
     model: Model
@@ -111,7 +111,7 @@ class Rule:
 
 
 class RuleList:
-    """`nominal[j]`: how many values feature j has, 0 = a number."""
+    """Ordered rules; `nominal[j]` is the number of values of feature j, 0 if it is numeric."""
 
     def __init__(self, nominal: list[int], seed: int, grace_period: float, delta: float, tau: float,
                  drift_delta: float, drift_threshold: float) -> None:  # fmt: skip
@@ -124,7 +124,7 @@ class RuleList:
         self.rng = Rng(seed)
 
     def shifted(self, x: list[float]) -> list[float]:
-        """Numbers counted from the first one seen; nominal values as they are."""
+        """Numeric values relative to the first one seen; nominal values unchanged."""
         return [
             v if k else v - (v if math.isnan(o) else o)
             for v, o, k in zip(x, self.origin, self.nominal, strict=False)
@@ -175,7 +175,7 @@ class RuleList:
                 0.0 if v else s for s, v in zip(starts, [*self.nominal, 0], strict=True)
             ]
             model.spans = {j: Sums() for j, values in enumerate(self.nominal) if not values}
-        self.teach(model, moved, off, w)
+        self.update(model, moved, off, w)
         for j, value in enumerate(x):
             if not math.isnan(value):
                 rule.bins[j].note(value, w, off)
@@ -183,7 +183,7 @@ class RuleList:
             rule.judged = rule.seen.n
             self.consider(rule)
 
-    def teach(self, model: Model, x: list[float], off: float, w: float) -> None:
+    def update(self, model: Model, x: list[float], off: float, w: float) -> None:
         model.mean_n, model.mean_total = model.mean_n + w, model.mean_total + w * off
         model.target.add(off, w)
         for j, span in model.spans.items():

@@ -1,4 +1,4 @@
-"""Oracle for the Hoeffding tree: nodes are objects, every rule of MOA's as it reads."""
+"""Oracle for the Hoeffding tree: nodes are objects, every rule as in MOA."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Node:
     rows: list[tuple[list[float], int, float]] = field(default_factory=list)
     right: list[float] = field(default_factory=lambda: [0.0, 0.0])
     judged_at: float = 0.0
-    features: list[int] = field(default_factory=list)  # that it watches
+    features: list[int] = field(default_factory=list)  # considered for splits
 
 
 class Tree:
-    """`nominal[j]`: how many values feature j has, 0 = a number."""
+    """A tree; `nominal[j]` is the number of values of feature j, 0 if it is numeric."""
 
     def __init__(self, nominal: list[int], k: int, grace_period: float, delta: float, tau: float,
                  leaf_prediction: str, split_criterion: str,
@@ -41,7 +41,7 @@ class Tree:
         return Node(self.k, counts, judged_at=sum(counts), features=self.draw())
 
     def descend(self, x: list[float]) -> tuple[Node, Node, int | None]:
-        """The node, the one above it, and the branch that has no node yet."""
+        """The node reached, its parent, and the branch if it has no node yet."""
         node = above = self.root
         while node.test is not None:
             kind, j, at = node.test
@@ -222,14 +222,14 @@ def impurity(counts: list[float], criterion: str) -> float:
         for n in counts:
             rest -= (n / total) ** 2
         return rest
-    spread = 0.0  # term by term as MOA adds it up: equal merits must come out equal
+    spread = 0.0  # in MOA's order of addition, so that equal merits stay equal
     for n in counts:
         spread -= n * (math.log(n) / math.log(2)) if n > 0 else 0.0
     return (spread + total * (math.log(total) / math.log(2))) / total
 
 
 def gaussian(seen: list[tuple[float, float]]) -> tuple[float, float]:
-    """Weighted mean and standard deviation, one row after another as MOA adds them."""
+    """Weighted mean and standard deviation, updated row by row as in MOA."""
     weight, mean, spread = 0.0, 0.0, 0.0
     for value, w in seen:
         before = mean

@@ -1,4 +1,4 @@
-"""Oracle for the regression trees and their forest: nodes are objects, every rule as it reads."""
+"""Oracle for regression trees and their forest: nodes are objects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.oracles.rng import Rng
 
 
 class Bins:
-    """Cuts and what lies between them: weight, weight times target, weight times its square."""
+    """Cuts, and per bin the weight and the weighted sums of targets and squared targets."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -37,7 +37,7 @@ class Bins:
 
 @dataclass
 class Found:
-    """A way to split: its gain, where, and the mean of the targets on both sides."""
+    """A candidate split: gain, position, and the mean target on both sides."""
 
     gain: float = 0.0
     at: float = math.nan
@@ -46,7 +46,7 @@ class Found:
 
 
 def best_split(parts: list[tuple[float, list[float]]], ordered: bool, least: float) -> Found:
-    """Of cuts, or of one value against all others."""
+    """The best cut of an ordered feature, or the best value against all others."""
     everything = [sum(held[i] for _, held in parts) for i in range(3)]
     found, left = Found(), [0.0, 0.0, 0.0]
     for at, held in parts[: len(parts) - 1] if ordered else parts:
@@ -69,15 +69,15 @@ class Node:
     bins: dict[int, Bins]
     linear: list[float]
     before: float = math.nan
-    lessons: float = 0.0
+    updates: float = 0.0
     weight: float = 0.0
     total: float = 0.0
     error: float = 0.0
     judged: float = 0.0
-    test: tuple[int, bool, float] | None = None  # feature, is it nominal, cut or value
+    test: tuple[int, bool, float] | None = None  # feature, whether it is nominal, cut or value
     children: list[Node] = field(default_factory=list)
     ph: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    rival: Node | None = None
+    alternate: Node | None = None
     losses: list[float] = field(default_factory=lambda: [0.0, 0.0])
     tried: float = 0.0
 
@@ -96,7 +96,7 @@ class Node:
 
 
 class Span:
-    """Weighted mean and three deviations of numbers, counted from the first."""
+    """Weighted mean, and three standard deviations, computed relative to the first value."""
 
     def __init__(self) -> None:
         self.origin, self.seen, self.total, self.squares = math.nan, 0.0, 0.0, 0.0
@@ -120,7 +120,7 @@ class Span:
 
 
 class Tree:
-    """`nominal[j]`: how many values feature j has, 0 = a number."""
+    """A tree; `nominal[j]` is the number of values of feature j, 0 if it is numeric."""
 
     def __init__(self, nominal: list[int], rng: Rng, deck: list[int], **rule: float) -> None:
         self.nominal, self.rng, self.deck, self.rule = nominal, rng, deck, rule
@@ -128,12 +128,12 @@ class Tree:
         self.root: Node | None = None
 
     def leaf(self, linear: list[float]) -> Node:
-        watched, d = int(self.rule["watched"]), len(self.deck)
-        if watched < d:
-            for i in range(watched):
+        count, d = int(self.rule["max_features"]), len(self.deck)
+        if count < d:
+            for i in range(count):
                 other = i + int(self.rng.next_uniform() * (d - i))
                 self.deck[i], self.deck[other] = self.deck[other], self.deck[i]
-        chosen = sorted(self.deck[:watched])
+        chosen = sorted(self.deck[:count])
         bins = {j: Bins(10**9 if self.nominal[j] else int(self.rule["bins"])) for j in chosen}
         return Node(chosen, bins, linear)
 
@@ -173,40 +173,40 @@ class Tree:
         off = 0.0 if first else y - self.target.origin
         reach = 0.0 if first else self.target.reach
         path = self.root.path(x)
-        fork = next((node for node in path[:-1] if node.rival is not None), None)
-        rival = fork.rival.path(x) if fork is not None and fork.rival is not None else []
+        fork = next((node for node in path[:-1] if node.alternate is not None), None)
+        alternate = fork.alternate.path(x) if fork and fork.alternate is not None else []
         miss = 0.0 if first else y - self.answer(path[-1], x)
-        rival_miss = y - self.answer(rival[-1], x) if rival else 0.0
+        alternate_miss = y - self.answer(alternate[-1], x) if alternate else 0.0
         error = abs(miss) / reach if reach > 0 else 0.0
-        rival_error = abs(rival_miss) / reach if reach > 0 else 0.0
+        alternate_error = abs(alternate_miss) / reach if reach > 0 else 0.0
         learners = [(path[-1], miss, error, True)]
         blocked = False
         for node in path[:-1]:
             node.weight, node.total = node.weight + w, node.total + w * off
             node.error += w * error
             if blocked:
-                node.ph, node.rival = [0.0, 0.0], None
-            elif node.rival is not None:
+                node.ph, node.alternate = [0.0, 0.0], None
+            elif node.alternate is not None:
                 kept = 0.995**w
                 gain = (1 - kept) / (1 - 0.995)
                 node.losses[0] = node.losses[0] * kept + gain * miss * miss
-                node.losses[1] = node.losses[1] * kept + gain * rival_miss * rival_miss
+                node.losses[1] = node.losses[1] * kept + gain * alternate_miss * alternate_miss
                 node.tried += w
-                blocked, heirs = True, [(rival[-1], rival_miss, rival_error, True)]
+                blocked, heirs = True, [(alternate[-1], alternate_miss, alternate_error, True)]
                 if node.tried - node.judged >= 150:
                     node.judged = node.tried
                     if node.losses[0] > node.losses[1]:
-                        learners = []  # those below are given up
-                        self.replace(node, node.rival)
-                        heir = node if rival[-1] is rival[0] else rival[-1]
-                        heirs = [(heir, rival_miss, rival_error, True)]
-                        rival = [node if r is rival[0] else r for r in rival]
+                        learners = []  # the nodes below are dropped
+                        self.replace(node, node.alternate)
+                        heir = node if alternate[-1] is alternate[0] else alternate[-1]
+                        heirs = [(heir, alternate_miss, alternate_error, True)]
+                        alternate = [node if r is alternate[0] else r for r in alternate]
                     elif node.tried >= 1500:
-                        node.rival, blocked, heirs = None, False, []
+                        node.alternate, blocked, heirs = None, False, []
                 if heirs:
-                    for inner in rival[:-1]:
+                    for inner in alternate[:-1]:
                         inner.weight, inner.total = inner.weight + w, inner.total + w * off
-                        inner.error += w * rival_error
+                        inner.error += w * alternate_error
                     learners = [(n, m, e, False) for n, m, e, _ in learners] + heirs
                 if not learners or learners[0][0] is not path[-1]:
                     break
@@ -214,35 +214,35 @@ class Tree:
                 node.ph[0] += error - node.error / node.weight - self.rule["drift_delta"]
                 node.ph[1] = min(node.ph)
                 if node.ph[0] - node.ph[1] > self.rule["drift_threshold"]:
-                    node.rival, node.ph, node.losses = self.plant(), [0.0, 0.0], [0.0, 0.0]
-                    node.rival.before = node.total / node.weight
+                    node.alternate, node.ph, node.losses = self.plant(), [0.0, 0.0], [0.0, 0.0]
+                    node.alternate.before = node.total / node.weight
                     node.tried = node.judged = 0.0
                     blocked = True
                     learners = [(n, m, e, False) for n, m, e, _ in learners]
         for node, its_miss, its_error, grows in learners:
-            self.teach(node, x, off, w, its_miss, its_error, reach, grows)
+            self.update(node, x, off, w, its_miss, its_error, reach, grows)
         self.target.add(y, w)
         for j, value in enumerate(x):
             if not self.nominal[j] and not math.isnan(value):
                 self.spans[j].add(value, w)
 
     @staticmethod
-    def replace(node: Node, rival: Node) -> None:
-        """What grew beside a split takes its place."""
-        node.__dict__.update(rival.__dict__)
+    def replace(node: Node, alternate: Node) -> None:
+        """The alternate tree takes the place of the split."""
+        node.__dict__.update(alternate.__dict__)
 
-    def teach(self, node: Node, x: list[float], off: float, w: float, miss: float, error: float,
+    def update(self, node: Node, x: list[float], off: float, w: float, miss: float, error: float,
               reach: float, grows: bool) -> None:  # fmt: skip
         node.weight, node.total = node.weight + w, node.total + w * off
         node.error += w * error
         if self.rule["linear"] and reach > 0:
-            node.lessons += w
+            node.updates += w
             z = self.normalised(x)
             norm = 0.0
             for each in z:
                 norm += each * each
             rate = self.rule["learning_rate"] / (
-                1 + node.lessons * self.rule["learning_rate_decay"]
+                1 + node.updates * self.rule["learning_rate_decay"]
             )
             if rate * norm >= 1:
                 step = 1 / norm
@@ -296,10 +296,10 @@ class Member:
     def learn(self, x: list[float], y: float, w: float) -> None:
         if self.front.root is None:
             self.front.root = self.front.plant()
-        luck = self.rng.poisson(6.0)
-        if luck == 0:
+        times = self.rng.poisson(6.0)
+        if times == 0:
             return
-        self.front.learn(x, y, w * luck)
+        self.front.learn(x, y, w * times)
         if self.back is not None:
             self.back.learn(x, y, w)
         answer = self.front.predict(x)

@@ -24,7 +24,7 @@ def test_every_prediction_of_one_tree_is_the_oracles(
     nominal = list(stream.schema.cardinality)
     own_seed = int(np.random.SeedSequence(seed).generate_state(1)[0])
     member = Member(
-        nominal, own_seed, watched=round(0.6 * len(nominal)), bins=64, linear=0, least=30.0,
+        nominal, own_seed, max_features=round(0.6 * len(nominal)), bins=64, linear=0, least=30.0,
         delta=0.01, drift_delta=0.005, drift_threshold=50.0, warning=0.3, drift=0.2, **rule,
     )  # fmt: skip
     compare(learner, member, stream, policy, size, np.array(weights))

@@ -25,7 +25,7 @@ def test_every_prediction_is_the_oracles(
     learner.start(stream.schema, seed)
     nominal = list(stream.schema.cardinality)
     oracle = Tree(
-        nominal, Rng(seed), list(range(len(nominal))), watched=len(nominal), bins=128,
+        nominal, Rng(seed), list(range(len(nominal))), max_features=len(nominal), bins=128,
         linear=linear, least=5.0, delta=1e-7, learning_rate=0.02, learning_rate_decay=0.001,
         drift_delta=0.005,
         **given_rule,
