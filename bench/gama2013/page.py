@@ -31,11 +31,12 @@ with a false alarm). Each cell has **our** result first, then the paper's.
 The concepts are the same in all ten runs; only the rows differ. LED has 24 attributes, of which
 seven are swapped at row 128,000; the other streams change at row 32,000. As many rows follow as
 came before the drift. RBF: 50 centroids, then 50 others that move by 0.01 per row. RandomTree:
-trees 1 and {SECOND_TREE}. The paper does not say which trees it used, and the choice matters: of the second trees 2 to 30, three
-put all twenty cells of Table 2 within two of the paper's standard deviations; nineteen put none
-there, because they are slower (`python -m bench.gama2013 trees`). We use the first that fits, so
-RandomTree shows only that the paper's delays are possible. Waveform: 40 attributes, of which 19 are
-swapped with noise (the paper says 21, but only 19 are noise)."""
+trees 1 and {SECOND_TREE}. The paper does not say which trees it used, and the choice matters: of
+the second trees 2 to 30, three put all twenty cells of Table 2 within two of the paper's
+standard deviations; nineteen put none there, because they are slower
+(`python -m bench.gama2013 trees`). We use the first that fits, so RandomTree shows only that the
+paper's delays are possible. Waveform: 40 attributes, of which 19 are swapped with noise (the paper
+says 21, but only 19 are noise)."""
 
 _NOTES = """\
 ## Differences and their reasons

@@ -69,7 +69,7 @@ def test_missing_runs_are_errors(shell: Shell, arguments: list[str], complaint: 
             ["--forget", "Windows(10)"],
             "'Windows(10)' is not a forgetting: unknown name 'Windows' (did you mean 'Window'?)",
         ),
-        (["--forget", "Window(0)"], "a window holds at least one row"),
+        (["--forget", "Window(0)"], "Window(0): expected at least one row"),
         (["--forget", "__import__('os')"], "is not a forgetting"),
         (["--compat", "moa"], "expected None or 'gama2013'"),
         (["--loss", "absolute"], "expected 'zero_one' for classification"),

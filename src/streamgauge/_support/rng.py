@@ -1,4 +1,4 @@
-"""Random numbers: by row and seed alone, or one after the other; never by how blocks are cut."""
+"""Random numbers: drawn by row and seed, or in sequence; they never depend on block boundaries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _JAVA_FACTOR: Final = 0x5DEECE66D
 def uniform(rows: Longs, seed: int) -> Floats:
     """A number in [0, 1) for each row.
 
-    splitmix64, a counter-based generator: row i's number needs none of its predecessors'.
+    Uses splitmix64, a counter-based generator: the number of row i does not depend on earlier rows.
     """
     start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
     with np.errstate(over="ignore"):
@@ -30,13 +30,13 @@ def uniform(rows: Longs, seed: int) -> Floats:
 
 
 def new_rng(*seeds: int) -> Rng:
-    """To throw inside a kernel; other seeds, other numbers."""
+    """A random generator for use inside kernels."""
     return np.random.SeedSequence(seeds).generate_state(1, np.uint64) | np.uint64(1)  # never 0
 
 
 @inlined
 def next_uniform(rng: Rng) -> float:
-    """The next number in [0, 1): xorshift64, which plain Python can follow without an overflow."""
+    """The next number in [0, 1): xorshift64, which also works in plain Python without overflow."""
     x = rng[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -47,8 +47,10 @@ def next_uniform(rng: Rng) -> float:
 
 @inlined
 def java_below(state: Longs, bound: int) -> int:
-    """java.util.Random's next whole number below `bound`, by whose numbers MOA's trees draw; in
-    parts, so that no product leaves 64 bits."""
+    """The next integer below `bound` of java.util.Random, which MOA's trees use.
+
+    Computed in parts, so that no product exceeds 64 bits.
+    """
     while True:
         low = (state[0] & 0xFFFFFF) * _JAVA_FACTOR + 0xB
         high = ((state[0] >> 24) * _JAVA_FACTOR) & 0xFFFFFF
@@ -57,18 +59,18 @@ def java_below(state: Longs, bound: int) -> int:
         if bound & (bound - 1) == 0:
             return (bound * bits) >> 31
         value = bits % bound
-        if bits - value + bound <= 1 << 31:  # else some numbers would come more often
+        if bits - value + bound <= 1 << 31:  # otherwise some numbers would be more frequent
             return value
 
 
 def java_state(seed: int) -> int:
-    """How java.util.Random begins."""
+    """The initial state of java.util.Random for a seed."""
     return seed ^ _JAVA_FACTOR
 
 
 def poisson_steps(mean: float) -> Floats:
-    """P(a Poisson number is at most i), for `poisson`."""
-    from scipy.special import pdtr  # scipy.stats has it too, and takes a second to import
+    """P(a Poisson number is at most i) for each i, as `poisson` needs it."""
+    from scipy.special import pdtr  # scipy.stats takes a second to import
 
     return np.asarray(pdtr(np.arange(int(mean + 12 * mean**0.5 + 20)), mean), np.float64)
 

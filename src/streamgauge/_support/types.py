@@ -1,4 +1,4 @@
-"""The core types that every other module speaks: Schema, Block, and names for arrays."""
+"""Core types used everywhere: Schema, Block, and aliases of array types."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 numbers
+Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 targets
 Flags = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Label = str | int | float | bool
 
-UNKNOWN: Final = -1  # a label that is never known; a prediction that is not made
+UNKNOWN: Final = -1  # a label that is never known, or an abstention
 NEVER: Final = int(np.iinfo(np.int64).max)  # a reveal time that never comes
 
-# What an event of an agenda is; everything but LEARN asks for a prediction.
+# The kinds of events in an agenda; all but LEARN are predictions.
 PREDICT: Final = 0  # the row arrives
 LEARN: Final = 1  # its label is revealed
-FINAL: Final = 2  # asked once more, just before its label is learned
-AGAIN: Final = 3  # asked again while it waits
+FINAL: Final = 2  # predicted a last time, just before its label is learned
+AGAIN: Final = 3  # predicted again while it waits
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What is known of a stream before its first row: declared knowledge, no peeking."""
+    """What is known about a stream before its first row."""
 
     features: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]  # of each feature: its nominal values; () = numeric
+    values: tuple[tuple[str, ...], ...]  # nominal values per feature; () = numeric
     classes: tuple[Label, ...]  # () = regression
-    time: bool = False  # do rows carry arrival or reveal times?
+    time: bool = False  # whether rows have arrival or reveal times
 
     def untimed(self) -> Schema:
-        """The same without times."""
+        """The schema without times."""
         return Schema(self.features, self.values, self.classes)
 
     @property
@@ -46,27 +46,27 @@ class Schema:
 
     @property
     def regression(self) -> bool:
-        """Is the target a number?"""
+        """Whether the target is numeric."""
         return not self.classes
 
 
 class Drift(NamedTuple):
-    """A true change of concept: around which row, over how many."""
+    """A true concept drift: its position and its width, in rows."""
 
     position: int
     width: int
 
 
 class Updates(NamedTuple):
-    """New features of rows that have arrived: evolving instances. In the order they come."""
+    """New features of rows that have already arrived (evolving instances), in order of time."""
 
-    rows: Longs  # whose features
+    rows: Longs  # rows whose features change
     times: Longs
     after: Longs  # the row that arrived last before the update
     X: Floats
 
     def between(self, first: int, last: int) -> Updates:
-        """Those that come after row `first` arrives and before row `last` does."""
+        """The updates after row `first` arrives and before row `last` does."""
         part = slice(*np.searchsorted(self.after, [first, last]))
         return Updates(self.rows[part], self.times[part], self.after[part], self.X[part])
 
@@ -92,7 +92,7 @@ class Block:
 
     @property
     def known(self) -> npt.NDArray[np.bool_]:
-        """Of each row: is there a label?"""
+        """Whether each row has a label."""
         return ~np.isnan(self.y) if self.y.dtype.kind == "f" else self.y >= 0
 
     def cut(self, start: int, stop: int) -> Block:

@@ -161,7 +161,7 @@ def _drop_oldest(windows: Windows, w: int) -> None:
 
 @inlined
 def _differs(windows: Windows, w: int, delta: float) -> bool:
-    """Does any cut between buckets split the window into parts that differ?"""
+    """Whether any cut between buckets splits the window into parts that differ."""
     length = windows.whole[w, _LENGTH]
     variance = max(0.0, windows.whole[w, _SPREAD] / length)
     confidence = math.log(2 * math.log(length) / delta)

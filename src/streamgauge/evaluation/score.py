@@ -1,4 +1,4 @@
-"""Predictions made elsewhere: references, metrics and the verdict for a log of them."""
+"""`score`: references, metrics and a verdict for predictions made elsewhere."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ def score(
     keep: str | Path = "memory",
     name: str = "predictions",
 ) -> Run:
-    """Judge predictions as `evaluate` judges a learner's. Rows are in the order they arrived.
+    """Evaluate predictions made elsewhere like those of a learner.
 
-    A prediction of None or NaN abstains; a label of None or NaN is never known. `y_proba`: rows ×
-    classes, in the order of `classes`. `arrives` and `revealed` say when labels came, so that the
-    references know no more than the learner did; without them labels come at once.
+    Rows are in order of arrival. A prediction of None or NaN is an abstention; a label of None or
+    NaN is never known. `y_proba` has rows × classes, in the order of `classes`. `arrives` and
+    `revealed` are the times of rows and labels, so that the references use no label earlier than
+    the learner could; without them labels are immediate.
     """
     true, predicted = as_labels(y_true, "y_true"), as_labels(y_pred, "y_pred")
     if true.ndim != 1 or true.shape != predicted.shape:
@@ -78,7 +79,7 @@ def _as_stream(
     revealed: npt.ArrayLike | None,
     name: str,
 ) -> ArrayStream:
-    """The predictions as the only feature of a stream (with the probabilities beside them)."""
+    """A stream with the predictions as its first feature, followed by any probabilities."""
     rows = len(true)
     times = (times_of(arrives, "arrives", rows), times_of(revealed, "revealed", rows))
     timed = any(time is not None for time in times)
@@ -106,7 +107,7 @@ def _as_stream(
 
 
 def _all_classes(true: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> tuple[Label, ...]:
-    """Every label there is, in truth or prediction."""
+    """All labels, in truth or predictions."""
     in_truth, in_prediction = encode_labels(true)[1], encode_labels(predicted)[1]
     every = set(in_truth) | set(in_prediction)
     if any(isinstance(label, str) for label in every) and not all(
@@ -133,15 +134,15 @@ def _kinds(label: object, prediction: object) -> InputError:
 
 
 def _probabilities(given: npt.ArrayLike, codes: Codes, k: int) -> Floats:
-    shares = np.asarray(given, np.float64)
-    if shares.shape != (len(codes), k):
+    probabilities = np.asarray(given, np.float64)
+    if probabilities.shape != (len(codes), k):
         raise InputError(
-            f"y_proba has shape {shares.shape}; expected {len(codes):,} rows × {k} classes"
+            f"y_proba has shape {probabilities.shape}; expected {len(codes):,} rows × {k} classes"
         )
-    wrong = (shares < 0).any(axis=1) | (shares > 1).any(axis=1)
+    wrong = ((probabilities < 0) | (probabilities > 1)).any(axis=1)
     if wrong.any():
         raise InputError(f"row {int(np.argmax(wrong)):,}: y_proba is outside 0..1")
-    return shares
+    return probabilities
 
 
 def score_file(
@@ -153,7 +154,7 @@ def score_file(
     revealed: str | None = None,
     **options: Any,
 ) -> Run:
-    """Judge the predictions in a file of them; the options are those of `score`."""
+    """Evaluate the predictions in a file; the options are those of `score`."""
     table = open_table(path)
     names = [true, pred, *(name for name in (arrives, revealed) if name)]
     check_columns(names, table.names, str(path))
@@ -169,7 +170,7 @@ def score_file(
 
 
 def _cells(column: pa.Array) -> npt.NDArray[Any]:
-    """Numbers if all cells are, else text."""
+    """Numbers if all cells are numeric, otherwise text."""
     try:
         return to_floats(column)
     except pa.ArrowInvalid:

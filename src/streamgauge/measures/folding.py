@@ -1,8 +1,8 @@
-"""Sums of scored rows, folded in batch by batch, under each way to forget (semantics §2).
+"""Folds: running sums of scored rows, one class per kind of forgetting (semantics §2).
 
-A scored row is a few *cells* to add one to and a few *values* to add up (see sums.py). Rows are
-folded in scoring order; how they were cut into batches makes no difference. The last cell is a bin
-for what counts nowhere.
+A scored row adds one to a few *cells*, and adds a few *values* (see sums.py). Rows are folded in
+scoring order, batch by batch; batch boundaries make no difference. The last cell collects counts
+that are not used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _RESCALE_ABOVE = 1e150
 
 
 class Shape(NamedTuple):
-    """What sums are of: how many cells, how many of them a row names, values, classes."""
+    """The size of the sums: number of counts, cells per row, values per row, classes."""
 
     counts: int
     cells: int
@@ -30,8 +30,8 @@ class Fold(Protocol):
     """Sums under one forgetting, carried from batch to batch."""
 
     def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
-        """Fold rows, whose labels came at `times`; the sums (counts, then values) after each of the
-        rows `cuts` (from 1)."""
+        """Fold rows with labels revealed at `times`. Returns the sums (counts, then values) after
+        each of the rows `cuts`, counted from 1."""
         ...
 
 
@@ -49,8 +49,8 @@ class CumulativeFold:
 
 @inlined
 def _put(values: Floats, table: Floats, row: int) -> None:
-    """At the beginning of a row. Assigned as a slice, numba would compile the text of an error that
-    cannot occur along: seconds."""
+    """Write values at the beginning of a row. With a slice assignment, numba would also compile the
+    message of an error that cannot occur, which takes seconds."""
     for column in range(len(values)):
         table[row, column] = values[column]
 
@@ -72,14 +72,17 @@ def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, ou
 
 
 class WindowFold:
-    """Counts leave by subtraction, which is exact. Values do not: their window sum is the sum of
-    two runs, the rows since the last turn and the rows still in from before it (suffix sums taken
-    at the turn), so that nothing is ever subtracted and no rounding creeps in."""
+    """Sums over the last w rows.
+
+    Counts are subtracted when a row leaves, which is exact. Values are not: their sum has two
+    parts, the rows since the last turn of the ring and the rows still left from before it (suffix
+    sums computed at the turn). Nothing is ever subtracted, so rounding errors do not accumulate.
+    """
 
     def __init__(self, w: int, shape: Shape) -> None:
         counts, cells, values, _ = shape
         self._counts = np.zeros(counts)
-        self._cells = np.full((w, cells), counts - 1, np.int32)  # all nowhere at first
+        self._cells = np.full((w, cells), counts - 1, np.int32)  # unused at first
         self._values = np.zeros((w, values))
         self._suffix = np.zeros((w + 1, values))
         self._recent = np.zeros(values)
@@ -137,8 +140,8 @@ def _fold_window(
 
 
 class TimeFold:
-    """As in `WindowFold` counts leave by subtraction and values by suffix sums: one for each row
-    before the last turn, and one sum of the rows since."""
+    """Sums over a time window; counts and values leave as in `WindowFold`, with a suffix sum for
+    each row before the last turn and one sum of the rows since."""
 
     def __init__(self, length: int, shape: Shape) -> None:
         counts, cells, values, _ = shape
@@ -149,7 +152,7 @@ class TimeFold:
         self._values = np.empty((0, values))
         self._suffix = np.zeros((1, values))
         self._times = np.empty(0, np.int64)
-        self._ends = np.zeros(3, np.int64)  # first row in the window, the turn, behind the last row
+        self._ends = np.zeros(3, np.int64)  # first row of the window, the turn, end
 
     def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
         self._make_room(len(cells))
@@ -161,7 +164,7 @@ class TimeFold:
         return out
 
     def _make_room(self, more: int) -> None:
-        """The window's rows to the front, and room for more behind them."""
+        """Move the window's rows to the front and make room for more."""
         first, turn, end = self._ends.tolist()
         held = slice(first, end)
         for name in ("_cells", "_values", "_times", "_suffix"):
@@ -207,7 +210,7 @@ def _fold_time(
                 for j in range(kinds):
                     counts[old_cells[first, j]] -= 1.0
                 first += 1
-                if first > turn:  # the rows since the turn are next to leave: turn here
+                if first > turn:  # the rows since the turn leave next: turn here
                     turn = end
                     for j in range(columns):
                         recent[j] = 0.0
@@ -226,7 +229,7 @@ def _fold_time(
 
 
 class FadingFold:
-    """New rows weigh ever more instead of old ones ever less; rescaled before that overflows."""
+    """Fading sums: the weight of new rows grows, and sums are rescaled before it overflows."""
 
     def __init__(self, a: float, shape: Shape) -> None:
         self._grow = 1 / a

@@ -1,4 +1,4 @@
-"""How sums are kept: of all rows, of the last w, of a time, or fading (semantics §2)."""
+"""Forgetting: sums over all rows, the last w rows, a time window, or fading (semantics §2)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from streamgauge.measures.folding import (
 
 
 class Forgetting(Protocol):
-    """A way to keep sums."""
+    """How sums forget old rows."""
 
     def fold(self, shape: Shape) -> Fold:
-        """A new fold."""
+        """A new fold, with empty sums."""
         ...
 
     def effective(self, rows: Longs) -> Floats | None:
-        """The effective sample size after so many rows; None: as many as the sums hold."""
+        """Effective sample sizes after `rows` rows; None if the sums hold the row count."""
         ...
 
 
 @dataclass(frozen=True, repr=False)
 class Cumulative:
-    """All rows count alike, for ever."""
+    """All rows count equally."""
 
     def __repr__(self) -> str:
         return "Cumulative()"
@@ -56,7 +56,7 @@ class Window:
     def __post_init__(self) -> None:
         check_integer("Window", self.w)
         if self.w < 1:
-            raise UsageError(f"Window({self.w}): a window holds at least one row")
+            raise UsageError(f"Window({self.w}): expected at least one row")
 
     def __repr__(self) -> str:
         return f"Window({self.w})"
@@ -70,10 +70,10 @@ class Window:
 
 @dataclass(frozen=True, repr=False)
 class Fading:
-    """Each row weighs a times as much as the next; `a` is what is kept (0.999).
+    """Fading factor: each row weighs `a` times as much as the next one, e.g. 0.999.
 
-    `estimator="zliobaite2015"` is that paper's Algorithm 1, which smooths the probabilities
-    themselves (its alpha is 1 - a) and knows the kappa family alone.
+    `estimator="zliobaite2015"` is Algorithm 1 of that paper, which smooths the probabilities
+    themselves (its alpha is 1 - a) and supports only the kappa family.
     """
 
     a: float
@@ -81,12 +81,10 @@ class Fading:
 
     def __post_init__(self) -> None:
         if not 0 < self.a <= 1:
-            raise UsageError(
-                f"Fading({self.a}): a is the share kept from row to row, 0 < a <= 1, e.g. 0.999"
-            )
+            raise UsageError(f"Fading({self.a}): expected a fading factor 0 < a <= 1, e.g. 0.999")
         if self.estimator not in ("sums", "zliobaite2015"):
             raise UsageError(
-                f"Fading(estimator={self.estimator!r}): it is 'sums' or 'zliobaite2015'"
+                f"Fading(estimator={self.estimator!r}): expected 'sums' or 'zliobaite2015'"
             )
 
     def __repr__(self) -> str:
@@ -108,8 +106,10 @@ class Fading:
 
 @dataclass(frozen=True, repr=False)
 class TimeWindow:
-    """Rows whose labels came in the last d units of time, (t - d, t]. Of a stream with timestamps d
-    may be a timedelta; without times the unit is a row."""
+    """Rows whose labels were revealed in the last `d` units of time, (t - d, t].
+
+    If the stream has timestamps, `d` may be a timedelta; without times the unit is a row.
+    """
 
     d: int | timedelta | np.timedelta64
 
@@ -119,7 +119,7 @@ class TimeWindow:
 
     @property
     def length(self) -> int:
-        """In the stream's own unit: timestamps are nanoseconds."""
+        """The length in the stream's own unit, which is nanoseconds for timestamps."""
         if isinstance(self.d, timedelta | np.timedelta64):
             return int(np.timedelta64(self.d).astype("timedelta64[ns]").astype(np.int64))
         check_integer("TimeWindow", self.d)

@@ -16,24 +16,24 @@ from streamgauge.runs.run import FORMAT, frame_of
 
 @dataclass(frozen=True)
 class StoredRun:
-    """What `run.save` wrote: run.json as `facts` (docs/json.md), the curve, the predictions."""
+    """A saved run: run.json as `facts` (docs/json.md), the curve, the predictions."""
 
     folder: Path
     facts: dict[str, Any] = field(repr=False)
 
     @property
     def name(self) -> str:
-        """The learner's."""
+        """The name of the learner."""
         return str(self.facts["learner"])
 
     @property
     def stream(self) -> str:
-        """Its name."""
+        """The name of the stream."""
         return str(self.facts["stream"])
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How it was made: labels, forget, seed, ..."""
+        """The settings of the run: labels, forget, seed, ..."""
         return dict(self.facts["settings"])
 
     @property
@@ -43,12 +43,12 @@ class StoredRun:
 
     @property
     def verdict(self) -> str:
-        """In words, against the references."""
+        """The verdict in words."""
         return str(self.facts["verdict"]["text"])
 
     @property
     def predictions(self) -> pa.Table:
-        """As in `Run.predictions`."""
+        """The predictions, as in `Run.predictions`."""
         path = self.folder / "predictions.parquet"
         if not path.exists():
             raise InputError(
@@ -58,12 +58,12 @@ class StoredRun:
         return pq.read_table(path)
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first there is."""
+        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""
         return frame_of(pq.read_table(self.folder / "curve.parquet"), kind)
 
 
 def read_run(folder: str | Path) -> StoredRun:
-    """The run in a directory."""
+    """Read the run in a directory."""
     path = Path(folder) / "run.json"
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ def read_run(folder: str | Path) -> StoredRun:
             "streamgauge evaluate --save made"
         ) from None
     except ValueError as error:
-        raise InputError(f"{path}: no JSON: {error}") from None
+        raise InputError(f"{path}: not valid JSON: {error}") from None
     found = facts.get("format") if isinstance(facts, dict) else None
     if found != FORMAT:
         raise InputError(f"{path}: its format is {found!r}; expected {FORMAT!r}")
