@@ -1,14 +1,14 @@
-"""Every error streamgauge raises on purpose.
+"""The exceptions of streamgauge.
 
     StreamgaugeError
-    ├── UsageError      an argument that cannot be right                    (also a ValueError)
-    ├── InputError      data that cannot be right: names file, row, column  (also a ValueError)
-    ├── DownloadError   a data set that cannot be fetched                   (also an OSError)
-    ├── MissingExtra    an optional package that is not installed           (also an ImportError)
+    ├── UsageError      an invalid argument                           (also a ValueError)
+    ├── InputError      invalid data: names the file, row and column  (also a ValueError)
+    ├── DownloadError   a data set that cannot be fetched             (also an OSError)
+    ├── MissingExtra    an optional package that is not installed     (also an ImportError)
     ├── LearnerError    a learner that raised in the middle of a run
     └── Interrupted     Ctrl-C in the middle of a run
 
-What was complete when the error struck is kept in its `runs`.
+The `runs` of an error contain the rows scored before it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from typing import Any
 
 
 class StreamgaugeError(Exception):
-    """The root: catch this to catch them all. `runs` holds what was scored before the error."""
+    """The base of all errors; `runs` contains the rows scored before the error."""
 
     runs: tuple[Any, ...] = ()
 
 
 class UsageError(StreamgaugeError, ValueError):
-    """An argument that cannot be right."""
+    """An invalid argument."""
 
 
-def did_you_mean(given: str, there: Iterable[str]) -> str:
-    """The nearest of what there is, in brackets, if one is near."""
-    close = difflib.get_close_matches(given, list(there), 1)
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """A suggestion in brackets: the known name closest to the given one, if one is close."""
+    close = difflib.get_close_matches(given, list(known), 1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def check_integer(what: str, value: object) -> None:
-    """Require an integer that fits the clock; counts of rows are such."""
+    """Require an integer below 2^62, such as a row count."""
     integer = isinstance(value, int) or (
         hasattr(value, "__index__") and not isinstance(value, bool)
     )
@@ -50,7 +50,7 @@ def check_seed(what: str, seed: object) -> None:
 
 
 class InputError(StreamgaugeError, ValueError):
-    """Data that cannot be right. `row`: the first wrong row, if those before it are fine."""
+    """Invalid data. `row` is the first invalid row, if the rows before it are valid."""
 
     def __init__(self, message: str, row: int | None = None) -> None:
         super().__init__(message)

@@ -1,5 +1,8 @@
-"""Row operations for kernels. Slice assignments would make numba compile its text formatting, for
-the message of an error that cannot occur."""
+"""Row operations for kernels, without slice assignments.
+
+With slice assignments, numba would also compile text formatting, for the message of an error that
+cannot occur.
+"""
 
 from __future__ import annotations
 

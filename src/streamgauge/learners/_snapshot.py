@@ -67,7 +67,7 @@ class Snapshot:
 
 
 def _fixed(value: Any) -> bool:
-    """Can only the contents of its arrays change?"""
+    """Whether only the contents of its arrays can change."""
     if isinstance(value, tuple):
         return all(map(_fixed, value))
     return isinstance(value, (np.ndarray, *_CONSTANTS))
