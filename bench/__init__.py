@@ -1,1 +1,1 @@
-"""Speeds as ratios to the peers, in one run: `make bench`."""
+"""Benchmarks: speeds as ratios to River, CapyMOA and pandas, all in one run (`make bench`)."""

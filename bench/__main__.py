@@ -1,4 +1,4 @@
-"""`make bench`: every speed that is promised, as a ratio to the peer, in one run on one core."""
+"""`make bench`: measures every promised speed, as a ratio to the peer, in one run on one core."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from bench import (
 
 
 def main() -> int:
-    """Run all benchmarks, print a table; exit code 1 if a promise is not kept."""
+    """Run all benchmarks and print a table; the exit code is 1 if a promise is not kept."""
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # peers too: threads share a core
+        # The peers' threads share this core, too.
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     parts = (
         compiling,
         naive_bayes,

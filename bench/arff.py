@@ -1,4 +1,4 @@
-"""Streams as ARFF files, the form in which CapyMOA reads fastest."""
+"""Writes streams as ARFF files, the format that CapyMOA reads fastest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamgauge as sg
 
 
 def write_arff(stream: sg.Stream, path: Path) -> None:
-    """Values in the order of the schema's codes; missing cells as `?`."""
+    """Write the stream; nominal values keep the order of their codes, missing cells become `?`."""
     schema = stream.schema
     with path.open("w") as file:
         file.write("@relation stream\n\n")
@@ -31,5 +31,5 @@ def write_arff(stream: sg.Stream, path: Path) -> None:
                 file.write(",".join([*cells, classes[y] if classes else repr(y)]) + "\n")
 
 
-def _quoted(name: str) -> str:
-    return "'" + name.replace("'", "\\'") + "'"
+def _quoted(value: str) -> str:
+    return "'" + value.replace("'", "\\'") + "'"

@@ -1,4 +1,4 @@
-"""CapyMOA's own optimised loop over an ARFF file, where it is fastest."""
+"""CapyMOA's own optimised loop over an ARFF file, its fastest input."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def play(path: Path, make: Callable[[Any], Any]) -> Any:
-    """The results of the learner that is made of the file's schema."""
+    """Evaluate the learner that `make` builds from the file's schema; return CapyMOA's results."""
     from capymoa.evaluation import prequential_evaluation
     from capymoa.stream import ARFFStream
 

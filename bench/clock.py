@@ -1,4 +1,4 @@
-"""How things are timed: the rivals take turns, so that a busy moment hits them all."""
+"""Timing: jobs take turns, so that a busy moment of the machine affects all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Line:
-    """One promise and what was measured."""
+    """One promise and the measured value."""
 
     what: str
     shown: str
@@ -22,8 +22,11 @@ _PASSES = 5
 
 
 def beside(rounds: int, ours: Callable[[], object], peer: Callable[[], object]) -> dict[str, float]:
-    """The median seconds of ours and of CapyMOA's. Ours has several passes a turn: the peer's one
-    takes longer still, and leaves the caches, and the core to Java's own threads, for a while."""
+    """Median seconds of our job and of CapyMOA's.
+
+    Our job runs several times per turn: one run of the peer still takes longer, and after it the
+    CPU caches are cold and Java's own threads keep the core busy for a while.
+    """
     jobs: dict[str, Callable[[], object]] = {
         "ours": lambda: [ours() for _ in range(_PASSES)],
         "capymoa": peer,
@@ -33,11 +36,11 @@ def beside(rounds: int, ours: Callable[[], object], peer: Callable[[], object]) 
     return took
 
 
-def take_turns(rounds: int, rivals: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """The median seconds of each rival over `rounds` rounds."""
-    seconds: dict[str, list[float]] = {name: [] for name in rivals}
+def take_turns(rounds: int, jobs: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Median seconds of each rival over `rounds` rounds."""
+    seconds: dict[str, list[float]] = {name: [] for name in jobs}
     for _ in range(rounds):
-        for name, job in rivals.items():
+        for name, job in jobs.items():
             began = time.perf_counter()
             job()
             seconds[name].append(time.perf_counter() - began)

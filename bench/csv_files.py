@@ -1,4 +1,4 @@
-"""Reading CSV beside pandas: files like Elec2's, covtype's and airlines', plain and packed."""
+"""Reading CSV against pandas: files shaped like Elec2, covtype and airlines, plain and gzipped."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 import streamgauge as sg
 from bench.clock import Line, take_turns
 
-_SETTLED = 2.1  # seconds; rows of a younger file are not kept for the first pass
+_SETTLED = 2.1  # seconds; the first-pass cache skips younger files
 
 
 def measure() -> Iterator[Line]:
-    """Opening (types and classes of all rows) and the first pass against pandas.read_csv, which
-    finds out types too; and a pass over an opened file."""
+    """Times two jobs against pandas.read_csv: opening a file (which infers types and classes from
+    all rows, as pandas does) with the first pass, and a pass over an opened file."""
     kinds = {"elec2": _elec2, "covtype": _covtype, "airlines": _airlines}
     with tempfile.TemporaryDirectory() as folder:
         paths = []
@@ -30,20 +30,20 @@ def measure() -> Iterator[Line]:
             paths += [plain, packed]
         time.sleep(_SETTLED)
         for path in paths:
-            yield from _beside_pandas(path)
+            yield from _against_pandas(path)
 
 
-def _beside_pandas(path: Path) -> Iterator[Line]:
+def _against_pandas(path: Path) -> Iterator[Line]:
     import pandas as pd
 
     opened = sg.read(path, "target")
     rows = _pass(opened)
-    rivals: dict[str, Callable[[], object]] = {
+    jobs: dict[str, Callable[[], object]] = {
         "pandas": lambda: pd.read_csv(path),
         "first": lambda: _pass(sg.read(path, "target")),
         "pass": lambda: _pass(opened),
     }
-    seconds = take_turns(9 if "elec2" in path.name else 3, rivals)
+    seconds = take_turns(9 if "elec2" in path.name else 3, jobs)
     for job, what in (("first", "opening and the first pass"), ("pass", "a pass")):
         ratio = seconds["pandas"] / seconds[job]
         shown = f"{ratio:.2f}x ({rows / seconds[job] / 1e6:.1f} M rows/s)"
@@ -55,7 +55,7 @@ def _pass(stream: sg.Stream) -> int:
 
 
 def _elec2() -> Iterator[str]:
-    """Eight numbers, six of them of six decimals."""
+    """Eight numeric columns, six of them with six decimals."""
     random = np.random.default_rng(1)
     yield "date,day,period,nswprice,nswdemand,vicprice,vicdemand,transfer,target\n"
     for i, row in enumerate(random.random((45_312, 6)).tolist()):
@@ -64,7 +64,7 @@ def _elec2() -> Iterator[str]:
 
 
 def _covtype() -> Iterator[str]:
-    """Ten whole numbers, 44 digits that are mostly 0."""
+    """Ten integer columns and 44 binary ones that are mostly 0."""
     random = np.random.default_rng(1)
     names = [f"x{j}" for j in range(54)]
     yield ",".join([*names, "target"]) + "\n"
@@ -77,7 +77,7 @@ def _covtype() -> Iterator[str]:
 
 
 def _airlines() -> Iterator[str]:
-    """Three columns of words, four of whole numbers."""
+    """Three text columns and four integer columns."""
     random = np.random.default_rng(1)
     yield "Airline,Flight,AirportFrom,AirportTo,DayOfWeek,Time,Length,target\n"
     draws = random.integers(0, [18, 8000, 293, 293, 7, 1440, 650, 2], (300_000, 8)).tolist()

@@ -1,4 +1,4 @@
-"""Detectors over ten million errors, in one pass of `detect`."""
+"""Drift detectors over ten million errors, one `detect` call each."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ROWS = 10_000_000
 
 
 def measure() -> Iterator[Line]:
-    """Page–Hinkley alone is promised; the others are shown beside it."""
-    rate = np.repeat([0.3, 0.6], _ROWS // 2)  # a drift to be found, and rows to be silent about
+    """Only Page–Hinkley has a promise; the other times are printed for comparison."""
+    rate = np.repeat([0.3, 0.6], _ROWS // 2)  # one drift, and many rows without one
     errors = (np.random.default_rng(1).random(_ROWS) < rate).astype(np.float64)
     detectors = [
         sg.PageHinkley(), sg.PageHinkley(on=sg.Fading(0.997)), sg.PageHinkley(on=sg.Window(1000)),

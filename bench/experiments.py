@@ -1,4 +1,4 @@
-"""Experiments: what running a cell costs beside the run itself, and `status` of many cells."""
+"""Experiments: the overhead of scheduling a cell, and the time of `status` with many cells."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _grid(first: int, cells: int) -> sg.Grid:
 
 
 class _Timed(Supervisor):
-    """Adds up the seconds that its cells took in the worker."""
+    """Sums the seconds that cells take inside the worker."""
 
     seconds = 0.0
 
@@ -41,7 +41,7 @@ class _Timed(Supervisor):
 
 
 def scheduling() -> float:
-    """Seconds a cell takes beside being evaluated and saved, by a worker that is there already."""
+    """Seconds per cell beyond evaluating and saving it, with a worker that already runs."""
     took = []
     with tempfile.TemporaryDirectory() as folder:
         store, supervisor = Store(folder), _Timed()
@@ -54,11 +54,11 @@ def scheduling() -> float:
                 took.append((time.perf_counter() - began - supervisor.seconds) / _CELLS)
         finally:
             supervisor.stop()
-    return statistics.median(took[1:])  # the first has to start the worker
+    return statistics.median(took[1:])  # the first round starts the worker
 
 
 def status(cells: int) -> float:
-    """Seconds of `streamgauge status`, a process of its own, in a store of so many cells."""
+    """Seconds of `streamgauge status`, in a separate process, for a store with this many cells."""
     ids = [f"{i:012x}" + "0" * 52 for i in range(cells)]
     plan = [Cell("SEA", "NB", "default", i, id, f"SEA-NB-{id[:12]}") for i, id in enumerate(ids)]
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def status(cells: int) -> float:
 
 
 def measure() -> Iterator[Line]:
-    """Both."""
+    """Scheduling and status."""
     cost = scheduling()
     yield Line("experiments: scheduling a cell", f"{1000 * cost:.0f} ms", "< 50 ms", cost < 0.05)
     took = status(10_000)

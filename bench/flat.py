@@ -1,4 +1,4 @@
-"""Cost per row and model bytes on long streams: neither may grow with the rows."""
+"""Cost per row and model size on long streams: neither may grow with the number of rows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from bench.clock import Line
 from bench.naive_bayes import in_memory
 
 _LENGTHS = (10_000, 100_000, 1_000_000)
-_MOST = 1.5  # times the cost per row at 100,000: a tree is deeper by then than at the beginning
-_LARGEST = 2.0  # times the bytes of half a million rows before: pools double
+_MOST = 1.5  # times the cost per row at 100,000, where trees are already deep
+_LARGEST = 2.0  # times the bytes at 500,000 rows: pools grow by doubling
 _LEARNERS = (
     sg.NaiveBayes(),
     sg.HoeffdingTree(max_byte_size=4_000_000),
@@ -24,7 +24,7 @@ _LEARNERS = (
 
 
 def measure() -> Iterator[Line]:
-    """The learner's own time on RBF whose centroids move for ever."""
+    """The learner's own time on RBF with centroids that never stop moving."""
     whole = in_memory(sg.RandomRBFDrift(_LENGTHS[-1], seed=1, change_speed=0.0005))
     streams = [in_memory(whole.take(rows)) for rows in _LENGTHS]
     for learner in _LEARNERS:

@@ -1,4 +1,4 @@
-"""Generators: rows a second, and how many times River's generator of that name."""
+"""Generators: rows per second, and the ratio to River's generator of the same name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROWS = 500_000
 
 
 def _pairs() -> dict[str, tuple[sg.Stream, Any, int]]:
-    """Our stream, River's, and how many rows River makes in about a tenth of a second."""
+    """Our stream, River's, and the number of rows River makes in about a tenth of a second."""
     from river.datasets import synth
 
     return {
@@ -50,7 +50,7 @@ def _pairs() -> dict[str, tuple[sg.Stream, Any, int]]:
 
 
 def measure() -> Iterator[Line]:
-    """SEA's and Sine1's rows a second; the smallest of all ratios to River."""
+    """Rows per second of SEA and Sine1, and the smallest ratio to River of all generators."""
     rates, ratios = {}, {}
     for name, (ours, rivers, few) in _pairs().items():
         seconds = take_turns(
@@ -75,6 +75,6 @@ def measure() -> Iterator[Line]:
     )
 
 
-def _exhaust(begin: Callable[[], Iterable[object]]) -> None:
-    for _ in begin():
+def _exhaust(open_stream: Callable[[], Iterable[object]]) -> None:
+    for _ in open_stream():
         pass

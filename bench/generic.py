@@ -1,6 +1,8 @@
-"""The generic loop's overhead over a bare predict_proba_one + learn_one loop in River, in a process
-of its own: whoever runs a River model has no Java machine in it, and neither side should pay for
-one."""
+"""Overhead of the generic loop over a bare predict_proba_one + learn_one loop in River.
+
+It is measured in a separate process: people who run River models have no Java in their process,
+so neither side should pay for it.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,20 @@ _ROUNDS = 9
 
 
 def measure() -> Iterator[Line]:
-    """The overhead, as the other process measures it."""
+    """The overhead, as measured by the other process."""
     done = subprocess.run(
         [sys.executable, "-m", "bench.generic"], stdout=subprocess.PIPE, text=True, check=True
     )
     taken = json.loads(done.stdout)
-    made, overhead = (taken[job] / taken["bare"] - 1 for job in ("making", "ours"))
-    print(f"bare River loop that makes its dicts from the arrays: {made:+.1%} over ready ones")
+    with_dicts, overhead = (taken[job] / taken["bare"] - 1 for job in ("making", "ours"))
+    print(f"bare River loop that makes its dicts from arrays: {with_dicts:+.1%} over ready ones")
     shown = f"{overhead:+.1%} of {taken['bare'] * 1e6:.0f} µs a row"
     yield Line("generic loop over bare River", shown, "<= 5 %", overhead <= 0.05)
 
 
 def seconds_a_row() -> dict[str, float]:
-    """CPU time with a Hoeffding tree. The jobs take turns and the quickest of each counts: what
-    disturbs a run only ever makes it longer."""
+    """CPU seconds per row with a Hoeffding tree. The jobs take turns and the fastest run of each
+    counts, because disturbances only make a run longer."""
     from river import tree
 
     stream = in_memory(sg.load("elec2"))
@@ -50,8 +52,8 @@ def seconds_a_row() -> dict[str, float]:
 
     def making() -> None:
         model = tree.HoeffdingTreeClassifier()
-        for numbers, y in zip(block.X.tolist(), block.y.tolist(), strict=True):
-            x = dict(zip(names, numbers, strict=True))
+        for values, y in zip(block.X.tolist(), block.y.tolist(), strict=True):
+            x = dict(zip(names, values, strict=True))
             model.predict_proba_one(x)
             model.learn_one(x, classes[y])
 

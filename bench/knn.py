@@ -1,4 +1,4 @@
-"""KNN with metrics on Elec2 and covtype: streamgauge beside CapyMOA's loop and River."""
+"""KNN with metrics on Elec2 and covtype: streamgauge against CapyMOA's optimised loop and River."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RIVER_ROWS = 10_000
 
 
 def river_job(stream: sg.Stream) -> Callable[[], None]:
-    """River's own loop with accuracy and kappa: brute force over the same window."""
+    """River's own loop with accuracy and kappa, by brute force over the same window."""
     from river import metrics, neighbors
 
     block = next(stream.blocks(_RIVER_ROWS))
@@ -43,7 +43,7 @@ def river_job(stream: sg.Stream) -> Callable[[], None]:
 
 
 def against_river(stream: sg.Stream) -> float:
-    """The ratio on the same first rows, in turns."""
+    """Ratio of River's time to ours on the same first rows, taking turns."""
     memory = in_memory(stream.take(_RIVER_ROWS))
     ours: Callable[[], object] = lambda: sg.evaluate(memory, sg.KNN())  # noqa: E731
     ours()
@@ -53,7 +53,7 @@ def against_river(stream: sg.Stream) -> float:
 
 
 def against_capymoa(stream: sg.Stream, name: str) -> tuple[float, float]:
-    """Seconds a row, ours and CapyMOA's; the accuracies must be the same."""
+    """Seconds per row, ours and CapyMOA's; the accuracies must agree."""
     from capymoa.classifier import KNN
 
     memory = in_memory(stream)
@@ -71,7 +71,7 @@ def against_capymoa(stream: sg.Stream, name: str) -> tuple[float, float]:
             return float(results.cumulative.accuracy())
 
         rows = memory.rows or 0
-        # The first row, where ours abstains, is MOA's class 0; the JVM compiles in this pass.
+        # On the first row ours abstains and MOA says class 0. This pass also warms up the JVM.
         assert abs(ours() - theirs()) <= 100 / rows + 1e-9, "not the same nearest neighbours"
         took = take_turns(_ROUNDS, {"ours": ours, "capymoa": theirs})
     for who, seconds in took.items():

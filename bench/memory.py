@@ -1,4 +1,4 @@
-"""Peak memory of a run at 1 and at 50 million rows, made or read, each in a process of its own."""
+"""Peak memory of a run over 1 and 50 million rows, generated or read, in separate processes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ import streamgauge as sg
 began = time.perf_counter()
 run = sg.evaluate(stream, sg.NaiveBayes(), keep=sys.argv[2])
 assert run.counts.rows == stream.rows
-status = open("/proc/self/status").read()  # getrusage would tell the parent's peak if larger
+status = open("/proc/self/status").read()  # getrusage would report the parent's peak if larger
 print(int(re.search(r"VmHWM:\\s+(\\d+)", status).group(1)) / 1024, time.perf_counter() - began)
 """
 _GENERATED = "stream = sg.SEA(int(sys.argv[1]), seed=1)"
@@ -32,7 +32,7 @@ _FROM_FILE = 'stream = sg.read(sys.argv[1], "y")'
 
 
 def peak_megabytes(rows: int, keep: str) -> float:
-    """Of a process that evaluates naive Bayes on so many generated rows."""
+    """Peak of a process that evaluates naive Bayes on this many generated rows."""
     return _peak(_GENERATED, str(rows), keep)[0]
 
 
@@ -44,7 +44,7 @@ def _peak(stream: str, source: str, keep: str = "none") -> tuple[float, float]:
 
 
 def from_file(folder: Path, rows: int) -> tuple[float, float]:
-    """Peak megabytes and seconds of evaluating naive Bayes on a CSV file of so many rows."""
+    """Peak megabytes and seconds of evaluating naive Bayes on a CSV file with this many rows."""
     path = folder / f"{rows}.csv"
     write_rows(path, rows)
     try:
@@ -54,7 +54,7 @@ def from_file(folder: Path, rows: int) -> tuple[float, float]:
 
 
 def write_rows(path: Path, rows: int) -> None:
-    """Two features and a class; a million different rows, over and over."""
+    """Write two features and a class: up to a million different rows, repeated."""
     random = np.random.default_rng(1)
     count = min(rows, 1_000_000)
     x = random.integers(0, 10_000, (count, 2))
@@ -67,7 +67,7 @@ def write_rows(path: Path, rows: int) -> None:
 
 
 def measure() -> Iterator[Line]:
-    """The growth."""
+    """The growth of peak memory from 1 to 50 million rows."""
     small, large = (peak_megabytes(rows, "none") for rows in (_SMALL, _LARGE))
     growth = large / small - 1
     shown = f"{small:.0f} -> {large:.0f} MB"

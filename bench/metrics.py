@@ -1,4 +1,4 @@
-"""All metrics under three forgettings over ten million binary predictions."""
+"""Speed of all metrics under three forgettings, over ten million binary predictions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FORGET: list[Forgetting] = [sg.Cumulative(), sg.Window(1000), sg.Fading(0.999)]
 
 
 def measure() -> Iterator[Line]:
-    """Rows a second of the sums and metrics alone, and of `score` with its references."""
+    """Rows per second of sums and metrics alone, and of `score` with its references."""
     random = np.random.default_rng(1)
     y = random.integers(0, 2, _ROWS).astype(np.int32)
     answers = random.integers(0, 2, (4, _ROWS)).astype(np.int32)

@@ -1,4 +1,4 @@
-"""MOA's learners in our loop, with metrics, beside CapyMOA's own optimised loop."""
+"""MOA's learners in our loop, with metrics, against CapyMOA's own optimised loop."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ import streamgauge as sg
 from bench import capymoa_loop
 from bench.clock import Line, take_turns
 from bench.naive_bayes import in_memory
-from bench.parity.peers import as_arff
+from bench.parity.runners import as_arff
 from streamgauge.learners.parsing import parse_learner
 
 _ROUNDS, _WARM_UP = 7, 4
 
 
 def theirs(path: Path, learner: str) -> None:
-    """A learner, by its name, in CapyMOA's own loop."""
+    """Run a learner, given by name, in CapyMOA's own loop."""
     capymoa_loop.play(path, lambda schema: parse_learner(f"capymoa:{learner}").build(schema, 1))
 
 
 def measure() -> Iterator[Line]:
-    """Our seconds as a share of theirs, on Elec2."""
+    """Our time on Elec2 as a percentage of CapyMOA's."""
     stream = in_memory(sg.load("elec2"))
     with tempfile.TemporaryDirectory() as folder:
         path = as_arff(stream, Path(folder))
         for learner in ("NaiveBayes", "HoeffdingTree"):
-            rivals: dict[str, Callable[[], object]] = {
+            jobs: dict[str, Callable[[], object]] = {
                 "ours": partial(sg.evaluate, stream, sg.from_capymoa(learner)),
                 "capymoa": partial(theirs, path, learner),
             }
-            take_turns(_WARM_UP, rivals)
-            took = take_turns(_ROUNDS, rivals)
+            take_turns(_WARM_UP, jobs)
+            took = take_turns(_ROUNDS, jobs)
             for who, seconds in took.items():
                 print(
                     f"MOA's {learner} on Elec2, {who}: {(stream.rows or 0) / seconds:,.0f} rows/s"

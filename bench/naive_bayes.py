@@ -1,4 +1,4 @@
-"""Naive Bayes with metrics on Elec2: streamgauge beside CapyMOA's optimised loop and River."""
+"""Naive Bayes with metrics on Elec2: streamgauge against CapyMOA's optimised loop and River."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from bench.arff import write_arff
 from bench.clock import Line, take_turns
 from streamgauge.streams.frames import ArrayStream
 
-_WARM_UP = 8  # CapyMOA's JVM compiles for several passes: give it that time before the clock runs
+_WARM_UP = 8  # passes; CapyMOA's JVM compiles during the first few
 _ROUNDS = 15
 _RIVER_ROWS = 10_000
 
 
 def in_memory(stream: sg.Stream) -> sg.Stream:
-    """The same rows, read once."""
+    """Read the stream into memory."""
     assert stream.rows is not None
     return ArrayStream(stream.name, stream.schema, next(stream.blocks(stream.rows)))
 
 
 def river_seconds_a_row(stream: sg.Stream) -> float:
-    """River's own loop with accuracy and kappa, on rows already turned into dicts."""
+    """River's own loop with accuracy and kappa, on rows already converted to dicts."""
     from river import metrics, naive_bayes
 
     block = next(stream.blocks(_RIVER_ROWS))
@@ -46,7 +46,7 @@ def river_seconds_a_row(stream: sg.Stream) -> float:
 
 
 def measure() -> Iterator[Line]:
-    """The ratio to CapyMOA and to River."""
+    """The ratios to CapyMOA and to River."""
     from capymoa.classifier import NaiveBayes
 
     stream = sg.load("elec2")

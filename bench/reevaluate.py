@@ -1,7 +1,7 @@
-"""Re-evaluation: seconds on Elec2 with long waits, and on grzenda2019's airlines.
+"""Re-evaluation: seconds on Elec2 with long waits, and on the airlines data of grzenda2019.
 
-The authors' program cannot be had here; what it takes on the airlines is the figure named with the
-promise, about 4 s.
+The authors' program is not available here; the promise assumes that it needs about 4 s on the
+airlines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The regressors on bike sharing and on Friedman's function: streamgauge, CapyMOA, River."""
+"""Regressors on bike sharing and on Friedman's function, against CapyMOA and River."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROUNDS, _WARM_UP, _ROWS, _RIVER_ROWS = 3, 2, 40_000, 3000
 
 
 def friedman(rows: int, seed: int = 1) -> sg.Stream:
-    """Friedman's first function of five of ten uniform features, and noise."""
+    """Friedman's first function: five of ten uniform features matter, plus noise."""
     random = np.random.default_rng(seed)
     X = random.random((rows, 10))
     curve = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
@@ -30,7 +30,7 @@ def friedman(rows: int, seed: int = 1) -> sg.Stream:
 
 
 def capymoas(name: str, schema: Any, seed: int = 1) -> Any:
-    """The peer of one of ours."""
+    """CapyMOA's counterpart of our regressor of this name."""
     from capymoa.base import MOARegressor
     from capymoa.regressor import FIMTDD, AdaptiveRandomForestRegressor
     from jpype import JClass
@@ -47,7 +47,7 @@ def capymoas(name: str, schema: Any, seed: int = 1) -> Any:
 
 
 def rivers(name: str, seed: int = 1) -> Any:
-    """River's, with the parameters of ours."""
+    """River's counterpart, with the parameters of ours."""
     from river import forest, rules, tree
 
     if name == "HoeffdingTreeRegressor":
@@ -60,7 +60,7 @@ def rivers(name: str, seed: int = 1) -> Any:
 
 
 def measure() -> Iterator[Line]:
-    """The ratio to CapyMOA and to River, and whether the cost of a row stays the same."""
+    """The ratios to CapyMOA and to River, and whether the cost per row stays constant."""
     promised = {"HoeffdingTreeRegressor": (15, 100), "AdaptiveRandomForestRegressor": (3, 50),
                 "AMRules": (15, 100)}  # fmt: skip
     for stream in (in_memory(sg.load("bike_hour")), friedman(_ROWS)):
@@ -96,7 +96,7 @@ def measure() -> Iterator[Line]:
 
 
 def _river(name: str, stream: sg.Stream) -> float:
-    """Seconds for the whole stream, by its first rows."""
+    """Seconds for the whole stream, extrapolated from its first rows."""
     from river import metrics
 
     block = next(stream.blocks(_RIVER_ROWS))
@@ -110,7 +110,7 @@ def _river(name: str, stream: sg.Stream) -> float:
 
 
 def _flat() -> Iterator[Line]:
-    """Rows 900,000 to a million against rows 10,000 to 110,000."""
+    """Cost of rows 900,000 to 1,000,000 against rows 10,000 to 110,000."""
     whole = next(friedman(1_000_000).blocks(1_000_000))
 
     def seconds(learner: Any, start: int, stop: int) -> float:

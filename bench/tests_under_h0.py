@@ -1,7 +1,8 @@
-"""How often do tests call two equal learners different? `python -m bench.tests_under_h0`
+"""False positives of the comparison tests: `python -m bench.tests_under_h0`
 
-2,000 streams of 20,000 rows, on a fifth of which one of two equally good learners alone is wrong. A
-test that holds its level calls them different in at most a share alpha of the streams.
+Two equally good learners on 2,000 streams of 20,000 rows; on a fifth of the rows exactly one of the
+two is wrong. A test that keeps its level calls them different on at most a fraction alpha of the
+streams.
 """
 
 from __future__ import annotations
@@ -29,35 +30,35 @@ STREAMS, ROWS, DISAGREE, RUN = 2000, 20_000, 0.2, 20
 
 @dataclass(frozen=True)
 class Level:
-    """Shares of streams in which each test called equal learners different."""
+    """Fraction of streams on which each test called equal learners different."""
 
     alpha: float
-    run: int  # equal differences come in runs of so many rows
-    mcnemar_ever: float  # looked at on every row
-    mcnemar_end: float  # looked at once, after the last row
+    run: int  # length of runs of equal differences
+    mcnemar_ever: float  # checked on every row
+    mcnemar_end: float  # checked once, after the last row
     anytime_ever: float
     anytime_end: float
     batch_means: float
-    stretches: float  # a stretch was found where there is none
+    stretches: float  # a stretch was found although neither is better
 
 
 def differences(seed: int, rows: int, run: int) -> Floats:
-    """Loss of A minus loss of B, neither better; runs start at a random place."""
+    """Loss of A minus loss of B, neither better; the first run starts at a random place."""
     random = np.random.default_rng(seed)
-    lots = random.choice(
+    draws = random.choice(
         [-1.0, 0.0, 1.0],
         p=[DISAGREE / 2, 1 - DISAGREE, DISAGREE / 2],
         size=rows // run + 2,
     )
     start = int(random.integers(run))
-    return np.repeat(lots, run)[start : start + rows]
+    return np.repeat(draws, run)[start : start + rows]
 
 
 def ever_outside(difference: Floats, alpha: float) -> tuple[bool, bool]:
-    """Was 0 outside the anytime bounds after any row; is it after the last?
+    """Whether 0 is outside the anytime bounds after any row, and after the last.
 
     0 is outside when the mixture at the sum of differences exceeds 2 / alpha, which it cannot
-    unless s² > 2·v·ln(2 / alpha): so it is worked out on those rows alone.
+    unless s² > 2·v·ln(2 / alpha), so the mixture is computed on those rows only.
     """
     total, spread = sums_along(difference)
     level = math.log(2 / alpha)
@@ -70,7 +71,7 @@ def ever_outside(difference: Floats, alpha: float) -> tuple[bool, bool]:
 
 
 def ever_significant(difference: Floats, alpha: float) -> tuple[bool, bool]:
-    """Was McNemar's test significant after any row; is it after the last?"""
+    """Whether McNemar's test is significant after any row, and after the last."""
     only_a, only_b = np.cumsum(difference > 0), np.cumsum(difference < 0)
     counts = np.stack([only_a, only_b, only_a + only_b]).astype(np.float64)
     statistic = mcnemar_statistic(*counts)
@@ -79,29 +80,29 @@ def ever_significant(difference: Floats, alpha: float) -> tuple[bool, bool]:
 
 
 def measure(alpha: float, run: int, streams: int = STREAMS, rows: int = ROWS) -> Level:
-    """Play the streams."""
+    """Run all tests on all streams."""
     found = np.zeros((streams, 6))
     clear = float(ndtri(1 - alpha / 2))
     for seed in range(streams):
         d = differences(seed, rows, run)
         losses = np.stack([np.maximum(d, 0), np.maximum(-d, 0)])
-        named = any(s.better for s in find_stretches(losses, None, 1 - alpha))
+        found_stretch = any(s.better for s in find_stretches(losses, None, 1 - alpha))
         batches = abs(z_of(batch_means_of(d))) > clear
-        found[seed] = [*ever_significant(d, alpha), *ever_outside(d, alpha), batches, named]
+        found[seed] = [*ever_significant(d, alpha), *ever_outside(d, alpha), batches, found_stretch]
     return Level(alpha, run, *found.mean(axis=0).tolist())
 
 
 def late(alpha: float, streams: int = 500, rows: int = ROWS) -> tuple[float, float]:
-    """Labels in chunks of 20, differences in the same runs: before a chunk nobody knows who will be
-    better. Shares of streams with 0 ever outside the anytime bounds: taking labels as known at
-    once, and with 20 interleaved subsequences."""
+    """Labels arrive in chunks of 20 and so do the differences: before a chunk, neither learner can
+    be predicted to be better. Returns the fraction of streams with 0 ever outside the anytime
+    bounds, if labels are treated as known at once and with 20 interleaved subsequences."""
     cuts = np.arange(RUN, rows + 1, RUN)
     found = np.zeros((streams, 2))
     for seed in range(streams):
-        lots = differences(seed, rows // RUN, 1)
+        draws = differences(seed, rows // RUN, 1)
         for place, wait in enumerate((1, RUN)):
             bounds = confidence_sequence(
-                np.repeat(lots, RUN), np.arange(rows), cuts, 1.0, wait, 1 - alpha
+                np.repeat(draws, RUN), np.arange(rows), cuts, 1.0, wait, 1 - alpha
             )
             found[seed, place] = ((bounds.low > 0) | (bounds.high < 0)).any()
     at_once, interleaved = found.mean(axis=0).tolist()
@@ -118,16 +119,16 @@ def main() -> int:
         for run in (1, RUN):
             level = measure(alpha, run)
             kind = "independent" if run == 1 else f"in runs of {run}"
-            shares = [
+            rates = [
                 level.mcnemar_ever, level.mcnemar_end, level.anytime_ever, level.anytime_end,
                 level.batch_means, level.stretches,
             ]  # fmt: skip
-            cells = " | ".join(f"{100 * share:.1f}" for share in shares)
+            cells = " | ".join(f"{100 * rate:.1f}" for rate in rates)
             print(f"| {alpha:g} | {kind} | {cells} |", flush=True)
     at_once, interleaved = late(0.05)
     print(
-        f"\nalpha 0.05, labels in chunks of {RUN}, 500 streams: anytime bounds that take them as "
-        f"known at once err in {100 * at_once:.1f} %, with {RUN} subsequences in "
+        f"\nalpha 0.05, labels in chunks of {RUN}, 500 streams: anytime bounds that treat labels "
+        f"as known at once err in {100 * at_once:.1f} %, with {RUN} subsequences in "
         f"{100 * interleaved:.1f} %"
     )
     return 0

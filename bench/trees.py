@@ -1,4 +1,4 @@
-"""Trees and ensembles on Elec2 and covtype: streamgauge, CapyMOA's optimised loop, River."""
+"""Trees and ensembles on Elec2 and covtype, against CapyMOA's optimised loop and River."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import streamgauge as sg
 from bench.clock import Line, beside, take_turns
 from bench.moa import theirs
 from bench.naive_bayes import in_memory
-from bench.parity.peers import as_arff
-from bench.parity.rivals import RIVALS
+from bench.parity.peers import PEERS
+from bench.parity.runners import as_arff
 from streamgauge.learners.parsing import parse_learner
 
 _COVTYPE_ROWS = 30_000
@@ -25,7 +25,7 @@ _COVTYPE_ROWS = 30_000
 
 @dataclass(frozen=True)
 class _Promise:
-    """Of one learner: how many times as fast as the peers, and how often to measure."""
+    """Promised speed of one learner as a multiple of the peers', and how often to measure it."""
 
     name: str
     elec2: float  # against CapyMOA
@@ -64,9 +64,9 @@ def measure() -> Iterator[Line]:
 def _against_capymoa(
     promise: _Promise, name: str, stream: sg.Stream, path: Path, least: float
 ) -> Iterator[Line]:
-    rival = next(each for each in RIVALS if each.name == promise.name)
-    ours = partial(sg.evaluate, stream, parse_learner(rival.ours))
-    capymoa = partial(theirs, path, rival.capymoa)
+    peers = next(each for each in PEERS if each.name == promise.name)
+    ours = partial(sg.evaluate, stream, parse_learner(peers.ours))
+    capymoa = partial(theirs, path, peers.capymoa)
     ours()
     for _ in range(promise.warm_up):
         capymoa()
@@ -79,13 +79,13 @@ def _against_capymoa(
 
 
 def _against_river(promise: _Promise, elec2: sg.Stream) -> Line:
-    """River alone is timed on few rows: it is slow; ours on the same."""
+    """River is slow, so its cost per row is measured on the first rows only."""
     from river import metrics
 
-    rival = next(each for each in RIVALS if each.name == promise.name)
+    peers = next(each for each in PEERS if each.name == promise.name)
     block = next(elec2.blocks(promise.river_rows))
     rows = [dict(zip(elec2.schema.features, x, strict=True)) for x in block.X.tolist()]
-    model = parse_learner("river:" + rival.river.format(seed=1)).model
+    model = parse_learner("river:" + peers.river.format(seed=1)).model
     scores = metrics.Accuracy(), metrics.CohenKappa()
     began = time.perf_counter()
     for x, y in zip(rows, block.y.tolist(), strict=True):
@@ -94,7 +94,7 @@ def _against_river(promise: _Promise, elec2: sg.Stream) -> Line:
             score.update(y, guess)
         model.learn_one(x, y)
     river = (time.perf_counter() - began) / len(rows)
-    learner = parse_learner(rival.ours)
+    learner = parse_learner(peers.ours)
     took = take_turns(promise.rounds, {"ours": partial(sg.evaluate, elec2, learner)})
     ratio = river / (took["ours"] / (elec2.rows or 1))
     print(f"{promise.name} on Elec2, River: {1 / river:,.0f} rows/s")
@@ -104,9 +104,9 @@ def _against_river(promise: _Promise, elec2: sg.Stream) -> Line:
 
 
 def _on_two_cores(stream: sg.Stream) -> Line:
-    """The forest with two threads against one; the benchmark's one core is given up for it.
+    """The forest with two threads against one, on all cores instead of one.
 
-    Beside it what the machine itself gives: two processes that only count, against one.
+    For comparison, what the machine itself allows: two processes that only count, against one.
     """
     before = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
     if before:

@@ -1,4 +1,4 @@
-"""What wrappers cost beside their base on Elec2: past labels, and false alarms at every chance."""
+"""Cost of wrappers relative to their base learner on Elec2, with as many resets as possible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WRAPPERS: dict[str, tuple[Callable[[object], object], float]] = {
 
 
 def measure() -> Iterator[Line]:
-    """Each around naive Bayes and the Hoeffding tree, as a multiple of the base alone."""
+    """Each wrapper around naive Bayes and the Hoeffding tree, as a multiple of the base alone."""
     elec2 = in_memory(sg.load("elec2"))
     for base in (sg.NaiveBayes, sg.HoeffdingTree):
         learners = {"base": base()} | {n: wrap(base()) for n, (wrap, _) in _WRAPPERS.items()}

@@ -1,4 +1,4 @@
-"""What many tests share: random streams, the real data when present, a kernel cache."""
+"""Shared by many tests: Hypothesis settings, and real data where available."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ settings.load_profile("default")
 
 
 def real_data(name: str) -> Path:
-    """A file of STREAMGAUGE_DATA; the test is skipped, with the reason, where there is none."""
+    """A file in STREAMGAUGE_DATA; the test is skipped if the folder or the file is missing."""
     folder = os.environ.get("STREAMGAUGE_DATA")
     if not folder:
-        pytest.skip("STREAMGAUGE_DATA is not set: no real data here")
+        pytest.skip("STREAMGAUGE_DATA is not set: no real data")
     path = Path(folder) / f"{name}.csv.gz"
     if not path.exists():
         pytest.skip(f"{name}: not in STREAMGAUGE_DATA")

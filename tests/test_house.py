@@ -84,7 +84,7 @@ def test_private_modules_stay_in_their_room() -> None:
 
 
 def test_private_modules_begin_with_an_underscore() -> None:
-    """In a folder with doors, whatever is not a door is private; internal folders need no marks."""
+    """In a folder with doors, every other module is private; internal folders need no marks."""
     wrong = []
     for module, path in modules().items():
         folder, _, name = module.rpartition(".")

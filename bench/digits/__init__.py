@@ -1,1 +1,1 @@
-"""Digits: record every number that streamgauge gives, and compare two recordings exactly."""
+"""Digits: records every number that streamgauge computes, and compares two recordings exactly."""

@@ -17,16 +17,16 @@ _PACKAGES = ("numpy", "numba", "scipy", "pyarrow", "river", "scikit-learn", "tor
 
 
 def main() -> int:
-    """Exit code 1 if digits differ, or a case failed."""
+    """Record or compare; the exit code is 1 if digits differ or a case failed."""
     parser = argparse.ArgumentParser(prog="bench.digits", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    recording = commands.add_parser("record", help="run every case and keep its numbers")
+    recording = commands.add_parser("record", help="run every case and save its numbers")
     recording.add_argument("out", type=Path)
-    recording.add_argument("--only", default="", help="cases whose name contains this")
-    comparing = commands.add_parser("compare", help="two recordings, digit for digit")
+    recording.add_argument("--only", default="", help="only cases whose name contains this text")
+    comparing = commands.add_parser("compare", help="compare two recordings digit by digit")
     comparing.add_argument("old", type=Path)
     comparing.add_argument("new", type=Path)
-    comparing.add_argument("--ids", action="store_true", help="other run ids are a failure, too")
+    comparing.add_argument("--ids", action="store_true", help="fail if run ids differ, too")
     given = parser.parse_args()
     if given.command == "record":
         return _record(given.out, given.only)
@@ -38,7 +38,7 @@ def main() -> int:
 
 def _record(out: Path, only: str) -> int:
     for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[threads] = "1"  # before numpy: sums must not depend on the machine's cores
+        os.environ[threads] = "1"  # before numpy loads: sums must not depend on the core count
     import streamgauge
     from bench.digits.jobs import jobs
 
@@ -49,7 +49,7 @@ def _record(out: Path, only: str) -> int:
     for name, job in jobs(Path(os.environ["STREAMGAUGE_DATA"])).items():
         if only in name:
             began = time.perf_counter()
-            cases[name] = _kept(name, job)
+            cases[name] = _record_case(name, job)
             took = f"{time.perf_counter() - began:6.2f} s"
             print(f"{took}  {name}  {cases[name].get('failed', '')}", file=sys.stderr, flush=True)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def _record(out: Path, only: str) -> int:
     return int(failed > 0)
 
 
-def _kept(name: str, job: Any) -> dict[str, Any]:
+def _record_case(name: str, job: Any) -> dict[str, Any]:
     from bench.digits.jobs import missing
 
     if package := missing(name):

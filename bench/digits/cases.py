@@ -1,5 +1,8 @@
-"""Tables of evaluations, comparisons and the like. With streams.py and learners.py this is all that
-a rename touches; names on the left are the recording's own and never change."""
+"""Tables of cases: evaluations, scores, comparisons, rankings, inspections.
+
+After a rename in streamgauge, only this file, streams.py and learners.py need an update. The names
+on the left belong to the recordings and never change.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from streamgauge.evaluation.score import score_file
 COST = [[0.0, 5.0], [1.0, 0.0]]
 
 
-def _latest(shown: Any, shares: Any) -> Any:
-    """The prediction shown last in a bin."""
-    return shown[-1]
+def _latest(predictions: Any, shares: Any) -> Any:
+    """The last prediction in a bin."""
+    return predictions[-1]
 
 
 def _forget() -> list[Any]:
@@ -34,9 +37,8 @@ def _forget() -> list[Any]:
     ]
 
 
-# Options of the evaluation of every learner.
 def learner_options(late: bool) -> dict[str, Any]:
-    """By default, or with late labels and probabilities."""
+    """Options for evaluating every learner: defaults, or late labels and probabilities."""
     forget = [sg.Cumulative(), sg.Window(500), sg.Fading(0.99)]
     return (
         {"forget": forget, "labels": sg.Delay(50), "metrics": "all"} if late else {"forget": forget}
@@ -47,7 +49,7 @@ def _nb() -> Any:
     return sg.NaiveBayes()
 
 
-# Name: stream, learner, options.
+# By name: stream, learner, options.
 EVALUATIONS: dict[str, tuple[str, Make, Callable[[], dict[str, Any]]]] = {
     "default": ("elec2", _nb, dict),
     "labels/immediate": ("elec2", _nb, lambda: {"labels": sg.Immediate()}),
@@ -145,7 +147,7 @@ EVALUATIONS: dict[str, tuple[str, Make, Callable[[], dict[str, Any]]]] = {
 
 
 def evolving(made: dict[str, Any]) -> Any:
-    """A run over instances whose features change while their labels are awaited."""
+    """A run over instances whose features change while they wait for their labels."""
     again = sg.Reevaluate(every=2, bins=4)
     return sg.evaluate(events(made, kind="kind"), sg.NaiveBayes(), reevaluate=again, progress=False)
 
@@ -155,7 +157,7 @@ def several() -> list[Any]:
     return [sg.NaiveBayes(), "Persistent()", OwnLearner(), sg.AdaptiveRandomForest(n_models=2)]
 
 
-# Of the table of predictions of a run, and of the file it was saved in.
+# Functions of the predictions of a run: as a table, and as the file it was saved in.
 SCORES: dict[str, Callable[[Any, Path], Any]] = {
     "columns": lambda table, _: sg.score(table["y"].to_pylist(), table["prediction"].to_pylist()),
     "late": lambda table, _: sg.score(
@@ -168,7 +170,7 @@ SCORES: dict[str, Callable[[Any, Path], Any]] = {
         cost=COST,
     ),
     "probabilities": lambda table, _: sg.score(
-        np.arange(600) % 3 % 2, np.arange(600) % 2, y_proba=_shares(600)
+        np.arange(600) % 3 % 2, np.arange(600) % 2, y_proba=_probabilities(600)
     ),
     "numbers": lambda table, _: sg.score(
         np.sin(np.arange(900)), np.sin(np.arange(900) + 0.1), labels=sg.Delay(5)
@@ -177,28 +179,28 @@ SCORES: dict[str, Callable[[Any, Path], Any]] = {
 }
 
 
-def _shares(rows: int) -> Any:
+def _probabilities(rows: int) -> Any:
     one = (np.arange(rows) * 7 % 11 + 1) / 13
     return np.column_stack([1 - one, one])
 
 
-# Of two runs on streams with known drifts.
+# Functions of two runs on streams with known drifts.
 ALARMS: dict[str, Callable[[list[Any]], Any]] = {
     "lists": lambda _: sg.score_alarms([1100, 700, 4000], drifts=[1000, (3500, 400)], n=6000),
     "none": lambda _: sg.score_alarms({"a": [5, 99], "b": []}, drifts=[], n=500),
-    "detected": lambda runs: sg.detect(runs[0], _watching()).score(accept=1500),
-    "several": lambda runs: sg.score_alarms([sg.detect(run, _watching()) for run in runs]),
+    "detected": lambda runs: sg.detect(runs[0], _detectors()).score(accept=1500),
+    "several": lambda runs: sg.score_alarms([sg.detect(run, _detectors()) for run in runs]),
     "dummies": lambda runs: sg.score_alarms(
-        sg.detect(runs[0], _watching()), accept=900, dummies=[sg.RandomAlarm(0.01, seed=2)]
+        sg.detect(runs[0], _detectors()), accept=900, dummies=[sg.RandomAlarm(0.01, seed=2)]
     ),
 }
 
 
-def _watching() -> list[Any]:
+def _detectors() -> list[Any]:
     return [sg.DDM(), sg.EDDM(), sg.ADWIN(), sg.PageHinkley(0.01, 10), sg.RatioPageHinkley()]
 
 
-# Of a function that gives the run of a learner above on a stream above.
+# Functions of `run`, which returns the run of a learner on a stream, both by name.
 COMPARISONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "runs": lambda run: sg.compare(run("elec2"), run("elec2", "hoeffding_tree_nb")),
     "reference": lambda run: sg.compare(run("elec2"), "Persistent"),
@@ -266,7 +268,7 @@ INSPECTIONS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
 
 
 def grid() -> Any:
-    """A small experiment, in texts and objects."""
+    """A small experiment, given partly as texts and partly as objects."""
     return sg.Grid(
         streams=[
             {"load": "elec2", "rows": 1500},

@@ -1,28 +1,28 @@
-"""Two recordings side by side: digits must be equal to the last one."""
+"""Compares two recordings: numbers must be equal to the last digit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-_SHOWN = 200  # differences printed of all
+_SHOWN = 200  # differences printed at most
 _WORDS_SHOWN = 20
 
 
 class Found(NamedTuple):
-    """What two recordings differ in."""
+    """The differences between two recordings."""
 
     digits: list[str]
     words: list[str]
-    renamed: dict[tuple[str, str], int]  # keys that changed and whose values did not
+    renamed: dict[tuple[str, str], int]  # changed keys with unchanged values
     notes: list[str]
-    ids: tuple[int, int]  # different, of
-    cases: tuple[int, int]  # compared, of
-    changed: dict[str, int]  # cases that differ, and in how many digits
+    ids: tuple[int, int]  # (different, all)
+    cases: tuple[int, int]  # (compared, all)
+    changed: dict[str, int]  # number of differing values by case
 
 
 def compare(old: dict[str, Any], new: dict[str, Any]) -> Found:
-    """Every case of both."""
+    """Compare every case."""
     found = Found([], [], {}, [], (0, 0), (0, 0), {})
     others = total = compared = 0
     ours, theirs = old["cases"], new["cases"]
@@ -59,7 +59,7 @@ def compare(old: dict[str, Any], new: dict[str, Any]) -> Found:
 def _differences(
     old: Any, new: Any, where: str, renamed: dict[tuple[str, str], int]
 ) -> Iterator[str]:
-    """Where two nested values are not the same, down to the last bit."""
+    """The places where two nested values are not identical."""
     if isinstance(old, dict) and isinstance(new, dict):
         added = [key for key in new if key not in old]
         for key, value in old.items():
@@ -76,12 +76,12 @@ def _differences(
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for place, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from _differences(one, other, f"{where}/{place}", renamed)
-    elif repr(old) != repr(new):  # of floats exact; NaN equals NaN, 0.0 is not -0.0
+    elif repr(old) != repr(new):  # exact for floats; NaN equals NaN, 0.0 differs from -0.0
         yield f"{where}: {_short(old)} -> {_short(new)}"
 
 
 def _leaves(value: Any) -> list[str]:
-    """All values below, whatever their keys."""
+    """All values below, regardless of their keys."""
     if isinstance(value, dict | list):
         below = value.values() if isinstance(value, dict) else value
         return sorted(leaf for each in below for leaf in _leaves(each))
@@ -94,7 +94,7 @@ def _short(value: Any) -> str:
 
 
 def report(found: Found) -> Iterator[str]:
-    """The outcome, line by line."""
+    """The lines of the report."""
     yield from found.notes
     if found.renamed:
         keys = ", ".join(f"{a} -> {b} ({n})" for (a, b), n in found.renamed.items())

@@ -1,4 +1,4 @@
-"""One table with text, holes and times, in every form that there is a reader for."""
+"""One table with text, missing values and times, written in every format we read."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SCRATCH = tempfile.TemporaryDirectory(prefix="digits")  # removed when the prog
 
 
 def folder() -> Path:
-    """For all that is made on the fly."""
+    """A scratch folder."""
     return Path(_SCRATCH.name)
 
 
 def first_lines(path: Path, lines: int = 3000) -> Path:
-    """The beginning of a packed text file."""
+    """Write the first lines of a gzipped text file to the scratch folder."""
     short = folder() / path.name.removesuffix(".gz")
     with gzip.open(path, "rt") as file:
         short.write_text("".join(islice(file, lines)))
@@ -32,7 +32,7 @@ def first_lines(path: Path, lines: int = 3000) -> Path:
 
 @cache
 def files() -> dict[str, Any]:
-    """Where the files lie, and the same as a table, as rows, as events."""
+    """The folder with the files, and the same data as a table, as rows and as events."""
     random, n = np.random.default_rng(3), 800
     table = pa.table(
         {
@@ -75,7 +75,7 @@ def _unknown(cell: Any) -> str:
 
 
 def _events(rows: list[dict[str, Any]]) -> pa.Table:
-    """An event log: instances, one update of every third, labels; some lines contradict others."""
+    """An event log: instances, an update of every third, labels; some lines conflict."""
     lines = []
     for i, row in enumerate(rows):
         line = {"id": f"i{i}", "time": 10 * i, "kind": "instance", "x": row["x"], "label": None}
@@ -83,6 +83,6 @@ def _events(rows: list[dict[str, Any]]) -> pa.Table:
         if i % 3 == 0:
             lines.append({**line, "time": 10 * i + 15, "kind": "update", "x": i / 7, "count": None})
         if row["label"] is not None:
-            told = {**line, "time": 10 * i + 35 + i % 50, "kind": "label", "label": row["label"]}
-            lines += [{**told, "count": None}] * (2 if i % 100 == 7 else 1)
+            label = {**line, "time": 10 * i + 35 + i % 50, "kind": "label", "label": row["label"]}
+            lines += [{**label, "count": None}] * (2 if i % 100 == 7 else 1)
     return pa.Table.from_pylist(sorted(lines, key=lambda line: line["time"]))

@@ -1,4 +1,4 @@
-"""Every case by its name: what is made, and what is read off it."""
+"""Every case by name: a job that runs something and reads its numbers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _PACKAGES = ("torch", "river", "sklearn", "capymoa")
 
 
 def missing(name: str) -> str | None:
-    """The package that a case needs and that is not here."""
+    """The package that a case needs and that is not installed, if any."""
     package = name.split("/")[1]
     needed = package in _PACKAGES and importlib.util.find_spec(package) is None
     return package if needed else None
 
 
 def jobs(data: Path) -> dict[str, Job]:
-    """All of them, in order."""
+    """All jobs, in order."""
     parts = (_streams(), _readers(data), _learners(), _evaluations(), _detection(), _comparisons())
     every = [job for part in parts for job in part]
     return dict(every) | {"experiment/grid": _experiment, "experiment/example": _example}
@@ -44,7 +44,7 @@ def _play(stream: str, make: Make, options: dict[str, Any]) -> Any:
 
 @cache
 def _run(stream: str, learner: str = "naive_bayes") -> Any:
-    """A run that several cases start from."""
+    """A run that several cases use."""
     make = next(each for name, _, each in learners.LEARNERS if name == learner)
     return _play(stream, make, {})
 
@@ -88,7 +88,7 @@ def _readers(data: Path) -> Iterator[tuple[str, Job]]:
 
 
 def _arff_events(path: Path) -> Reading:
-    """The first lines of an event log of the paper's, and a run over it."""
+    """The first lines of an event log published with grzenda2019, and a run over them."""
     stream = streams.arff_events(first_lines(path))
     run = readings.of_run(sg.evaluate(stream, sg.NaiveBayes(), progress=False))
     rows = readings.of_stream(stream, streams.GENERATED)
@@ -135,7 +135,7 @@ def _saved() -> Reading:
 
 
 def _score(score: Callable[[Any, Path], sg.Run]) -> Reading:
-    """Predictions made elsewhere: those of a run, given as columns or as a file."""
+    """Scores the predictions of a run, given as columns or as a file."""
     place = _run("elec2").save(folder() / "scored")
     return readings.of_run(score(_run("elec2").predictions, place / "predictions.parquet"))
 
@@ -143,7 +143,7 @@ def _score(score: Callable[[Any, Path], sg.Run]) -> Reading:
 def _detection() -> Iterator[tuple[str, Job]]:
     for name, make in learners.DETECTORS.items():
         yield f"detect/{name}", partial(_detect, "sine_drift", "naive_bayes", make)
-    for name in learners.OF_NUMBERS:
+    for name in learners.FOR_REGRESSION:
         make = learners.DETECTORS[name]
         yield f"detect_numbers/{name}", partial(_detect, "bike_hour", "tree_regressor_other", make)
     yield (
@@ -191,7 +191,7 @@ def _experiment() -> Reading:
 
 
 def _example() -> Reading:
-    """The ids of the example's cells, which are known without running them."""
+    """The ids of the cells in examples/bench.toml, known without running them."""
     path = Path(__file__).parents[2] / "examples" / "bench.toml"
     cells = sg.Grid.read(path).cells
     return Reading({"cells": len(cells)}, None, tuple(cell.id for cell in cells))

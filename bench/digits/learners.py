@@ -1,6 +1,6 @@
-"""Tables of learners and detectors: constructor calls by the names that recordings know them by.
+"""Tables of learners and detectors: constructor calls by the names used in recordings.
 
-A name whose first part is a package is skipped where that package is not installed.
+A case whose name starts with a package is skipped if that package is not installed.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from bench.digits.own import OneByOne, OwnLearner, OwnSequences
 
 Make = Callable[[], Any]
 
-# A learner and its streams: on the first with labels at once, on the others with late labels and
-# metrics of probabilities.
+# Name, streams, constructor. The first stream has immediate labels; the others have late labels and
+# probability metrics.
 LEARNERS: list[tuple[str, str, Make]] = [
     ("majority", "elec2 airlines", sg.Majority),
     ("majority_window", "elec2 covtype", lambda: sg.Majority(window_size=50, start_as=0)),
@@ -307,9 +307,9 @@ DETECTORS: dict[str, Make] = {
     "never": sg.NeverAlarm,
     "text": lambda: "PageHinkley(delta=0.01, threshold=20)",
 }
-OF_NUMBERS = ("adwin", "page_hinkley", "page_hinkley_fading", "ratio", "periodic")
+FOR_REGRESSION = ("adwin", "page_hinkley", "page_hinkley_fading", "ratio", "periodic")
 
 
 def river_detector() -> Any:
-    """One of River's."""
+    """A detector of River's."""
     return sg.from_river(_river("drift.ADWIN"))

@@ -1,4 +1,4 @@
-"""Learners of one's own, as people write them: streamgauge knows nothing of their kind."""
+"""User-defined learners: plain Python objects without a base class of streamgauge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class OwnLearner:
-    """A learner in plain Python: the class whose mean is nearest."""
+    """Nearest class mean."""
 
     def start(self, schema: Any, seed: int) -> None:
         self.sums = np.zeros((len(schema.classes), len(schema.features)))
@@ -28,7 +28,7 @@ class OwnLearner:
 
 
 class OwnSequences(OwnLearner):
-    """The same, given the two rows before as well, and taught forty rows at a time."""
+    """Nearest class mean of three consecutive rows; learns forty rows at a time."""
 
     context, period = 3, 40
 
@@ -52,7 +52,7 @@ class OwnSequences(OwnLearner):
 
 
 class OneByOne:
-    """A learner of River's shape: the last label seen with the same rounded first feature."""
+    """With River's methods: the last label seen with the same rounded first feature."""
 
     def __init__(self) -> None:
         self.seen: dict[int, Any] = {}

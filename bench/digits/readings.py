@@ -1,7 +1,7 @@
-"""What is read off each result: every attribute of streamgauge's objects is named here.
+"""Reads the numbers of each result; every attribute of streamgauge's objects is named here.
 
-A reading has digits, compared exactly; words, compared for information; ids, compared on demand.
-Long columns are kept as a hash of all their bytes and the last value.
+A reading has digits, which are compared exactly; words, compared for information; ids, compared on
+demand. Long columns are recorded as a hash of all their bytes and the last value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _COSTS = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 
 
 class Reading(NamedTuple):
-    """What one case gave."""
+    """The result of one case."""
 
     digits: Any
     words: Any = None
@@ -27,7 +27,7 @@ class Reading(NamedTuple):
 
 
 def plain(values: Any) -> Any:
-    """Nested values as JSON can keep them, arrays as hashes; strings stay."""
+    """Nested values as JSON can store them; arrays become hashes, strings stay."""
     if isinstance(values, Mapping):
         return {str(key): plain(each) for key, each in values.items()}
     if isinstance(values, np.ndarray):
@@ -38,7 +38,7 @@ def plain(values: Any) -> Any:
 
 
 def column(values: Any) -> dict[str, Any]:
-    """A hash of the bytes, and the last value for people to look at."""
+    """A hash of the bytes, and the last value for human readers."""
     array = np.ascontiguousarray(values)
     last = array.reshape(-1)[-1].item() if array.size else None
     kind = f"{array.dtype} {array.shape}".encode()
@@ -46,12 +46,12 @@ def column(values: Any) -> dict[str, Any]:
 
 
 def cells(values: Iterable[Any]) -> str:
-    """A hash of a column that may hold text and holes."""
+    """A hash of a column that may contain text and missing values."""
     return hashlib.sha256(repr(list(values)).encode()).hexdigest()[:24]
 
 
 def split(values: Any) -> tuple[Any, Any]:
-    """Numbers and texts of nested plain values, each in the same shape."""
+    """Split nested plain values into numbers and texts, each in the same shape."""
     if isinstance(values, dict):
         parts = {key: split(each) for key, each in values.items()}
         digits = {key: number for key, (number, _) in parts.items() if number is not ...}
@@ -64,7 +64,7 @@ def split(values: Any) -> tuple[Any, Any]:
 
 
 def of_dict(values: Any, ids: tuple[str, ...] = ()) -> Reading:
-    """Of anything's to_dict()."""
+    """Read the result of a `to_dict()`."""
     return Reading(*split(plain(values)), ids)
 
 
@@ -95,7 +95,7 @@ def of_stream(stream: Any, rows: int) -> Reading:
 
 
 def of_curve(curve: Any) -> dict[str, Any]:
-    """All points under every forgetting, which is known by its place."""
+    """All points under every forgetting; forgettings are identified by position."""
     under = {
         str(place): {metric: column(curve[metric, forgetting]) for metric in curve.metrics}
         for place, forgetting in enumerate(curve.forgettings)
@@ -104,7 +104,7 @@ def of_curve(curve: Any) -> dict[str, Any]:
 
 
 def of_verdict(verdict: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """Numbers and words against each reference."""
+    """Numbers and words of the comparison with each reference."""
     digits = {
         each.reference: {
             "z": each.z,
@@ -120,7 +120,7 @@ def of_verdict(verdict: Any) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def of_run(run: Any) -> Reading:
-    """All that a run tells, but for times and texts."""
+    """Everything in a run except times and texts."""
     verdict, words = of_verdict(run.verdict)
     digits = {
         "counts": [run.counts.rows, run.counts.scored, run.counts.unlabelled],
@@ -143,13 +143,13 @@ def of_run(run: Any) -> Reading:
 
 
 def of_learner(learner: Any) -> dict[str, Any]:
-    """What a learner shows of itself after the run."""
+    """The learner's own figures after the run."""
     shown = {name: getattr(learner, name, None) for name in ("node_count", "resets", "rule_count")}
     return {name: value for name, value in shown.items() if value is not None}
 
 
 def of_bins(run: Any) -> dict[str, Any]:
-    """Bins at the end, half-way, along the stream; their verdicts and the effort."""
+    """Bins at the end, half-way and along the stream, with their verdicts and the effort."""
     bins = run.bins
     metric = bins.metrics[0]
     half = run.bins_at(labels=run.counts.scored // 2)
@@ -166,7 +166,7 @@ def of_bins(run: Any) -> dict[str, Any]:
 
 
 def of_folds(folds: Any) -> Reading:
-    """Every model's run, and their mean and deviation."""
+    """Every model's run, with mean and standard deviation."""
     runs = [of_run(run) for run in folds]
     means = {"mean": folds.mean, "sd": folds.sd, "models": [run.digits for run in runs]}
     ids = tuple(each for run in runs for each in run.ids)
@@ -174,14 +174,14 @@ def of_folds(folds: Any) -> Reading:
 
 
 def of_comparisons(pairs: Iterable[Any]) -> Reading:
-    """Every pair, its curve as well."""
+    """Every pair, with its curve."""
     found = [(split(plain(pair.to_dict())), of_curve(pair.curve)) for pair in pairs]
     digits = [{**numbers, "curve": curve} for (numbers, _), curve in found]
     return Reading(digits, [words for (_, words), _ in found])
 
 
 def of_stored(comparison: Any, place: Path, run: Any) -> Reading:
-    """A saved run: its files, and that it is the run it was."""
+    """A saved run: its files, and the comparison of the run with itself."""
     facts = json.loads((place / "run.json").read_text())
     digits, words = split({key: facts[key] for key in facts if key not in ("cost", "time", "id")})
     files = [path.name for path in sorted(place.iterdir())]

@@ -1,4 +1,4 @@
-"""Tables of streams: constructor calls by the names that recordings know them by."""
+"""Tables of streams: constructor calls by the names used in recordings."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 
 import streamgauge as sg
 
-ROWS = 3000  # of each stream that learners see
-GENERATED = 5000  # of each generator
+ROWS = 3000  # per stream in the learner cases
+GENERATED = 5000  # per generator
 
 
 def lingering() -> Any:
-    """Two features, labels that stay for a while, some of them missing, some late."""
+    """Two features; labels persist for a while, some are missing, some are late."""
     random = np.random.default_rng(5)
     y = np.repeat(random.integers(0, 3, ROWS // 10), 10)
     X = y[:, None] + random.normal(size=(ROWS, 2))
@@ -34,7 +34,7 @@ def lingering() -> Any:
 
 
 def friedman() -> Any:
-    """Friedman's function of five of ten numbers: regression with features that do not matter."""
+    """Friedman's function for regression: five of ten features matter."""
     random = np.random.default_rng(1)
     X = random.random((ROWS, 10))
     y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3]
@@ -66,7 +66,7 @@ STREAMS: dict[str, Callable[[], Any]] = {
     "small_bike": lambda: sg.load("bike_hour").take(1200),
 }
 
-GENERATORS: dict[str, Callable[[int, int], Any]] = {  # of rows and seed
+GENERATORS: dict[str, Callable[[int, int], Any]] = {  # by row count and seed
     "sea": lambda n, s: sg.SEA(n, seed=s),
     "sea_noise": lambda n, s: sg.SEA(n, seed=s, variant=2, noise=0.1),
     "sine1": lambda n, s: sg.Sine1(n, seed=s),
@@ -127,7 +127,7 @@ GENERATORS: dict[str, Callable[[int, int], Any]] = {  # of rows and seed
     "waveform_other": lambda n, s: sg.Waveform(n, seed=s, has_noise=True, n_drift_features=5),
 }
 
-# Made of other streams.
+# Streams made from other streams.
 VIEWS: dict[str, Callable[[], Any]] = {
     "drift_abrupt": STREAMS["sea_drift"],
     "drift_gradual": STREAMS["sine_drift"],
@@ -176,7 +176,7 @@ def _tenth(X: Any, y: Any) -> tuple[Any, Any]:
     return X / 10, y
 
 
-# Of files made on the fly: see files.py.
+# Streams from generated files, see files.py.
 READ: dict[str, Callable[[dict[str, Any]], Any]] = {
     "csv": lambda f: sg.read(f["folder"] / "made.csv", target="label"),
     "csv_options": lambda f: sg.read(
@@ -218,19 +218,19 @@ def _polars(table: Any) -> Any:
 
 
 def events(made: dict[str, Any], **options: Any) -> Any:
-    """The event log made on the fly, without the lines that contradict others."""
+    """The generated event log, without conflicting lines."""
     return sg.from_events(
         made["events"], "label", id="id", time="time", on_conflict="skip", **options
     )
 
 
 def arff_events(path: Path) -> Any:
-    """An event log of grzenda2019's."""
+    """An event log published with grzenda2019."""
     return sg.read_events(path, on_conflict="skip")
 
 
 def nycflights(data: Path) -> Any:
-    """Timestamps, and rows that are never labelled."""
+    """Flights with timestamps; some rows are never labelled."""
     return sg.read(
         data / "nycflights13_atl.csv.gz",
         target="target",

@@ -1,1 +1,1 @@
-"""gama2013's Tables 2 and 3 again: delays of Page–Hinkley on error estimates and on their ratio."""
+"""Tables 2 and 3 of gama2013 run again: delays of Page–Hinkley on error estimates and ratios."""

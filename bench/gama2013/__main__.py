@@ -1,4 +1,4 @@
-"""`python -m bench.gama2013` prints docs/gama2013.md; with `trees`, what other trees would give."""
+"""`python -m bench.gama2013` prints docs/gama2013.md; with `trees`, results for other trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gama2013 claims of its tables, each held against ours."""
+"""The claims of gama2013 about its tables, checked against our runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WINDOWS = [name for name in TABLE_2 if name.startswith("Window")]
 
 
 class Claim(NamedTuple):
-    """Does it hold here, and in how much of what was tried?"""
+    """A claim, whether it holds in our runs, and in how many of them."""
 
     text: str
     holds: bool
@@ -29,7 +29,7 @@ class Claim(NamedTuple):
 
 
 def claims(cards: Cards, found: Found) -> Iterator[Claim]:
-    """All of them; `found` has the single runs."""
+    """Check every claim; `found` has the single runs."""
     yield _within_two_deviations(cards)
     yield _cumulative_misses(cards)
     yield _later_with_more_memory(found)
@@ -42,8 +42,8 @@ def claims(cards: Cards, found: Found) -> Iterator[Claim]:
 def distances(
     cards: Cards, table: Table, detector: Callable[[str], str], streams: tuple[str, ...]
 ) -> dict[tuple[str, str, str], float]:
-    """Of the cells with a delay: from theirs to ours, in their standard deviations; infinite where
-    ours has none."""
+    """Distance of our delay from the printed one, in the paper's standard deviations, for cells
+    with a printed delay; infinite where our runs have no detection."""
     away = {}
     for name, cells in table.items():
         for (stream, leaf), cell in cells.items():
@@ -58,9 +58,9 @@ def _within_two_deviations(cards: Cards) -> Claim:
     away = distances(cards, TABLE_2, plain, ("LED", "RandomTree"))
     near = sum(each <= 2 for each in away.values())
     return Claim(
-        "Table 2's delays on LED and RandomTree are within two of their standard deviations.",
+        "Our delays on LED and RandomTree are within two standard deviations of those in Table 2.",
         near == len(away),
-        f"{near} of {len(away)} cells, the farthest at {max(away.values()):.1f}.",
+        f"{near} of {len(away)} cells, the largest distance {max(away.values()):.1f}.",
     )
 
 
@@ -69,14 +69,14 @@ def _cumulative_misses(cards: Cards) -> Claim:
     missed = sum(cards[column][name].misses for column in COLUMNS)
     runs = sum(cards[column][name].runs for column in COLUMNS)
     return Claim(
-        "The error of all rows misses the drift.",
+        "The error over all rows misses the drift.",
         missed == runs,
         f"In {missed} of {runs} runs. The paper has one exception, Waveform with naive Bayes.",
     )
 
 
 def _later_with_more_memory(found: Found) -> Claim:
-    """Run by run: a mean over other runs, where some miss, is no comparison."""
+    """Compared run by run: means over different runs, where some miss, are not comparable."""
     steps = [
         (less.mtd, more.mtd)
         for column in COLUMNS
@@ -94,14 +94,14 @@ def _later_with_more_memory(found: Found) -> Claim:
     return Claim(
         "The delay grows with the window and with the fading factor.",
         longer == len(steps),
-        f"In {longer} of {len(steps)} steps from one to the next, run by run.",
+        f"In {longer} of {len(steps)} steps to the next larger one, run by run.",
     )
 
 
 def _bayes_first(cards: Cards) -> Claim:
     names = [*map(plain, (*FADING, *WINDOWS)), *map(ratio, TABLE_3)]
     return _first_is_faster(
-        "With naive Bayes in the leaves the drift is found before it is with majority votes.",
+        "With naive Bayes in the leaves the drift is found sooner than with majority votes.",
         [
             (cards[stream, "nba"][name], cards[stream, "mc"][name])
             for stream in STREAMS
@@ -112,7 +112,7 @@ def _bayes_first(cards: Cards) -> Claim:
 
 def _fading_before_windows(cards: Cards) -> Claim:
     return _first_is_faster(
-        "Fading finds it before the window that has the same place in Table 2.",
+        "Fading finds the drift sooner than the window at the same position in Table 2.",
         [
             (cards[column][plain(fading)], cards[column][plain(window)])
             for column in COLUMNS
@@ -122,14 +122,14 @@ def _fading_before_windows(cards: Cards) -> Claim:
 
 
 def _first_is_faster(text: str, pairs: Iterable[tuple[sg.AlarmScore, sg.AlarmScore]]) -> Claim:
-    """Of the pairs in which both have found something."""
+    """Compares only pairs in which both have a detection."""
     both = [(one.mtd, other.mtd) for one, other in pairs if one.detections and other.detections]
     faster = sum(one < other for one, other in both)
     return Claim(text, faster == len(both), f"In {faster} of {len(both)} cells.")
 
 
 def _ratio_is_faster(cards: Cards) -> Claim:
-    """Against the plain test on the long estimate alone."""
+    """Compared with the plain test on the long estimate alone."""
     times = [
         cards[column][plain(name)].mtd / cards[column][ratio(name)].mtd
         for column in COLUMNS
@@ -157,7 +157,7 @@ def _ratio_is_riskier(cards: Cards) -> Claim:
 
 
 def led_false_alarms(found: Found) -> tuple[list[int], list[int]]:
-    """LED with naive Bayes, ratio to Fading(0.9994): each run's first false alarm, and the rest."""
+    """First and later false alarms on LED with naive Bayes and the ratio to Fading(0.9994)."""
     first, later = [], []
     for run in found["LED", "nba"]:
         assert run.drifts

@@ -1,7 +1,7 @@
-"""What gama2013 prints: mean ± standard deviation of the delay, (runs with a miss; a false alarm).
+"""The numbers that gama2013 prints: delay as mean ± sd (runs with a miss; with a false alarm).
 
-The headers are garbled in print: columns are MC then NBa of each stream, and the last column of
-Table 2 stands apart in the text.
+The printed headers are garbled: the columns are MC and NBa for each stream, and the last column of
+Table 2 is in the text.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Cell(NamedTuple):
     false: int
 
     def __str__(self) -> str:
-        """As in print."""
+        """The cell as printed."""
         if self.mean is None:
             return "miss"
         runs = f" ({self.misses};{self.false})" if self.misses or self.false else ""
@@ -67,7 +67,7 @@ Table = dict[str, dict[tuple[str, str], Cell]]
 
 
 def _table(text: str) -> Table:
-    """Of each estimate (Table 3: the long one): its cell in each column."""
+    """Cells by estimate (in Table 3: the long one), then by column."""
     rows = [line.split() for line in text.strip().splitlines()]
     return {name: dict(zip(COLUMNS, map(_cell, cells), strict=True)) for name, *cells in rows}
 

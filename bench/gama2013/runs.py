@@ -1,4 +1,4 @@
-"""The experiment of gama2013 §5.2 and §5.3: streams, learners, detectors, ten runs of each."""
+"""The experiments of gama2013 §5.2 and §5.3: streams, learners, detectors, ten runs each."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from bench.gama2013.paper import LEAVES, TABLE_2, TABLE_3
 from streamgauge.learners.parsing import parse_detector
 
 RUNS = 10
-SECOND_TREE = 3  # the paper does not name its trees; `trees` of __main__.py shows what others give
+SECOND_TREE = 3  # the paper does not name its trees; page.trees() tries others
 _ROWS = {"LED": 128_000, "RBF": 32_000, "RandomTree": 32_000, "Waveform": 32_000}
 
 
 def plain(estimate: str) -> str:
-    """The detector of a line of Table 2."""
+    """The detector of a row of Table 2."""
     return f"PageHinkley(on={estimate})"
 
 
 def ratio(long: str) -> str:
-    """The detector of a line of Table 3."""
+    """The detector of a row of Table 3."""
     kind = long.partition("(")[0]
     short = {"Fading": "Fading(0.997)", "Window": "Window(1000)"}[kind]
     return repr(parse_detector(f"RatioPageHinkley({short}, {long})"))
@@ -29,7 +29,7 @@ DETECTORS = (*map(plain, TABLE_2), *map(ratio, TABLE_3))
 
 
 def stream(name: str, run: int, tree: int = SECOND_TREE) -> sg.Stream:
-    """Two concepts, the same in all runs, and rows of their own in each run."""
+    """Two concepts, the same in all runs; each run draws its own rows."""
     n, first, second = _ROWS[name], 2 * run, 2 * run + 1
     concepts: dict[str, list[sg.Stream]] = {
         "LED": [sg.LED(n, first, True), sg.LED(n, second, True, n_drift_features=7)],
@@ -52,7 +52,7 @@ def stream(name: str, run: int, tree: int = SECOND_TREE) -> sg.Stream:
 def detections(
     name: str, detectors: Sequence[str] = DETECTORS, tree: int = SECOND_TREE
 ) -> dict[str, list[sg.Detections]]:
-    """Of each kind of leaf: the alarms of all detectors in every run."""
+    """The alarms of all detectors in every run, by kind of leaf."""
     learners = [sg.HoeffdingTree(delta=1e-7, leaf_prediction=leaf) for leaf in LEAVES]  # type: ignore[arg-type]
     found: dict[str, list[sg.Detections]] = {leaf: [] for leaf in LEAVES}
     for run in range(RUNS):

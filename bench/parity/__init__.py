@@ -1,1 +1,1 @@
-"""Our learners beside CapyMOA's and River's on the same streams: `make parity`."""
+"""Parity: our learners against CapyMOA's and River's on the same streams (`make parity`)."""

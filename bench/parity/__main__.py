@@ -1,4 +1,4 @@
-"""`make parity`: every learner of ours beside its peers, written to bench/parity.md."""
+"""`make parity`: compares our learners with their peers and writes bench/parity.md."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import streamgauge as sg
 from bench.parity.cells import Cells, versions
-from bench.parity.contest import Contest
+from bench.parity.comparison import Comparison
 from bench.parity.page import Row, holds, section, unbiased
-from bench.parity.rivals import RIVALS, Rival
+from bench.parity.peers import PEERS, Peers
 from bench.parity.streams import ROWS
 
 PAGE = Path(__file__).parent.parent / "parity.md"
@@ -19,45 +19,59 @@ SAVED = Path("results/parity/cells.jsonl")
 
 
 def main() -> int:
-    """Compare; exit code 1 if a bound does not hold."""
+    """Compare; the exit code is 1 if a bound does not hold."""
     parser = argparse.ArgumentParser("python -m bench.parity", description=__doc__)
-    parser.add_argument("--rows", type=int, default=ROWS, help="of each stream at most so many")
-    parser.add_argument("--seeds", type=int, default=10, help="of learners with randomness")
-    parser.add_argument("--river-rows", type=int, default=5000, help="River is slow")
-    parser.add_argument("--only", action="append", help="a learner of ours; may be repeated")
-    parser.add_argument("--output", type=Path, help=f"{PAGE.name}, or the terminal if shortened")
+    parser.add_argument(
+        "--rows", type=int, default=ROWS, help="use at most the first N rows of each stream"
+    )
+    parser.add_argument(
+        "--seeds", type=int, default=10, help="number of seeds for learners with randomness"
+    )
+    parser.add_argument(
+        "--river-rows", type=int, default=5000, help="rows for River, which is slow"
+    )
+    parser.add_argument(
+        "--only", action="append", help="compare only this learner of ours; may be repeated"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        help=f"file to write; default: {PAGE.name}, or the terminal with other options",
+    )
     options = parser.parse_args()
-    chosen = [rival for rival in RIVALS if not options.only or rival.name in options.only]
+    chosen = [peers for peers in PEERS if not options.only or peers.name in options.only]
     if len(chosen) < len(options.only or []):
-        parser.error(f"--only: expected one of {', '.join(rival.name for rival in RIVALS)}")
+        parser.error(f"--only: expected one of {', '.join(peers.name for peers in PEERS)}")
     shortened = options.only or (options.rows, options.seeds) != (ROWS, 10)
     with tempfile.TemporaryDirectory() as folder:
-        contest = Contest(Cells(SAVED), Path(folder), options.rows, options.river_rows)
+        comparison = Comparison(Cells(SAVED), Path(folder), options.rows, options.river_rows)
         results = {
-            rival: contest.rows_of(rival, options.seeds) if rival.built else [] for rival in chosen
+            peers: comparison.rows_of(peers, options.seeds) if peers.built else []
+            for peers in chosen
         }
-    text = "\n".join(_head(options, contest.missing) + _tables(results))
+    text = "\n".join(_head(options, comparison.missing) + _tables(results))
     output = options.output or (None if shortened else PAGE)
     if output is None:
         print(text)
     else:
         output.write_text(text)
-    kept = [holds(rival, row) for rival, rows in results.items() for row in rows]
-    kept += [unbiased(rival, rows)[1] for rival, rows in results.items()]
+    kept = [holds(peers, row) for peers, rows in results.items() for row in rows]
+    kept += [unbiased(peers, rows)[1] for peers, rows in results.items()]
     return 1 if False in kept else 0
 
 
 HEAD = """\
 # Parity
 
-Written by `make parity` (`python -m bench.parity`): at most {rows:,} rows of each stream, {seeds} seeds where
-there is randomness, River on the first {river_rows:,} rows only. streamgauge {ours}, CapyMOA {capymoa}, River {river}.
+Written by `make parity` (`python -m bench.parity`): at most {rows:,} rows of each stream, {seeds} seeds for
+learners with randomness, River on the first {river_rows:,} rows only. streamgauge {ours}, CapyMOA {capymoa}, River {river}.
 
-Accuracy and kappa in percent, labels immediate, CapyMOA in its own prequential loop. MOA scores an abstention as
-class 0 (a regressor's as 0), so here ours is scored so too, except beside River, where both play in our loop and an
-abstention is wrong. Differences are ours minus theirs. River's algorithms differ in places (its neighbours are not
-normalised, its naive Bayes takes numbers only): it has no bound.
-"""  # noqa: E501 - lines of the page, not of the program
+Accuracy and kappa are in percent, labels are immediate, and CapyMOA runs in its own prequential loop. MOA scores an
+abstention as class 0 (for a regressor, as 0), so ours is scored the same way here, except in the comparison with River,
+where both run in our loop and an abstention counts as wrong. Differences are ours minus theirs. River has no bound,
+because its algorithms differ in places (its nearest neighbours are not normalised, its naive Bayes takes numeric
+features only).
+"""  # noqa: E501 - text of the page
 
 
 def _head(options: argparse.Namespace, missing: dict[str, str]) -> list[str]:
@@ -73,8 +87,8 @@ def _head(options: argparse.Namespace, missing: dict[str, str]) -> list[str]:
     return [head, *(f"Left out: {name}: {why}\n" for name, why in missing.items())]
 
 
-def _tables(results: dict[Rival, list[Row]]) -> list[str]:
-    return [line for rival, rows in results.items() for line in section(rival, rows)]
+def _tables(results: dict[Peers, list[Row]]) -> list[str]:
+    return [line for peers, rows in results.items() for line in section(peers, rows)]
 
 
 if __name__ == "__main__":

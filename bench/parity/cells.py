@@ -1,4 +1,4 @@
-"""Finished cells, saved as they come: a run that was killed goes on where it was."""
+"""Saves each finished cell at once, so that a run that was killed can resume."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import streamgauge as sg
-from bench.parity.peers import Figures
+from bench.parity.runners import Figures
 
-Made = Figures | str  # figures, or why there are none
+Made = Figures | str  # figures, or the error message
 
 
 def versions() -> dict[str, str]:
-    """What each side is: other code, other cells."""
+    """The version of each side; cells of other versions are not reused."""
     files = sorted(Path(sg.__file__).parent.rglob("*.py"))
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
     return {"ours": digest, "CapyMOA": _version("capymoa"), "River": _version("river")}
@@ -31,7 +31,7 @@ def _version(package: str) -> str:
 
 
 class Cells:
-    """One line of JSON a cell, in a file that only grows."""
+    """A file with one line of JSON per cell; new cells are appended."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._versions = path, versions()
@@ -45,7 +45,7 @@ class Cells:
                     key, made = json.loads(line)
                     self._known[key] = made
                     whole += len(line.encode())
-            file.truncate(whole)  # without the line at which it was killed
+            file.truncate(whole)  # drop a line cut short by a kill
 
     def get(
         self,
@@ -56,14 +56,14 @@ class Cells:
         seed: int,
         make: Callable[[], Figures],
     ) -> Made:
-        """A cell from the file, or made now and saved; a side that fails says why."""
+        """Return the cell from the file, or make and save it; a failure gives its error message."""
         key = "|".join((side, self._versions[side], learner, stream, str(rows), str(seed)))
         if key in self._known:
             return self._known[key]
         began = time.perf_counter()
         try:
             made: Made = make()
-        except Exception as error:  # whatever a peer cannot do on this stream
+        except Exception as error:  # peers fail in many ways
             cause = error.__cause__ or error
             made = " ".join(f"{type(cause).__name__}: {cause}".split())[:160]
         seconds = time.perf_counter() - began

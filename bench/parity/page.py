@@ -1,4 +1,4 @@
-"""The page of results: per learner a table, what holds and what does not."""
+"""Writes the results page: a table per learner, and which bounds hold."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
 from bench.parity.cells import Made
-from bench.parity.peers import Figures
-from bench.parity.rivals import BOUNDS, Rival
+from bench.parity.peers import BOUNDS, Peers
+from bench.parity.runners import Figures
 
 _POINTS = 1.0  # of accuracy, on one stream
 _BIAS = 0.3  # the mean signed difference over the streams
@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 @dataclass
 class Row:
-    """A stream: per seed what each side reached, on all rows and on River's few."""
+    """Results on one stream: each side's figures per seed, on all rows and on River's few rows."""
 
     stream: str
     rows: int
@@ -29,17 +29,17 @@ class Row:
     ours_on_few: list[Made] = field(default_factory=list)
 
 
-def holds(rival: Rival, row: Row) -> bool | None:
-    """Is the row within the bound? None: there is none, or CapyMOA has no figures."""
-    if rival.bound == "none" or not (them := _values(row.capymoa, "accuracy")):
+def holds(peers: Peers, row: Row) -> bool | None:
+    """Whether the row is within the bound; None without a bound or without figures of CapyMOA."""
+    if peers.bound == "none" or not (them := _values(row.capymoa, "accuracy")):
         return None
     us = _values(row.ours, "accuracy")
     if not us:
         return False
     off = abs(fmean(us) - fmean(them))
-    if rival.bound == "no worse" and fmean(us) > fmean(them):
+    if peers.bound == "no worse" and fmean(us) > fmean(them):
         return True
-    match rival.bound:
+    match peers.bound:
         case "exact":
             return off <= _ROUNDING
         case "near":
@@ -47,9 +47,9 @@ def holds(rival: Rival, row: Row) -> bool | None:
     return off <= max(_POINTS, 3 * math.hypot(_error(us), _error(them)))
 
 
-def unbiased(rival: Rival, rows: Sequence[Row]) -> tuple[float, bool | None]:
-    """The mean signed difference over the streams, and whether its bound (if any) holds."""
-    name = "mae" if rival.regression else "accuracy"
+def unbiased(peers: Peers, rows: Sequence[Row]) -> tuple[float, bool | None]:
+    """Mean signed difference over the streams, and whether its bound (if any) holds."""
+    name = "mae" if peers.regression else "accuracy"
     off = [
         fmean(us) - fmean(them)
         for row in rows
@@ -57,34 +57,34 @@ def unbiased(rival: Rival, rows: Sequence[Row]) -> tuple[float, bool | None]:
     ]
     if not off:
         return math.nan, None
-    return fmean(off), abs(fmean(off)) <= _BIAS if rival.bound == "near" else None
+    return fmean(off), abs(fmean(off)) <= _BIAS if peers.bound == "near" else None
 
 
-def section(rival: Rival, rows: Sequence[Row]) -> list[str]:
-    """One learner."""
-    names = ("mae", "rmse") if rival.regression else ("accuracy", "kappa")
+def section(peers: Peers, rows: Sequence[Row]) -> list[str]:
+    """The section about one learner."""
+    names = ("mae", "rmse") if peers.regression else ("accuracy", "kappa")
     few = max((row.few for row in rows), default=0)
     head = ["stream", "rows"]
     for name in names:
         head += [f"{name}: ours", "CapyMOA", "difference"]
     head += ["bound", f"River, first {few:,} rows: {names[0]}", "ours there", "difference"]
     lines = [
-        f"## {rival.name}",
+        f"## {peers.name}",
         "",
-        f"`{rival.ours}` · CapyMOA `{rival.capymoa}` · River `{rival.river}`  ",
-        f"Bound: {BOUNDS[rival.bound]}.",
+        f"`{peers.ours}` · CapyMOA `{peers.capymoa}` · River `{peers.river}`  ",
+        f"Bound: {BOUNDS[peers.bound]}.",
         "",
     ]
-    if not rival.built:
+    if not peers.built:
         return [*lines, "**Not built** yet: nothing to compare.", ""]
     lines += [_line(head), _line(["---"] * len(head))]
     for row in rows:
         cells = [row.stream, f"{row.rows:,}"]
         for name in names:
             cells += _pair(row.ours, row.capymoa, name)
-        cells += [_word(holds(rival, row)), *_river(row, names[0])]
+        cells += [_word(holds(peers, row)), *_river(row, names[0])]
         lines.append(_line(cells))
-    mean, fine = unbiased(rival, rows)
+    mean, fine = unbiased(peers, rows)
     lines += ["", f"Mean signed difference of {names[0]} to CapyMOA: {mean:+.3f}"]
     lines[-1] += "." if fine is None else f" (bound ±{_BIAS}: {_word(fine)})."
     lines += _remarks(rows)
@@ -105,13 +105,13 @@ def _per_seed(rows: Sequence[Row], name: str) -> list[str]:
 
 
 def _remarks(rows: Sequence[Row]) -> list[str]:
-    """Why a side has no figures, and where."""
+    """Which side failed, on which streams and why."""
     streams: dict[str, list[str]] = {}
     for row in rows:
         for who, made in (("Ours", row.ours), ("CapyMOA", row.capymoa), ("River", row.river)):
-            said = next((cell for cell in made if isinstance(cell, str)), None)
-            if said is not None:
-                streams.setdefault(f"{who} fails with {said}", []).append(row.stream)
+            error = next((cell for cell in made if isinstance(cell, str)), None)
+            if error is not None:
+                streams.setdefault(f"{who} fails with {error}", []).append(row.stream)
     return [line for why, on in streams.items() for line in ("", f"{why} (on {'; '.join(on)}).")]
 
 
@@ -119,7 +119,7 @@ def _pair(us: Sequence[Made], them: Sequence[Made], name: str) -> list[str]:
     ours, theirs = _values(us, name), _values(them, name)
     if not ours or not theirs:
         return [_mean(ours), _mean(theirs), "–"]
-    off = round(fmean(ours) - fmean(theirs), 3) + 0.0  # no minus before a zero
+    off = round(fmean(ours) - fmean(theirs), 3) + 0.0  # no "-0.000"
     return [_mean(ours), _mean(theirs), f"{off:+.3f}"]
 
 
@@ -129,7 +129,7 @@ def _river(row: Row, name: str) -> list[str]:
 
 
 def _values(made: Sequence[Made], name: str) -> list[float]:
-    """Of every seed; none if one of them failed."""
+    """One value per seed; empty if any seed failed."""
     figures: list[Figures] = [cell for cell in made if not isinstance(cell, str)]
     return [cell[name] for cell in figures] if len(figures) == len(made) else []
 

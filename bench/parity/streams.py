@@ -9,12 +9,12 @@ import numpy as np
 import streamgauge as sg
 from streamgauge.streams.frames import ArrayStream
 
-ROWS = 100_000  # of a longer stream the first so many
-_MADE = 50_000  # rows of a generated one
+ROWS = 100_000  # at most; longer streams are cut
+_GENERATED = 50_000  # rows of each generated stream
 
 
 def friedman(rows: int, seed: int) -> sg.Stream:
-    """Friedman's function of five of ten uniform features, with unit noise."""
+    """Friedman's function: five of ten uniform features matter, plus unit noise."""
     random = np.random.default_rng(seed)
     X = random.random((rows, 10))
     y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
@@ -29,10 +29,10 @@ CLASSIFICATION: dict[str, Callable[[], sg.Stream]] = {
     "KDD99": lambda: sg.load("kdd99_10pct"),
     "airlines": lambda: sg.load("airlines"),
     "weather": lambda: sg.load("weather"),
-    "SEA": lambda: sg.SEA(_MADE, seed=1, noise=0.1),
-    "LED": lambda: sg.LED(_MADE, seed=1),
-    "RBF": lambda: sg.RandomRBF(_MADE, seed=1),
-    "RBF with drift": lambda: sg.RandomRBFDrift(_MADE, seed=1, change_speed=0.001),
+    "SEA": lambda: sg.SEA(_GENERATED, seed=1, noise=0.1),
+    "LED": lambda: sg.LED(_GENERATED, seed=1),
+    "RBF": lambda: sg.RandomRBF(_GENERATED, seed=1),
+    "RBF with drift": lambda: sg.RandomRBFDrift(_GENERATED, seed=1, change_speed=0.001),
 }
 REGRESSION: dict[str, Callable[[], sg.Stream]] = {
     "bike_hour": lambda: sg.load("bike_hour"),
@@ -41,6 +41,6 @@ REGRESSION: dict[str, Callable[[], sg.Stream]] = {
 
 
 def opened(name: str, rows: int) -> sg.Stream:
-    """Its first rows, in memory."""
+    """The first rows of a stream, in memory."""
     stream = {**CLASSIFICATION, **REGRESSION}[name]().take(rows)
     return ArrayStream(name, stream.schema, next(stream.blocks(rows)))

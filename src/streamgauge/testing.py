@@ -155,8 +155,8 @@ def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
     block = _read_all(stream)
     for policy, every in _settings(stream):
         predicted, _ = _play(checked, stream, policy, every=every)
-        for share in (0.0, 0.3, 0.6, 0.9):
-            first = int(share * len(block))
+        for fraction in (0.0, 0.3, 0.6, 0.9):
+            first = int(fraction * len(block))
             changed = ArrayStream("changed", stream.schema, _change_labels(block, first))
             before = _predictions_before_reveal(stream, policy, every, first)
             with_changed, _ = _play(checked, changed, policy, every=every)
@@ -191,12 +191,12 @@ def check_stream(stream: Stream) -> None:
                 f"the block at row {start} has {len(block)} rows, expected {size}"
             )
             _check_block(block, schema)
-            expected = whole.cut(start, start + len(block))
+            rows = whole.cut(start, start + len(block))
             for name in ("X", "y", "arrives", "revealed"):
-                found, wanted = getattr(block, name), getattr(expected, name)
-                assert (found is None) == (wanted is None), f"only some blocks have {name}"
+                found, expected = getattr(block, name), getattr(rows, name)
+                assert (found is None) == (expected is None), f"only some blocks have {name}"
                 if found is not None:
-                    _assert_equal(found, wanted, f"blocks of {size} rows differ in {name}")
+                    _assert_equal(found, expected, f"blocks of {size} rows differ in {name}")
             start += len(block)
         assert start == n, f"one pass yields {n} rows, another {start}"
 

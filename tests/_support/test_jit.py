@@ -1,4 +1,4 @@
-"""The kernel cache: a second process starts from it, an edited kernel is never served stale."""
+"""The kernel cache: reused by later processes, never stale; and kernels without numba's hooks."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def run_python(code: str, **env: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_a_second_process_starts_from_the_cache() -> None:
+def test_second_process_starts_from_the_cache() -> None:
     code = "import streamgauge as sg\nsg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())"
-    run_python(code)  # fills the cache, if nobody has yet
+    run_python(code)  # fills the cache, if it is empty
     wall = []
-    for _ in range(3):  # the best of three: the machine may be busy
+    for _ in range(3):  # best of three: the machine may be busy
         began = time.monotonic()
         run_python(code)
         wall.append(time.monotonic() - began)
-    assert min(wall) < 2.0  # as promised; compiling anew takes many times that
+    assert min(wall) < 2.0  # as promised; compiling takes many times as long
 
 
 def test_importing_loads_and_compiles_nothing() -> None:
@@ -47,8 +47,8 @@ def test_importing_loads_and_compiles_nothing() -> None:
     assert run_python(optional).stdout.strip() == "[]"
 
 
-def test_an_edited_kernel_is_never_served_stale(tmp_path: Path) -> None:
-    """`outer` calls `inner` of another file. numba alone would go on serving the old `inner`."""
+def test_cache_of_an_edited_kernel_is_not_used(tmp_path: Path) -> None:
+    """`outer` calls `inner` of another file; numba alone would keep using the old `inner`."""
     package = tmp_path / "streamgauge"
     for folder in (package, package / "_support"):
         folder.mkdir()
@@ -64,35 +64,35 @@ def test_an_edited_kernel_is_never_served_stale(tmp_path: Path) -> None:
         "@kernel\ndef outer(x):\n    return 10 * inner(x)\n"
     )
     env = {"PYTHONPATH": str(tmp_path), "STREAMGAUGE_CACHE": str(tmp_path / "cache")}
-    ask = "from streamgauge.outer import outer; print(outer(1), outer.stats.cache_hits)"
-    assert run_python(ask, **env).stdout.split()[0] == "20"
-    assert "Counter({" in run_python(ask, **env).stdout  # the second time from the cache
+    call = "from streamgauge.outer import outer; print(outer(1), outer.stats.cache_hits)"
+    assert run_python(call, **env).stdout.split()[0] == "20"
+    assert "Counter({" in run_python(call, **env).stdout  # from the cache this time
     (package / "inner.py").write_text(inner.format(2))
-    assert run_python(ask, **env).stdout.split()[0] == "30"
+    assert run_python(call, **env).stdout.split()[0] == "30"
 
 
-def test_an_inner_kernel_refuses_python_before_and_after_it_was_compiled(tmp_path: Path) -> None:
-    """It has no entry for Python: to jump there would kill the process."""
+def test_inner_kernel_refuses_calls_from_python(tmp_path: Path) -> None:
+    """It has no entry point for Python; a call would crash the process."""
     code = (
         "import streamgauge as sg\nfrom streamgauge._support.rng import next_uniform\n"
         "from streamgauge.learners.trees._nodes import width_at\n"
         "def refused():\n"
-        "    for ask in (lambda: next_uniform(1), lambda: width_at(1, 2, 3)):\n"
-        "        try: ask()\n"
+        "    for call in (lambda: next_uniform(1), lambda: width_at(1, 2, 3)):\n"
+        "        try: call()\n"
         "        except TypeError as error: yield str(error)\n"
         "print(*refused(), sep='\\n')\n"
         "sg.evaluate(sg.SEA(300, seed=1), sg.HoeffdingAdaptiveTree())\n"
         "print(*refused(), sep='\\n')"
     )
-    said = run_python(code).stdout.splitlines()
+    messages = run_python(code).stdout.splitlines()
     names = ("next_uniform", "width_at")
-    wanted = [f"{name} is an inner kernel: only kernels can call it" for name in names]
-    assert said == wanted * 2
+    expected = [f"{name} is an inner kernel: only kernels can call it" for name in names]
+    assert messages == expected * 2  # before and after it was compiled
 
 
-def test_a_kernel_is_inlined_only_if_it_says_so(tmp_path: Path) -> None:
-    """numba would pass it on to every kernel that an inlined one happens to call first, and with it
-    minutes of compiling and twice the size."""
+def test_kernel_is_inlined_only_if_declared_so(tmp_path: Path) -> None:
+    """numba would also inline every kernel that an inlined one happens to call first; compiling
+    would take minutes longer and the code would be twice as large."""
     code = (
         "import sys, streamgauge as sg\nfrom numba.core.dispatcher import Dispatcher\n"
         "sg.evaluate(sg.SEA(300, seed=1), sg.HoeffdingAdaptiveTree())\n"
@@ -108,14 +108,12 @@ def test_a_kernel_is_inlined_only_if_it_says_so(tmp_path: Path) -> None:
     made = {name: (inline, said) for name, inline, said in map(str.split, lines)}
     assert made["attempt_split"] == ("False", "False")
     assert made["vote"] == ("True", "True")
-    assert all(inline == said for inline, said in made.values())
+    assert all(inline == declared for inline, declared in made.values())
 
 
-def test_the_cache_follows_every_file_a_kernel_imports(tmp_path: Path) -> None:
-    """A kernel may take a constant from a file without kernels: it is frozen into the code.
-
-    However it is imported, and through however many files; and no other file recompiles it.
-    """
+def test_cache_depends_on_every_file_a_kernel_imports(tmp_path: Path) -> None:
+    """A kernel may use a constant of a file without kernels, imported in any way and through any
+    number of files; the constant becomes part of the compiled code. Other files do not matter."""
     package = tmp_path / "streamgauge"
     for folder in (package, package / "_support", package / "deep"):
         folder.mkdir()
@@ -138,8 +136,8 @@ def test_the_cache_follows_every_file_a_kernel_imports(tmp_path: Path) -> None:
     assert run_python(ask, **env).stdout != first
 
 
-def test_the_kernels_imports_are_those_python_makes() -> None:
-    """Reading imports from the text must find whatever importing the file really loads."""
+def test_imports_found_in_the_source_are_those_python_makes() -> None:
+    """Parsing the text must find every file that importing it loads."""
     from streamgauge._support.jit import sources_of
 
     for module in ("learners.trees.hoeffding_tree", "prequential.agenda", "measures.forgetting"):
@@ -155,8 +153,7 @@ def test_the_kernels_imports_are_those_python_makes() -> None:
         assert loaded - empty <= set(sources_of(source))
 
 
-def test_plain_python_gives_the_same(tmp_path: Path) -> None:
-    """With the compiler switched off, every kernel runs as ordinary Python: same numbers."""
+def test_kernels_as_plain_python_give_the_same_numbers(tmp_path: Path) -> None:
     code = (
         "import streamgauge as sg\n"
         "from streamgauge.testing import example_stream\n"

@@ -18,7 +18,7 @@ NAMES = registry.names(*KINDS)
 REQUIRED: dict[str, Any] = {
     "base": sg.NaiveBayes(), "detector": sg.DDM(warm_start=20), "p": 0.1, "every": 5, "n": 10,
 }  # fmt: skip
-# Values that differ from the defaults, where the rules below do not find one.
+# Values other than the defaults, where the rules of `other` do not find one.
 OTHER: dict[str, Any] = {
     "compat": "moa", "memory": "sensor", "split_criterion": "gini", "optimizer": "sgd",
     "on": sg.Window(50), "long": sg.Fading(0.9999), "short": sg.Fading(0.9), "fading": 0.9,
@@ -32,7 +32,7 @@ NEEDED = {("LED", "n_drift_features"): {"irrelevant_features": True},
 
 
 def make(name: str, **parameters: Any) -> Any:
-    """The named object; what its constructor requires is filled in."""
+    """The named object, with required parameters filled in."""
     if name == "CLSTM":
         pytest.importorskip("torch")
     kind = registry.find(name)
@@ -45,7 +45,7 @@ def make(name: str, **parameters: Any) -> Any:
 
 
 def other(name: str, parameter: str, default: Any) -> Any:
-    """A valid value that is not the default."""
+    """A valid value other than the default."""
     if parameter == "leaf_prediction" and default == "nba":
         return "nb"
     if parameter in OTHER:
@@ -65,12 +65,12 @@ def optional(name: str) -> dict[str, Any]:
 
 
 def rebuilt(thing: object) -> Any:
-    """What its repr makes, with the public names."""
+    """The object that its repr makes."""
     return eval(repr(thing), {name: registry.find(name) for name in registry.PUBLIC})
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_get_params_are_the_constructors_and_attributes(name: str) -> None:
+def test_get_params_equals_constructor_parameters_and_attributes(name: str) -> None:
     thing = make(name)
     assert isinstance(thing, Parametrized)
     parameters = thing.get_params()
@@ -88,7 +88,7 @@ def test_repr_makes_the_same_object(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "parameter"), [(name, each) for name in NAMES for each in optional(name)]
 )
-def test_a_value_that_is_not_the_default_is_shown(name: str, parameter: str) -> None:
+def test_repr_shows_values_other_than_the_default(name: str, parameter: str) -> None:
     default = optional(name)[parameter]
     value = other(name, parameter, default)
     assert value != default
@@ -102,8 +102,8 @@ def test_a_value_that_is_not_the_default_is_shown(name: str, parameter: str) -> 
 @pytest.mark.parametrize(
     "name", [n for n in registry.names("learner", "reference") if n != "CLSTM"]
 )
-def test_the_state_of_a_compiled_learner_is_arrays_and_constants(name: str) -> None:
-    """Else Resetting would run it from label to label."""
+def test_state_of_a_compiled_learner_is_arrays_and_constants(name: str) -> None:
+    """Otherwise Resetting would have to run it label by label."""
     learner = make(name)
     learner.start(example_stream(regression=learner.task == "regression").schema, 1)
     assert in_arrays(learner)
@@ -137,7 +137,7 @@ def test_adapters_show_their_parameters() -> None:
     assert sg.from_river(kswin).get_params() == {"detector": kswin}
 
 
-def test_a_generator_prints_as_the_call_that_makes_it() -> None:
+def test_repr_of_a_generator_is_its_constructor_call() -> None:
     stream = sg.SEA(1000, seed=3, variant=2)
     assert repr(stream) == "SEA(1000, seed=3, variant=2)"
     assert repr(stream.take(5)).startswith("<stream SEA(1000, seed=3, variant=2)[:5]")

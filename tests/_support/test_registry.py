@@ -1,4 +1,4 @@
-"""The registry: every public name stands where it says, and `__init__.pyi` says the same."""
+"""The registry: modules of public names, and the same names in `__init__.pyi`."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def test_unknown_name_is_an_attribute_error() -> None:
         sg.NaiveBaies  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_every_kind_names_something_once() -> None:
+def test_every_public_name_has_one_kind() -> None:
     listed = [name for kind in registry.KINDS for name in registry.names(kind)]
     assert sorted(listed) == sorted(registry.PUBLIC)

@@ -1,4 +1,4 @@
-"""Whole evaluations: Elec2's known figures, the outside references, no peeking, kept results."""
+"""Evaluations: known figures of real data, equal to other libraries, without using later labels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def whole(stream: sg.Stream) -> sg.Block:
     return _read_all(stream)
 
 
-def test_elec2_as_known(elec2: sg.Stream) -> None:
+def test_elec2_has_the_known_figures(elec2: sg.Stream) -> None:
     run = sg.evaluate(elec2, sg.NaiveBayes(), metrics="all")
     assert elec2.rows == 45_312
     assert len(elec2.schema.features) == 6
@@ -31,17 +31,17 @@ def test_elec2_as_known(elec2: sg.Stream) -> None:
     assert run.verdict["Persistent"].word == "worse"
     assert run.verdict["Majority"].word == "better"
     assert "worse than repeating the last label (Persistent: 73.6 % against 85.3 %" in str(run)
-    without_probabilities = sg.evaluate(elec2, sg.NaiveBayes())  # takes the short cut
+    without_probabilities = sg.evaluate(elec2, sg.NaiveBayes())  # uses a faster kernel
     assert without_probabilities.predictions.equals(run.predictions)
 
 
-def test_elec2_under_delay(elec2: sg.Stream) -> None:
+def test_persistent_on_delayed_elec2_repeats_the_label_100_rows_ago(elec2: sg.Stream) -> None:
     y = whole(elec2).y
     run = sg.evaluate(
         elec2, sg.NaiveBayes(), labels=sg.Delay(100), forget=[sg.Cumulative(), sg.Fading(0.999)]
     )
-    share = (y[100:] == y[:-100]).sum() / len(y)  # the first 100 rows are abstained on
-    assert run.references["Persistent"]["accuracy"] == pytest.approx(share, abs=1e-15)
+    expected = (y[100:] == y[:-100]).sum() / len(y)  # it abstains on the first 100 rows
+    assert run.references["Persistent"]["accuracy"] == pytest.approx(expected, abs=1e-15)
     assert len(run.curve) == math.ceil(45_312 / 90)
     assert run.summary["kappa_temporal"] == run.curve["kappa_temporal"][-1]
 
@@ -56,7 +56,7 @@ def test_iid_error_is_several_times_too_small_on_elec2(elec2: sg.Stream) -> None
     assert 3 < means.std(ddof=1) / math.sqrt(len(means)) / iid < 4  # semantics §4 says 3.5
 
 
-def test_powersupply_is_transitions_game() -> None:
+def test_powersupply_is_won_by_transition() -> None:
     stream = sg.read(real_data("powersupply"), "target")
     run = sg.evaluate(stream, sg.NaiveBayes())
     assert round(run.references["Transition"]["accuracy"], 3) == 0.999
@@ -70,7 +70,7 @@ def test_powersupply_is_transitions_game() -> None:
     ("name", "majority", "persistent"),
     [("weather", 0.6862, 0.6803), ("ozone_onehr", 0.9712, 0.9487)],
 )
-def test_shares_of_other_data(name: str, majority: float, persistent: float) -> None:
+def test_reference_accuracies_on_other_data(name: str, majority: float, persistent: float) -> None:
     stream = sg.read(real_data(name), "target")
     run = sg.evaluate(stream, sg.NaiveBayes())
     n = run.counts.scored
@@ -78,7 +78,7 @@ def test_shares_of_other_data(name: str, majority: float, persistent: float) -> 
     assert max(np.bincount(whole(stream).y)) / n == pytest.approx(majority, abs=5e-5)
 
 
-def test_river_and_sklearn_agree_on_the_metrics(elec2: sg.Stream) -> None:
+def test_metrics_equal_rivers_and_scikit_learns(elec2: sg.Stream) -> None:
     from river import metrics as rivers
     from sklearn import metrics as sklearns
 
@@ -106,23 +106,9 @@ def test_river_and_sklearn_agree_on_the_metrics(elec2: sg.Stream) -> None:
     np.testing.assert_array_equal(run.confusion[:, :2], sklearns.confusion_matrix(y, ours))
 
 
-def test_river_and_sklearn_agree_on_probabilities() -> None:
-    from sklearn import metrics as sklearns
-
-    random = np.random.default_rng(4)
-    shares = random.dirichlet([1, 1, 1], 4000)
-    y = np.array([random.choice(3, p=row) for row in shares])
-    run = sg.score(y, shares.argmax(axis=1), y_proba=shares)
-    assert run.summary["log_loss"] == pytest.approx(sklearns.log_loss(y, shares))
-    expected = ((shares - np.eye(3)[y]) ** 2).sum(axis=1).mean()
-    assert run.summary["brier"] == pytest.approx(expected)
-    exact = sklearns.roc_auc_score(y, shares, multi_class="ovr", average="macro")
-    assert run.summary["auc"] == pytest.approx(exact, abs=1 / 256)  # scores are binned
-
-
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)
-def test_curves_know_nothing_of_later_labels(policy: LabelPolicy) -> None:
-    """Change every label from row 200 on: what was measured before stays as it was."""
+def test_curves_do_not_depend_on_later_labels(policy: LabelPolicy) -> None:
+    """Changing every label from row 200 on leaves everything measured before unchanged."""
     stream = example_stream()
     block = whole(stream)
     changed = ArrayStream("changed", stream.schema, _change_labels(block, 200))
@@ -172,10 +158,10 @@ def test_sampled_scores_all_but_learns_some() -> None:
     assert 200 < revealed.counts.scored < 400
     assert revealed.counts.unlabelled == 3000 - revealed.counts.scored
     shared = every.predictions.take(revealed.predictions.column("row"))
-    assert shared.equals(revealed.predictions)  # what is scored does not change what is learned
+    assert shared.equals(revealed.predictions)  # scoring does not change what is learned
 
 
-def test_several_learners_are_what_each_is_alone() -> None:
+def test_several_learners_in_one_pass_equal_separate_runs() -> None:
     from river import tree
 
     stream = sg.SEA(1500, seed=1, noise=0.1)
@@ -184,22 +170,42 @@ def test_several_learners_are_what_each_is_alone() -> None:
     assert [run.name for run in runs] == ["NaiveBayes", "HoeffdingTreeClassifier", "NaiveBayes #2"]
     alone = sg.evaluate(stream, model)
     assert runs[1].predictions.equals(alone.predictions)
-    assert model.n_nodes is None or model.n_nodes <= 1  # the model handed in is untouched
+    assert model.n_nodes is None or model.n_nodes <= 1  # the given model is untouched
     assert alone.learner.model is not model
     assert alone.cost.model_bytes > 0
 
 
-def test_score_equals_evaluate_on_the_same_predictions() -> None:
-    stream = example_stream()
-    block = whole(stream)
-    run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.FromStream())
-    table = run.predictions.to_pydict()
-    by_row = dict(zip(table["row"], table["prediction"], strict=True))
-    names = stream.schema.classes
-    y = [None if code < 0 else names[code] for code in block.y]
-    predicted = [by_row.get(i) for i in range(len(block))]
-    again = sg.score(y, predicted, classes=names, arrives=block.arrives, revealed=block.revealed)
-    assert again.summary == pytest.approx(run.summary, nan_ok=True)
-    for name, values in run.references.items():
-        assert again.references[name] == pytest.approx(values, nan_ok=True)
-    assert str(again.verdict) == str(run.verdict).replace("NaiveBayes", "predictions")
+def test_learner_given_twice_is_copied() -> None:
+    from river import tree
+
+    stream = sg.SEA(2000, seed=1, noise=0.2)
+    for learner in (sg.NaiveBayes(), sg.from_river(tree.HoeffdingTreeClassifier(grace_period=50))):
+        alone = sg.evaluate(stream, learner)
+        first, second = sg.evaluate(stream, [learner, learner])
+        assert first.predictions.equals(alone.predictions)
+        assert second.predictions.equals(alone.predictions)
+        assert first.learner is not second.learner
+
+
+def test_row_without_a_label_needs_no_reveal_time() -> None:
+    y = [0.0, 1.0, np.nan, 1.0] * 5
+    when = np.arange(20)
+    revealed = np.where(np.isnan(y), -1, when)
+    run = sg.evaluate(
+        sg.from_arrays(np.zeros((20, 1)), y, arrives=when, revealed=revealed), sg.Majority()
+    )
+    assert (run.counts.scored, run.counts.unlabelled) == (15, 5)
+
+
+def test_cost_loss_equals_confusion_times_cost_for_learner_and_reference() -> None:
+    run = sg.evaluate(sg.SEA(500, seed=1), sg.Persistent(), cost=[[0, 1], [5, 0]])
+    assert run.confusion is not None
+    total_cost = (
+        run.confusion[0, 1]
+        + 5 * run.confusion[1, 0]
+        + run.confusion[0, 2]
+        + 5 * run.confusion[1, 2]
+    )
+    assert run.overall["cost_loss"] == pytest.approx(total_cost / 500)
+    assert run.overall["cost_loss"] == run.references["Persistent"]["cost_loss"]
+    assert run.summary["cost_loss"] == pytest.approx(run.overall["cost_loss"])

@@ -115,9 +115,9 @@ def test_regression_matches_oracle(y: list[float], shift: float) -> None:
     profile = sg.inspect(regression_stream(y))
     assert profile.labelled == len(there)
     for lag in range(len(profile.autocorrelation)):
-        expected = 1.0 if lag == 0 else oracle.number_autocorrelation(y, lag)
+        expected = 1.0 if lag == 0 else oracle.target_autocorrelation(y, lag)
         assert profile.autocorrelation[lag] == pytest.approx(expected, abs=1e-5, nan_ok=True)
-    losses = oracle.number_losses(y)
+    losses = oracle.regression_losses(y)
     assert profile.references == {name: close(loss) for name, loss in losses.items()}
 
 

@@ -1,4 +1,4 @@
-"""Sample sizes and fading factors for a wanted precision."""
+"""Sample sizes and fading factors for a given precision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from streamgauge.measures import sample_size
 
 
 def test_sample_sizes_match_gama2013() -> None:
-    """gama2013 §3.4's own examples; its 3 % at 1000 rows is a half-width, its 18444 cut off."""
+    """Examples of gama2013 §3.4: its 3 % at 1000 rows is a half-width, its 18444 rounded down."""
     assert sample_size.half_width(1000) == pytest.approx(0.03, abs=0.002)
     assert sample_size.rows_for(0.01) == 10_000
     assert sample_size.hoeffding_rows(0.01) - 1 == 18_444

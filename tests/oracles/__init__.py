@@ -1,5 +1,4 @@
-"""Slow, literal oracles: each rule of semantics.md written a second time, as plainly as possible.
+"""Slow, literal oracles: every rule of docs/semantics.md implemented again, as plainly as possible.
 
-They share no code with the package, so that a test compares two independent readings of the text.
-Nothing here is meant to be fast.
+They share no code with the package, so that tests compare two independent readings of the text.
 """

@@ -129,12 +129,12 @@ class Java:
 
 
 class Member:
-    """A tree of the adaptive random forest; if `alike`, it draws features as in MOA."""
+    """A tree of the adaptive random forest; if `as_moa`, it draws features as in MOA."""
 
-    def __init__(self, features: int, tree: dict[str, Any], alike: bool, *seeds: int) -> None:
+    def __init__(self, features: int, tree: dict[str, Any], as_moa: bool, *seeds: int) -> None:
         self.rng, self.d, self.m = Rng(*seeds), len(tree["nominal"]), features
         self.permutation = list(range(self.d))
-        self.tree_params, self.alike = tree, alike
+        self.tree_params, self.as_moa = tree, as_moa
         self.tree = self.make()
         self.background: Tree | None = None
         self.warning, self.drift = Window(0.01), Window(0.001)
@@ -147,7 +147,7 @@ class Member:
     def draw(self) -> list[int]:
         if self.m == self.d:
             return list(range(self.d))
-        if self.alike:
+        if self.as_moa:
             left = list(range(self.d))
             return sorted(left.pop(self.java.below(len(left))) for _ in range(self.m))
         for i in range(self.m):
@@ -181,9 +181,9 @@ class Forest:
     """The adaptive random forest."""
 
     def __init__(
-        self, n: int, seed: int, features: int, tree: dict[str, Any], alike: bool = False
+        self, n: int, seed: int, features: int, tree: dict[str, Any], as_moa: bool = False
     ) -> None:
-        self.members = [Member(features, tree, alike, seed, i) for i in range(n)]
+        self.members = [Member(features, tree, as_moa, seed, i) for i in range(n)]
         self.k = tree["k"]
 
     def predict(self, x: list[float]) -> int:

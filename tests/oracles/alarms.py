@@ -1,4 +1,4 @@
-"""Oracle for the scorecard: every row asked which window it is in, semantics §11."""
+"""Oracle for the scorecard of alarms: looks up the window of every row, semantics §11."""
 
 import math
 from fractions import Fraction
@@ -8,7 +8,7 @@ from typing import Any
 def score(
     alarms: list[int], drifts: list[tuple[int, int]], n: int, accept: int | None
 ) -> dict[str, Any]:
-    """Drifts are (position, width)."""
+    """Score alarms against drifts, given as (position, width)."""
     starts = sorted(Fraction(2 * position - width, 2) for position, width in drifts)
 
     def window_of(row: int) -> int | None:

@@ -1,6 +1,6 @@
 """Oracle for comparisons: Q, McNemar, the anytime bounds and Nemenyi's groups, semantics §9, §10.
 
-Row by row from the weights of all rows so far; the mixture by numerical integration over the bets.
+Computed at each row from the weights of all rows so far; the mixture is integrated numerically.
 """
 
 import itertools
@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 
 def weights(kind: str, parameter: float, times: list[int]) -> list[float]:
-    """What each row so far weighs, oldest first."""
+    """The weight of each row so far, oldest first."""
     n = len(times)
     if kind == "time":
         return [1.0 if times[-1] - parameter < time else 0.0 for time in times]
@@ -33,7 +33,7 @@ def q(losses_a: list[float], losses_b: list[float], weight: list[float], smooth:
 
 
 def mcnemar(wrong_a: list[bool], wrong_b: list[bool], weight: list[float], printed: bool) -> float:
-    """`printed`: the denominator of gama2013, n01 + n10, also when rows fade."""
+    """Signed statistic; `printed` always divides by n01 + n10, as gama2013 prints it."""
     n01 = n10 = variance = 0.0
     for a, b, w in zip(wrong_a, wrong_b, weight, strict=True):
         if a and not b:
@@ -41,7 +41,7 @@ def mcnemar(wrong_a: list[bool], wrong_b: list[bool], weight: list[float], print
         if b and not a:
             n10 += w
         if a != b:
-            variance += w if printed else w * w  # Var(w·d) = w²·d² for d = ±1 alike
+            variance += w if printed else w * w  # Var(w·d) = w²·d² for d = ±1
     if variance == 0:
         return 0.0
     return math.copysign(1.0, n01 - n10) * (n01 - n10) ** 2 / variance
@@ -64,7 +64,7 @@ def mixture(s: float, v: float, rho: float) -> float:
 def anytime(
     differences: list[float], rows: list[int], bound: float, wait: int, confidence: float
 ) -> tuple[float, float]:
-    """Bounds on the mean after all these differences: one for each subsequence, added up."""
+    """Bounds on the mean after all differences: the bounds of all subsequences, added."""
     alpha = (1 - confidence) / wait
     level = math.log(2 / alpha)
     rho = max(1e-3, 1000 / 4 / wait / (2 * level + math.log(1 + 2 * level)))
@@ -84,7 +84,7 @@ def anytime(
 
 
 def groups(average: list[float], difference: float) -> list[list[int]]:
-    """All sets whose ranks span no more than the difference and that no larger one contains."""
+    """All maximal sets whose ranks span at most the difference."""
     k = len(average)
     sets = [
         set(members)

@@ -1,4 +1,4 @@
-"""Oracles for detectors: one error at a time, the whole history kept, sums taken anew each time."""
+"""Oracles for detectors: they keep the whole history and recompute every sum at each error."""
 
 import math
 
@@ -6,13 +6,13 @@ from tests.oracles.forgetting import weights
 
 
 class PageHinkley:
-    """gama2013 §5.1 by the recursion of semantics §11."""
+    """Page–Hinkley (gama2013 §5.1) by the recursion of semantics §11."""
 
     def __init__(self, delta: float, threshold: float) -> None:
         self.delta, self.threshold = delta, threshold
         self.history: list[float] = []
         self.sums: list[float] = []
-        self.closest = math.inf  # how near it came to being undecided
+        self.closest = math.inf  # smallest distance to the threshold
 
     def update(self, x: float) -> str:
         self.history.append(x)
@@ -31,14 +31,14 @@ class PageHinkley:
 
 
 def estimate(history: list[float], mean: tuple[str, float]) -> float:
-    """The error estimate of semantics §2: every error with the weight it still has."""
+    """The error estimate of semantics §2: the weighted mean of the errors."""
     weight = weights(*mean, len(history))
     total = math.fsum(w * x for w, x in zip(weight, history, strict=True))
     return total / math.fsum(weight)
 
 
 class OnEstimate:
-    """Page–Hinkley of an error estimate; an alarm empties both."""
+    """Page–Hinkley on an error estimate; an alarm resets both."""
 
     def __init__(self, mean: tuple[str, float], delta: float, threshold: float) -> None:
         self.mean, self.test = mean, PageHinkley(delta, threshold)
@@ -56,7 +56,7 @@ class OnEstimate:
 
 
 class OnRatio(OnEstimate):
-    """gama2013's Algorithm 4."""
+    """Page–Hinkley on a ratio of estimates (gama2013, Algorithm 4)."""
 
     def __init__(
         self, short: tuple[str, float], long: tuple[str, float], delta: float, threshold: float
@@ -70,14 +70,14 @@ class OnRatio(OnEstimate):
 
 
 class EDDM:
-    """Baena-García et al. 2006, as River has it."""
+    """EDDM (Baena-García et al. 2006) as in River."""
 
     def __init__(self, warm_start: int, warning: float, drift: float) -> None:
         self.warm_start, self.warning, self.drift = warm_start, warning, drift
         self.closest = math.inf
-        self.begin()
+        self.reset()
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         self.n, self.distances, self.highest, self.level = 0, [0], -1.0, ""
         self.last = 0
 
@@ -97,17 +97,17 @@ class EDDM:
         if reach > self.highest:
             self.highest = reach
         elif len(found) > self.warm_start:
-            share = reach / self.highest
-            self.closest = min(self.closest, abs(share - self.warning), abs(share - self.drift))
-            if share < self.drift:
-                self.begin()
+            ratio = reach / self.highest
+            self.closest = min(self.closest, abs(ratio - self.warning), abs(ratio - self.drift))
+            if ratio < self.drift:
+                self.reset()
                 return "alarm"
-            self.level = "warning" if share < self.warning else ""
+            self.level = "warning" if ratio < self.warning else ""
         return self.level
 
 
 class DDM:
-    """Gama et al. 2004."""
+    """DDM (Gama et al. 2004)."""
 
     def __init__(self, warm_start: int, warning: float, drift: float) -> None:
         self.warm_start, self.warning, self.drift = warm_start, warning, drift
@@ -124,7 +124,7 @@ class DDM:
         if n <= self.warm_start:
             return ""
         self.levels.append((p + s, -n, p))
-        _, place, p_min = min(self.levels)  # of equals the newest
+        _, place, p_min = min(self.levels)  # the newest of equals
         s_min = math.sqrt(p_min * (1 - p_min) / -place)
         if p + s > p_min + self.drift * s_min:
             self.history, self.levels = [], []
@@ -133,7 +133,7 @@ class DDM:
 
 
 class ADWIN:
-    """Bifet & Gavaldà 2007 with exponential buckets; an alarm empties the window."""
+    """ADWIN (Bifet & Gavaldà 2007) with exponential buckets; an alarm empties the window."""
 
     def __init__(self, delta: float, clock: int, buckets: int, shortest: int, grace: int) -> None:
         self.delta, self.clock, self.buckets = delta, clock, buckets
@@ -175,7 +175,7 @@ class ADWIN:
 
 
 class Every:
-    """Blind: an alarm at every so-many-th error."""
+    """Blind: an alarm at every n-th error."""
 
     def __init__(self, every: int) -> None:
         self.every, self.count = every, 0

@@ -1,4 +1,4 @@
-"""Oracle for forgetting: how much each scored row still weighs, semantics §2."""
+"""Oracle for forgetting: the current weight of each scored row, semantics §2."""
 
 
 def weights(kind: str, parameter: float, n: int) -> list[float]:

@@ -1,10 +1,10 @@
-"""Temporal injection as semantics §12 words it: for each row all labels before it, counted anew."""
+"""Oracle for temporal injection, semantics §12: counts the window of labels again at each row."""
 
 from __future__ import annotations
 
 
 def injected(labels: list[int], order: int) -> list[int]:
-    """The label of each row: the mode of the last order + 1 labels known, of ties the newest."""
+    """New label of each row: the mode of the last order + 1 known labels; the newest of ties."""
     out, known = [], []
     for label in labels:
         if label < 0:

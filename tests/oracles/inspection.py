@@ -1,4 +1,4 @@
-"""Oracle for the temporal-dependence profile, semantics §7, from the list of labels."""
+"""Oracle for the temporal-dependence profile, computed from the list of labels, semantics §7."""
 
 import math
 from statistics import NormalDist
@@ -9,7 +9,7 @@ Labels = list[int]  # -1: a row without a label
 
 
 def known(y: Labels) -> Labels:
-    """The labels there are, as if the other rows were not."""
+    """The known labels; rows without a label are skipped."""
     return [label for label in y if label >= 0]
 
 
@@ -56,7 +56,7 @@ def given_run(y: Labels, i: int, times: int) -> float:
 
 
 def given_any_run(y: Labels, k: int, times: int) -> float:
-    """P(y_t = y_{t-1} | the labels of the `times` rows before are the same); at 0: by chance."""
+    """P(y_t = y_{t-1} | the `times` labels before are the same); for 0 by chance."""
     if times == 0:
         return math.fsum(prior(y, i) ** 2 for i in range(k))
     labels = known(y)
@@ -65,24 +65,24 @@ def given_any_run(y: Labels, k: int, times: int) -> float:
 
 
 def same_label(y: Labels, lag: int) -> float:
-    """The share of pairs of labelled rows `lag` apart with the same label."""
+    """Fraction of pairs of labelled rows `lag` apart with the same label."""
     both = [(y[t], y[t - lag]) for t in range(lag, len(y)) if y[t] >= 0 and y[t - lag] >= 0]
     return _ratio(sum(a == b for a, b in both), len(both))
 
 
 def autocorrelation(y: Labels, k: int, lag: int) -> float:
-    """Agreement beyond chance, over the agreement beyond chance that is possible."""
+    """Agreement beyond chance, relative to the largest possible."""
     chance = math.fsum(prior(y, i) ** 2 for i in range(k))
     if len(set(known(y))) < 2:
         return math.nan
     return (same_label(y, lag) - chance) / (1 - chance)
 
 
-def number_autocorrelation(y: list[float], lag: int) -> float:
-    """Of numbers, nan = unknown."""
-    there = [v for v in y if not math.isnan(v)]
-    mean = math.fsum(there) / len(there)
-    variance = math.fsum((v - mean) ** 2 for v in there) / len(there)
+def target_autocorrelation(y: list[float], lag: int) -> float:
+    """Autocorrelation of regression targets; nan is unknown."""
+    targets = [v for v in y if not math.isnan(v)]
+    mean = math.fsum(targets) / len(targets)
+    variance = math.fsum((v - mean) ** 2 for v in targets) / len(targets)
     both = [
         (y[t] - mean) * (y[t - lag] - mean)
         for t in range(lag, len(y))
@@ -91,11 +91,11 @@ def number_autocorrelation(y: list[float], lag: int) -> float:
     return _ratio(_ratio(math.fsum(both), len(both)), variance)
 
 
-def number_losses(y: list[float]) -> dict[str, float]:
+def regression_losses(y: list[float]) -> dict[str, float]:
     """Mean absolute errors of the mean so far and of the last value."""
-    there = [v for v in y if not math.isnan(v)]
-    mean = [abs(there[t] - math.fsum(there[:t]) / t) for t in range(1, len(there))]
-    last = [abs(there[t] - there[t - 1]) for t in range(1, len(there))]
+    targets = [v for v in y if not math.isnan(v)]
+    mean = [abs(targets[t] - math.fsum(targets[:t]) / t) for t in range(1, len(targets))]
+    last = [abs(targets[t] - targets[t - 1]) for t in range(1, len(targets))]
     return {
         "Mean": _ratio(math.fsum(mean), len(mean)),
         "LastValue": _ratio(math.fsum(last), len(last)),
@@ -103,7 +103,7 @@ def number_losses(y: list[float]) -> dict[str, float]:
 
 
 def peaks(values: list[float], rows: int) -> list[int]:
-    """Lags of the seasons: significant after looking at all lags, and no echoes of shorter ones.
+    """Lags of the seasons: significant given the number of lags, and no echoes of shorter ones.
 
     An echo is a multiple of a season that is not clearly higher than the multiples on both sides;
     any other peak has to be clearly higher than the seasons found before it.
@@ -145,7 +145,7 @@ def _lowest_before_higher(values: list[float], here: float) -> float:
 
 
 def prior_range(y: Labels, i: int, window: int) -> tuple[float, float]:
-    """The lowest and highest share of a class in any `window` labelled rows side by side."""
+    """Lowest and highest prior of a class in any `window` consecutive labelled rows."""
     labels = known(y)
     shares = [
         labels[start : start + window].count(i) / window
@@ -155,7 +155,7 @@ def prior_range(y: Labels, i: int, window: int) -> tuple[float, float]:
 
 
 def chi2(y: Labels) -> tuple[float, int, float]:
-    """Pearson's statistic of the table of pairs, its degrees of freedom, its p-value."""
+    """Pearson's statistic of the table of pairs, its degrees of freedom and its p-value."""
     both = pairs(y)
     firsts, seconds = sorted({a for a, _ in both}), sorted({b for _, b in both})
     if min(len(firsts), len(seconds)) < 2:
@@ -170,7 +170,7 @@ def chi2(y: Labels) -> tuple[float, int, float]:
 
 
 def _chi2_survival(x: float, freedom: int) -> float:
-    """By the recurrence from one or two degrees of freedom upwards."""
+    """Survival function, by the recurrence from one or two degrees of freedom."""
     p = math.erfc(math.sqrt(x / 2)) if freedom % 2 else math.exp(-x / 2)
     for v in range(1 if freedom % 2 else 2, freedom, 2):
         p += math.exp(v / 2 * math.log(x / 2) - x / 2 - math.lgamma(v / 2 + 1)) if x else 0.0
@@ -178,7 +178,7 @@ def _chi2_survival(x: float, freedom: int) -> float:
 
 
 def reference_accuracy(which: str, y: Labels, k: int) -> float:
-    """Of Majority, Persistent or Transition, test then train; an abstention is wrong."""
+    """Accuracy of Majority, Persistent or Transition, test then train; an abstention is wrong."""
     labels = known(y)
     events = [event for row in range(len(labels)) for event in (("P", row), ("L", row))]
     answers = references.predictions(which, events, labels, k)

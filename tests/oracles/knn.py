@@ -1,4 +1,4 @@
-"""Oracle for the k nearest neighbours as in MOA, semantics §13: slow, one pair of values a time."""
+"""Oracle for k nearest neighbours as in MOA, one pair of values at a time, semantics §13."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def predictions(
     k: int,
     window: int,
 ) -> list[tuple[int, Floats]]:
-    """Of every question ("P", row, _) the label (-1 abstains) and the shares of the votes."""
+    """Label (-1 abstains) and probabilities for every prediction event ("P", row, _)."""
     answers: list[tuple[int, Floats]] = []
     learned: list[tuple[int, float]] = []  # rows and their weights
     for kind, row, weight in events:
@@ -51,7 +51,7 @@ def _distances(x: Floats, rows: Floats, nominal: list[bool]) -> Floats:
 
 
 def _difference(a: float, b: float, low: float, high: float) -> float:
-    """Of two numbers on the scale low to high; a missing one is at the further end."""
+    """Difference of two values on the scale low to high; a missing one is at the farther end."""
     if np.isnan(a) and np.isnan(b):
         return 1.0
     width = high - low

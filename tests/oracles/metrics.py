@@ -1,4 +1,4 @@
-"""Oracle for every metric of semantics §3, recomputed from the list of scored rows."""
+"""Oracle for every metric, computed from the list of scored rows, semantics §3."""
 
 import math
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scored:
-    """One scored row: its label, its prediction, those of the references; -1 is an abstention."""
+    """A scored row: label, prediction and predictions of the references; -1 is an abstention."""
 
     y: int
     pred: int
     majority: int
     persistent: int
     transition: int
-    proba: list[float] | None = None  # a nan in it: the learner abstained
+    proba: list[float] | None = None  # with a nan: the learner abstained
 
 
 Weighted = list[tuple[Scored, float]]
@@ -47,7 +47,7 @@ def _mean(data: Weighted, value: Callable[[Scored], float]) -> float:
 
 
 def _plain_mean(values: list[float]) -> float:
-    """The mean of the defined values; nan if there is none."""
+    """The mean of the defined values; nan without any."""
     defined = [v for v in values if not math.isnan(v)]
     return math.fsum(defined) / len(defined) if defined else math.nan
 
@@ -56,7 +56,7 @@ def _ratio(a: float, b: float) -> float:
     return a / b if b != 0 else math.nan
 
 
-# Shares of the rows.
+# Fractions of the rows.
 
 
 def _true(data: Weighted, i: int) -> float:
@@ -91,8 +91,8 @@ def _coverage(data: Weighted, k: int) -> float:
     return _mean(data, lambda r: r.pred != -1)
 
 
-# The kappas. (p - p_ref) / (1 - p_ref) is written 1 - (1 - p) / (1 - p_ref), which is the same
-# number; 1 - p and 1 - p_ref are shares of wrong rows, so p_ref = 1 is met exactly, unrounded.
+# The kappas. (p - p_ref) / (1 - p_ref) is written as 1 - (1 - p) / (1 - p_ref), which is equal;
+# 1 - p and 1 - p_ref are fractions of wrong rows, so that p_ref = 1 is recognised exactly.
 
 
 def _p_ran(data: Weighted, k: int) -> float:
@@ -174,7 +174,7 @@ def _g_mean(data: Weighted, k: int) -> float:
 
 
 def _mcc(data: Weighted, k: int) -> float:
-    """Gorodkin's R_K: covariances of the class indicators, summed over classes (-1 is one too)."""
+    """Gorodkin's R_K: covariances of the class indicators, summed over classes, -1 included."""
     classes = range(-1, k)
     together = math.fsum(_hits(data, i) - _true(data, i) * _predicted(data, i) for i in classes)
     true = math.fsum(_true(data, i) * _not_true(data, i) for i in classes)
@@ -225,7 +225,7 @@ def _auc(data: Weighted, k: int) -> float:
 
 
 def _one_against_rest(data: Weighted, i: int, k: int) -> float:
-    """The share of pairs (a row of class i, another) in which the former's bin is higher."""
+    """Fraction of pairs (a row of class i, another row) in which the former's bin is higher."""
     scores = [(_probabilities(row, k)[i], row.y == i, w) for row, w in data]
     if any(math.isnan(score) for score, _, _ in scores):
         return math.nan
@@ -239,7 +239,7 @@ def _one_against_rest(data: Weighted, i: int, k: int) -> float:
     return _ratio(math.fsum(won), math.fsum(pairs))
 
 
-# The order of the errors: here rows of weight 0 count, as the row before.
+# The order of errors: here rows of weight 0 matter, as predecessors.
 
 
 def _error_autocorrelation(rows: list[Scored], weights: list[float]) -> float:
@@ -263,7 +263,7 @@ SIMPLE: dict[str, Callable[[Weighted, int], float]] = {
     "kappa_majority": _kappa_majority,
     "kappa_transition": _kappa_transition,
     "kappa_plus": _kappa_plus,
-    "balanced_accuracy": _macro_recall,  # a recall is defined for the classes that occur
+    "balanced_accuracy": _macro_recall,  # recall is defined for classes that occur
     "macro_precision": _macro_precision,
     "macro_recall": _macro_recall,
     "macro_f1": _macro_f1,

@@ -1,4 +1,4 @@
-"""Oracle for naive Bayes as in MOA, semantics §13: label and class probabilities of every row."""
+"""Oracle for naive Bayes as in MOA: label and probabilities of every row, semantics §13."""
 
 import math
 
@@ -10,7 +10,7 @@ def predictions(
     cardinality: list[int],
     k: int,
 ) -> dict[int, tuple[int, list[float]]]:
-    """For every row its first predicted label (-1 abstains) and its probabilities (nan then)."""
+    """First predicted label (-1 abstains) and probabilities (then nan) of every row."""
     answers: dict[int, tuple[int, list[float]]] = {}
     learned: list[int] = []  # rows, in the order of their reveals
     for kind, row in events:

@@ -1,4 +1,4 @@
-"""Oracle for continuous re-evaluation of delayed labels: events and bins, semantics §1, §8.
+"""Oracle for continuous re-evaluation: events and bins, semantics §1, §8.
 
 Times are Python ints, which do not overflow, and every part of a wait is a Fraction. Doubles appear
 only in the "moa-fork" functions, where §8 requires them.
@@ -12,7 +12,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 Prediction = int | float | None  # a class code or a number; None abstains
 Event = tuple[str, int, int]  # kind, row, time
-Played = tuple[str, int, int, Prediction]  # the same and what the toy predicts; None for L and U
+Played = tuple[str, int, int, Prediction]  # an event with the toy's prediction; None for L and U
 Repeated = tuple[int, Prediction]  # when a row was predicted again, and the prediction
 Shown = tuple[int, int, Prediction]  # a prediction and its time on display, [from, until)
 How = Literal["exact", "mean", "fork"]
@@ -38,7 +38,7 @@ class Toy(Protocol):
 
 @runtime_checkable
 class Evolving(Protocol):
-    """A toy that also takes updates of a waiting row's features."""
+    """A toy that also accepts updates of a waiting row's features."""
 
     def update(self, row: int, time: int) -> None: ...
 
@@ -83,7 +83,7 @@ def events(
 
 
 def is_due(learned_since: int, every: int) -> bool:
-    """Is a waiting row predicted again at this label, before the label is learned?
+    """Whether a waiting row is predicted again at this label, before the label is learned.
 
     "Predicted again each time K further labels have been learned since it arrived: it is asked
     when the (K+1)-th later label is revealed, before that label is learned." Not at the first later

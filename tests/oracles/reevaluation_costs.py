@@ -1,4 +1,4 @@
-"""Oracle for the effort of re-evaluation, semantics §8: how many predictions are repeated."""
+"""Oracle for the effort of re-evaluation: counts repeated predictions, semantics §8."""
 
 import math
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def counts_after(played: Sequence[Event] | Sequence[Played], m: int) -> tuple[in
 
 
 def repeated_per_stream_event(played: Sequence[Event] | Sequence[Played]) -> list[int]:
-    """How many A each stream event (arrival P, reveal L) causes; those of an L precede it."""
+    """Number of A events caused by each stream event (P or L); those of an L precede it."""
     out: list[int] = []
     repeated = 0
     for event in played:

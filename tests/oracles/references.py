@@ -1,4 +1,4 @@
-"""Oracle for the three reference classifiers, Majority, Persistent and Transition, semantics §5."""
+"""Oracle for the reference classifiers Majority, Persistent and Transition, semantics §5."""
 
 
 def predictions(which: str, events: list[tuple[str, int]], y: list[int], k: int) -> dict[int, int]:

@@ -1,4 +1,4 @@
-"""Oracle for Resetting: one event at a time, a new learner wherever one is needed."""
+"""Oracle for Resetting: one event at a time, with a new learner for each reset."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -9,8 +9,8 @@ def play(
     make: Callable[[], Any],
     detector: Any,
 ) -> tuple[list[int], list[int]]:
-    """Events are ("P", "A" or "L", the row's home, whatever the learner takes, its label or -1 if
-    it is not learned). All answers, and the alarms by the number of errors fed before."""
+    """Play events: (P, A or L; the row's slot; what the learner gets; the label, -1 if it is not
+    learned). Returns all predictions, and for each alarm the number of errors before it."""
     current, heir = make(), None
     first: dict[int, int] = {}
     answers, alarms, fed = [], [], 0

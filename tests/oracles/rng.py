@@ -1,4 +1,4 @@
-"""The rng of the kernels as whole numbers of Python; only the seed is the package's own."""
+"""The random generator of the kernels in Python integers; only the seeding is the package's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MASK = 2**64 - 1
 
 
 class Rng:
-    """xorshift64, and what is drawn with it."""
+    """xorshift64, with uniform and Poisson draws."""
 
     def __init__(self, *seeds: int) -> None:
         self.x = int(new_rng(*seeds)[0])

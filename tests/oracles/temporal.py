@@ -1,4 +1,4 @@
-"""Oracle for the wrappers that use past labels, event by event, around a toy learner (§6)."""
+"""Oracle for the wrappers that use past labels, around a toy learner, semantics §6."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ def augmented(
     refresh: bool = False,
     history: str = "revealed",
 ) -> list[Probabilities]:
-    """The predictions at P, A and F events."""
+    """Predictions at P, A and F events."""
     predictions: list[Probabilities] = []
     revealed: list[Cell] = []  # labels, in reveal order
     predicted: list[Cell] = []  # first predictions of the rows, in order of arrival
@@ -92,7 +92,7 @@ def _newest(things: list[Cell], order: int) -> list[Cell]:
 
 
 def corrected(events: Sequence[Event], toy: Toy) -> list[Probabilities]:
-    """The predictions at P, A and F events."""
+    """Predictions at P, A and F events."""
     predictions: list[Probabilities] = []
     known: list[tuple[int | None, int, float]] = []  # c, label, weight of every revealed label
     last: dict[int, int | None] = {}  # by row: c, the label last revealed before it arrived

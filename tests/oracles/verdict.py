@@ -1,4 +1,4 @@
-"""Oracle for the verdict against a reference: batch means, z and its word, semantics §4."""
+"""Oracle for the verdict against a reference: batch means, z and the word, semantics §4."""
 
 import math
 
@@ -9,9 +9,9 @@ def batch_means_z(differences: list[float]) -> tuple[float, int]:
     if n == 0:
         return math.nan, 0
     length = math.isqrt(n)
-    batches = n // length  # what is left over after them is not used
+    batches = n // length  # the remainder is not used
     means = [math.fsum(differences[b * length : (b + 1) * length]) / length for b in range(batches)]
-    if batches == 1:  # one batch says nothing about the spread
+    if batches == 1:  # one batch has no spread
         return math.nan, 1
     if len(set(means)) == 1:  # a standard error of exactly 0
         return (math.copysign(math.inf, means[0]) if means[0] != 0 else math.nan), batches

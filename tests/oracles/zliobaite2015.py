@@ -1,4 +1,4 @@
-"""Oracle for Algorithm 1 of zliobaite2015 as semantics §3 reads it (the lost `else`s put back)."""
+"""Oracle for Algorithm 1 of zliobaite2015 as in semantics §3, with its missing `else`s."""
 
 import math
 

@@ -1,1 +1,1 @@
-"""Parity with the peers, prediction by prediction: the long tier, `make test-all`."""
+"""Parity with CapyMOA, River and published results; mostly in the long tier."""

@@ -1,4 +1,4 @@
-"""Naive Bayes, Majority and Persistent are CapyMOA's, row by row; MOA's regressors are MOA's."""
+"""Our learners and MOA's regressors in our loop give the predictions of CapyMOA's loop."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench.parity.peers import as_arff, capymoas, predictions_of
-from bench.parity.peers import ours as figures_of
+from bench.parity.runners import as_arff, capymoas, predictions_of
+from bench.parity.runners import ours as figures_of
 from bench.parity.streams import friedman
 
 import streamgauge as sg
@@ -28,7 +28,7 @@ DROPPED: dict[str, list[str]] = {
 ROWS = 100_000
 
 
-@pytest.mark.filterwarnings("ignore")  # the peer's own
+@pytest.mark.filterwarnings("ignore")  # of CapyMOA
 @pytest.mark.parametrize("name", DROPPED)
 @pytest.mark.parametrize(
     ("theirs", "ours"),
@@ -38,7 +38,7 @@ ROWS = 100_000
         ("NoChange", sg.Persistent(start_as=0)),
     ],
 )
-def test_same_predictions(name: str, theirs: str, ours: Any, tmp_path: Path) -> None:
+def test_predictions_equal_capymoas(name: str, theirs: str, ours: Any, tmp_path: Path) -> None:
     stream = sg.read(real_data(name), "target", task="classification", drop=DROPPED[name]).take(
         ROWS
     )
@@ -57,8 +57,7 @@ def test_same_predictions(name: str, theirs: str, ours: Any, tmp_path: Path) -> 
     "learner",
     ["FIMTDD", "ORTO", "AMRulesRegressor", "AdaptiveRandomForestRegressor(ensemble_size=3)"],
 )
-def test_moas_regressors_in_our_loop(learner: str, tmp_path: Path) -> None:
-    """The errors that CapyMOA's own loop measures."""
+def test_moas_regressors_have_the_same_errors_in_our_loop(learner: str, tmp_path: Path) -> None:
     stream = friedman(1500, seed=1)
     _, expected = capymoas(as_arff(stream, tmp_path), learner, seed=3)
     assert figures_of(stream, f"capymoa:{learner}", seed=3) == pytest.approx(expected, rel=1e-9)

@@ -1,4 +1,4 @@
-"""KNN is CapyMOA's, prediction by prediction."""
+"""KNN gives the predictions of CapyMOA's KNN."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.parity.peers import as_arff, capymoas, predictions_of
+from bench.parity.runners import as_arff, capymoas, predictions_of
 
 import streamgauge as sg
 from tests.conftest import real_data
 
 pytestmark = pytest.mark.long
 
-# Of each file: the columns left out, and how many rows CapyMOA gets through in a few seconds.
+# File, columns to drop, and the number of rows that CapyMOA needs a few seconds for.
 FILES: dict[str, tuple[str, list[str], int]] = {
     "elec2, 6 features": ("elec2", ["date", "day"], 45_312),
     "elec2, 8 features": ("elec2", [], 45_312),
@@ -39,11 +39,11 @@ def stream_of(name: str) -> sg.Stream:
     return sg.read(real_data(file), "target", task="classification", drop=dropped).take(rows)
 
 
-@pytest.mark.filterwarnings("ignore")  # the peer's own
+@pytest.mark.filterwarnings("ignore")  # of CapyMOA
 @pytest.mark.parametrize(
     ("name", "k"), [*((name, 10) for name in (*FILES, *GENERATED)), ("elec2, 6 features", 5)]
 )
-def test_same_predictions(name: str, k: int, tmp_path: Path) -> None:
+def test_predictions_equal_capymoas(name: str, k: int, tmp_path: Path) -> None:
     stream = stream_of(name)
     expected = capymoas(as_arff(stream, tmp_path), f"KNN(k={k})", optimise=False).predictions
     run = sg.evaluate(stream, sg.KNN(k))

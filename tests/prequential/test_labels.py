@@ -51,3 +51,12 @@ def test_reveal_before_arrival_names_the_row() -> None:
     block = block_of(3, None, [1, 5, 6], [2, 4, 9])
     with pytest.raises(InputError, match=r"row 1: its label is revealed at 4.*arrives at 5"):
         write(FromStream(), block, [])
+
+
+@pytest.mark.parametrize("n", [0, -3])
+def test_delay_below_one_row_suggests_immediate(n: int) -> None:
+    with pytest.raises(UsageError) as caught:
+        Delay(n)
+    message = str(caught.value)
+    assert message.startswith(f"Delay({n}): a label cannot be revealed before its own row")
+    assert "Delay(1) or Immediate()" in message

@@ -1,4 +1,4 @@
-"""Whole evaluations with re-evaluation: grzenda2019's figures, tables of bins, kept results."""
+"""Evaluations with re-evaluation: the figures of grzenda2019, bins along the stream, saved bins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import POLICIES, _change_labels, _read_all, example_stream
 from tests.conftest import real_data
 
-# grzenda2019's Table 1, airlines, b = 0, 45, 51: as printed, after 6,227 labels.
+# Table 1 of grzenda2019: accuracy on airlines in bins 0, 45 and 51, after 6,227 labels.
 TABLE_1 = {
     "NaiveBayes": (47.53, 48.92, 49.24),
     "Persistent": (39.68, 40.13, 42.52),
@@ -43,7 +43,9 @@ def percent(table: Any) -> tuple[float, ...]:
 
 
 @pytest.mark.parametrize(("compat", "known"), [("moa-fork", TABLE_1), (None, EXACT)])
-def test_table_1_of_grzenda2019(airlines: sg.Stream, compat: Any, known: dict[str, Any]) -> None:
+def test_bins_equal_table_1_of_grzenda2019(
+    airlines: sg.Stream, compat: Any, known: dict[str, Any]
+) -> None:
     run = sg.evaluate(
         airlines, sg.NaiveBayes(), labels=sg.FromStream(), reevaluate=sg.Reevaluate(compat=compat)
     )
@@ -61,7 +63,7 @@ def test_table_1_of_grzenda2019(airlines: sg.Stream, compat: Any, known: dict[st
         assert percent(own.bins_at(labels=6227)) == known[name]
 
 
-def test_predictions_improve_while_the_label_is_awaited(airlines: sg.Stream) -> None:
+def test_predictions_improve_while_rows_wait(airlines: sg.Stream) -> None:
     run = sg.evaluate(airlines, sg.NaiveBayes(), reevaluate=sg.Reevaluate())
     bins = run.bins
     assert bins["accuracy"].shape == (52,)
@@ -77,13 +79,15 @@ def test_predictions_improve_while_the_label_is_awaited(airlines: sg.Stream) -> 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)
 @pytest.mark.parametrize("bins", [0, 7])
-def test_every_policy(policy: LabelPolicy, bins: int) -> None:
+def test_re_evaluation_changes_no_other_result_under_any_policy(
+    policy: LabelPolicy, bins: int
+) -> None:
     stream = example_stream()
     plain = sg.evaluate(stream, sg.NaiveBayes(), labels=policy)
     run = sg.evaluate(
         stream, sg.NaiveBayes(), labels=policy, reevaluate=sg.Reevaluate(every=3, bins=bins)
     )
-    assert run.predictions.equals(plain.predictions)  # asking again changes nothing
+    assert run.predictions.equals(plain.predictions)  # predicting again changes nothing
     for ours, theirs in zip(run.curve.values, plain.curve.values, strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert len(run.bins) == bins + 2
@@ -103,7 +107,7 @@ def test_immediate_labels_leave_nothing_to_improve() -> None:
 
 
 def test_final_predictions_are_test_then_train() -> None:
-    """Asked just before its label is learned, a row meets a model that knows all labels before."""
+    """Just before its label is learned, a row is predicted by a model with all earlier labels."""
     stream = sg.SEA(3000, seed=3)
     late = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(50), reevaluate=sg.Reevaluate(7, 0))
     soon = sg.evaluate(stream, sg.NaiveBayes())
@@ -111,7 +115,7 @@ def test_final_predictions_are_test_then_train() -> None:
     assert late.bins["accuracy"][0] == late.overall["accuracy"] != soon.overall["accuracy"]
 
 
-def test_tables_of_the_past_are_the_curves_of_the_bins() -> None:
+def test_bins_at_a_past_label_equal_the_curves_of_the_bins() -> None:
     run = sg.evaluate(
         sg.SEA(2000, seed=2), sg.NaiveBayes(), labels=sg.Delay(90), every=100,
         reevaluate=sg.Reevaluate(5, 6), forget=[sg.Cumulative(), sg.Window(300)],
@@ -126,60 +130,7 @@ def test_tables_of_the_past_are_the_curves_of_the_bins() -> None:
     assert len(run.bins.curve(-1)["accuracy", "Window(300)"]) == 20
 
 
-def test_bands() -> None:
-    y = np.repeat([0, 1], [10, 10])
-    said = y.copy()
-    said[[0, 1, 12]] = 1 - said[[0, 1, 12]]
-    stream = sg.from_arrays(said.astype(float)[:, np.newaxis], y)
-    run = sg.evaluate(stream, Said(), reevaluate=sg.Reevaluate(1, 2))
-    # Wilson by hand: 17 of 20.
-    z, n, p = 1.959963984540054, 20, 0.85
-    middle = (p + z * z / 2 / n) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / 4 / n / n)
-    for b in range(4):
-        assert run.bins.band("accuracy")[b] == pytest.approx([middle - half, middle + half])
-        assert run.bins.band("error")[b] == pytest.approx([1 - middle - half, 1 - middle + half])
-    low, high = run.bins.band("recall[0]")[0]
-    assert (round(low, 4), round(high, 4)) == (0.4902, 0.9433)  # 8 of 10, as tables print it
-    band = 2 * np.array([middle - half, middle + half]) - 1
-    assert run.bins.band("kappa")[0] == pytest.approx(band)
-    assert run.bins["kappa"][0] == pytest.approx(0.7)
-    assert np.isnan(run.bins.band("mcc")).all()
-
-
-class Said:
-    """Answers with the first feature."""
-
-    def start(self, schema: Schema, seed: int) -> None:
-        self.k = len(schema.classes)
-
-    def predict(self, X: Floats) -> Floats:
-        return np.asarray(np.eye(self.k)[X[:, 0].astype(int)])
-
-    def learn(self, X: Floats, y: Codes, w: Floats) -> None: ...
-
-
-def test_psi() -> None:
-    stream = example_stream()
-    bins = sg.evaluate(stream, sg.NaiveBayes(), reevaluate=sg.Reevaluate(2, 5)).bins
-    each = bins["accuracy"]
-    assert bins.psi("first") == each[0]
-    assert bins.psi("final") == each[6]
-    assert bins.psi() == bins.psi("mean") == pytest.approx(each.mean())
-    assert bins.psi("second_half") == pytest.approx(each[3:6].mean())
-    growing = 2.0 ** (10 * np.arange(7) / 6)
-    assert bins.psi("exponential") == pytest.approx((each * growing).sum() / growing.sum())
-    assert bins.psi([1, 0, 0, 0, 0, 0, 1]) == pytest.approx((each[0] + each[6]) / 2)
-    kappa = bins["kappa"]
-    assert bins.psi("final", metric="kappa") == kappa[6]
-    assert math.isnan(bins.psi(np.zeros(7)))
-    with pytest.raises(sg.UsageError, match="expected 7 finite numbers"):
-        bins.psi([1, 2])
-    with pytest.raises(sg.UsageError, match="expected first, final, mean, second_half"):
-        bins.psi("last")
-
-
-def test_what_bins_cannot_tell() -> None:
+def test_invalid_questions_to_bins_are_refused() -> None:
     stream = example_stream()
     run = sg.evaluate(
         stream, sg.NaiveBayes(), metrics="all", reevaluate=sg.Reevaluate(2, 3), cost=1 - np.eye(3)
@@ -203,13 +154,13 @@ def test_what_bins_cannot_tell() -> None:
         sg.evaluate(stream, sg.NaiveBayes(), reevaluate=10)  # type: ignore[call-overload]
 
 
-def test_kept_and_saved(tmp_path: Path) -> None:
+def test_kept_and_saved_bins_are_equal(tmp_path: Path) -> None:
     stream = example_stream()
     options: dict[str, Any] = {"reevaluate": sg.Reevaluate(2, 3)}
     kept = sg.evaluate(stream, sg.NaiveBayes(), **options)
     saved = sg.evaluate(stream, sg.NaiveBayes(), keep=tmp_path, **options)
     place = next(path for path in tmp_path.iterdir() if not path.name.startswith("."))
-    assert saved.save(tmp_path) == place  # once more is the same place
+    assert saved.save(tmp_path) == place  # saving again gives the same place
     for labels in (1, 100, kept.counts.scored):
         for name in ("accuracy", "kappa_temporal"):
             np.testing.assert_array_equal(
@@ -222,26 +173,19 @@ def test_kept_and_saved(tmp_path: Path) -> None:
     np.testing.assert_array_equal(table.column("accuracy")[:5].to_numpy(), kept.bins["accuracy"])
     with pa.ipc.open_file(str(place / "outcomes.arrow")) as file:
         assert file.read_all().num_rows == kept.counts.scored
-    told = json.loads((place / "run.json").read_text())
-    assert told["bins"]["metrics"]["accuracy"] == kept.bins["accuracy"].tolist()
-    assert told["settings"]["reevaluate"] == "Reevaluate(every=2, bins=3)"
-    assert sorted(told["bins"]["verdicts"]) == ["0", "2", "4"]
+    saved_json = json.loads((place / "run.json").read_text())
+    assert saved_json["bins"]["metrics"]["accuracy"] == kept.bins["accuracy"].tolist()
+    assert saved_json["settings"]["reevaluate"] == "Reevaluate(every=2, bins=3)"
+    assert sorted(saved_json["bins"]["verdicts"]) == ["0", "2", "4"]
     none = sg.evaluate(stream, sg.NaiveBayes(), keep="none", **options)
     np.testing.assert_array_equal(none.bins["accuracy"], kept.bins["accuracy"])
     with pytest.raises(sg.UsageError, match="did not keep its outcomes per bin"):
         none.bins_at(labels=10)
 
 
-def test_other_settings_are_another_run() -> None:
-    stream = example_stream()
-    asked = [None, sg.Reevaluate(2, 3), sg.Reevaluate(2, 4), sg.Reevaluate(2, 3, compat="moa-fork")]
-    runs = [sg.evaluate(stream, sg.NaiveBayes(), reevaluate=how) for how in asked]
-    assert len({run.id for run in runs}) == 4
-
-
 @pytest.mark.parametrize("compat", [None, "moa-fork"])
-def test_bins_know_no_label_early(compat: Any) -> None:
-    """Labels from some row on are changed: what was scored before the first of them is not."""
+def test_bins_do_not_depend_on_later_labels(compat: Any) -> None:
+    """Changing labels from some row on leaves everything scored before them unchanged."""
     stream = example_stream()
     block = _read_all(stream)
     how = sg.Reevaluate(3, 5, compat=compat)
@@ -251,7 +195,7 @@ def test_bins_know_no_label_early(compat: Any) -> None:
     other = ArrayStream("other", stream.schema, _change_labels(block, first))
     before, after = (sg.evaluate(s, sg.NaiveBayes(), reevaluate=how) for s in (stream, other))
     changed = block.known & (np.arange(len(block)) >= first)
-    # Rows revealed before any changed label was.
+    # Rows revealed before any changed label.
     safe = int((block.known & (block.revealed < block.revealed[changed].min())).sum())
     assert safe > 100
     for name in ("accuracy", "kappa_plus"):
@@ -261,7 +205,7 @@ def test_bins_know_no_label_early(compat: Any) -> None:
     assert not np.array_equal(before.bins["accuracy"], after.bins["accuracy"])
 
 
-def test_river_learners_and_several_at_once() -> None:
+def test_several_learners_with_river_equal_separate_runs() -> None:
     from river import naive_bayes, tree
 
     stream = sg.SEA(600, seed=5)
@@ -275,21 +219,22 @@ def test_river_learners_and_several_at_once() -> None:
     assert together[0].bins.n_r == together[2].bins.n_r > 2
 
 
-class Tired(Said):
-    """Fails when it has been asked too often."""
+class Tired:
+    """Predicts class 0; raises after 5,000 predictions."""
 
     def start(self, schema: Schema, seed: int) -> None:
-        super().start(schema, seed)
-        self.asked = 0
+        self.k, self.predicted = len(schema.classes), 0
 
     def predict(self, X: Floats) -> Floats:
-        self.asked += len(X)
-        if self.asked > 5000:
+        self.predicted += len(X)
+        if self.predicted > 5000:
             raise RuntimeError("tired")
         return np.eye(self.k)[np.zeros(len(X), int)]
 
+    def learn(self, X: Floats, y: Codes, w: Floats) -> None: ...
 
-def test_what_was_scored_before_a_failure_is_kept() -> None:
+
+def test_bins_scored_before_a_failure_are_kept() -> None:
     stream = sg.SEA(2000, seed=5)
     how: dict[str, Any] = {"labels": sg.Delay(100), "reevaluate": sg.Reevaluate(10, 4)}
     with pytest.raises(sg.LearnerError, match="tired") as caught:
@@ -302,18 +247,18 @@ def test_what_was_scored_before_a_failure_is_kept() -> None:
     np.testing.assert_array_equal(other.bins["accuracy"], alone.bins["accuracy"])
 
 
-def test_regression_on_bike_sharing() -> None:
+def test_bins_of_mean_on_bike_sharing_equal_grzenda2019() -> None:
     stream = sg.read(
         real_data("bike_hour"), "target", drop=["instant", "dteday"], task="regression"
     )
     run = sg.evaluate(stream, sg.Mean(), labels=sg.Delay(168), reevaluate=sg.Reevaluate())
     y = _read_all(stream).y
     means = np.cumsum(y) / np.arange(1, len(y) + 1)
-    # Row t is first predicted knowing labels 0..t-168, at last knowing 0..t-1.
+    # The first prediction of row t uses labels 0..t-168, the final one 0..t-1.
     first = np.abs(y[168:] - means[:-168]).mean()
     final = np.abs(y[1:] - means[:-1]).mean()
     assert run.bins["mae"][[0, 51]] == pytest.approx([first, final])
-    # grzenda2019's Table 2 prints 131.80; the first row, which nothing is known of, is 0.01 of it.
+    # Table 2 of grzenda2019 prints 131.80; the first row, without any label before, adds 0.01.
     assert run.bins["mae"][51] == pytest.approx(131.80, abs=0.02)
     assert run.bins["mae"][51] < run.bins["mae"][45] < run.bins["mae"][0]
     low, high = run.bins.band("mae")[0]
@@ -324,7 +269,7 @@ def test_regression_on_bike_sharing() -> None:
     assert "In bin 51 final: " in str(run)
 
 
-def test_river_regressors() -> None:
+def test_rivers_regressors_improve_while_rows_wait() -> None:
     from river import linear_model, preprocessing
 
     model = preprocessing.StandardScaler() | linear_model.LinearRegression()
@@ -340,8 +285,8 @@ def test_river_regressors() -> None:
 
 
 @pytest.mark.long
-def test_memory_follows_the_rows_that_wait() -> None:
-    """A million rows, up to 100,000 of them waiting, each asked again about fifty times."""
+def test_memory_is_bounded_by_the_waiting_rows() -> None:
+    """A million rows, up to 100,000 of them waiting, each predicted about fifty times more."""
     import time
 
     import psutil
@@ -355,7 +300,7 @@ def test_memory_follows_the_rows_that_wait() -> None:
         X, y, arrives=arrives, revealed=arrives + random.integers(1, 100_000, n)
     )
     how: dict[str, Any] = {"reevaluate": sg.Reevaluate(1000, 50), "keep": "none"}
-    sg.evaluate(stream.take(1000), sg.NaiveBayes(), **how)  # compiled
+    sg.evaluate(stream.take(1000), sg.NaiveBayes(), **how)  # compile
     process = psutil.Process()
     before = process.memory_info().rss
     began = time.perf_counter()
@@ -364,4 +309,4 @@ def test_memory_follows_the_rows_that_wait() -> None:
     grown = (process.memory_info().rss - before) / 2**20
     assert run.bins.n_r > 40
     assert took < 60
-    assert grown < 500  # four participants' outcomes of 100,000 rows are 42 MB, their mixes 30
+    assert grown < 500  # outcomes of four participants for 100,000 rows take 42 MB, mixtures 30

@@ -283,3 +283,16 @@ def test_times_of_another_kind_in_a_later_chunk(
 def test_row_without_arrival_time(tmp_path: Path) -> None:
     message = error_of(tmp_path, "t,a,y\n1,1,0\n,2,1\n", arrives="t")
     assert "row 1 (line 3): no arrival time in column 't'; expected one in every row" in message
+
+
+def test_reveal_timestamps_need_an_arrival_column(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x,when,y\n1,2013-01-01T00:00,a\n2,2013-01-02T00:00,b\n")
+    with pytest.raises(sg.UsageError, match="name the arrival column: arrives="):
+        list(sg.read(path, "y", revealed="when").blocks(9))
+
+
+def test_string_instead_of_a_list_of_columns_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("apple,y\n1,a\n2,b\n")
+    with pytest.raises(sg.UsageError, match=r"drop=\['apple'\]"):
+        sg.read(tmp_path / "t.csv", "y", drop="apple")

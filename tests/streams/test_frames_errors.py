@@ -1,4 +1,4 @@
-"""Errors of from_frame, from_arrays, from_rows and score: what is wrong and where."""
+"""Errors of from_frame, from_arrays and from_rows: what is wrong and where."""
 
 from __future__ import annotations
 
@@ -10,23 +10,10 @@ import polars as pl
 import pytest
 
 import streamgauge as sg
+from tests.messages import error_of, usage_error
 
 INF, NAN = float("inf"), float("nan")
 X = np.zeros((4, 2))
-
-
-def error_of(source: Any, *given: Any, **options: Any) -> str:
-    """Return the message of the InputError that the call raises."""
-    with pytest.raises(sg.InputError) as caught:
-        source(*given, **options)
-    return str(caught.value)
-
-
-def usage_error(source: Any, *given: Any, **options: Any) -> str:
-    """Return the message of the UsageError that the call raises."""
-    with pytest.raises(sg.UsageError) as caught:
-        source(*given, **options)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])

@@ -1,1 +1,1 @@
-"""What every room uses: types, errors, kernels, random numbers, parsers. It knows no other room."""
+"""Shared foundations: types, errors, kernels, random numbers, parsers. Imports no other folder."""

@@ -1,4 +1,4 @@
-"""Where streamgauge keeps what it can make or download again."""
+"""The cache folder, for files that streamgauge can make or download again."""
 
 from __future__ import annotations
 

@@ -103,12 +103,12 @@ def inner(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def lean_inner(function: Callable[P, R]) -> Callable[P, R]:
-    """Lean and inner."""
+    """A kernel that is both lean and inner."""
     return _compiled(function, numba_hooks.LEAN, is_inner=True)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Lean, inner, and part of each kernel that calls it, as if written there."""
+    """A lean inner kernel that is inlined into each kernel that calls it."""
     return _compiled(function, {**numba_hooks.LEAN, **numba_hooks.INLINED}, is_inner=True)
 
 

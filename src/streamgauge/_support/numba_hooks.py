@@ -16,16 +16,16 @@ from typing import Any
 
 from streamgauge._support.cache_dir import cache_dir
 
-PLAIN = {"_nrt": True, "forceinline": False}  # else inherited from the kernel that calls first
+PLAIN = {"_nrt": True, "forceinline": False}  # otherwise inherited from the first caller
 LEAN = {"_nrt": False}  # no reference counting of arrays
 INLINED = {"forceinline": True}
 
 
 @cache
 def available() -> bool:
-    """Does this numba have every hook, working as we use it?
+    """Whether this numba has every hook and they work.
 
-    Tried once per version of numba and of this file; the answer is kept in the cache folder.
+    Tested once per version of numba and of this file; the result is stored in the cache folder.
     """
     import numba
 
@@ -81,7 +81,7 @@ def inner_options() -> Mapping[str, Any]:
             pass
 
     class PartCompiler(Compiler):  # type: ignore[misc]
-        """numba's compiler, but for the library it writes to."""
+        """numba's compiler with another library for its output."""
 
         def define_pipelines(self) -> Any:
             state = self.state
@@ -93,7 +93,7 @@ def inner_options() -> Mapping[str, Any]:
 
 
 def refuse_python(compiled: Any) -> Any:
-    """Raise when Python calls an inner kernel: numba would jump to an entry that is not there."""
+    """Raise when Python calls an inner kernel: numba would jump to a missing entry point."""
     name = compiled.py_func.__name__
 
     def refuse(*_: object, **__: object) -> None:
@@ -107,7 +107,7 @@ def once_for_constants(compiled: Any) -> Any:
     """Compile a kernel once for all constants that other kernels pass to it.
 
     numba would compile it again for each constant. That takes twice the time and gains nothing:
-    what a constant decides is found out where the kernel is inlined.
+    constants are propagated where the kernel is inlined.
     """
     from numba.core.types.misc import unliteral
 

@@ -1,4 +1,4 @@
-"""Objects that show their parameters: as attributes, by `get_params()`, and in their `repr`."""
+"""The base of objects with parameters: attributes, `get_params()` and `repr`."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def _parameters(kind: Callable[..., object]) -> Mapping[str, Any]:
 
 
 def _same(value: object, default: object) -> bool:
-    """Equal, where comparing gives one truth value; arrays never are."""
+    """Whether two values are equal; arrays never are."""
     same = value is default or value == default
     return same if isinstance(same, bool) else False

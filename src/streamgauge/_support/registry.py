@@ -1,4 +1,4 @@
-"""The registry: every public name, the module it stands in, and what kind of thing it is.
+"""The registry: every public name, the module that defines it, and its kind.
 
 `sg.NAME`, the command line, TOML files and learner texts all look names up here. A new learner,
 detector, generator or data format is one line below and one in `__init__.pyi`.

@@ -72,7 +72,7 @@ def _matrix(given: npt.ArrayLike, bound: float | None, classes: tuple[Label, ...
 def _from_function(
     loss: Callable[[Any, Any], npt.ArrayLike], classes: tuple[Label, ...]
 ) -> Callable[[Targets, Targets], Floats]:
-    names = np.array([*classes, None], dtype=object)  # code -1, the last, is no prediction
+    names = np.array([*classes, None], dtype=object)  # the last, code -1, is an abstention
 
     def losses(y: Targets, given: Targets) -> Floats:
         values = loss(names[y], names[given]) if classes else loss(y, given)

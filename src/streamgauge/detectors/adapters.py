@@ -31,7 +31,7 @@ class RiverDetector:
 
     @property
     def warning(self) -> bool:
-        """Is it at its warning level?"""
+        """Whether it is at its warning level."""
         return self.warns and bool(self.detector.warning_detected)
 
     def get_params(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class RiverDetector:
         return all_alarms(copy.deepcopy(self), np.asarray(errors), seed)
 
     def __repr__(self) -> str:
-        """As the command line accepts it, river:drift.KSWIN(seed=1); else its own repr."""
+        """The text that the command line accepts, e.g. river:drift.KSWIN(seed=1); else its repr."""
         if not hasattr(self._original, "_get_params"):
             return repr(self._original)
         kind = type(self._original)
@@ -75,7 +75,7 @@ class RiverDetector:
 
 
 def is_rivers(thing: object) -> bool:
-    """Does it have the interface of River's detectors?"""
+    """Whether an object has the interface of River's detectors."""
     return hasattr(thing, "update") and hasattr(thing, "drift_detected")
 
 

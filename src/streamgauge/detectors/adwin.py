@@ -136,7 +136,7 @@ def _merge(total: Floats, size: Longs, ticks: Longs, max_buckets: int) -> None:
 
 @inner
 def _differs(state: _State, rule: _Rule) -> bool:
-    """Does any cut split the window into parts that differ?
+    """Whether any cut splits the window into parts that differ.
 
     An alarm empties the window instead of shortening it, so buckets need no variance of their own.
     """

@@ -73,7 +73,7 @@ class WarningDetector(OwnDetector):
 
     @property
     def warning(self) -> bool:  # type: ignore[override]
-        """Is it at its warning level?"""
+        """Whether it is at its warning level."""
         return bool(self._state[0][-1])
 
 

@@ -1,1 +1,1 @@
-"""The main job: a stream and learners in, runs out; or predictions made elsewhere in, a run out."""
+"""`evaluate` and `score`: from a stream and learners, or from predictions, to runs."""

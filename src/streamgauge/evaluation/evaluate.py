@@ -1,4 +1,4 @@
-"""`evaluate`: a stream and learners in, runs out."""
+"""`evaluate`: runs learners over a stream and returns their runs."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def evaluate(
 
 
 class _Group:
-    """Learners and references that play the same agendas: all of them, or those of a fold."""
+    """Learners and references that get the same agendas: all of them, or those of a fold."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class _Group:
             _start(participant, stream.schema, plan.seed)
 
     def add(self, scored: ScoredRows, arrived: int) -> None:
-        """Hand every scorer its rows."""
+        """Pass the scored rows to every scorer."""
         count = len(self.references)
         references, learners = scored.predictions[:count], scored.predictions[count:]
         for scorer, answers in zip(self.scorers, learners, strict=True):
@@ -185,7 +185,7 @@ def _evaluate(
     progress: bool | None,
     block_rows: int | None,
 ) -> list[list[Run]]:
-    """The runs: for each group, for each learner."""
+    """The runs of each group, one per learner."""
     if block_rows is not None and block_rows < 1:
         raise UsageError(f"block_rows={block_rows}: expected 1 or more")
     began = time.perf_counter()
@@ -209,7 +209,7 @@ def _evaluate(
                 for group, scored in zip(groups, each, strict=True):
                     group.add(scored, loop.arrived)
                 bar.advance(loop.arrived)
-        except InputError as error:  # in the stream itself: keep what was scored before
+        except InputError as error:  # an error of the stream: keep the rows scored before
             stopped = error
         except KeyboardInterrupt:
             stopped = Interrupted(f"interrupted after {loop.arrived:,} rows; those are kept")
@@ -261,7 +261,7 @@ def _start(participant: Participant, schema: Schema, seed: int) -> None:
 
 
 def _names(learners: Sequence[object]) -> list[str]:
-    """Their names in tables; a repeated name gets a number."""
+    """Names for tables; a repeated name gets a number."""
     names: list[str] = []
     for learner in learners:
         name = name_of(learner)

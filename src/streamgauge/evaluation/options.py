@@ -19,7 +19,7 @@ Protocol = Holdout | PrequentialCV
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationOptions:
-    """What is asked of an evaluation, unchecked; `evaluate` explains each option."""
+    """The options of an evaluation, unchecked; `evaluate` explains each of them."""
 
     protocol: Protocol | None = None
     labels: LabelPolicy | None = None

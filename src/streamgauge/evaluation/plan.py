@@ -43,7 +43,7 @@ _EVERY_IF_LENGTH_UNKNOWN = 1000
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything asked of an evaluation, checked."""
+    """The checked options of an evaluation."""
 
     labels: LabelPolicy
     forget: tuple[Forgetting, ...]
@@ -64,19 +64,19 @@ class Plan:
 
     @property
     def models(self) -> list[FoldModel | None]:
-        """The models of a cross-validation; otherwise one that plays every row."""
+        """The models of a cross-validation; otherwise a single one for all rows."""
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
     def references(self, schema: Schema) -> list[Learner | Player]:
-        """The references, as learners that play along."""
+        """The references, as learners of the same run."""
         if schema.regression:
             return [Mean(), LastValue()]
-        # The No-Change of grzenda2019's program predicts the first class from the start.
+        # No-Change in the program of grzenda2019 predicts the first class from the start.
         start_as = 0 if self.reevaluate is not None and self.reevaluate.compat else None
         return [Majority(), Persistent(start_as, oracle=self.oracle), Transition()]
 
     def scoring(self, schema: Schema) -> ScoringPlan:
-        """What is measured of every learner."""
+        """What to measure for every learner."""
         references: tuple[Reference, ...] = (
             defaults.REGRESSION if schema.regression else defaults.CLASSIFICATION
         )

@@ -14,7 +14,7 @@ _CONSTANTS = (str, bool, int, float, complex, type(None), Schema, np.generic)
 
 
 def in_arrays(thing: object) -> bool:
-    """Does its state consist of arrays and constants, so that a copy is cheap and complete?
+    """Whether its state consists of arrays and constants, so that a copy is cheap and complete.
 
     Our own learners are checked part by part; a foreign model inside makes it false.
     """
@@ -30,7 +30,7 @@ def in_arrays(thing: object) -> bool:
 
 
 def state_of(learner: object) -> dict[str, Any]:
-    """A copy of its whole state."""
+    """A copy of the complete state."""
     return {name: _copy(value) for name, value in vars(learner).items()}
 
 
@@ -67,7 +67,7 @@ class Snapshot:
 
 
 def _fixed(value: Any) -> bool:
-    """Can only the contents of its arrays change?"""
+    """Whether only the contents of its arrays can change."""
     if isinstance(value, tuple):
         return all(map(_fixed, value))
     return isinstance(value, (np.ndarray, *_CONSTANTS))

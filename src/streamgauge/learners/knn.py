@@ -357,7 +357,7 @@ def _smallest(values: Floats, n: int, k: int, spare: Floats) -> float:
 
 @kernel
 def _within(sums: Floats, reach: float) -> bool:
-    """Is any of the sums within reach? Counted, which is vectorised; a branch is not."""
+    """Whether any of the sums is within reach. Counting is vectorised; a branch is not."""
     hits = 0
     for i in range(len(sums)):
         hits += sums[i] <= reach

@@ -1,1 +1,1 @@
-"""From scored rows to numbers: additive sums, how they are forgotten, metrics, the verdict."""
+"""Measures of scored rows: additive sums, forgetting, metrics, curves, and the verdict."""

@@ -1,4 +1,4 @@
-"""What a scored row adds to the sums of a regressor, and the sums by name (semantics §3)."""
+"""The sums of a regressor: what each scored row adds, and the sums by name (semantics §3)."""
 
 from __future__ import annotations
 

@@ -119,8 +119,8 @@ class BinTable:
     def band(self, name: str) -> Floats:
         """A 95 % band per bin: bins × (low, high); NaN for a metric without one.
 
-        Wilson's interval for rates; for the kappa family with the reference taken as known; for MAE
-        the mean ± 1.96 standard errors. It takes rows as independent, so on streams the true band
+        Wilson's interval for rates; for the kappa family the reference is assumed known; for MAE
+        the mean ± 1.96 standard errors. It assumes independent rows, so on streams the true band
         is wider.
         """
         sums, value = self._sums, self[name]

@@ -1,4 +1,4 @@
-"""Counts a classifier's scored rows."""
+"""The tally of a classifier: its sums under every forgetting, and outcomes for the verdict."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ClassificationTally(Tally):
 
     @property
     def probabilities(self) -> bool:
-        """Does any metric need probabilities?"""
+        """Whether any metric needs probabilities."""
         return self._layout.probabilities
 
     @property
@@ -84,7 +84,7 @@ class ClassificationTally(Tally):
         return np.empty((0, self._layout.cells), np.int32), np.empty((0, self._layout.values))
 
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
-        """Tables of one layout are read together: a metric then costs one call for all of them."""
+        """Read tables of one layout together, so that a metric takes one call for all of them."""
         smoothed = [isinstance(f, Fading) and f.estimator == "zliobaite2015" for f in self._forget]
         together = [t for t, apart in zip(tables, smoothed, strict=True) if not apart]
         sizes = [

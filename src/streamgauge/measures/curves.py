@@ -1,4 +1,4 @@
-"""Metric values along the stream: sampled, exact at each sample."""
+"""Curves: metric values along the stream, exact at each sampled point."""
 
 from __future__ import annotations
 
@@ -107,5 +107,5 @@ class Sampler:
 
     @property
     def last_is_due(self) -> bool:
-        """Is a point after the very last row still to be taken?"""
+        """Whether a point after the last row is still missing."""
         return self.seen == 0 or self.seen % self._every != 0

@@ -1,4 +1,4 @@
-"""Every metric: a name, what it needs, and a pure function of sums (semantics §3).
+"""Metrics: each has a name, the sums it needs, and a pure function of them (semantics §3).
 
 A metric is computed for many points at once. Undefined (0/0, a reference that is always right) is
 NaN.
@@ -38,7 +38,7 @@ class Metric:
     undefined: str = "no row scored"
 
     def of(self, sums: AnySums) -> Floats:
-        """Its value at every point of the sums; NaN where these sums do not have what it needs."""
+        """The metric at every point of the sums; NaN if the sums lack what it needs."""
         if isinstance(sums, SmoothedSums) and self.needs != "rates":
             return np.full(len(sums.accuracy), np.nan)
         return self.value(sums)
@@ -110,7 +110,7 @@ def _mcc(s: ClassificationSums) -> Floats:
 
 
 def _auc(s: ClassificationSums) -> Floats:
-    """Pairs ranked right, pairs in one bin half; of more than two classes one against the rest."""
+    """Fraction of pairs ranked correctly, half for ties; one against the rest for many classes."""
     other, own = s.histograms[:, :, 0], s.histograms[:, :, 1]
     below = np.cumsum(other, axis=2) - other
     ranked = (own * (below + other / 2)).sum(axis=2)
@@ -193,7 +193,7 @@ def _column(name: str, code: int) -> Callable[[ClassificationSums], Floats]:
 def metrics_for(
     schema: Schema, asked: str | Sequence[str] = "labels", cost: bool = False
 ) -> tuple[Metric, ...]:
-    """The metrics asked for: "labels" (all that need no probabilities), "all", or names."""
+    """The metrics requested: "labels" (all that need no probabilities), "all", or names."""
     if schema.regression:
         known: tuple[Metric, ...] = _REGRESSION_METRICS
     else:

@@ -1,4 +1,4 @@
-"""What tables and verdicts know about a reference, a baseline every learner is compared with."""
+"""The description of a reference, for tables and verdicts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Reference(NamedTuple):
-    """The facts about a reference that its measures need; the reference itself is a learner."""
+    """Name and properties of a reference; the reference itself is a learner."""
 
     name: str  # in tables, and in metrics such as accuracy_persistent
     phrase: str  # what it does, in a sentence: "repeating the last label"

@@ -1,4 +1,4 @@
-"""Counts a regressor's scored rows."""
+"""The tally of a regressor: its sums under every forgetting."""
 
 from __future__ import annotations
 

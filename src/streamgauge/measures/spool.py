@@ -1,7 +1,7 @@
-"""What the verdict needs of each scored row, kept until the number of rows is known (semantics §4).
+"""Spools: keep the outcome of every scored row until batch means can be computed (semantics §4).
 
-Batches are ⌊√n⌋ rows long and n is known only at the end, so the rows are kept: beyond a few
-megabytes on disk.
+Batches are ⌊√n⌋ rows long and n is known only at the end, so all rows are kept; beyond a few
+megabytes they go to disk.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CHUNK_ROWS = 1 << 20
 
 @kernel
 def _add_hits(outcome: Outcomes, length: int, sums: Floats, carry: Floats, filled: int) -> int:
-    """Sum (learner right - reference right) over whole batches; how full the open one is."""
+    """Sum (learner right - reference right) over whole batches; return the rows in the open one."""
     references = len(carry)
     batch = 0
     for i in range(len(outcome)):

@@ -1,8 +1,9 @@
-"""What a scored row adds to the sums of a classifier, and the sums by name (semantics §3).
+"""The sums of a classifier: what each scored row adds, and the sums by name (semantics §3).
 
 A row adds one to a few cells: its place in the confusion table, and combinations of four yes-or-no
-facts: was each reference right, is this the second error in a row? With cost or probabilities asked
-for, it also adds values (cost, log-loss, Brier) and its scores' histogram cells.
+facts (whether each reference is right, whether this is the second error in a row). If cost or
+probabilities are needed, it also adds values (cost, log-loss, Brier) and histogram cells of its
+scores.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ HISTOGRAM_BINS: Final = 256
 _FACTS: Final = 4  # yes-or-no facts that one combination cell holds
 _COMBINATIONS: Final = 1 << _FACTS
 _IS_SET = (np.arange(_COMBINATIONS)[:, None] >> np.arange(_FACTS) & 1).astype(np.float64)
-_FLOOR: Final = 1e-15  # log-loss takes no probability as smaller than this
+_FLOOR: Final = 1e-15  # smallest probability that log-loss uses
 
 Outcomes = npt.NDArray[np.unsignedinteger]  # per row, as bits: learner right, each reference right
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which sum is where: confusion[k, k + 1], combinations[groups, 16], histograms, nowhere; then
-    the values: cost, log-loss, Brier. An abstention is the confusion table's last column."""
+    """The positions of the sums: confusion[k, k + 1], combinations[groups, 16], histograms, unused;
+    then the values: cost, log-loss, Brier. Abstentions are the last column of the confusions."""
 
     k: int
     references: tuple[str, ...]
@@ -51,7 +52,7 @@ class Layout:
 
     @property
     def histograms(self) -> int:
-        """How many classes have a score histogram: of two classes, one says it all."""
+        """Number of classes with a score histogram; for two classes, one is enough."""
         return 0 if not self.probabilities else 1 if self.k == 2 else self.k
 
     @property
@@ -83,7 +84,7 @@ def encode_answers(
 ) -> None:
     """Cells of each row, and its outcome as bits: the learner right, each reference right.
 
-    `answers`: the learner's, then each reference's. `carry`: was the row before an error?
+    `answers`: the learner's, then each reference's. `carry`: whether the previous row was an error.
     """
     references = len(answers) - 1
     groups = (references + _FACTS) // _FACTS

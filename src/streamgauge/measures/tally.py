@@ -1,4 +1,4 @@
-"""Sums of one learner's scored rows under every forgetting at once, and the curve's points."""
+"""Tallies: one learner's sums under every forgetting, and the points of its curve."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metrics import AnySums, Metric
 
-MAX_PENDING = 1 << 22  # numbers kept before sums are turned into metrics
+MAX_PENDING = 1 << 22  # sums kept before they are turned into metrics
 
 
 class Tally:
     """One learner's sums under every forgetting; `finish` gives the curve.
 
-    What a row adds to the sums is up to the subclasses for classification and regression.
+    The subclasses for classification and regression define what a row adds to the sums.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Tally:
 
     @abstractmethod
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
-        """For each forgetting, its metric values: points × metrics."""
+        """Metric values for each forgetting: points × metrics."""
 
     def _values_of(self, sums: AnySums) -> Floats:
         return np.stack([metric.of(sums) for metric in self._metrics], axis=1)

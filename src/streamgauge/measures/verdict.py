@@ -1,7 +1,7 @@
-"""The verdict: is the learner any better than the references? In words, with honest error bars.
+"""The verdict in words: whether the learner is better than the references (semantics §4).
 
 Errors on streams come in runs, so the standard error is that of non-overlapping batch means of
-length ⌊√n⌋ (semantics §4).
+length ⌊√n⌋.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streamgauge.measures.reference import Reference
 
 @dataclass(frozen=True)
 class Score:
-    """What a verdict compares: the learner's score and a reference's on the same rows.
+    """The scores that a verdict compares: the learner's and a reference's on the same rows.
 
     An accuracy, or in regression the mean absolute error.
     """
@@ -118,7 +118,7 @@ def judge(
     regression: bool,
     remedy: str,
 ) -> Verdict:
-    """Put the verdict together.
+    """Make the verdict.
 
     `means`: batch means of the difference to each reference, in the order of `scores`. `remedy`:
     what may help a learner that ignores the order of the labels.
@@ -148,7 +148,7 @@ def judge(
 
 
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
-    """The share of the stream where kappa_plus > 0, under the first forgetting that forgets."""
+    """Fraction of the stream with kappa_plus > 0, under the first non-cumulative forgetting."""
     if not len(curve) or "kappa_plus" not in curve.metrics:
         return math.nan, math.nan, ""
     under = next((f for f in curve.forget if f != Cumulative()), curve.forget[0])
@@ -161,7 +161,7 @@ def _plus_share(curve: Curve) -> tuple[float, float, str]:
 def _notes(
     strongest: tuple[Against, ...], references: dict[str, Reference], remedy: str
 ) -> tuple[str, ...]:
-    """What to do about it."""
+    """Advice for a learner that ignores the order of the labels."""
     best = strongest[0]
     orderless = [
         a.reference_score for a in strongest if not references[a.reference].uses_label_order

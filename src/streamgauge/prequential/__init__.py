@@ -1,1 +1,1 @@
-"""When labels are revealed, in which order events happen, and the one loop that plays them."""
+"""The prequential loop: label policies, protocols, the order of events, and re-evaluation."""

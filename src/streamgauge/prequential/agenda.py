@@ -50,7 +50,7 @@ class Agenda(NamedTuple):
 
     @property
     def evolving(self) -> bool:
-        """Can a row's slot differ from its home?"""
+        """Whether a row's slot may differ from its home."""
         return self.slots is not self.homes
 
     @staticmethod

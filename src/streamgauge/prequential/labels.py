@@ -25,11 +25,11 @@ class Timetable(NamedTuple):
 
 
 class LabelPolicy(Protocol):
-    """Decides when labels are revealed. Your own class may be one."""
+    """Decides when labels are revealed. You can write your own."""
 
     @property
     def labels_first(self) -> bool:
-        """If a label and a row come at the same time, does the label come first?"""
+        """Whether a label comes before a row that arrives at the same time."""
         ...
 
     def timetable(self, block: Block) -> Timetable:

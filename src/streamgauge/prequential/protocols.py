@@ -205,7 +205,7 @@ class FoldModel:
         return weight.astype(np.float64)
 
     def scored(self, weight: Floats) -> Mask:
-        """Is it scored on rows that it learns with these weights?"""
+        """Whether it is scored on rows that it learns with these weights."""
         return np.asarray((weight == 0) | (self.protocol.compat == "moa"))
 
 

@@ -1,1 +1,1 @@
-"""What a run is, how it is kept and how it is shown."""
+"""Runs: their contents, how they are scored, saved and shown."""

@@ -14,7 +14,7 @@ from streamgauge.measures.verdict import Verdict, judge
 from streamgauge.prequential.reevaluation.outcomes import outcome_type
 from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._bins import Bins
-from streamgauge.runs._scores import Half
+from streamgauge.runs._scores import Task
 
 _BATCH = 8192  # rows folded at a time: a part of an agenda may score only a few
 
@@ -22,14 +22,14 @@ _BATCH = 8192  # rows folded at a time: a part of an agenda may score only a few
 class BinScorer:
     """Feeds one learner's outcomes to the sums of every bin."""
 
-    def __init__(self, half: Half, bins: int, log: OutcomeLog) -> None:
-        plan = half.plan
-        self._half, self._bins, self.log = half, bins, log
+    def __init__(self, task: Task, bins: int, log: OutcomeLog) -> None:
+        plan = task.plan
+        self._task, self._bins, self.log = task, bins, log
         self._k, self._names = len(plan.schema.classes), plan.reference_names
         self._metrics = plan.orderless_metrics
-        self._sums = half.bin_sums(bins)
+        self._sums = task.bin_sums(bins)
         self._judged = {(bins + 1) // 2, bins + 1} - {0}  # bin 0 has the run's own verdict
-        self._scores = [half.scores(b in self._judged, bins + 2) for b in range(bins + 2)]
+        self._scores = [task.scores(b in self._judged, bins + 2) for b in range(bins + 2)]
         self._sampler = Sampler(plan.every)
         self._effort: list[Floats] = []
         self._last_effort = np.full(3, np.nan)
@@ -75,7 +75,7 @@ class BinScorer:
             raise UsageError(
                 f"labels={labels}: expected 1 to {self._sums.rows:,}, the number of labels scored"
             )
-        sums = self._half.bin_sums(self._bins)
+        sums = self._task.bin_sums(self._bins)
         last = np.full(3, np.nan)
         for y, effort, outcomes in self.log.read(labels):
             sums.add(y, outcomes)

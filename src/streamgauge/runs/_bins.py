@@ -44,7 +44,7 @@ class Bins(BinTable):
         if not -len(self) <= b < len(self):
             raise UsageError(f"bin {b}: expected 0 to {len(self) - 1}")
         b %= len(self)
-        if b not in self._curves:  # made when asked for: each takes time, few are used
+        if b not in self._curves:  # computed on demand: each takes time, few are used
             self._curves[b] = self._scores[b].finish()
         return self._curves[b]
 

@@ -1,4 +1,4 @@
-"""Scores a classifier: the curve, the verdict's rows, totals, sums per bin."""
+"""Scoring for classification: curve, rows for the verdict, totals, sums per bin."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from streamgauge.measures.spool import OutcomeSpool
 from streamgauge.measures.sums import count_confusions, divide, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING
 from streamgauge.measures.verdict import Score
-from streamgauge.runs._scores import Half, Scores, Totals
+from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
 
 
 class ClassificationScores(Scores):
-    """Hits of the learner and of the references."""
+    """Correct predictions of the learner and of the references."""
 
     def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
         metrics, max_pending = plan.metrics, MAX_PENDING
@@ -97,8 +97,8 @@ class ClassificationTotals(Totals):
         ]
 
 
-class Classification(Half):
-    """The half for streams with classes."""
+class Classification(Task):
+    """Scoring for streams with classes."""
 
     def scores(self, judged: bool = True, bins: int | None = None) -> ClassificationScores:
         return ClassificationScores(self.plan, judged, bins)

@@ -1,4 +1,4 @@
-"""Scores a regressor: the curve, the verdict's rows, totals, sums per bin."""
+"""Scoring for regression: curve, rows for the verdict, totals, sums per bin."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from streamgauge.measures.spool import LossSpool
 from streamgauge.measures.sums import divide
 from streamgauge.measures.tally import MAX_PENDING
 from streamgauge.measures.verdict import Score
-from streamgauge.runs._scores import Half, Scores, Totals
+from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
 
-_AT_THE_END = 1 << 62  # rows between points of a curve whose last point alone is wanted
+_AT_THE_END = 1 << 62  # rows between points: only the last point is needed
 
 
 class RegressionScores(Scores):
@@ -30,7 +30,7 @@ class RegressionScores(Scores):
         self._references = plan.references
         self._tally = RegressionTally(plan.forget, plan.every, plan.metrics, max_pending)
         self._spool = LossSpool(len(plan.references)) if judged else None
-        # The number of rows that all participants answered, and their losses there.
+        # The number of rows that all participants predicted, and their losses on them.
         self._common = np.zeros(2 + len(plan.references))
 
     @property
@@ -43,7 +43,7 @@ class RegressionScores(Scores):
     def add(self, y: Targets, answers: Targets, probabilities: Floats | None, times: Longs) -> None:
         self._tally.add(y, answers[0], times)
         if self._spool is not None:
-            # A row is compared where all have answered: an abstention has no loss.
+            # Only rows that all have predicted are compared: an abstention has no loss.
             losses = np.abs(answers - y)
             losses = losses[:, ~np.isnan(losses).any(axis=0)]
             self._common += [losses.shape[1], *losses.sum(axis=1)]
@@ -82,8 +82,8 @@ class RegressionTotals(Totals):
         return [tally.finish().last() for tally in self._tallies]
 
 
-class Regression(Half):
-    """The half for streams with a numeric target."""
+class Regression(Task):
+    """Scoring for streams with a numeric target."""
 
     def scores(self, judged: bool = True, bins: int | None = None) -> RegressionScores:
         return RegressionScores(self.plan, judged, bins)

@@ -1,4 +1,4 @@
-"""What scoring one learner needs, for classification or regression: the interface of the halves."""
+"""The interface of scoring, which classification and regression implement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgauge.runs.scoring_plan import ScoringPlan
 
 
 class Scores(ABC):
-    """A learner's curve, and what its verdict needs; `answers` are participants × rows."""
+    """A learner's curve, and the data of its verdict; `answers` are participants × rows."""
 
     @property
     @abstractmethod
@@ -22,7 +22,7 @@ class Scores(ABC):
 
     @property
     def probabilities(self) -> bool:
-        """Does any metric need probabilities?"""
+        """Whether any metric needs probabilities."""
         return False
 
     @abstractmethod
@@ -60,15 +60,15 @@ class Totals(ABC):
         """Each participant's metrics, the learner first."""
 
 
-class Half(ABC):
-    """Makes what one kind of task needs."""
+class Task(ABC):
+    """Makes scores, totals and bin sums for classification or for regression."""
 
     def __init__(self, plan: ScoringPlan) -> None:
         self.plan = plan
 
     @abstractmethod
     def scores(self, judged: bool = True, bins: int | None = None) -> Scores:
-        """For the run, or for one of so many `bins`; only what is judged keeps its rows."""
+        """Scores of a run, or of one of `bins` bins; only `judged` ones keep rows for a verdict."""
 
     @abstractmethod
     def totals(self) -> Totals: ...

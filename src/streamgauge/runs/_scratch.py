@@ -1,4 +1,4 @@
-"""A hidden directory to write in, removed with the object that made it."""
+"""A hidden scratch directory, removed with the object that made it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 class Scratch:
     """A directory on the target's file system, so that moving a file out of it is one rename.
 
-    Unlike tempfile's it gives no warning when it is dropped, as it is when a run cannot be saved.
+    Unlike a TemporaryDirectory it gives no warning if it is dropped, e.g. after a failed save.
     """
 
     def __init__(self, folder: str | Path) -> None:

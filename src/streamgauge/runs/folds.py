@@ -1,4 +1,4 @@
-"""The runs of a cross-validation together: mean ± standard deviation over its models."""
+"""`Folds`: the runs of a cross-validation, with mean and standard deviation over its models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The identity of a run: a hash of everything that determines its numbers, known beforehand."""
+"""Run ids: a hash of everything that determines a run's numbers, known before it runs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 
 from streamgauge.learners.base import CompiledLearner
 
-NUMBERS = 1  # raised whenever the same run gives other numbers; see CHANGELOG.md
+NUMBERS = 1  # incremented when the numbers of a run change; see CHANGELOG.md
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a run is made, apart from stream and learner, as text: part of its identity."""
+    """The settings of a run, apart from stream and learner, as text; part of its id."""
 
     labels: str
     forget: tuple[str, ...]
@@ -49,7 +49,7 @@ def identity_of(learner: Any) -> str:
     if isinstance(learner, CompiledLearner):
         return repr(learner)
     if type(learner).__module__.startswith("streamgauge.") and hasattr(learner, "base"):
-        # A wrapper's repr may show no more than its base's name.
+        # The repr of a wrapper may show only the name of its base.
         return f"{learner!r} of {identity_of(learner.base)}"
     given = getattr(learner, "_given", learner)
     kind = given if inspect.isroutine(given) or inspect.isclass(given) else type(given)
@@ -58,7 +58,7 @@ def identity_of(learner: Any) -> str:
     shown = vars(given) if is_opaque else given
     text = f"{kind.__module__}.{kind.__qualname__} {shown!r} {_code_version(kind)}"
     text += f" {getattr(learner, 'made_with', '')}"
-    if given is not learner and hasattr(learner, "get_params"):  # an adapter's own, as batch_size
+    if given is not learner and hasattr(learner, "get_params"):  # an adapter's, e.g. batch_size
         others = {
             name: value
             for name, value in learner.get_params().items()
@@ -69,9 +69,9 @@ def identity_of(learner: Any) -> str:
 
 
 def _code_version(kind: Any) -> str:
-    """The package's version, or a hash of the file where there is none."""
+    """The version of the package, or a hash of the file if it has no version."""
     package = kind.__module__.partition(".")[0]
-    if package in ("streamgauge", "__main__"):  # NUMBERS is the version of ours; a script has none
+    if package in ("streamgauge", "__main__"):  # NUMBERS versions our code; a script has no version
         return ""
     if version := getattr(sys.modules.get(package), "__version__", None):
         return f"({package} {version})"

@@ -1,4 +1,4 @@
-"""A run: everything that one learner's pass over one stream showed."""
+"""`Run`: the results of one learner over one stream."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FORMAT = "streamgauge.run/1"
 
 @dataclass(frozen=True)
 class Counts:
-    """Rows that arrived, that were scored, that never got a label; events that were skipped."""
+    """Number of rows that arrived, were scored or never got a label, and of skipped events."""
 
     rows: int
     scored: int
@@ -116,7 +116,7 @@ class Run:
         return self._bins
 
     def bins_at(self, labels: int) -> Bins:
-        """The table of bins as it stood after the first `labels` labels."""
+        """The table of bins after the first `labels` labels."""
         if self._bin_scorer is None:
             return self.bins  # raises, and says how to get them
         return self._bin_scorer.table_after(labels)
@@ -222,7 +222,7 @@ class _Summary(dict[str, float]):
 
 
 def plain(value: Any) -> Any:
-    """Nested values as JSON has them: NaN and infinity become None."""
+    """Nested values for JSON: NaN and infinity become None."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -233,7 +233,7 @@ def plain(value: Any) -> Any:
 
 
 def frame_of(table: pa.Table, kind: str | None = None) -> Any:
-    """An Arrow table as a frame of the kind asked for."""
+    """An Arrow table as a frame of the requested kind."""
     if kind is None:
         there = [name for name in ("pandas", "polars") if importlib.util.find_spec(name)]
         kind = there[0] if there else "arrow"

@@ -1,4 +1,4 @@
-"""Scores one learner in an evaluation: takes its rows as their labels come, becomes its run."""
+"""Scores one learner of an evaluation as labels are revealed, and makes its run."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from streamgauge.runs._bin_scorer import BinScorer
 from streamgauge.runs._classification import Classification
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs._regression import Regression
-from streamgauge.runs._scores import Half
+from streamgauge.runs._scores import Task
 from streamgauge.runs.identity import Settings, identity_of
 from streamgauge.runs.run import Cost, Counts, Failure, Run, Time
 from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
 
-_MEASURING_SHARE = 0.001  # of the learner's time may go into measuring its size
+_MEASURING_SHARE = 0.001  # of the learner's time, spent on measuring its size
 
 
 class Scorer:
@@ -37,13 +37,13 @@ class Scorer:
         self._identity = identity_of(participant.learner)
         self._regression = plan.schema.regression
         self.references = plan.reference_names
-        half: Half = Regression(plan) if self._regression else Classification(plan)
-        self._scores, self._totals = half.scores(), half.totals()
+        task: Task = Regression(plan) if self._regression else Classification(plan)
+        self._scores, self._totals = task.scores(), task.totals()
         self._log = PredictionLog(plan.schema, self.references, plan.keep)
         self._bins: BinScorer | None = None
         if plan.bins is not None:
             log = OutcomeLog(plan.schema, self.references, plan.bins, plan.keep)
-            self._bins = BinScorer(half, plan.bins, log)
+            self._bins = BinScorer(task, plan.bins, log)
         self._costs: list[tuple[int, int, float, float]] = []
         self._measuring = 0.0
 
@@ -70,9 +70,9 @@ class Scorer:
         references: Sequence[Predictions],
         arrived: int,
     ) -> None:
-        """Score rows by the learner's answers and the references'.
+        """Score rows by the predictions of the learner and the references.
 
-        A learner that failed answered fewer rows; the others are not scored for it.
+        A learner that failed predicted fewer rows; the others are not scored for it.
         """
         count = len(given.first)
         if not count and self.participant.failure:
@@ -97,8 +97,8 @@ class Scorer:
         self._totals.add(y, stacked)
 
     def _bytes(self, at_any_cost: bool = False) -> float:
-        """The model's size. Measured only where that takes next to no time, unless told otherwise:
-        walking through a foreign model may take longer than its learning did."""
+        """The size of the model. Measured only while that takes almost no time, unless
+        `at_any_cost`: traversing a foreign model may take longer than its learning."""
         if not at_any_cost and self._measuring > _MEASURING_SHARE * self.participant.seconds:
             return self._costs[-1][-1] if self._costs else math.nan
         began = time.thread_time()
@@ -114,7 +114,7 @@ class Scorer:
         took: Time,
         failure: Failure | None,
     ) -> Run:
-        """The run, as far as it came."""
+        """The run, up to the last scored row."""
         curve = self._scores.finish()
         overall, *references = participants = self._totals.overall()
         remedy = remedy_for(self.participant.learner)

@@ -1,4 +1,4 @@
-"""What is measured of every learner in an evaluation."""
+"""The scoring plan: what an evaluation measures for every learner."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ class ScoringPlan:
 
     @property
     def orderless_metrics(self) -> tuple[Metric, ...]:
-        """Metrics that a table of counts can tell, without the order of its rows."""
+        """Metrics that can be computed from counts, without the order of the rows."""
         known = metrics_for(self.schema, "labels", self.cost is not None)
         return tuple(metric for metric in known if metric.name != "error_autocorrelation")

@@ -1,4 +1,4 @@
-"""Runs as text: the answer in words, the numbers that back it."""
+"""Runs as text: a table with the references, then the verdict in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CLASSIFICATION_COLUMNS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
 REGRESSION_COLUMNS = ("mae", "rmse", "r2")
-_FULL_COVERAGE = 0.995  # nobody answers the few rows before the first label
+_FULL_COVERAGE = 0.995  # few rows arrive before the first label
 
 
 def show_runs(runs: Sequence[Run]) -> str:
@@ -61,7 +61,7 @@ def table(runs: Sequence[Run]) -> str:
 
 
 def _footnotes(runs: Sequence[Run], complete: Run) -> str:
-    """What the table alone would hide: unfinished runs, rows without a prediction."""
+    """Notes below the table: unfinished runs, rows without a prediction."""
     notes = ["over all scored rows"]
     if any(run.failure for run in runs) and not complete.failure:
         notes.append(
@@ -84,7 +84,7 @@ def _failure(run: Run) -> str:
 
 
 def _lately(run: Run) -> str:
-    """The end of the stream under each forgetting that forgets."""
+    """Metrics at the end of the stream under each non-cumulative forgetting."""
     names = REGRESSION_COLUMNS if run.confusion is None else CLASSIFICATION_COLUMNS
     lines = []
     for forgetting in run.curve.forget:

@@ -1,1 +1,1 @@
-"""Where rows come from: files, frames, generators, and the catalog of named data sets."""
+"""Streams: from files, frames and generators, and the catalog of named data sets."""

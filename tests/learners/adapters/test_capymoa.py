@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench.parity.peers import predictions_of
+from bench.parity.runners import predictions_of
 
 import streamgauge as sg
 from streamgauge._support.types import Targets

@@ -26,7 +26,7 @@ class TestAdaptiveRandomForestOfMOA(AdaptiveLearnerTests):
         return sg.AdaptiveRandomForest(n_models=3, max_features=2, compat="moa", **tree)
 
     def oracle(self, tree: dict[str, Any]) -> Any:
-        return Forest(3, 1, 2, tree, alike=True)
+        return Forest(3, 1, 2, tree, as_moa=True)
 
 
 def test_elec2_as_in_moa(elec2: sg.Stream) -> None:

@@ -168,7 +168,7 @@ class CapyMOALearner(PlaysEvents):
         return f"capymoa:{self._text()}"
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies and checkpoints: MOA's model in Java's serialised form."""
+        """State for copies and checkpoints: MOA's model, serialised by Java."""
         state = {name: v for name, v in vars(self).items() if name not in ("model", "_loop")}
         if self.model is not None:
             from jpype.pickle import JPickler

@@ -233,7 +233,7 @@ class RiverLearner:
 
 
 def _in_pairs(ops: Flags, slots: Longs, weight: Floats) -> bool:
-    """Is every row learned right after its prediction, as with immediate labels?"""
+    """Whether every row is learned right after its prediction, as with immediate labels."""
     return bool(
         len(ops) % 2 == 0
         and (ops[::2] == PREDICT).all()
@@ -255,7 +255,7 @@ def _row_maker(features: tuple[str, ...]) -> Callable[..., dict[str, float]]:
 
 
 def _is_most_probable(model: Any) -> bool:
-    """Is predict_one River's own, the most probable class by definition?"""
+    """Whether predict_one is River's own, which returns the most probable class."""
     river = sys.modules.get("river.base")  # a River model has imported it
     asked = getattr(type(_last_step(model)), "predict_one", None)
     return river is not None and asked is river.Classifier.predict_one

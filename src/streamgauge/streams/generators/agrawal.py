@@ -107,7 +107,7 @@ class Agrawal(Memoryless):
 
 
 def group_a(function: int, X: Floats) -> Bools:
-    """Which rows belong to group A under function 0..9?"""
+    """Whether each row belongs to group A under function 0..9."""
     salary, commission, age, level, _, _, hvalue, hyears, loan = X.T
     ages = np.searchsorted([40, 60], age, side="right")
     salary_from = _SALARY[ages]

@@ -1,4 +1,4 @@
-"""Runs that end early: times out of order, impossible policies, learners that raise."""
+"""Evaluations that end early: times out of order, invalid predictions, learners that raise."""
 
 from __future__ import annotations
 
@@ -10,16 +10,11 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import Floats, Schema, Targets
+from tests.evaluation.toys import Fixed, timed
 from tests.streams.tables import write
 
 
-def timed(arrives: Any, revealed: Any = None) -> sg.Stream:
-    n = len(arrives)
-    y = [i % 2 for i in range(n)]
-    return sg.from_arrays(np.zeros((n, 1)), y, arrives=arrives, revealed=revealed)
-
-
-def test_a_reveal_before_its_arrival() -> None:
+def test_reveal_before_arrival_is_refused() -> None:
     stream = timed([1, 2, 3, 4], [1, 9, 2, 8])
     with pytest.raises(sg.InputError) as caught:
         sg.evaluate(stream, sg.Majority(), labels=sg.FromStream())
@@ -28,7 +23,7 @@ def test_a_reveal_before_its_arrival() -> None:
     assert "swapped" in message
 
 
-def test_a_reveal_before_its_arrival_in_a_file(tmp_path: Path) -> None:
+def test_reveal_before_arrival_in_a_file_keeps_the_rows_before(tmp_path: Path) -> None:
     lines = [f"1,2020-01-01T00:{i:02}Z,2020-01-01T00:{i + 5:02}Z,{i % 2}\n" for i in range(50)]
     lines[40] = "1,2020-01-01T00:40Z,2020-01-01T00:39Z,1\n"
     path = write(tmp_path / "t.csv", "a,t,r,y\n" + "".join(lines))
@@ -43,7 +38,7 @@ def test_a_reveal_before_its_arrival_in_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("block_rows", [1, 3, 4, 100])
-def test_time_running_backwards(block_rows: int) -> None:
+def test_arrivals_out_of_order_are_refused(block_rows: int) -> None:
     arrives = [1, 2, 2, 5, 4, 6]
     stream = timed(arrives, [a + 10 for a in arrives])
     with pytest.raises(sg.InputError) as caught:
@@ -55,7 +50,7 @@ def test_time_running_backwards(block_rows: int) -> None:
     assert run.counts.rows <= 4
 
 
-def test_what_came_before_a_bad_row_is_kept() -> None:
+def test_rows_scored_before_a_bad_row_are_kept() -> None:
     arrives = np.arange(100)
     arrives[70] = 5
     stream = timed(arrives, arrives + (arrives == 5))
@@ -68,7 +63,7 @@ def test_what_came_before_a_bad_row_is_kept() -> None:
         assert run.predictions.column("row").to_pylist() == list(range(70))
 
 
-def test_a_label_outside_the_classes_in_the_middle(tmp_path: Path) -> None:
+def test_rows_scored_before_an_unknown_label_are_kept(tmp_path: Path) -> None:
     text = "a,y\n" + "1,u\n2,v\n" * 300_000 + "3,w\n"
     stream = sg.read(write(tmp_path / "t.csv", text), "y", classes=["u", "v"])
     match = r"row 600,000 \(line 600,002\): label 'w'"
@@ -79,40 +74,8 @@ def test_a_label_outside_the_classes_in_the_middle(tmp_path: Path) -> None:
     assert run.overall["accuracy"] == pytest.approx(0.5, abs=1e-5)
 
 
-@pytest.mark.parametrize("n", [0, -3])
-def test_a_delay_of_nothing(n: int) -> None:
-    with pytest.raises(sg.UsageError) as caught:
-        sg.Delay(n)
-    message = str(caught.value)
-    assert message.startswith(f"Delay({n}): a label cannot be revealed before its own row")
-    assert "Delay(1) or Immediate()" in message
-
-
-@pytest.mark.parametrize(
-    ("make", "complaint"),
-    [
-        (lambda: sg.Chunks(0), "Chunks(0): expected at least one row per chunk"),
-        (lambda: sg.Sampled(0), "Sampled(0): expected a probability"),
-        (lambda: sg.Sampled(1.5), "Sampled(1.5): expected a probability"),
-        (lambda: sg.FromStream("both"), "ties='both'"),  # type: ignore[arg-type]
-        (lambda: sg.evaluate(timed([1, 2]), sg.Majority(), labels=sg.FromStream()),
-         "FromStream() needs a stream with reveal times"),
-        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), warmup=9), "warmup=9: expected 0 or more"),
-        (lambda: sg.evaluate(sg.SEA(9), []), "no learner given"),
-        (lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes), "expected an object: NaiveBayes()"),
-        (lambda: sg.evaluate(sg.SEA(9), 3), "int has no predict_one and learn_one"),
-        (lambda: sg.evaluate("elec2", sg.Majority()),  # type: ignore[call-overload]
-         "str is no stream; make one with load, read"),
-    ],
-)  # fmt: skip
-def test_usage_that_cannot_be_right(make: Any, complaint: str) -> None:
-    with pytest.raises(sg.UsageError) as caught:
-        make()
-    assert complaint in str(caught.value)
-
-
 class Raises:
-    """River-like; answers the last label and raises at its n-th call of one kind."""
+    """With River's methods; predicts the last label and raises after n calls of one kind."""
 
     def __init__(self, when: str, n: int) -> None:
         self.when, self.n, self.calls, self.last = when, n, 0, 0
@@ -133,7 +96,7 @@ class Raises:
 
 
 class RaisesInBatches:
-    """A learner of arrays that raises at the first row above a limit."""
+    """Learns from arrays; raises at the first row above a limit."""
 
     def __init__(self, limit: float) -> None:
         self.limit = limit
@@ -151,7 +114,7 @@ class RaisesInBatches:
 
 
 def counting(n: int) -> sg.Stream:
-    """Rows that know their number."""
+    """Rows whose feature is their row number."""
     return sg.from_arrays(np.arange(float(n))[:, None], np.arange(n) // 3 % 2)
 
 
@@ -167,7 +130,7 @@ def counting(n: int) -> sg.Stream:
         (RaisesInBatches(50), sg.Delay(10), 50, 41),
     ],
 )
-def test_a_learner_that_raises_in_the_middle(
+def test_failing_learner_keeps_its_rows_and_the_others_finish(
     learner: Any, labels: Any, row: int, scored: int, block_rows: int
 ) -> None:
     stream = counting(100)
@@ -196,19 +159,19 @@ def test_a_learner_that_raises_in_the_middle(
         assert kept == before.predictions.column(column).to_pylist()[:scored]
 
 
-def test_an_answer_that_is_no_class() -> None:
-    class Confused(Raises):
+def test_predicted_label_outside_the_classes_is_refused() -> None:
+    class UnknownLabel(Raises):
         def predict_one(self, x: dict[str, float]) -> int:
             return 7
 
     with pytest.raises(
         sg.LearnerError, match="predicted 7; expected one of the stream's labels"
     ) as caught:
-        sg.evaluate(counting(10), Confused("", 0))
+        sg.evaluate(counting(10), UnknownLabel("", 0))
     assert caught.value.runs[0].counts.scored == 0
 
 
-def test_a_run_that_failed_says_so() -> None:
+def test_failed_run_reports_its_failure() -> None:
     with pytest.raises(sg.LearnerError) as caught:
         sg.evaluate(counting(100), Raises("predict", 30))
     (run,) = caught.value.runs
@@ -218,7 +181,7 @@ def test_a_run_that_failed_says_so() -> None:
 
 
 class RaisesInPlay:
-    """A player of its own that breaks without saying where."""
+    """A player that raises without naming the row."""
 
     def start(self, schema: sg.Schema, seed: int) -> None:
         self.calls = 0
@@ -230,7 +193,7 @@ class RaisesInPlay:
             raise RuntimeError("broken")
 
 
-def test_a_play_that_raises_keeps_the_blocks_before_and_the_others() -> None:
+def test_failing_play_keeps_the_blocks_before_and_the_other_learners() -> None:
     with pytest.raises(sg.LearnerError, match="RaisesInPlay failed at row 40") as caught:
         sg.evaluate(sg.SEA(100, seed=1), [RaisesInPlay(), sg.NaiveBayes()], block_rows=20)
     broken, fine = caught.value.runs
@@ -240,25 +203,88 @@ def test_a_play_that_raises_keeps_the_blocks_before_and_the_others() -> None:
 
 
 class RaisesInStart(RaisesInPlay):
-    """Does not even begin."""
+    """Raises in `start`."""
 
     def start(self, schema: sg.Schema, seed: int) -> None:
         raise RuntimeError("no licence")
 
 
-def test_a_start_that_raises_is_named() -> None:
+def test_failing_start_names_the_learner() -> None:
     with pytest.raises(sg.LearnerError, match=r"RaisesInStart failed to start: .*no licence"):
         sg.evaluate(sg.SEA(100, seed=1), RaisesInStart())
 
 
-def test_rivers_binary_models_are_told_true_and_false() -> None:
-    from river import linear_model
+@pytest.mark.parametrize(
+    ("prediction", "complaint"),
+    [
+        (7, r"shape \(1,\), expected \(1, 2\)"),
+        ([0.2, 0.3, 0.5], r"shape \(1, 3\), expected \(1, 2\)"),
+        ([-1e9, -3e9], "expected numbers in 0..1"),
+        ([1e300, 5], "expected numbers in 0..1"),
+        ([1, 1], "expected numbers in 0..1 that sum to 1"),
+        ([np.nan, 0.5], "NaN throughout"),
+    ],
+)
+def test_invalid_probabilities_are_refused(prediction: Any, complaint: str) -> None:
+    with pytest.raises(sg.LearnerError, match=f"Fixed failed at row 0 of .*{complaint}"):
+        sg.evaluate(sg.SEA(300, seed=1), Fixed(prediction), metrics="all")
 
-    names = np.where(np.arange(300) % 3 == 0, "no", "yes")
-    X = (names == "yes").astype(float)[:, np.newaxis] * 20 - 10
-    run = sg.evaluate(sg.from_arrays(X, names), linear_model.LogisticRegression(), warmup=20)
-    assert run.summary["accuracy"] == 1
-    assert set(run.predictions["prediction"].to_pylist()) == {"no", "yes"}
-    three = sg.from_arrays(X, np.arange(300) % 3)
-    with pytest.raises(sg.UsageError, match="OneVsRestClassifier"):
-        sg.evaluate(three, linear_model.LogisticRegression())
+
+class FixedCode(Fixed):
+    """A player that predicts class 0 for 40 rows, then a fixed class code."""
+
+    def play(self, events: Any) -> None:
+        events.label[:] = np.where(events.slots < 40, 0, self.prediction)
+
+
+@pytest.mark.parametrize("code", [2, -2, 10**6])
+def test_unknown_class_codes_are_refused(code: int) -> None:
+    with pytest.raises(
+        sg.LearnerError, match=f"row 40 .*class code {code}; expected 0 to 1"
+    ) as caught:
+        sg.evaluate(sg.SEA(300, seed=1), FixedCode(code))
+    assert caught.value.runs[0].counts.scored == 40
+    for learner in (sg.Persistent(start_as=2), sg.Majority(start_as=2)):
+        with pytest.raises(sg.UsageError, match="start_as=2: expected a class code, 0 to 1"):
+            sg.evaluate(sg.SEA(300, seed=1), learner)
+
+
+def test_learners_for_the_other_task_are_refused() -> None:
+    from river import linear_model, preprocessing, tree
+
+    regression = sg.from_arrays(np.zeros((50, 1)), np.linspace(0, 1, 50))
+    for learner in (sg.NaiveBayes(), sg.Transition(), tree.HoeffdingTreeClassifier()):
+        with pytest.raises(sg.UsageError, match="is for classification, this stream is for regr"):
+            sg.evaluate(regression, learner)
+    pipeline = preprocessing.StandardScaler() | linear_model.LinearRegression()
+    for other in (sg.Mean(), pipeline):
+        with pytest.raises(sg.UsageError, match="is for regression, this stream is for class"):
+            sg.evaluate(sg.SEA(50, seed=1), other)
+    with pytest.raises(sg.InputError, match="empty in every row"):
+        sg.from_arrays(np.zeros((5, 1)), np.full(5, np.nan))
+
+
+def test_empty_stream_is_refused() -> None:
+    class Empty(sg.Stream):
+        name, rows, schema = "empty", None, Schema(("x",), ((),), (0, 1))
+
+        def blocks(self, size: int) -> Any:
+            return iter(())
+
+    with pytest.raises(sg.InputError, match="empty: no rows"):
+        sg.evaluate(Empty(), sg.NaiveBayes())
+
+
+def test_ctrl_c_keeps_the_rows_scored_so_far() -> None:
+    class Interrupts(Fixed):
+        predicted = 0
+
+        def predict(self, X: Floats) -> Any:
+            self.predicted += len(X)
+            if self.predicted > 150:
+                raise KeyboardInterrupt
+            return super().predict(X)
+
+    with pytest.raises(sg.StreamgaugeError, match="interrupted after 150 rows") as caught:
+        sg.evaluate(sg.SEA(300, seed=1), Interrupts([0.5, 0.5]), block_rows=50)
+    assert caught.value.runs[0].counts.scored == 150

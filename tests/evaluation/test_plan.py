@@ -1,0 +1,63 @@
+"""The plan: defaults from the stream, and options that are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from tests.evaluation.toys import timed
+
+
+def test_reveal_times_of_the_stream_are_used_by_default() -> None:
+    X, y, when = np.zeros((200, 1)), np.arange(200) // 50 % 2, np.arange(200)
+    late = sg.from_arrays(X, y, arrives=when, revealed=when + 30)
+    assert sg.evaluate(late, sg.Persistent()).settings.labels == "FromStream()"
+    assert sg.evaluate(sg.from_arrays(X, y), sg.Persistent()).settings.labels == "Immediate()"
+    text = str(sg.evaluate(late, sg.Persistent(), labels=sg.Delay(190)))
+    assert "Persistent answered 5.0% of the rows only" in text
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: sg.Chunks(0), "Chunks(0): expected at least one row per chunk"),
+        (lambda: sg.Sampled(0), "Sampled(0): expected a probability"),
+        (lambda: sg.Sampled(1.5), "Sampled(1.5): expected a probability"),
+        (lambda: sg.FromStream("both"), "ties='both'"),  # type: ignore[arg-type]
+        (lambda: sg.evaluate(timed([1, 2]), sg.Majority(), labels=sg.FromStream()),
+         "FromStream() needs a stream with reveal times"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), warmup=9), "warmup=9: expected 0 or more"),
+        (lambda: sg.evaluate(sg.SEA(9), []), "no learner given"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes), "expected an object: NaiveBayes()"),
+        (lambda: sg.evaluate(sg.SEA(9), 3), "int has no predict_one and learn_one"),
+        (lambda: sg.evaluate("elec2", sg.Majority()),  # type: ignore[call-overload]
+         "expected a stream, got str; make one with load, read"),
+    ],
+)  # fmt: skip
+def test_invalid_options_are_refused(make: Any, complaint: str) -> None:
+    with pytest.raises(sg.UsageError) as caught:
+        make()
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: sg.Delay(2**63 - 1),
+        lambda: sg.Delay(1.5),  # type: ignore[arg-type]
+        lambda: sg.Window(2.5),  # type: ignore[arg-type]
+        lambda: sg.Chunks("3"),  # type: ignore[arg-type]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), every=1.5),  # type: ignore[call-overload]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), warmup=1.5),  # type: ignore[call-overload]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), block_rows=0),
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), metrics=[]),
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), keep=None),  # type: ignore[call-overload]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), forget=sg.Window(3)),  # type: ignore[call-overload]
+    ],
+)
+def test_row_counts_must_be_integers_and_lists_must_be_lists(make: Any) -> None:
+    with pytest.raises(sg.UsageError):
+        make()
