@@ -1,4 +1,4 @@
-# Every target does its own set-up in .venv; only Python >= 3.11 and make are needed.
+# Every target sets up .venv itself; only Python >= 3.11 and make are needed.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
@@ -16,15 +16,15 @@ help:             ## this list
 	@$(PIP) -e '.[river]'
 	@touch $@
 .venv/test: .venv/made pyproject.toml
-	@echo "Installing streamgauge and what its tests need into .venv ..."
+	@echo "Installing streamgauge and its test requirements into .venv ..."
 	@$(PIP) -e '.[test]'
 	@touch $@ .venv/demo
 .venv/dev: .venv/made pyproject.toml
 	@$(PIP) -e '.[dev]'
 	@touch $@ .venv/test .venv/demo
-# CapyMOA needs torch; this release has a CPU build where a plain `torch` may pull in gigabytes of CUDA.
+# CapyMOA needs torch; this release has a CPU build, while a plain `torch` may pull in gigabytes of CUDA.
 .venv/peers: .venv/test
-	@echo "Installing the peers (River, CapyMOA with a Java of its own) and Ray into .venv ..."
+	@echo "Installing the peers (River, CapyMOA with its own Java) and Ray into .venv ..."
 	@$(PIP) 'torch==2.13.0' && $(PIP) -e '.[test,capymoa,ray]'
 	@touch $@
 
@@ -41,7 +41,7 @@ check: .venv/dev  ## ruff, mypy strict, import order, tests
 	$(BIN)/python -m pytest
 bench: .venv/peers  ## speeds as ratios to River and CapyMOA, one run, one core
 	$(BIN)/python -m bench
-parity: .venv/peers  ## our learners beside CapyMOA's and River's: writes bench/parity.md, goes on where it was stopped
+parity: .venv/peers  ## our learners beside CapyMOA's and River's: writes bench/parity.md, resumes where it stopped
 	$(BIN)/python -m bench.parity
 clean:            ## remove the environment and caches
 	rm -rf .venv build dist *.egg-info src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""What gama2013 claims of its tables, each held against ours."""
+"""The claims of gama2013 about its tables, each checked on our runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WINDOWS = [name for name in TABLE_2 if name.startswith("Window")]
 
 
 class Claim(NamedTuple):
-    """Does it hold here, and in how much of what was tried?"""
+    """A claim, whether it holds here, and in how many cells or runs."""
 
     text: str
     holds: bool
@@ -29,7 +29,7 @@ class Claim(NamedTuple):
 
 
 def claims(cards: Cards, found: Found) -> Iterator[Claim]:
-    """All of them; `found` has the single runs."""
+    """All claims; `found` has the single runs."""
     yield _within_two_deviations(cards)
     yield _cumulative_misses(cards)
     yield _later_with_more_memory(found)
@@ -42,8 +42,10 @@ def claims(cards: Cards, found: Found) -> Iterator[Claim]:
 def distances(
     cards: Cards, table: Table, detector: Callable[[str], str], streams: tuple[str, ...]
 ) -> dict[tuple[str, str, str], float]:
-    """Of the cells with a delay: from theirs to ours, in their standard deviations; infinite where
-    ours has none."""
+    """Distance of our delays from the printed ones, in the paper's standard deviations.
+
+    Only cells with a printed delay; infinite where ours has none.
+    """
     away = {}
     for name, cells in table.items():
         for (stream, leaf), cell in cells.items():
@@ -58,7 +60,7 @@ def _within_two_deviations(cards: Cards) -> Claim:
     away = distances(cards, TABLE_2, plain, ("LED", "RandomTree"))
     near = sum(each <= 2 for each in away.values())
     return Claim(
-        "Table 2's delays on LED and RandomTree are within two of their standard deviations.",
+        "The delays of Table 2 on LED and RandomTree are within two of their standard deviations.",
         near == len(away),
         f"{near} of {len(away)} cells, the farthest at {max(away.values()):.1f}.",
     )
@@ -69,14 +71,14 @@ def _cumulative_misses(cards: Cards) -> Claim:
     missed = sum(cards[column][name].misses for column in COLUMNS)
     runs = sum(cards[column][name].runs for column in COLUMNS)
     return Claim(
-        "The error of all rows misses the drift.",
+        "The error over all rows misses the drift.",
         missed == runs,
         f"In {missed} of {runs} runs. The paper has one exception, Waveform with naive Bayes.",
     )
 
 
 def _later_with_more_memory(found: Found) -> Claim:
-    """Run by run: a mean over other runs, where some miss, is no comparison."""
+    """Run by run, because means over different runs (some miss) cannot be compared."""
     steps = [
         (less.mtd, more.mtd)
         for column in COLUMNS
@@ -94,14 +96,14 @@ def _later_with_more_memory(found: Found) -> Claim:
     return Claim(
         "The delay grows with the window and with the fading factor.",
         longer == len(steps),
-        f"In {longer} of {len(steps)} steps from one to the next, run by run.",
+        f"In {longer} of {len(steps)} steps to the next larger one, run by run.",
     )
 
 
 def _bayes_first(cards: Cards) -> Claim:
     names = [*map(plain, (*FADING, *WINDOWS)), *map(ratio, TABLE_3)]
     return _first_is_faster(
-        "With naive Bayes in the leaves the drift is found before it is with majority votes.",
+        "With naive Bayes at the leaves the drift is detected sooner than with majority class.",
         [
             (cards[stream, "nba"][name], cards[stream, "mc"][name])
             for stream in STREAMS
@@ -112,7 +114,7 @@ def _bayes_first(cards: Cards) -> Claim:
 
 def _fading_before_windows(cards: Cards) -> Claim:
     return _first_is_faster(
-        "Fading finds it before the window that has the same place in Table 2.",
+        "Fading detects it sooner than the window at the same position in Table 2.",
         [
             (cards[column][plain(fading)], cards[column][plain(window)])
             for column in COLUMNS
@@ -122,14 +124,14 @@ def _fading_before_windows(cards: Cards) -> Claim:
 
 
 def _first_is_faster(text: str, pairs: Iterable[tuple[sg.AlarmScore, sg.AlarmScore]]) -> Claim:
-    """Of the pairs in which both have found something."""
+    """Only pairs in which both detected a drift count."""
     both = [(one.mtd, other.mtd) for one, other in pairs if one.detections and other.detections]
     faster = sum(one < other for one, other in both)
     return Claim(text, faster == len(both), f"In {faster} of {len(both)} cells.")
 
 
 def _ratio_is_faster(cards: Cards) -> Claim:
-    """Against the plain test on the long estimate alone."""
+    """Compared with the plain test on the long-term estimate alone."""
     times = [
         cards[column][plain(name)].mtd / cards[column][ratio(name)].mtd
         for column in COLUMNS
@@ -137,7 +139,7 @@ def _ratio_is_faster(cards: Cards) -> Claim:
         if cards[column][plain(name)].detections and cards[column][ratio(name)].detections
     ]
     return Claim(
-        "The ratio is several times as fast as the plain test on its long estimate.",
+        "The ratio is several times as fast as the plain test on its long-term estimate.",
         min(times) > 2,
         f"{min(times):.1f} to {max(times):.1f} times, in {len(times)} cells.",
     )

@@ -1,4 +1,4 @@
-"""`make parity`: every learner of ours beside its peers, written to bench/parity.md."""
+"""`make parity`: compare our learners with their peers and write bench/parity.md."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SAVED = Path("results/parity/cells.jsonl")
 def main() -> int:
     """Compare; exit code 1 if a bound does not hold."""
     parser = argparse.ArgumentParser("python -m bench.parity", description=__doc__)
-    parser.add_argument("--rows", type=int, default=ROWS, help="of each stream at most so many")
-    parser.add_argument("--seeds", type=int, default=10, help="of learners with randomness")
-    parser.add_argument("--river-rows", type=int, default=5000, help="River is slow")
-    parser.add_argument("--only", action="append", help="a learner of ours; may be repeated")
-    parser.add_argument("--output", type=Path, help=f"{PAGE.name}, or the terminal if shortened")
+    parser.add_argument("--rows", type=int, default=ROWS, help="use at most N rows of each stream")
+    parser.add_argument("--seeds", type=int, default=10, help="number of seeds for random learners")
+    parser.add_argument("--river-rows", type=int, default=5000, help="rows for River (slow)")
+    parser.add_argument("--only", action="append", help="one of our learners; may be repeated")
+    parser.add_argument("--output", type=Path, help=f"default: {PAGE.name}, or stdout if partial")
     options = parser.parse_args()
     chosen = [rival for rival in RIVALS if not options.only or rival.name in options.only]
     if len(chosen) < len(options.only or []):
@@ -50,13 +50,13 @@ def main() -> int:
 HEAD = """\
 # Parity
 
-Written by `make parity` (`python -m bench.parity`): at most {rows:,} rows of each stream, {seeds} seeds where
-there is randomness, River on the first {river_rows:,} rows only. streamgauge {ours}, CapyMOA {capymoa}, River {river}.
+Written by `make parity` (`python -m bench.parity`): at most {rows:,} rows of each stream, {seeds} seeds for
+random learners, River on the first {river_rows:,} rows only. streamgauge {ours}, CapyMOA {capymoa}, River {river}.
 
-Accuracy and kappa in percent, labels immediate, CapyMOA in its own prequential loop. MOA scores an abstention as
-class 0 (a regressor's as 0), so here ours is scored so too, except beside River, where both play in our loop and an
-abstention is wrong. Differences are ours minus theirs. River's algorithms differ in places (its neighbours are not
-normalised, its naive Bayes takes numbers only): it has no bound.
+Accuracy and kappa in percent, immediate labels, CapyMOA in its own prequential loop. MOA scores an abstention as class 0
+(a regressor's as 0), so ours is scored the same way here, except beside River: there both run in our loop, and an
+abstention is wrong. Differences are ours minus theirs. River has no bound, because its algorithms differ in places (its
+neighbours are not normalised, its naive Bayes accepts numeric features only).
 """  # noqa: E501 - lines of the page, not of the program
 
 

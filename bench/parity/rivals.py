@@ -14,8 +14,9 @@ BOUNDS: dict[Bound, str] = {
     "near": "within 1.0 point of accuracy on every stream, the mean signed difference within 0.3",
     "seeded": "means over the seeds within 1.0 point or 3 standard errors, whichever is more",
     "no worse": "as with compat='moa' below, but ours may be better: MOA draws the features of all "
-    "trees by the same numbers, so that their roots look at the same ones; ours draw each its own",
-    "none": "none is set: both are shown",
+    "trees from the same random numbers, so their roots consider the same features; our trees draw "
+    "independently",
+    "none": "none; both are shown",
 }
 
 

@@ -50,7 +50,7 @@ class Reevaluate:
     ...     reevaluate=sg.Reevaluate(every=10, bins=4),
     ... )
     >>> [f"{accuracy:.3f}" for accuracy in run.bins["accuracy"]]  # from first to final prediction
-    ['0.840', '0.848', '0.868', '0.894', '0.917', '0.934']
+    ['0.840', '0.848', '0.868', '0.894', '0.917', '0.933']
     """
 
     every: int = 10
