@@ -1,4 +1,4 @@
-"""gama2013's Tables 2 and 3: the page in the docs is what comes out, and its claims hold."""
+"""Tables 2 and 3 of gama2013: docs/gama2013.md matches our runs, and its claims hold."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bench.gama2013.runs import plain, ratio
 PAGE = Path(__file__).parents[2] / "docs" / "gama2013.md"
 
 
-def test_the_printed_tables() -> None:
-    """Typed off correctly: a few cells, the garbled ones above all."""
+def test_printed_tables_are_copied_correctly() -> None:
+    """A few cells, above all those that are garbled in the paper's text."""
     assert len(TABLE_2) == 11
     assert len(TABLE_3) == 6
     assert str(TABLE_2["Cumulative()"]["Waveform", "nba"]) == "19698±3935"
@@ -26,7 +26,7 @@ def test_the_printed_tables() -> None:
 
 
 @pytest.mark.long
-def test_the_page_and_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_matches_our_runs_and_all_claims_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     cards, found = page.results()
     away = distances(cards, TABLE_2, plain, ("LED", "RandomTree"))
     assert len(away) == 40
