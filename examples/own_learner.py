@@ -1,4 +1,4 @@
-"""A learner of one's own, used by bench.toml: the label of the nearest of the last rows."""
+"""Your own learner, used by bench.toml: predicts the label of the nearest recent row."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ import numpy as np
 
 
 class Nearest:
-    """Remembers so many rows; nothing else is needed to be a learner (docs/learners.md)."""
+    """Nearest neighbour among the last `window_size` rows.
 
-    def __init__(self, rows: int) -> None:
-        self.rows = rows
+    A learner needs only the three methods below and no base class; see docs/learners.md.
+    """
+
+    def __init__(self, window_size: int) -> None:
+        self.window_size = window_size
 
     def start(self, schema, seed):
-        """A stream begins."""
-        self.k = len(schema.classes)
+        """Reset, for a stream of this schema."""
+        self.n_classes = len(schema.classes)
         self.X, self.y = np.empty((0, len(schema.features))), np.empty(0, int)
 
     def predict(self, X):
-        """Class probabilities; NaN abstains."""
-        shares = np.full((len(X), self.k), np.nan)
+        """Class probabilities, rows × classes; a NaN row abstains."""
+        probabilities = np.full((len(X), self.n_classes), np.nan)
         if len(self.y):
             for i, row in enumerate(np.nan_to_num(X)):
-                shares[i] = np.arange(self.k) == self.y[((self.X - row) ** 2).sum(axis=1).argmin()]
-        return shares
+                nearest = ((self.X - row) ** 2).sum(axis=1).argmin()
+                probabilities[i] = np.arange(self.n_classes) == self.y[nearest]
+        return probabilities
 
     def learn(self, X, y, w):
-        """Labels are revealed."""
-        self.X = np.concatenate([self.X, np.nan_to_num(X)])[-self.rows :]
-        self.y = np.concatenate([self.y, y])[-self.rows :]
+        """Update with rows whose labels have been revealed."""
+        self.X = np.concatenate([self.X, np.nan_to_num(X)])[-self.window_size :]
+        self.y = np.concatenate([self.y, y])[-self.window_size :]

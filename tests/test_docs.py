@@ -1,4 +1,4 @@
-"""Every Python example in the README and the docs runs as it stands."""
+"""README and docs: examples run, links resolve, every metric is explained."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def blocks(page: Path) -> list[str]:
+def python_blocks(page: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda p: p.name)
-def test_examples_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("page", [p for p in PAGES if python_blocks(p)], ids=lambda p: p.name)
+def test_python_blocks_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
-    for block in blocks(page):
+    for block in python_blocks(page):
         exec(compile(block, str(page), "exec"), names)
     assert "Persistent" in capsys.readouterr().out
 
 
-def test_examples_that_need_torch_run(capsys: pytest.CaptureFixture[str]) -> None:
-    """Marked so; the others run everywhere."""
+def test_python_blocks_marked_torch_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """Blocks marked `python torch` need PyTorch; the others run without it."""
     pytest.importorskip("torch")
     for page in PAGES:
         marked = re.findall(r"```python torch\n(.*?)```", page.read_text(), re.DOTALL)
@@ -38,7 +38,7 @@ def test_examples_that_need_torch_run(capsys: pytest.CaptureFixture[str]) -> Non
     assert "CLSTM" in capsys.readouterr().out
 
 
-def test_every_metric_is_explained() -> None:
+def test_numbers_page_explains_every_metric() -> None:
     from streamgauge._support.types import Schema
     from streamgauge.measures.metrics import metrics_for
 
@@ -48,18 +48,18 @@ def test_every_metric_is_explained() -> None:
             assert f"`{metric.name.replace('[d]', '[c]')}`" in page
 
 
-def test_links_lead_somewhere() -> None:
+def test_relative_links_exist() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_nothing_is_left_to_fill_in() -> None:
+def test_no_placeholders_are_left() -> None:
     for page in PAGES:
         assert not re.findall(r"@[A-Z]+@|TODO|FIXME", page.read_text()), page.name
 
 
-def test_docstring_examples() -> None:
+def test_docstring_examples_run() -> None:
     tried = 0
     for info in pkgutil.walk_packages(streamgauge.__path__, "streamgauge."):
         result = doctest.testmod(importlib.import_module(info.name))
