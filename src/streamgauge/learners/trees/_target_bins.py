@@ -36,6 +36,16 @@ class TargetBins(NamedTuple):
 
 
 @inlined
+def _copy_bin(table: Floats, row: int, to: Floats, to_row: int) -> None:
+    """Copy a bin. Unlike `copy_row` this is not a loop, which would be slow for so few columns."""
+    to[to_row, BIN_UPPER] = table[row, BIN_UPPER]
+    to[to_row, BIN_WEIGHT] = table[row, BIN_WEIGHT]
+    to[to_row, BIN_SUM] = table[row, BIN_SUM]
+    if table.shape[1] > BIN_SQUARES:
+        to[to_row, BIN_SQUARES] = table[row, BIN_SQUARES]
+
+
+@inlined
 def _find_bin(table: Floats, start: int, n: int, value: float) -> int:
     """Return the first of n bins whose bound is not below the value; `start` + n if none is."""
     place, left = start, n
@@ -112,10 +122,14 @@ def _open_end_bin(table: Floats, start: int, n: int, in_front: bool) -> int:
 @inlined
 def _add_new(new_bins: Floats, n: int, value: float, weight: float, target: float) -> int:
     """Add a value to the n new bins, in order; return how many there are."""
-    place = _find_bin(new_bins, 0, n, value)
-    if _is_new(new_bins, 0, n, place, value):
+    place = n
+    while place > 0 and new_bins[place - 1, BIN_UPPER] > value:
+        place -= 1
+    if place > 0 and new_bins[place - 1, BIN_UPPER] == value:
+        place -= 1
+    else:
         for r in range(n, place, -1):
-            copy_row(new_bins, r - 1, new_bins, r)
+            _copy_bin(new_bins, r - 1, new_bins, r)
         clear_row(new_bins, place)
         new_bins[place, BIN_UPPER] = value
         n += 1
@@ -134,10 +148,10 @@ def _merge_new(table: Floats, start: int, n: int, new_bins: Floats) -> int:
         if b < 0:
             break
         if a >= start and table[a, BIN_UPPER] > new_bins[b, BIN_UPPER]:
-            copy_row(table, a, table, place)
+            _copy_bin(table, a, table, place)
             a -= 1
         else:
-            copy_row(new_bins, b, table, place)
+            _copy_bin(new_bins, b, table, place)
             b -= 1
     return n + len(new_bins)
 
