@@ -1,1 +1,1 @@
-"""Streams made from streams: drift, temporal injection, shuffling."""
+"""Make streams from other streams: drift, temporal injection, shuffling."""

@@ -1,1 +1,1 @@
-"""Plain CSV, parsed by compiled kernels."""
+"""CSV files: simple ones are parsed by compiled kernels, the rest by Arrow."""
