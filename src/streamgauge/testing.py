@@ -107,7 +107,7 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     Returns
     -------
     list of str
-        Optional abilities that the learner lacks, such as pickling; empty if it lacks none.
+        Remarks on optional features that the learner lacks; empty if none.
 
     Raises
     ------

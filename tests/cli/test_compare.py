@@ -53,7 +53,7 @@ def test_help_has_an_example(tmp_path: Path) -> None:
     ("arguments", "complaint"),
     [
         (["nowhere"], "got one run, nowhere; expected at least two to compare"),
-        (["nowhere", "there"], "nowhere: no saved run here"),
+        (["nowhere", "there"], "nowhere: not a saved run"),
     ],
 )
 def test_missing_runs_are_errors(shell: Shell, arguments: list[str], complaint: str) -> None:
@@ -69,7 +69,7 @@ def test_missing_runs_are_errors(shell: Shell, arguments: list[str], complaint: 
             ["--forget", "Windows(10)"],
             "'Windows(10)' is not a forgetting: unknown name 'Windows' (did you mean 'Window'?)",
         ),
-        (["--forget", "Window(0)"], "Window(0): expected at least one row"),
+        (["--forget", "Window(0)"], "expected w >= 1 row"),
         (["--forget", "__import__('os')"], "is not a forgetting"),
         (["--compat", "moa"], "expected None or 'gama2013'"),
         (["--loss", "absolute"], "expected 'zero_one' for classification"),

@@ -95,7 +95,7 @@ def test_help_has_examples(shell: Shell) -> None:
         (["table.csv", "--accept", "5"], "--accept needs the true drifts; give them"),
         (["table.csv", "--drift-at", "5", "--accept", "0"], "accept=0: expected 1 row or more"),
         (["table.csv", "--json", "table.csv/x"], "cannot write the alarms"),
-        (["table.csv", "--delay", "0"], "Delay(0): a label cannot come before"),
+        (["table.csv", "--delay", "0"], "Delay(0): a label cannot be revealed before"),
     ],
 )
 def test_errors_are_one_line(shell: Shell, arguments: list[str], complaint: str) -> None:

@@ -77,7 +77,7 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
         ("a,a,y\n1,1,0\n2,2,1\n", [], "column name 'a' appears more than once"),
         ("a,y\n1,0\nx,1\n", [], "row 1 (line 3): column 'a' is 'x', but the values"),
         ("a,y\n1,0\n2\n", [], "Row #3: Expected 2 columns, got 1"),
-        ("a,y\n1,0\n2,1\n", ["--delay", "0"], "Delay(0): a label cannot come before"),
+        ("a,y\n1,0\n2,1\n", ["--delay", "0"], "Delay(0): a label cannot be revealed before"),
         ("a,y\n1,0\n2,1\n", ["--chunks", "0"], "Chunks(0)"),
         ("a,y\n1,0\n2,1\n", ["--sampled", "2"], "Sampled(2.0)"),
         ("a,y\n1,0\n2,1\n", ["--delay", "2", "--chunks", "3"],

@@ -85,7 +85,7 @@ def test_numeric_labels_are_classes_or_regression_targets(shell: Shell) -> None:
         ("y,p\n", [], "log.csv: has a header but no rows"),
         ("y,q\n0,1\n", [], "log.csv: no column 'p'; the columns are y, q"),
         ("y,p,p\n0,1,1\n", [], "column name 'p' appears more than once"),
-        ("y,p\n1,1\n1,1\n", [], "one label only (1) in truth and predictions"),
+        ("y,p\n1,1\n1,1\n", [], "truth and predictions have only one label (1)"),
         ("y,p\nu,0.5\nv,0.7\n", [], "labels such as 'u' and predictions such as 0.5"),
         ("y,p\n0,1\n1\n", [], "Row #3: Expected 2 columns, got 1"),
         ("y,p\n0.5,inf\n1,1\n", [], "row 0: y_pred is infinite"),

@@ -248,7 +248,7 @@ def test_interleaved_holdout_is_allowed_and_fixed_test_sets_are_not() -> None:
         (lambda: sg.detect([0], ["DMD"]), sg.UsageError, "unknown name 'DMD'"),
         (lambda: sg.detect([0], ["NaiveBayes"]), sg.UsageError, "expected a detector, got"),
         (lambda: sg.detect([0], ["DDM"], drifts=[1]), sg.UsageError, "in a stream of 1 rows"),
-        (lambda: sg.detect("nowhere", ["DDM"]), sg.InputError, "no saved run here"),
+        (lambda: sg.detect("nowhere", ["DDM"]), sg.InputError, "not a saved run"),
     ],
 )  # fmt: skip
 def test_invalid_input_is_refused(wrong: Any, error: type[Exception], complaint: str) -> None:

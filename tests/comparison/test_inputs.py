@@ -38,13 +38,13 @@ def test_incompatible_runs_are_refused(tmp_path: Path) -> None:
     place = silent.save(tmp_path)
     with pytest.raises(sg.InputError, match="saved without its predictions"):
         sg.compare(first, place)
-    with pytest.raises(sg.InputError, match="no saved run here"):
+    with pytest.raises(sg.InputError, match="not a saved run"):
         sg.compare(first, tmp_path / "nowhere")
     (tmp_path / "run.json").write_text('{"format": "other"}')
-    with pytest.raises(sg.InputError, match="its format is 'other'"):
+    with pytest.raises(sg.InputError, match="got 'other'"):
         sg.compare(first, tmp_path)
     (tmp_path / "run.json").write_text("{")
-    with pytest.raises(sg.InputError, match="no JSON"):
+    with pytest.raises(sg.InputError, match="invalid JSON"):
         sg.compare(first, tmp_path)
     with pytest.raises(sg.UsageError, match="cannot compare int; expected runs"):
         sg.compare(first, 3)

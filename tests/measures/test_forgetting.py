@@ -104,5 +104,5 @@ def test_time_window_accepts_durations() -> None:
     assert TimeWindow(np.timedelta64(1, "m")).length == 60 * 10**9
     assert repr(TimeWindow(timedelta(hours=2))) == "TimeWindow(2:00:00)"
     for wrong in (0, -5, timedelta(0)):
-        with pytest.raises(UsageError, match="a length of time above 0"):
+        with pytest.raises(UsageError, match="a duration above 0"):
             TimeWindow(wrong)

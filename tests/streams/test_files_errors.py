@@ -223,7 +223,7 @@ def test_label_outside_the_declared_classes(tmp_path: Path) -> None:
     assert "label '7' " in error_of(tmp_path, "a,y\n1,0\n2,7\n", classes=[0, 1])
     assert "label '0.5' " in error_of(tmp_path, "a,y\n1,0\n2,0.5\n", classes=[0, 1])
     assert "label 'x' " in error_of(tmp_path, "a,y\n1,0\n2,x\n", classes=[0, 1])
-    late = "a,y\n" + "1,0\n2,1\n" * 150_000 + "3,2\n"  # in a later piece of the file
+    late = "a,y\n" + "1,0\n2,1\n" * 150_000 + "3,2\n"  # in a later chunk of the file
     assert "row 300,000 (line 300,002): label '2' " in error_of(tmp_path, late, classes=["0", "1"])
 
 
@@ -288,7 +288,7 @@ def test_row_without_arrival_time(tmp_path: Path) -> None:
 def test_reveal_timestamps_need_an_arrival_column(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("x,when,y\n1,2013-01-01T00:00,a\n2,2013-01-02T00:00,b\n")
-    with pytest.raises(sg.UsageError, match="name it too: arrives="):
+    with pytest.raises(sg.UsageError, match="name the arrival column: arrives="):
         list(sg.read(path, "y", revealed="when").blocks(9))
 
 

@@ -1,14 +1,14 @@
-"""The exceptions of streamgauge.
+"""The errors that streamgauge raises.
 
     StreamgaugeError
-    ├── UsageError      an invalid argument                           (also a ValueError)
-    ├── InputError      invalid data: names the file, row and column  (also a ValueError)
-    ├── DownloadError   a data set that cannot be fetched             (also an OSError)
-    ├── MissingExtra    an optional package that is not installed     (also an ImportError)
-    ├── LearnerError    a learner that raised in the middle of a run
-    └── Interrupted     Ctrl-C in the middle of a run
+    ├── UsageError      an invalid argument                                 (also a ValueError)
+    ├── InputError      invalid data: names file, row and column            (also a ValueError)
+    ├── DownloadError   a data set that cannot be downloaded                (also an OSError)
+    ├── MissingExtra    an optional package that is not installed           (also an ImportError)
+    ├── LearnerError    a learner that raised an exception during a run
+    └── Interrupted     Ctrl-C during a run
 
-The `runs` of an error contain the rows scored before it.
+An error's `runs` hold what was scored before it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 
 class StreamgaugeError(Exception):
-    """The base of all errors; `runs` contains the rows scored before the error."""
+    """The base of all errors; `runs` holds what was scored before the error."""
 
     runs: tuple[Any, ...] = ()
 
@@ -29,13 +29,13 @@ class UsageError(StreamgaugeError, ValueError):
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """A suggestion in brackets: the known name closest to the given one, if one is close."""
+    """A suggestion in brackets, if a known name is close to the one given."""
     close = difflib.get_close_matches(given, list(known), 1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def check_integer(what: str, value: object) -> None:
-    """Require an integer below 2^62, such as a row count."""
+    """Require an integer that fits in 62 bits, such as a number of rows."""
     integer = isinstance(value, int) or (
         hasattr(value, "__index__") and not isinstance(value, bool)
     )
@@ -50,7 +50,7 @@ def check_seed(what: str, seed: object) -> None:
 
 
 class InputError(StreamgaugeError, ValueError):
-    """Invalid data. `row` is the first invalid row, if the rows before it are valid."""
+    """Invalid data; `row` is the first invalid row, if the rows before it are valid."""
 
     def __init__(self, message: str, row: int | None = None) -> None:
         super().__init__(message)
@@ -58,7 +58,7 @@ class InputError(StreamgaugeError, ValueError):
 
 
 class DownloadError(StreamgaugeError, OSError):
-    """A data set that cannot be fetched."""
+    """A data set that cannot be downloaded."""
 
 
 class MissingExtra(StreamgaugeError, ImportError):  # noqa: N818 - reads better than MissingExtraError
@@ -66,13 +66,13 @@ class MissingExtra(StreamgaugeError, ImportError):  # noqa: N818 - reads better 
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(
-            f"{package} is not installed, and this needs it: pip install 'streamgauge[{extra}]'"
+            f"{package} is needed here but not installed: pip install 'streamgauge[{extra}]'"
         )
 
 
 class Interrupted(StreamgaugeError):  # noqa: N818 - nothing is wrong
-    """Ctrl-C in the middle of a run."""
+    """Ctrl-C during a run."""
 
 
 class LearnerError(StreamgaugeError):
-    """A learner that raised in the middle of a run; its cause is `__cause__`."""
+    """A learner that raised an exception during a run; `__cause__` is that exception."""

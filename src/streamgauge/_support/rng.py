@@ -1,4 +1,4 @@
-"""Random numbers: drawn by row and seed, or in sequence; they never depend on block boundaries."""
+"""Random numbers that never depend on how a stream is cut into blocks."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy.typing as npt
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats, Longs
 
-Rng: TypeAlias = npt.NDArray[np.uint64]  # one word: the state of a generator inside a kernel
+Rng: TypeAlias = npt.NDArray[np.uint64]  # the state of a generator inside a kernel: one word
 
 _JAVA_FACTOR: Final = 0x5DEECE66D
 
 
 def uniform(rows: Longs, seed: int) -> Floats:
-    """A number in [0, 1) for each row.
+    """A number in [0, 1) for each row, from the row and the seed alone.
 
-    Uses splitmix64, a counter-based generator: the number of row i does not depend on earlier rows.
+    splitmix64, a counter-based generator: row i's number does not need those before it.
     """
     start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
     with np.errstate(over="ignore"):
@@ -30,13 +30,13 @@ def uniform(rows: Longs, seed: int) -> Floats:
 
 
 def new_rng(*seeds: int) -> Rng:
-    """A random generator for use inside kernels."""
+    """The state of a generator for kernels, from one or more seeds."""
     return np.random.SeedSequence(seeds).generate_state(1, np.uint64) | np.uint64(1)  # never 0
 
 
 @inlined
 def next_uniform(rng: Rng) -> float:
-    """The next number in [0, 1): xorshift64, which also works in plain Python without overflow."""
+    """The next number in [0, 1), by xorshift64, which plain Python computes without overflow."""
     x = rng[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -59,18 +59,18 @@ def java_below(state: Longs, bound: int) -> int:
         if bound & (bound - 1) == 0:
             return (bound * bits) >> 31
         value = bits % bound
-        if bits - value + bound <= 1 << 31:  # otherwise some numbers would be more frequent
+        if bits - value + bound <= 1 << 31:  # otherwise some numbers would be more likely
             return value
 
 
 def java_state(seed: int) -> int:
-    """The initial state of java.util.Random for a seed."""
+    """The initial state of java.util.Random."""
     return seed ^ _JAVA_FACTOR
 
 
 def poisson_steps(mean: float) -> Floats:
-    """P(a Poisson number is at most i) for each i, as `poisson` needs it."""
-    from scipy.special import pdtr  # scipy.stats takes a second to import
+    """The distribution function of Poisson numbers, for `poisson`."""
+    from scipy.special import pdtr  # scipy.stats has it too, and takes a second to import
 
     return np.asarray(pdtr(np.arange(int(mean + 12 * mean**0.5 + 20)), mean), np.float64)
 

@@ -1,4 +1,4 @@
-"""Core types used everywhere: Schema, Block, and aliases of array types."""
+"""The core types of every module: Schema, Block, and names for arrays."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 targets
+Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float64 target values
 Flags = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Label = str | int | float | bool
 
-UNKNOWN: Final = -1  # a label that is never known, or an abstention
-NEVER: Final = int(np.iinfo(np.int64).max)  # a reveal time that never comes
+UNKNOWN: Final = -1  # a label that is never revealed; a prediction that is not made
+NEVER: Final = int(np.iinfo(np.int64).max)  # the reveal time of a label that is never revealed
 
-# The kinds of events in an agenda; all but LEARN are predictions.
+# The events of an agenda; all but LEARN ask for a prediction.
 PREDICT: Final = 0  # the row arrives
 LEARN: Final = 1  # its label is revealed
-FINAL: Final = 2  # predicted a last time, just before its label is learned
+FINAL: Final = 2  # predicted once more, just before its label is learned
 AGAIN: Final = 3  # predicted again while it waits
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What is known about a stream before its first row."""
+    """What is known about a stream before its first row: declared, so not peeking."""
 
     features: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]  # nominal values per feature; () = numeric
+    values: tuple[tuple[str, ...], ...]  # each feature's nominal values; () = numeric
     classes: tuple[Label, ...]  # () = regression
-    time: bool = False  # whether rows have arrival or reveal times
+    time: bool = False  # do rows carry arrival or reveal times?
 
     def untimed(self) -> Schema:
-        """The schema without times."""
+        """The same schema without times."""
         return Schema(self.features, self.values, self.classes)
 
     @property
@@ -46,21 +46,21 @@ class Schema:
 
     @property
     def regression(self) -> bool:
-        """Whether the target is numeric."""
+        """Is the target a number?"""
         return not self.classes
 
 
 class Drift(NamedTuple):
-    """A true concept drift: its position and its width, in rows."""
+    """A true change of concept: the row around which it happens, and over how many rows."""
 
     position: int
     width: int
 
 
 class Updates(NamedTuple):
-    """New features of rows that have already arrived (evolving instances), in order of time."""
+    """New features of rows that have already arrived (evolving instances), in order."""
 
-    rows: Longs  # rows whose features change
+    rows: Longs  # the rows that change
     times: Longs
     after: Longs  # the row that arrived last before the update
     X: Floats
@@ -75,9 +75,10 @@ class Updates(NamedTuple):
 class Block:
     """Consecutive rows of a stream, as arrays.
 
-    X is float64, C-order, nominal values as codes, NaN = missing. y is int32 codes, -1 = never
-    known; for regression float64, NaN = never known. Times are int64, NEVER = never revealed.
-    A stream of evolving instances has `updates` in every block, those after the block's rows.
+    X is float64, C-order, nominal values as codes, NaN for missing values. y has int32 codes, -1
+    where the label is never known; in regression float64, NaN where it is never known. Times are
+    int64, NEVER for a label that is never revealed. A stream of evolving instances has `updates` in
+    every block: those after the block's rows.
     """
 
     start: int
@@ -92,7 +93,7 @@ class Block:
 
     @property
     def known(self) -> npt.NDArray[np.bool_]:
-        """Whether each row has a label."""
+        """For each row, whether it has a label."""
         return ~np.isnan(self.y) if self.y.dtype.kind == "f" else self.y >= 0
 
     def cut(self, start: int, stop: int) -> Block:

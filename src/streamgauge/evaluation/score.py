@@ -1,4 +1,4 @@
-"""`score`: references, metrics and a verdict for predictions made elsewhere."""
+"""`score`: predictions made elsewhere, judged with references, metrics and a verdict."""
 
 from __future__ import annotations
 
@@ -42,12 +42,26 @@ def score(
     keep: str | Path = "memory",
     name: str = "predictions",
 ) -> Run:
-    """Evaluate predictions made elsewhere like those of a learner.
+    """Score predictions made elsewhere as `evaluate` scores a learner's.
 
-    Rows are in order of arrival. A prediction of None or NaN is an abstention; a label of None or
-    NaN is never known. `y_proba` has rows × classes, in the order of `classes`. `arrives` and
-    `revealed` are the times of rows and labels, so that the references use no label earlier than
-    the learner could; without them labels are immediate.
+    Rows are in the order of their arrival. A prediction of None or NaN is an abstention; a label of
+    None or NaN is never known.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        A label and a prediction per row.
+    y_proba
+        Probabilities, rows × classes, in the order of `classes`.
+    classes
+        All classes; by default those in `y_true` and `y_pred`.
+    arrives, revealed
+        When rows arrived and when their labels were revealed, so that the references know no more
+        than the model did. Without them labels are revealed immediately.
+    labels, forget, metrics, cost, every, warmup, keep
+        As in `evaluate`.
+    name
+        The name of the predictions in tables.
     """
     true, predicted = as_labels(y_true, "y_true"), as_labels(y_pred, "y_pred")
     if true.ndim != 1 or true.shape != predicted.shape:
@@ -79,7 +93,7 @@ def _as_stream(
     revealed: npt.ArrayLike | None,
     name: str,
 ) -> ArrayStream:
-    """A stream with the predictions as its first feature, followed by any probabilities."""
+    """A stream whose features are the predictions and, if given, the probabilities."""
     rows = len(true)
     times = (times_of(arrives, "arrives", rows), times_of(revealed, "revealed", rows))
     timed = any(time is not None for time in times)
@@ -107,7 +121,7 @@ def _as_stream(
 
 
 def _all_classes(true: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> tuple[Label, ...]:
-    """All labels, in truth or predictions."""
+    """All labels in truth or predictions."""
     in_truth, in_prediction = encode_labels(true)[1], encode_labels(predicted)[1]
     every = set(in_truth) | set(in_prediction)
     if any(isinstance(label, str) for label in every) and not all(
@@ -116,8 +130,8 @@ def _all_classes(true: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> tuple[L
         raise _kinds(in_truth[0], (in_prediction or in_truth)[-1])
     if len(every) < 2:
         raise InputError(
-            f"one label only ({', '.join(map(repr, every))}) in truth and predictions; expected "
-            "two classes or more: if the data are right, declare them all: classes=[...]"
+            f"truth and predictions have only one label ({', '.join(map(repr, every))}); expected "
+            "two classes or more. If the data are right, declare all classes: classes=[...]"
         )
     return tuple(sorted(every))
 
@@ -128,8 +142,8 @@ def _all_nan(labels: npt.NDArray[Any]) -> bool:
 
 def _kinds(label: object, prediction: object) -> InputError:
     return InputError(
-        f"labels such as {label!r} and predictions such as {prediction!r}: expected one kind, all "
-        "text or all numbers"
+        f"labels such as {label!r} and predictions such as {prediction!r}: expected both to be "
+        "text or both to be numbers"
     )
 
 
@@ -139,7 +153,7 @@ def _probabilities(given: npt.ArrayLike, codes: Codes, k: int) -> Floats:
         raise InputError(
             f"y_proba has shape {probabilities.shape}; expected {len(codes):,} rows × {k} classes"
         )
-    wrong = ((probabilities < 0) | (probabilities > 1)).any(axis=1)
+    wrong = (probabilities < 0).any(axis=1) | (probabilities > 1).any(axis=1)
     if wrong.any():
         raise InputError(f"row {int(np.argmax(wrong)):,}: y_proba is outside 0..1")
     return probabilities
@@ -154,7 +168,7 @@ def score_file(
     revealed: str | None = None,
     **options: Any,
 ) -> Run:
-    """Evaluate the predictions in a file; the options are those of `score`."""
+    """Score the predictions in a file; the options are those of `score`."""
     table = open_table(path)
     names = [true, pred, *(name for name in (arrives, revealed) if name)]
     check_columns(names, table.names, str(path))
@@ -170,7 +184,7 @@ def score_file(
 
 
 def _cells(column: pa.Array) -> npt.NDArray[Any]:
-    """Numbers if all cells are numeric, otherwise text."""
+    """A column as numbers if all its cells are numeric, else as text."""
     try:
         return to_floats(column)
     except pa.ArrowInvalid:

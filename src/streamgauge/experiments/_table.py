@@ -96,11 +96,11 @@ class Table:
 def make_table(
     cell_results: Sequence[CellResult],
     folder: Path,
-    rows: str | Sequence[str] = "stream",
-    cols: str | Sequence[str] = "learner",
-    value: str = "kappa",
-    forget: str | None = None,
-    where: Mapping[str, str | Sequence[str]] | None = None,
+    rows: str | Sequence[str],
+    cols: str | Sequence[str],
+    value: str,
+    forget: str | None,
+    where: Mapping[str, str | Sequence[str]] | None,
 ) -> Table:
     """Make the table of one experiment in `folder`; see `Results.table` for the options."""
     across, down = _sides("cols", cols), _sides("rows", rows)

@@ -1,8 +1,8 @@
-"""Folds: running sums of scored rows, one class per kind of forgetting (semantics §2).
+"""Sums of scored rows, updated batch by batch under each forgetting (semantics §2).
 
-A scored row adds one to a few *cells*, and adds a few *values* (see sums.py). Rows are folded in
-scoring order, batch by batch; batch boundaries make no difference. The last cell collects counts
-that are not used.
+A scored row names a few *cells* to increment and a few *values* to add (see sums.py). Rows are
+folded in scoring order; the batches make no difference to the result. The last cell is a dummy for
+rows that count nowhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _RESCALE_ABOVE = 1e150
 
 
 class Shape(NamedTuple):
-    """The size of the sums: number of counts, cells per row, values per row, classes."""
+    """The sizes of the sums: cells, cells that a row names, values, classes."""
 
     counts: int
     cells: int
@@ -30,8 +30,10 @@ class Fold(Protocol):
     """Sums under one forgetting, carried from batch to batch."""
 
     def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
-        """Fold rows with labels revealed at `times`. Returns the sums (counts, then values) after
-        each of the rows `cuts`, counted from 1."""
+        """Fold rows whose labels were revealed at `times`.
+
+        Returns the sums (counts, then values) after each of the rows `cuts`, counted from 1.
+        """
         ...
 
 
@@ -49,8 +51,10 @@ class CumulativeFold:
 
 @inlined
 def _put(values: Floats, table: Floats, row: int) -> None:
-    """Write values at the beginning of a row. With a slice assignment, numba would also compile the
-    message of an error that cannot occur, which takes seconds."""
+    """Copy values to the start of a table's row.
+
+    A loop, because for an assignment of slices numba compiles an error message too: seconds.
+    """
     for column in range(len(values)):
         table[row, column] = values[column]
 
@@ -74,15 +78,15 @@ def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, ou
 class WindowFold:
     """Sums over the last w rows.
 
-    Counts are subtracted when a row leaves, which is exact. Values are not: their sum has two
-    parts, the rows since the last turn of the ring and the rows still left from before it (suffix
-    sums computed at the turn). Nothing is ever subtracted, so rounding errors do not accumulate.
+    Counts leave by subtraction, which is exact. Values would accumulate rounding, so they are never
+    subtracted: their sum is that of the rows since the last turn of the ring plus a suffix sum,
+    taken at the turn, of the rows from before it.
     """
 
     def __init__(self, w: int, shape: Shape) -> None:
         counts, cells, values, _ = shape
         self._counts = np.zeros(counts)
-        self._cells = np.full((w, cells), counts - 1, np.int32)  # unused at first
+        self._cells = np.full((w, cells), counts - 1, np.int32)  # the dummy cell at first
         self._values = np.zeros((w, values))
         self._suffix = np.zeros((w + 1, values))
         self._recent = np.zeros(values)
@@ -140,8 +144,10 @@ def _fold_window(
 
 
 class TimeFold:
-    """Sums over a time window; counts and values leave as in `WindowFold`, with a suffix sum for
-    each row before the last turn and one sum of the rows since."""
+    """Sums over a span of time.
+
+    As in `WindowFold`, counts leave by subtraction and values by suffix sums.
+    """
 
     def __init__(self, length: int, shape: Shape) -> None:
         counts, cells, values, _ = shape
@@ -152,7 +158,9 @@ class TimeFold:
         self._values = np.empty((0, values))
         self._suffix = np.zeros((1, values))
         self._times = np.empty(0, np.int64)
-        self._ends = np.zeros(3, np.int64)  # first row of the window, the turn, end
+        self._ends = np.zeros(
+            3, np.int64
+        )  # [first row in the window, the turn, one past the last row]
 
     def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
         self._make_room(len(cells))
@@ -164,7 +172,7 @@ class TimeFold:
         return out
 
     def _make_room(self, more: int) -> None:
-        """Move the window's rows to the front and make room for more."""
+        """Move the window's rows to the front and make room for more after them."""
         first, turn, end = self._ends.tolist()
         held = slice(first, end)
         for name in ("_cells", "_values", "_times", "_suffix"):
@@ -210,7 +218,7 @@ def _fold_time(
                 for j in range(kinds):
                     counts[old_cells[first, j]] -= 1.0
                 first += 1
-                if first > turn:  # the rows since the turn leave next: turn here
+                if first > turn:  # only rows since the turn are left: turn here
                     turn = end
                     for j in range(columns):
                         recent[j] = 0.0
@@ -229,7 +237,7 @@ def _fold_time(
 
 
 class FadingFold:
-    """Fading sums: the weight of new rows grows, and sums are rescaled before it overflows."""
+    """Fading sums: new rows weigh more instead of old ones less, rescaled before they overflow."""
 
     def __init__(self, a: float, shape: Shape) -> None:
         self._grow = 1 / a

@@ -1,4 +1,4 @@
-"""Forgetting: sums over all rows, the last w rows, a time window, or fading (semantics §2)."""
+"""Forgettings, how sums are kept: all rows, the last w, a span of time, fading (semantics §2)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from streamgauge.measures.folding import (
 
 
 class Forgetting(Protocol):
-    """How sums forget old rows."""
+    """How sums are kept as rows pass."""
 
     def fold(self, shape: Shape) -> Fold:
-        """A new fold, with empty sums."""
+        """New sums, all zero."""
         ...
 
     def effective(self, rows: Longs) -> Floats | None:
-        """Effective sample sizes after `rows` rows; None if the sums hold the row count."""
+        """The effective sample size after `rows` rows; None if it is the number of rows kept."""
         ...
 
 
 @dataclass(frozen=True, repr=False)
 class Cumulative:
-    """All rows count equally."""
+    """Cumulative sums: all rows count equally."""
 
     def __repr__(self) -> str:
         return "Cumulative()"
@@ -49,14 +49,14 @@ class Cumulative:
 
 @dataclass(frozen=True, repr=False)
 class Window:
-    """Exactly the last w scored rows."""
+    """A sliding window: exactly the last w scored rows."""
 
     w: int
 
     def __post_init__(self) -> None:
         check_integer("Window", self.w)
         if self.w < 1:
-            raise UsageError(f"Window({self.w}): expected at least one row")
+            raise UsageError(f"Window({self.w}): expected w >= 1 row")
 
     def __repr__(self) -> str:
         return f"Window({self.w})"
@@ -70,10 +70,10 @@ class Window:
 
 @dataclass(frozen=True, repr=False)
 class Fading:
-    """Fading factor: each row weighs `a` times as much as the next one, e.g. 0.999.
+    """A fading factor: each row weighs `a` times as much as the next one, e.g. a=0.999.
 
-    `estimator="zliobaite2015"` is Algorithm 1 of that paper, which smooths the probabilities
-    themselves (its alpha is 1 - a) and supports only the kappa family.
+    `estimator="zliobaite2015"` is that paper's Algorithm 1, which smooths the probabilities
+    themselves (its alpha is 1 - a) and gives only the kappa family.
     """
 
     a: float
@@ -81,7 +81,9 @@ class Fading:
 
     def __post_init__(self) -> None:
         if not 0 < self.a <= 1:
-            raise UsageError(f"Fading({self.a}): expected a fading factor 0 < a <= 1, e.g. 0.999")
+            raise UsageError(
+                f"Fading({self.a}): expected 0 < a <= 1, the weight kept per row, e.g. 0.999"
+            )
         if self.estimator not in ("sums", "zliobaite2015"):
             raise UsageError(
                 f"Fading(estimator={self.estimator!r}): expected 'sums' or 'zliobaite2015'"
@@ -106,20 +108,20 @@ class Fading:
 
 @dataclass(frozen=True, repr=False)
 class TimeWindow:
-    """Rows whose labels were revealed in the last `d` units of time, (t - d, t].
+    """A window of time: rows whose labels were revealed in (t - d, t].
 
-    If the stream has timestamps, `d` may be a timedelta; without times the unit is a row.
+    On a stream with timestamps d may be a timedelta; without times it is a number of rows.
     """
 
     d: int | timedelta | np.timedelta64
 
     def __post_init__(self) -> None:
         if self.length < 1:
-            raise UsageError(f"{self}: expected a length of time above 0")
+            raise UsageError(f"{self}: expected a duration above 0")
 
     @property
     def length(self) -> int:
-        """The length in the stream's own unit, which is nanoseconds for timestamps."""
+        """The duration in the stream's unit; timestamps are in nanoseconds."""
         if isinstance(self.d, timedelta | np.timedelta64):
             return int(np.timedelta64(self.d).astype("timedelta64[ns]").astype(np.int64))
         check_integer("TimeWindow", self.d)

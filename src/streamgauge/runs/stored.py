@@ -1,4 +1,4 @@
-"""A run read back from the directory it was saved in: its facts, curves and predictions."""
+"""A run read back from its directory: facts, curves and predictions."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from streamgauge.runs.run import FORMAT, frame_of
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A saved run: run.json as `facts` (docs/json.md), the curve, the predictions."""
+    """A saved run: run.json as `facts` (docs/json.md), its curve, its predictions."""
 
     folder: Path
     facts: dict[str, Any] = field(repr=False)
 
     @property
     def name(self) -> str:
-        """The name of the learner."""
+        """The learner's name."""
         return str(self.facts["learner"])
 
     @property
     def stream(self) -> str:
-        """The name of the stream."""
+        """The stream's name."""
         return str(self.facts["stream"])
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the run: labels, forget, seed, ..."""
+        """How the run was made: labels, forget, seed, ..."""
         return dict(self.facts["settings"])
 
     @property
     def summary(self) -> dict[str, float | None]:
-        """Every metric at the end, under the first forgetting; undefined is None."""
+        """Every metric at the end of the run, under the first forgetting; None if undefined."""
         return dict(self.facts["summary"][self.settings["forget"][0]])
 
     @property
@@ -69,12 +69,12 @@ def read_run(folder: str | Path) -> StoredRun:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(
-            f"{folder}: no saved run here (no run.json); expected a directory that run.save or "
-            "streamgauge evaluate --save made"
+            f"{folder}: not a saved run (it has no run.json); expected a directory made by run.save"
+            " or streamgauge evaluate --save"
         ) from None
     except ValueError as error:
-        raise InputError(f"{path}: not valid JSON: {error}") from None
+        raise InputError(f"{path}: invalid JSON: {error}") from None
     found = facts.get("format") if isinstance(facts, dict) else None
     if found != FORMAT:
-        raise InputError(f"{path}: its format is {found!r}; expected {FORMAT!r}")
+        raise InputError(f"{path}: expected format {FORMAT!r}, got {found!r}")
     return StoredRun(Path(folder), facts)

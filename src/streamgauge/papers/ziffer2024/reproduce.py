@@ -52,7 +52,7 @@ class Report:
     remarks: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        parts = [self.title, *(f"{head}\n\n{text}" for head, text in self.sections)]
+        parts = [self.title, *(f"{heading}\n\n{text}" for heading, text in self.sections)]
         if self.claims:
             parts.append("Claims\n\n" + "\n".join(f"- {claim}" for claim in self.claims))
         parts.append("\n".join(f"- {remark}" for remark in (*_NOTES, *self.remarks)))
@@ -61,7 +61,7 @@ class Report:
     def to_markdown(self) -> str:
         """Format as Markdown, with the tables as code blocks."""
         parts = [f"# {self.title}"]
-        parts += [f"## {head}\n\n```\n{text}\n```" for head, text in self.sections]
+        parts += [f"## {heading}\n\n```\n{text}\n```" for heading, text in self.sections]
         parts += [f"![{path.stem}]({path.name})" for path in self.files]
         if self.claims:
             parts.append("## Claims\n\n" + "\n".join(f"- {claim}" for claim in self.claims))

@@ -49,8 +49,8 @@ class Reevaluate:
     ...     labels=sg.Delay(200),
     ...     reevaluate=sg.Reevaluate(every=10, bins=4),
     ... )
-    >>> [f"{accuracy:.3f}" for accuracy in run.bins["accuracy"]]  # from first to final prediction
-    ['0.840', '0.848', '0.868', '0.894', '0.917', '0.934']
+    >>> [f"{accuracy:.2f}" for accuracy in run.bins["accuracy"]]  # from first to final prediction
+    ['0.84', '0.85', '0.87', '0.89', '0.92', '0.93']
     """
 
     every: int = 10
