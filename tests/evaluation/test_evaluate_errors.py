@@ -219,10 +219,10 @@ def test_failing_start_names_the_learner() -> None:
     [
         (7, r"shape \(1,\), expected \(1, 2\)"),
         ([0.2, 0.3, 0.5], r"shape \(1, 3\), expected \(1, 2\)"),
-        ([-1e9, -3e9], "expected numbers in 0..1"),
-        ([1e300, 5], "expected numbers in 0..1"),
-        ([1, 1], "expected numbers in 0..1 that sum to 1"),
-        ([np.nan, 0.5], "NaN throughout"),
+        ([-1e9, -3e9], "expected values in 0..1"),
+        ([1e300, 5], "expected values in 0..1"),
+        ([1, 1], "expected values in 0..1 that sum to 1"),
+        ([np.nan, 0.5], "all NaN to abstain"),
     ],
 )
 def test_invalid_probabilities_are_refused(prediction: Any, complaint: str) -> None:

@@ -46,10 +46,10 @@ def test_invalid_predictions_are_refused() -> None:
     mismatch = error_of(sg.score, [0, 1, 0], [0, 1])
     assert "y_true has shape (3,) and y_pred (2,)" in mismatch
     assert "no rows to score" in error_of(sg.score, [], [])
-    assert "one label only (1)" in error_of(sg.score, [1, 1], [1, 1])
+    assert "only one label (1)" in error_of(sg.score, [1, 1], [1, 1])
     assert "labels such as 'a' and predictions such as " in error_of(sg.score, ["a", "b"], [1, 2])
     fractions = error_of(sg.score, ["a", "b"], [0.25, 0.75])  # probabilities in the wrong place
-    assert "labels such as 'a' and predictions such as 0.25: expected one kind" in fractions
+    assert "labels such as 'a' and predictions such as 0.25: expected both to be text" in fractions
     undeclared = error_of(sg.score, [0, 1, 0], [0, 1, 0.5], classes=[0, 1])
     assert "row 2: label 0.5 is not one of the declared classes (0, 1)" in undeclared
     assert "row 1: y_true is infinite" in error_of(sg.score, [0, INF], [0, 1])

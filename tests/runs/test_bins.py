@@ -74,7 +74,7 @@ def test_predictions_improve_while_rows_wait(airlines: sg.Stream) -> None:
     assert "25 middle" in text
     assert "51 final" in text
     assert "In bin 51 final: " in text
-    assert "Asked again 13.0 times per labelled row (N_R)" in text
+    assert "13.0 re-predictions per labelled row (N_R)" in text
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)

@@ -65,7 +65,7 @@ def test_invalid_arguments_of_views() -> None:
     with pytest.raises(sg.UsageError, match="a feature appears more than once"):
         stream.select(["size", "size"])
     for wrong in (1.5, "3"):
-        with pytest.raises(sg.UsageError, match=r"take: .* is no number of rows"):
+        with pytest.raises(sg.UsageError, match="take: expected an integer, got "):
             stream.take(wrong)  # type: ignore[arg-type]
     with pytest.raises(sg.UsageError, match=r"map\(None\): expected a function"):
         stream.map(None)  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ class Schema:
     features: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]  # each feature's nominal values; () = numeric
     classes: tuple[Label, ...]  # () = regression
-    time: bool = False  # whether rows have arrival or reveal times
+    time: bool = False  # do rows carry arrival or reveal times?
 
     def untimed(self) -> Schema:
         """The same schema without times."""
@@ -46,7 +46,7 @@ class Schema:
 
     @property
     def regression(self) -> bool:
-        """Whether the target is numeric."""
+        """Is the target a number?"""
         return not self.classes
 
 

@@ -180,8 +180,9 @@ class ClassificationSums:
     def error_pairs(self) -> Floats:
         """Rows that are the second error in a row."""
         columns, bit = self._layout.combination(len(self._layout.references))
-        cells = self._table[:, columns].reshape(len(self._table), -1, 2, 1 << bit)
-        return np.asarray(cells[:, :, 1].reshape(len(self._table), -1).sum(axis=1))
+        points, half = len(self._table), _COMBINATIONS >> 1
+        cells = self._table[:, columns].reshape(points, half >> bit, 2, 1 << bit)
+        return np.asarray(cells[:, :, 1].reshape(points, half).sum(axis=1))
 
     @cached_property
     def accuracy(self) -> Floats:

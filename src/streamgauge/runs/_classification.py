@@ -9,18 +9,19 @@ import numpy as np
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.bins import BinSums, ClassificationBinSums
 from streamgauge.measures.classification_tally import ClassificationTally
-from streamgauge.measures.curves import Curve
 from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.spool import OutcomeSpool
 from streamgauge.measures.sums import count_confusions, divide, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING
-from streamgauge.measures.verdict import Score
 from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
 
 
 class ClassificationScores(Scores):
     """Correct predictions of the learner and of the references."""
+
+    _tally: ClassificationTally
+    _spool: OutcomeSpool | None
 
     def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
         metrics, max_pending = plan.metrics, MAX_PENDING
@@ -36,10 +37,6 @@ class ClassificationScores(Scores):
         self._spool = OutcomeSpool(len(names), self._tally.outcome_type) if judged else None
 
     @property
-    def seen(self) -> int:
-        return self._tally.seen
-
-    @property
     def probabilities(self) -> bool:
         return self._tally.probabilities
 
@@ -52,19 +49,8 @@ class ClassificationScores(Scores):
         if self._spool is not None:
             self._spool.add(outcome)
 
-    def finish(self) -> Curve:
-        return self._tally.finish()
-
-    def batch_means(self) -> Floats:
-        assert self._spool is not None
-        return self._spool.batch_means()
-
-    def compared(self, overall: Sequence[Mapping[str, float]]) -> list[Score]:
-        own, *others = (metrics["accuracy"] for metrics in overall)
-        return [
-            Score(reference, own, other)
-            for reference, other in zip(self._references, others, strict=True)
-        ]
+    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[float]:
+        return [metrics["accuracy"] for metrics in overall]
 
 
 class ClassificationTotals(Totals):

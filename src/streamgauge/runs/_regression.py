@@ -8,14 +8,12 @@ import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.bins import BinSums, RegressionBinSums
-from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative
 from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.regression_tally import RegressionTally
 from streamgauge.measures.spool import LossSpool
 from streamgauge.measures.sums import divide
 from streamgauge.measures.tally import MAX_PENDING
-from streamgauge.measures.verdict import Score
 from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
 
@@ -25,6 +23,9 @@ _AT_THE_END = 1 << 62  # rows between points: only the last point is needed
 class RegressionScores(Scores):
     """Absolute losses of the learner and of the references."""
 
+    _tally: RegressionTally
+    _spool: LossSpool | None
+
     def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
         max_pending = MAX_PENDING if bins is None else MAX_PENDING // bins
         self._references = plan.references
@@ -32,10 +33,6 @@ class RegressionScores(Scores):
         self._spool = LossSpool(len(plan.references)) if judged else None
         # The number of rows that all participants predicted, and their losses on them.
         self._common = np.zeros(2 + len(plan.references))
-
-    @property
-    def seen(self) -> int:
-        return self._tally.seen
 
     def prepare(self) -> None:
         pass
@@ -49,19 +46,8 @@ class RegressionScores(Scores):
             self._common += [losses.shape[1], *losses.sum(axis=1)]
             self._spool.add((losses[1:] - losses[0]).T)
 
-    def finish(self) -> Curve:
-        return self._tally.finish()
-
-    def batch_means(self) -> Floats:
-        assert self._spool is not None
-        return self._spool.batch_means()
-
-    def compared(self, overall: Sequence[Mapping[str, float]]) -> list[Score]:
-        own, *others = divide(self._common[1:], self._common[:1]).tolist()
-        return [
-            Score(reference, own, other)
-            for reference, other in zip(self._references, others, strict=True)
-        ]
+    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[float]:
+        return list(divide(self._common[1:], self._common[:1]).tolist())
 
 
 class RegressionTotals(Totals):

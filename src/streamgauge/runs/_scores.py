@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.bins import BinSums
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.reference import Reference
+from streamgauge.measures.spool import Spool
+from streamgauge.measures.tally import Tally
 from streamgauge.measures.verdict import Score
 from streamgauge.runs.scoring_plan import ScoringPlan
 
@@ -15,10 +18,14 @@ from streamgauge.runs.scoring_plan import ScoringPlan
 class Scores(ABC):
     """A learner's curve, and the data of its verdict; `answers` are participants × rows."""
 
+    _tally: Tally
+    _spool: Spool | None  # None: no verdict is wanted
+    _references: tuple[Reference, ...]
+
     @property
-    @abstractmethod
     def seen(self) -> int:
         """The number of rows scored."""
+        return self._tally.seen
 
     @property
     def probabilities(self) -> bool:
@@ -33,17 +40,26 @@ class Scores(ABC):
     def add(self, y: Targets, answers: Targets, probabilities: Floats | None, times: Longs) -> None:
         """Score rows by the answers of the learner and then of each reference."""
 
-    @abstractmethod
     def finish(self) -> Curve:
         """The curve over all rows."""
+        return self._tally.finish()
 
-    @abstractmethod
     def batch_means(self) -> Floats:
         """Batch means of the difference to each reference."""
+        assert self._spool is not None
+        return self._spool.batch_means()
 
-    @abstractmethod
     def compared(self, overall: Sequence[Mapping[str, float]]) -> list[Score]:
         """The scores of learner and references; `overall`: each participant's metrics."""
+        own, *others = self._main_scores(overall)
+        return [
+            Score(reference, own, other)
+            for reference, other in zip(self._references, others, strict=True)
+        ]
+
+    @abstractmethod
+    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[float]:
+        """The score that the verdict compares, for each participant."""
 
 
 class Totals(ABC):

@@ -93,10 +93,10 @@ def test_accuracy_drops_at_the_drift() -> None:
         (lambda a, b: sg.drift([a, b], [10], n=-1), "n=-1; expected at least 1 row"),
         (lambda a, b: sg.drift([a, b], [2.5]), "drift: at"),  # type: ignore[list-item]
         (lambda a, b: sg.drift([a, b], 10), r"at=10; expected a list of row numbers: at=\[10\]"),  # type: ignore[arg-type]
-        (lambda a, b: sg.drift([a, b], [10], 2.5), "width: 2.5 is no number of rows"),  # type: ignore[arg-type]
-        (lambda a, b: sg.drift([a, b], [10], n=1.5), "n: 1.5 is no number of rows"),  # type: ignore[arg-type]
-        (lambda a, b: sg.drift([a, b], [10], seed=-1), "seed=-1; expected a whole number"),
-        (lambda a, b: sg.drift([a, b], [10], seed=1.5), "seed=1.5; expected a whole number"),  # type: ignore[arg-type]
+        (lambda a, b: sg.drift([a, b], [10], 2.5), "width: expected an integer, got 2.5"),  # type: ignore[arg-type]
+        (lambda a, b: sg.drift([a, b], [10], n=1.5), "n: expected an integer, got 1.5"),  # type: ignore[arg-type]
+        (lambda a, b: sg.drift([a, b], [10], seed=-1), "seed=-1; expected an integer"),
+        (lambda a, b: sg.drift([a, b], [10], seed=1.5), "seed=1.5; expected an integer"),  # type: ignore[arg-type]
         (lambda a, b: sg.drift(a, [10]), "got a single stream; expected a list"),
         (lambda a, b: sg.drift([a, "elec2"], [10]), "drift: expected a stream, got 'elec2'"),  # type: ignore[list-item]
         (lambda a, b: sg.drift([a, sg.SEA(9)], [5]), "SEA.* has different features from concept0"),

@@ -101,7 +101,7 @@ def test_evolving_instances_keep_their_updates() -> None:
     [
         (3, "order=3; expected an even number"),
         (-2, "order=-2; expected an even number, 0 or more"),
-        (2.0, "inject: order: 2.0 is no number of rows"),
+        (2.0, "inject: order: expected an integer, got 2.0"),
         ("2", "inject: order"),
     ],
 )
