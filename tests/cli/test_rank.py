@@ -43,7 +43,7 @@ def test_invalid_tables_are_errors(shell: Shell) -> None:
     Path("bad.csv").write_text("stream,a,b\none,1,2\ntwo,x,3\n")
     Path("holes.csv").write_text("stream,a,b\none,1,2\ntwo,,3\n")
     for arguments, complaint in (
-        (["bad.csv"], "column 'a': expected a score per stream"),
+        (["bad.csv"], "column 'a': expected one number per stream"),
         (["holes.csv"], "no score of a on two"),
         (
             ["bad.csv", "holes.csv"],

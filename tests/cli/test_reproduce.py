@@ -26,7 +26,7 @@ def test_table_i_is_printed_and_saved(shell: Shell, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nobody1999"], "no recipe for 'nobody1999'; there is ziffer2024"),
+        (["nobody1999"], "unknown paper 'nobody1999'; expected one of ziffer2024"),
         (["ziffer2024", "--profile", "slow"], "expected quick or full"),
         (["ziffer2024", "--only", "fig9"], "not in ziffer2024; expected table1"),
     ],

@@ -192,7 +192,7 @@ def test_regression_feeds_absolute_errors() -> None:
 
 def test_detections_as_frame_and_json() -> None:
     errors = errors_by_hand(rows_with_errors()[0])
-    found = sg.detect(errors, ["DDM(0.5, 1.0, 5)", "NeverAlarm"], drifts=[(600, 20)])
+    found = sg.detect(errors, ["DDM(5, 0.5, 1.0)", "NeverAlarm"], drifts=[(600, 20)])
     frame = found.to_frame("pandas")
     assert frame["detector"].unique().tolist() == [
         "DDM(warm_start=5, warning_threshold=0.5, drift_threshold=1.0)"

@@ -210,7 +210,7 @@ def test_folds_are_re_evaluated_on_their_own_rows(policy: LabelPolicy) -> None:
         (lambda: sg.evaluate(numbered(9), Counter(), protocol=3), "protocol=3: expected Holdout"),  # type: ignore[call-overload]
         (
             lambda: sg.evaluate(numbered(9), Counter(), protocol=sg.Holdout(2, 2), warmup=3),
-            "rows that are learned are not scored anyway",
+            "Holdout never scores the rows it learns",
         ),
     ],
 )

@@ -33,7 +33,7 @@ def test_missing_packages_and_data_are_left_out(
     profile, remarks = few.without_missing(PARTS)
     assert "cLSTM" not in profile.learners
     assert profile.real == ()
-    assert "cLSTM was left out: torch is not installed" in remarks[0]
+    assert "cLSTM was left out: torch is needed here but not installed" in remarks[0]
     assert remarks[1].startswith("Rialto was left out: ")
     assert few.without_missing(["fig4"])[1] == remarks[:1]  # fig4 needs no Rialto
 
