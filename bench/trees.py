@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import streamgauge as sg
-from bench.clock import Line, time_against, take_turns
+from bench.clock import Line, take_turns, time_against
 from bench.moa import theirs
 from bench.naive_bayes import in_memory
 from bench.parity.peers import PEERS

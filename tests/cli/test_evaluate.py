@@ -173,7 +173,9 @@ def test_event_log_is_reevaluated_in_bins(shell: Shell) -> None:
     named = ("--id", "id", "--time", "minute")
     code, _, err = shell("evaluate", "log.csv", *named, *options)
     assert code == 2
-    assert err.startswith("streamgauge: row 596 (line 598): id '999' never arrives; expected its ")
+    assert err.startswith(
+        "streamgauge: log.csv: row 596 (line 598): id '999' never arrives; expected its "
+    )
     code, out, err = shell("evaluate", "log.csv", *named, *options, "--skip-conflicts")
     assert (code, err) == (0, "")
     first = out.splitlines()[0]
