@@ -36,7 +36,7 @@ def test_failing_learner_exits_with_1_and_keeps_results(tmp_path: Path) -> None:
     assert err.startswith("streamgauge: GaussianNB failed at row 250 of trap: TypeError: ")
     assert "GaussianNB* " in out
     assert "* GaussianNB failed at row 250: TypeError" in out
-    assert "What follows is of the 250 rows scored before." in out
+    assert "What follows covers the 250 rows scored before that." in out
     complete, broken = json.loads((tmp_path / "o.json").read_text(encoding="utf-8"))
     assert (complete["status"], complete["counts"]["scored"]) == ("complete", 400)
     assert (broken["status"], broken["counts"]["scored"]) == ("failed", 250)
