@@ -21,7 +21,9 @@ class Line:
 _PASSES = 5
 
 
-def beside(rounds: int, ours: Callable[[], object], peer: Callable[[], object]) -> dict[str, float]:
+def time_against(
+    rounds: int, ours: Callable[[], object], peer: Callable[[], object]
+) -> dict[str, float]:
     """Median seconds of our job and of CapyMOA's.
 
     Our job runs several times per turn: one run of the peer still takes longer, and after it the

@@ -14,7 +14,7 @@ import numpy as np
 import streamgauge as sg
 from bench import capymoa_loop
 from bench.arff import write_arff
-from bench.clock import Line, beside
+from bench.clock import Line, time_against
 from bench.naive_bayes import in_memory
 
 _ROUNDS, _WARM_UP, _ROWS, _RIVER_ROWS = 3, 2, 40_000, 3000
@@ -79,7 +79,7 @@ def measure() -> Iterator[Line]:
                 ours()
                 for _ in range(_WARM_UP):
                     theirs()
-                took = beside(_ROUNDS, ours, theirs)
+                took = time_against(_ROUNDS, ours, theirs)
                 took["river"] = _river(name, stream)
                 for who, seconds in took.items():
                     print(f"{name} on {stream.name}, {who}: {rows / seconds:,.0f} rows/s")

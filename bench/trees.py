@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import streamgauge as sg
-from bench.clock import Line, beside, take_turns
+from bench.clock import Line, take_turns, time_against
 from bench.moa import theirs
 from bench.naive_bayes import in_memory
 from bench.parity.peers import PEERS
@@ -70,7 +70,7 @@ def _against_capymoa(
     ours()
     for _ in range(promise.warm_up):
         capymoa()
-    took = beside(promise.rounds, ours, capymoa)
+    took = time_against(promise.rounds, ours, capymoa)
     for who, seconds in took.items():
         print(f"{promise.name} on {name}, {who}: {(stream.rows or 0) / seconds:,.0f} rows/s")
     ratio = took["capymoa"] / took["ours"]

@@ -173,13 +173,15 @@ def test_event_log_is_reevaluated_in_bins(shell: Shell) -> None:
     named = ("--id", "id", "--time", "minute")
     code, _, err = shell("evaluate", "log.csv", *named, *options)
     assert code == 2
-    assert err.startswith("streamgauge: log.csv: row 596 (line 598): id '999' never arrives")
+    assert err.startswith(
+        "streamgauge: log.csv: row 596 (line 598): id '999' never arrives; expected its "
+    )
     code, out, err = shell("evaluate", "log.csv", *named, *options, "--skip-conflicts")
     assert (code, err) == (0, "")
     first = out.splitlines()[0]
     assert first == (
         "log · 300 rows · 1 feature · 2 classes · labels FromStream() · 4 rows never labelled · "
-        "1 events left out (unknown id)"
+        "1 events skipped (unknown id)"
     )
     assert "NaiveBayes, Reevaluate(every=1, bins=4)" in out
     assert [line.split()[0] for line in out.splitlines() if "% to " in line] == list("012345")

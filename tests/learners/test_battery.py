@@ -54,7 +54,7 @@ class Constant:
 
 
 class Impure(Constant):
-    """Changes its mind each time it is asked."""
+    """Predicts differently at each call."""
 
     def start(self, schema: Schema, seed: int) -> None:
         super().start(schema, seed)
@@ -73,14 +73,14 @@ class Improper(Constant):
 
 
 class Moody(Constant):
-    """Does not care for its seed."""
+    """Ignores its seed."""
 
     def predict(self, X: Floats) -> Floats:
         return np.asarray(np.eye(self.k)[np.random.default_rng().integers(0, self.k, len(X))])
 
 
 class Peeking(Constant):
-    """Reads the label of the row it is asked about."""
+    """Reads the label of the row it predicts."""
 
     def play(self, events: Events) -> None:
         events.label[:] = np.maximum(events.y[events.slots], 0)

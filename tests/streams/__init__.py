@@ -1,1 +1,1 @@
-"""Streams: files, frames, arrays, rows, generators, the catalog, and input that cannot be right."""
+"""Tests of streamgauge.streams."""

@@ -146,8 +146,8 @@ def test_skipped_lines_are_counted_and_reported(tmp_path: Path) -> None:
     assert (run.counts.rows, run.counts.scored) == (3, 3)
     header = str(run).splitlines()[0]
     assert header.startswith("log · 3 rows · 2 features · 3 classes · labels FromStream()")
-    assert "2 events left out (unknown id)" in header
-    assert re.search(r"\b1 events? left out \(duplicate label\)", header)
+    assert "2 events skipped (unknown id)" in header
+    assert re.search(r"\b1 events? skipped \(duplicate label\)", header)
     assert run.to_dict()["counts"]["skipped"] == left_out
     clean = evaluated(from_csv(tmp_path, [replace(line, kind=None) for line in RIGHT]))
     assert clean.counts.skipped == {}

@@ -35,7 +35,7 @@ def score(
 ) -> None:
     """Evaluate predictions that were made elsewhere.
 
-    Prints a table of metrics beside the references, and a verdict in words.
+    Prints a table of metrics, with the references, and a verdict in words.
 
     \b
     Example: streamgauge score log.csv --true label --pred prediction

@@ -175,7 +175,7 @@ def as_alarms(alarms: npt.ArrayLike, n: int, who: str) -> Longs:
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise InputError(
             f"alarms of {who}: got {found.ndim} dimension(s) of {found.dtype}; expected a list of "
-            "rows, whole numbers"
+            "integer row numbers"
         )
     wrong = (found < 0) | (found >= n)
     if wrong.any():

@@ -246,7 +246,7 @@ class SmoothedSums:
 def sums_of_confusions(
     confusions: Longs, reference_confusions: Longs, references: tuple[str, ...]
 ) -> ClassificationSums:
-    """The sums in confusion tables, a point each, beside those of the references on the same rows.
+    """The sums of confusion tables, one per point, with the references on the same rows.
 
     `reference_confusions`: a table per reference, the same for all points, or one per point
     (references × points × k × (k + 1)).
