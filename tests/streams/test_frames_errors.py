@@ -175,7 +175,7 @@ def test_invalid_predictions() -> None:
     assert "only one label (1)" in error_of(sg.score, [1, 1], [1, 1])
     assert "labels such as 'a' and predictions such as " in error_of(sg.score, ["a", "b"], [1, 2])
     fractions = error_of(sg.score, ["a", "b"], [0.25, 0.75])  # probabilities in the wrong place
-    assert "labels such as 'a' and predictions such as 0.25: expected one kind" in fractions
+    assert "labels such as 'a' and predictions such as 0.25: expected both to be" in fractions
     undeclared = error_of(sg.score, [0, 1, 0], [0, 1, 0.5], classes=[0, 1])
     assert "row 2: label 0.5 is not one of the declared classes (0, 1)" in undeclared
     assert "row 1: y_true is infinite" in error_of(sg.score, [0, INF], [0, 1])
