@@ -37,6 +37,8 @@ def main() -> int:
 
 
 def _record(out: Path, only: str) -> int:
+    if "STREAMGAUGE_DATA" not in os.environ:
+        sys.exit("bench.digits: set STREAMGAUGE_DATA to the folder with the data sets")
     for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[threads] = "1"  # before numpy loads: sums must not depend on the core count
     import streamgauge
