@@ -39,7 +39,7 @@ def time_against(
 
 
 def take_turns(rounds: int, jobs: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Median seconds of each rival over `rounds` rounds."""
+    """Median seconds of each job over `rounds` rounds."""
     seconds: dict[str, list[float]] = {name: [] for name in jobs}
     for _ in range(rounds):
         for name, job in jobs.items():
