@@ -13,7 +13,7 @@ import numpy as np
 
 from streamgauge._support.errors import MissingExtra, UsageError
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
-from streamgauge.detectors.adapters import RiverDetector, is_rivers
+from streamgauge.detectors.adapters import RiverDetector, is_river_like
 from streamgauge.learners.base import EventFailed, Events, Task
 
 _CHUNK = 1024  # events at a time, so that their dicts and answers stay in the processor's cache
@@ -277,7 +277,7 @@ def from_river(model: Any, name: str | None = None) -> RiverLearner | RiverDetec
     name
         Its name in tables.
     """
-    return RiverDetector(model) if is_rivers(model) else RiverLearner(model, name)
+    return RiverDetector(model) if is_river_like(model) else RiverLearner(model, name)
 
 
 def river_class(name: str) -> type[Any]:
