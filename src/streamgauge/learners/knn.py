@@ -63,6 +63,8 @@ class KNN(CompiledLearner):
     window_size
         Number of labelled rows kept, the most recent ones.
 
+    Examples
+    --------
     >>> KNN(n_neighbors=5)
     KNN(n_neighbors=5)
     """

@@ -48,6 +48,8 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
     n_jobs
         Number of threads; the result does not depend on it.
 
+    Examples
+    --------
     >>> AdaptiveRandomForestRegressor(5)
     AdaptiveRandomForestRegressor(n_models=5)
     """

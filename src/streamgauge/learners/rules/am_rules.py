@@ -87,6 +87,8 @@ class AMRules(CompiledLearner):
     drift_delta, drift_threshold
         Parameters of the Page–Hinkley test.
 
+    Examples
+    --------
     >>> AMRules(grace_period=100)
     AMRules(grace_period=100)
     """

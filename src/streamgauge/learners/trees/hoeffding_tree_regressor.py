@@ -43,6 +43,8 @@ class HoeffdingTreeRegressor(CompiledLearner):
     drift_delta, drift_threshold
         Parameters of the Page–Hinkley test.
 
+    Examples
+    --------
     >>> HoeffdingTreeRegressor(leaf_prediction="mean")
     HoeffdingTreeRegressor(leaf_prediction='mean')
     """

@@ -42,6 +42,8 @@ class Resetting(Wrapper):
     detector
         The drift detector: ours, or River's.
 
+    Examples
+    --------
     >>> from streamgauge import DDM
     >>> Resetting("NaiveBayes", DDM())
     Resetting(NaiveBayes(), DDM())

@@ -35,6 +35,8 @@ class TemporalCorrection(Wrapper):
     base
         The classifier to wrap.
 
+    Examples
+    --------
     >>> TemporalCorrection("NaiveBayes")
     TemporalCorrection(NaiveBayes())
     """

@@ -62,6 +62,8 @@ class TemporallyAugmented(Wrapper):
         the last `order` rows that arrived, available at once even if labels are late. "both": both.
         With predictions the base must predict row by row, so a compiled one is far slower.
 
+    Examples
+    --------
     >>> TemporallyAugmented("NaiveBayes", order=2)
     TemporallyAugmented(NaiveBayes(), order=2)
     """

@@ -48,6 +48,8 @@ class Agrawal(Memoryless):
     balance_classes
         Alternate the classes.
 
+    Examples
+    --------
     >>> Agrawal(1000, seed=1, classification_function=6).describe()
     'Agrawal(1000, seed=1, classification_function=6) · 1,000 rows · 9 features · 2 classes'
     """

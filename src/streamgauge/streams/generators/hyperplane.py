@@ -37,6 +37,8 @@ class Hyperplane(Generator):
     sigma
         Probability that a weight reverses its direction after a row.
 
+    Examples
+    --------
     >>> Hyperplane(1000, seed=1, mag_change=0.01).describe()
     'Hyperplane(1000, seed=1, mag_change=0.01) · 1,000 rows · 10 features · 2 classes'
     """

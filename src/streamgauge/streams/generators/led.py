@@ -31,6 +31,8 @@ class LED(Memoryless):
     n_drift_features
         This many segments, from the first, swap places with irrelevant features, from the first.
 
+    Examples
+    --------
     >>> LED(1000, seed=1, irrelevant_features=True).describe()
     'LED(1000, seed=1, irrelevant_features=True) · 1,000 rows · 24 features · 10 classes'
     """

@@ -69,6 +69,8 @@ class RandomRBF(Memoryless):
     n_features, n_classes, n_centroids
         Size of the model.
 
+    Examples
+    --------
     >>> RandomRBF(1000, seed=1, n_classes=5).describe()
     'RandomRBF(1000, seed=1, n_classes=5) · 1,000 rows · 10 features · 5 classes'
     """

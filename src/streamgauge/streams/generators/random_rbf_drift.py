@@ -32,6 +32,8 @@ class RandomRBFDrift(Generator):
     n_drift_centroids
         This many centroids move, from the first; None for all.
 
+    Examples
+    --------
     >>> RandomRBFDrift(1000, seed=1, change_speed=0.001).describe()
     'RandomRBFDrift(1000, seed=1, change_speed=0.001) · 1,000 rows · 10 features · 2 classes'
     """

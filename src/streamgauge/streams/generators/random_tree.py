@@ -38,6 +38,8 @@ class RandomTree(Memoryless):
     fraction_leaves_per_level
         Probability that a node is a leaf, from `first_leaf_level` on.
 
+    Examples
+    --------
     >>> RandomTree(1000, seed=1, max_tree_depth=3).describe()
     'RandomTree(1000, seed=1, max_tree_depth=3) · 1,000 rows · 10 features · 2 classes'
     """

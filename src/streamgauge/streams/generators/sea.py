@@ -29,6 +29,8 @@ class SEA(Memoryless):
     noise
         Probability that a label is flipped.
 
+    Examples
+    --------
     >>> SEA(1000, seed=1).describe()
     'SEA(1000, seed=1) · 1,000 rows · 3 features · 2 classes'
     """

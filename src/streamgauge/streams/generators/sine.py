@@ -39,6 +39,8 @@ class Sine1(_Below):
     reverse
         Swap the labels.
 
+    Examples
+    --------
     >>> Sine1(1000, seed=1).describe()
     'Sine1(1000, seed=1) · 1,000 rows · 2 features · 2 classes'
     """
@@ -61,6 +63,8 @@ class Sine2(_Below):
     reverse
         Swap the labels.
 
+    Examples
+    --------
     >>> Sine2(1000, seed=1, reverse=True).describe()
     'Sine2(1000, seed=1, reverse=True) · 1,000 rows · 2 features · 2 classes'
     """

@@ -30,6 +30,8 @@ class STAGGER(Memoryless):
     balance_classes
         Alternate the classes.
 
+    Examples
+    --------
     >>> STAGGER(1000, seed=1, classification_function=2).describe()
     'STAGGER(1000, seed=1, classification_function=2) · 1,000 rows · 3 features · 2 classes'
     """

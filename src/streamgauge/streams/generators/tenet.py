@@ -55,6 +55,8 @@ def tenet_streams(
     gradual one a twentieth of all rows (5,000 of 100,000). Hyperplane and RBF move with every row
     instead, by 1.0 ("abrupt") or 0.2 ("gradual").
 
+    Examples
+    --------
     >>> print(tenet_streams("gradual")["SEA"].describe())
     tenet:SEA:gradual(100000, seed=1) · 100,000 rows · 3 features · 2 classes
     """

@@ -34,6 +34,8 @@ class Waveform(Memoryless):
         This many features, from the second, swap places with noise features (all waves are 0 in
         the first and last feature).
 
+    Examples
+    --------
     >>> Waveform(1000, seed=1).describe()
     'Waveform(1000, seed=1) · 1,000 rows · 21 features · 3 classes'
     """
