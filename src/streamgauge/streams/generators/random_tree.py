@@ -80,13 +80,13 @@ class RandomTree(Memoryless):
             tuple(range(n_classes)),
         )
         super().__init__(n, seed, schema)
-        self.tree = _Growth(
+        self.tree = _TreeBuilder(
             random_source(seed_tree),
             schema,
             max_tree_depth,
             first_leaf_level,
             fraction_leaves_per_level,
-        ).grown()
+        ).build()
 
     def make(self, random: Random, n: int) -> Rows:
         X = random.random((n, len(self.schema.features)))
@@ -120,7 +120,7 @@ class Tree:
 
 
 @dataclass
-class _Growth:
+class _TreeBuilder:
     random: Random
     schema: Schema
     depth: int
@@ -131,7 +131,7 @@ class _Growth:
     children: list[list[int]] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
 
-    def grown(self) -> Tree:
+    def build(self) -> Tree:
         features = list(range(len(self.schema.features)))
         self._grow(0, features, dict.fromkeys(features, (0.0, 1.0)))
         answers = max(2, *self.schema.cardinality)
