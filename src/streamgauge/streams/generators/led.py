@@ -29,7 +29,7 @@ class LED(Memoryless):
     noise_percentage
         Probability that a segment is inverted, 0 to 1.
     n_drift_features
-        This many segments, from the first, swap places with irrelevant features, from the first.
+        Number of segments that swap places with irrelevant features, each counted from the first.
 
     Examples
     --------

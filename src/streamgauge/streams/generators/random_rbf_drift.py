@@ -30,7 +30,7 @@ class RandomRBFDrift(Generator):
     change_speed
         Distance a centroid moves per row.
     n_drift_centroids
-        This many centroids move, from the first; None for all.
+        Number of centroids that move, counted from the first; None for all.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class RandomTree(Memoryless):
     n_categories_per_feature
         Number of values of a categorical feature.
     max_tree_depth
-        Most splits from the root to a leaf.
+        Maximum number of splits from the root to a leaf.
     first_leaf_level
         First level with leaves.
     fraction_leaves_per_level
@@ -98,11 +98,11 @@ class RandomTree(Memoryless):
 
 @dataclass(frozen=True)
 class Tree:
-    """A decision tree as arrays. Node 0 is the root; a leaf is its own child for every answer."""
+    """A decision tree as arrays. Node 0 is the root; a leaf is its own child in every branch."""
 
     features: Longs  # [node]: the feature it splits on
     thresholds: Floats  # infinite where the feature is nominal
-    children: Longs  # (nodes, answers): a nominal value's code, or 0 below the threshold, else 1
+    children: Longs  # (nodes, branches): a nominal value's code, or 0 below the threshold, else 1
     labels: Codes  # of leaves, -1 elsewhere
     depth: int
 
@@ -113,9 +113,9 @@ class Tree:
         node = np.zeros(len(X), np.int64)
         for _ in range(self.depth):
             value = cells.take(row + self.features.take(node))
-            answer = value.astype(np.int64)  # a code; 0 for numeric values, which are below 1
-            answer += value >= self.thresholds.take(node)
-            node = children.take(node * self.children.shape[1] + answer)
+            branch = value.astype(np.int64)  # a code; 0 for numeric values, which are below 1
+            branch += value >= self.thresholds.take(node)
+            node = children.take(node * self.children.shape[1] + branch)
         return node
 
 
@@ -134,12 +134,12 @@ class _TreeBuilder:
     def build(self) -> Tree:
         features = list(range(len(self.schema.features)))
         self._grow(0, features, dict.fromkeys(features, (0.0, 1.0)))
-        answers = max(2, *self.schema.cardinality)
+        branches = max(2, *self.schema.cardinality)
         return Tree(
             np.array(self.features),
             np.array(self.thresholds),
             np.array(
-                [each + [node] * (answers - len(each)) for node, each in enumerate(self.children)]
+                [each + [node] * (branches - len(each)) for node, each in enumerate(self.children)]
             ),
             np.array(self.labels, np.int32),
             self.depth,
@@ -161,9 +161,8 @@ class _TreeBuilder:
         feature = candidates[int(self.random.integers(len(candidates)))]
         self.features[node] = feature
         if values := self.schema.cardinality[feature]:
-            others = [
-                other for other in candidates if other != feature
-            ]  # one split on it is enough
+            # One split on a nominal feature is enough.
+            others = [other for other in candidates if other != feature]
             parts = [(others, ranges)] * values
         else:
             low, high = ranges[feature]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge._support.types import Schema
-from streamgauge.streams.generators._balance import take_turns
+from streamgauge.streams.generators._balance import alternate_classes
 from streamgauge.streams.generators._base import Memoryless, Random, Rows
 from streamgauge.streams.generators._checks import check_choice
 
@@ -50,7 +50,7 @@ class STAGGER(Memoryless):
 
     def make(self, random: Random, n: int) -> Rows:
         if self.balance_classes:
-            return take_turns(self._draw, random, n)
+            return alternate_classes(self._draw, random, n)
         return self._draw(random, n)
 
     def _draw(self, random: Random, n: int) -> Rows:
