@@ -32,6 +32,14 @@ class Majority(CompiledLearner):
         Multiply every count by this factor at each new label.
     start_as
         Class code to predict before any label (MOA starts with class 0).
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [0], [0], [0]], ["a", "b", "b", "b"])
+    >>> run = sg.evaluate(stream, sg.Majority())
+    >>> run.predictions["prediction"].to_pylist()
+    [None, 'a', 'a', 'b']
     """
 
     as_reference = Reference("Majority", "guessing the majority class", tie_rank=1)

@@ -22,6 +22,14 @@ class Persistent(CompiledLearner):
     oracle
         MOA's baseline under delay: use the label of the previous row even if that label has not
         been revealed. This peeks on purpose, so it is a reference that cannot be run in practice.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [0], [0], [0]], ["a", "b", "b", "a"])
+    >>> run = sg.evaluate(stream, sg.Persistent())
+    >>> run.predictions["prediction"].to_pylist()
+    [None, 'a', 'b', 'b']
     """
 
     as_reference = Reference(

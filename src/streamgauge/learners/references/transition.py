@@ -30,6 +30,14 @@ class Transition(Parametrized):
     For each waiting row it remembers which label was the last one at the row's first prediction, so
     that it learns transitions at the same lag at which it predicts them. It therefore plays agendas
     only: plain predict and learn do not identify the row.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0]] * 5, ["a", "b", "a", "b", "a"])
+    >>> run = sg.evaluate(stream, sg.Transition())
+    >>> run.predictions["prediction"].to_pylist()  # the last two know what follows
+    [None, 'a', 'a', 'b', 'a']
     """
 
     as_reference = Reference(
