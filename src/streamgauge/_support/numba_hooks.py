@@ -70,7 +70,7 @@ def _refuses(part: Any) -> bool:
 
 @cache
 def inner_options() -> Mapping[str, Any]:
-    """Options of a kernel that only kernels call: no wrapper for Python, optimised by its callers."""
+    """Options of a kernel that only kernels call: no wrapper for Python, optimised by callers."""
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
 

@@ -149,7 +149,9 @@ def _play(events: Events, state: _State) -> None:
             if len(proba):
                 proba[e] = np.nan
             continue
-        _multiply_likelihoods(X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products)
+        _multiply_likelihoods(
+            X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products
+        )
         best = 0  # by comparison, not argmax: that would prefer NaN, an overflow times 0
         for c in range(1, k):
             if products[c] > products[best]:

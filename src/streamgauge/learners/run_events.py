@@ -40,7 +40,9 @@ def predict_and_learn(learner: Learner, events: Events) -> None:
                 predictions = np.asarray(learner.predict(X[slots[predicted]]), np.float64)
                 expected = (len(predicted), proba.shape[1]) if proba.shape[1] else (len(predicted),)
                 if predictions.shape != expected:
-                    raise ValueError(f"predict returned shape {predictions.shape}, expected {expected}")
+                    raise ValueError(
+                        f"predict returned shape {predictions.shape}, expected {expected}"
+                    )
             except Exception as error:
                 raise EventFailed(int(predicted[0])) from error
             label[predicted] = predictions if predictions.ndim == 1 else most_probable(predictions)

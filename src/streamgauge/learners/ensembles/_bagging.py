@@ -31,7 +31,7 @@ from streamgauge.learners.trees._nodes import (
     new_tree,
     release_subtree,
 )
-from streamgauge.learners.trees._params import TreeOptions, LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
 
 _WINDOW_DELTA: Final = 0.002
 

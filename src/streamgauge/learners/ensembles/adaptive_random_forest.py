@@ -34,7 +34,7 @@ from streamgauge.learners.trees._nodes import (
     release_subtree,
     restart_moa_draws,
 )
-from streamgauge.learners.trees._params import TreeOptions, LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
 
 # Windows of a member.
 _WARNING: Final = 0

@@ -19,7 +19,7 @@ from streamgauge.learners.trees._nodes import (
     new_pools,
     new_tree,
 )
-from streamgauge.learners.trees._params import TreeOptions, LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
 
 
 class HoeffdingTree(CompiledLearner):
