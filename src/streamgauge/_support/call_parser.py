@@ -24,13 +24,13 @@ class Scope:
     Parameters
     ----------
     lookup
-        Returns the callable behind a name; raises ValueError, with suggestions, if it is unknown.
+        Returns the callable with this name; raises ValueError, with suggestions, if it is unknown.
     libraries
         Prefixes of other libraries, as in `river:tree.Class()`, with a parser for the rest.
     modules
         Prefixes of the user's modules; `lookup` gets `mine:Class()` as `mine.Class`.
     bare_names
-        Whether a name without brackets is a call without parameters.
+        Whether a name without parentheses is a call without arguments.
     """
 
     lookup: Lookup
@@ -62,7 +62,7 @@ def _value(node: ast.expr, scope: Scope) -> Any:
             return scope.libraries[library](ast.unparse(node).removeprefix(f"{library}."))
         called = scope.lookup(name)
         if any(keyword.arg is None for keyword in node.keywords):
-            raise ValueError(f"{name}(**...): expected parameters by name")
+            raise ValueError(f"{name}(**...): expected arguments by name")
         keywords = {str(k.arg): _value(k.value, scope) for k in node.keywords}
         return called(*(_value(a, scope) for a in node.args), **keywords)
     if isinstance(node, ast.List | ast.Tuple):
@@ -81,13 +81,13 @@ def build(
     Parameters
     ----------
     text
-        A call with literal parameters, or a name alone.
+        A call with literal arguments, or a name alone.
     known
         The names that the text may call.
     what
         The kind of object, for the error message.
     find
-        Returns the callable behind a name.
+        Returns the callable with this name.
 
     Examples
     --------

@@ -8,7 +8,7 @@
     ├── LearnerError    a learner that raised an exception during a run
     └── Interrupted     Ctrl-C during a run
 
-An error's `runs` hold what was scored before it.
+The attribute `runs` of an error holds what was scored before it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class UsageError(StreamgaugeError, ValueError):
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """A suggestion in brackets, if a known name is close to the one given."""
+    """A suggestion in parentheses, if a known name is close to the one given."""
     close = difflib.get_close_matches(given, list(known), 1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 

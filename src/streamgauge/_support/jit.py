@@ -35,7 +35,7 @@ _IMPORT = re.compile(
 
 @cache
 def _imported(source: Path) -> frozenset[Path]:
-    """The package's files that a file imports, and those that an ambiguous import may mean."""
+    """The package's files that a file imports, and those that an ambiguous import may refer to."""
     found = set()
     for module, names in _IMPORT.findall(source.read_text()):
         path = _PACKAGE.joinpath(*module.strip(".").split("."))
@@ -46,7 +46,7 @@ def _imported(source: Path) -> frozenset[Path]:
 
 
 def sources_of(source: Path) -> list[Path]:
-    """A file and everything of the package that it imports, directly or not."""
+    """A file and all files of the package that it imports, directly or not."""
     found, new = set(), {source}
     while new:
         found |= new
@@ -77,9 +77,9 @@ def kernel_cache(source: Path, hooked: bool = True) -> Path:
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a top-level function of arrays. Division follows IEEE, not Python.
+    """Compile a top-level function of arrays. Division by zero follows IEEE 754, not Python.
 
-    Several may run at once in threads, each on its own arrays.
+    Kernels release the GIL, so several may run in threads, each on its own arrays.
     """
     return _compiled(function)
 
@@ -96,8 +96,8 @@ def lean_kernel(function: Callable[P, R]) -> Callable[P, R]:
 def inner(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel that only kernels call.
 
-    It is not optimised on its own, and has no code to unpack Python's arguments, which takes longer
-    to compile than the kernel itself.
+    It is optimised only as part of its callers, and has no wrapper for calls from Python, which
+    would take longer to compile than the kernel itself.
     """
     return _compiled(function, is_inner=True)
 

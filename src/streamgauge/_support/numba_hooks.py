@@ -1,8 +1,8 @@
-"""numba's private hooks that make kernels compile faster. Every one of them is optional.
+"""numba's private hooks that make kernels compile faster. All of them are optional.
 
-Public numba compiles all kernels correctly, only more slowly: each inner kernel gets its own entry
-for Python and is optimised on its own. Where a hook is missing or has changed, `available()` says
-so and kernels compile the plain way, with the same results.
+Without them numba compiles all kernels correctly, only more slowly: each inner kernel gets its own
+entry point for Python and is optimised on its own. Where a hook is missing or has changed,
+`available()` is false and kernels compile the plain way, with the same results.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _refuses(part: Any) -> bool:
 
 @cache
 def inner_options() -> Mapping[str, Any]:
-    """Options of a kernel that only kernels call: no entry for Python, optimised by its callers."""
+    """Options of a kernel that only kernels call: no wrapper for Python, optimised by callers."""
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
 

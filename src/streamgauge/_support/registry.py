@@ -139,12 +139,12 @@ def module_of(name: str) -> str:
 
 
 def find(name: str) -> Any:
-    """The object behind a public name; its module is imported only now."""
+    """The object with a public name; its module is imported only now."""
     return getattr(importlib.import_module(module_of(name)), name)
 
 
 def find_in_module(module: str, name: str) -> Any:
-    """A class or function that a user's module defines itself, not one that it imports."""
+    """A class or function that a user's module defines, not one that it imports."""
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ImportError as error:

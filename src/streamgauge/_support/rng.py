@@ -16,9 +16,9 @@ _JAVA_FACTOR: Final = 0x5DEECE66D
 
 
 def uniform(rows: Longs, seed: int) -> Floats:
-    """A number in [0, 1) for each row, from the row and the seed alone.
+    """A random number in [0, 1) for each row number, from that number and the seed alone.
 
-    splitmix64, a counter-based generator: row i's number does not need those before it.
+    It uses splitmix64, a counter-based generator: row i does not need the numbers before it.
     """
     start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
     with np.errstate(over="ignore"):
@@ -69,15 +69,15 @@ def java_state(seed: int) -> int:
 
 
 def poisson_steps(mean: float) -> Floats:
-    """The distribution function of Poisson numbers, for `poisson`."""
-    from scipy.special import pdtr  # scipy.stats has it too, and takes a second to import
+    """The cumulative distribution function of the Poisson distribution, for `poisson`."""
+    from scipy.special import pdtr  # scipy.stats has it too, but takes a second to import
 
     return np.asarray(pdtr(np.arange(int(mean + 12 * mean**0.5 + 20)), mean), np.float64)
 
 
 @inlined
 def poisson(rng: Rng, steps: Floats) -> float:
-    """The next Poisson number."""
+    """The next Poisson-distributed number; `steps` is from `poisson_steps`."""
     at, count = next_uniform(rng), 0
     while count < len(steps) - 1 and at >= steps[count]:
         count += 1

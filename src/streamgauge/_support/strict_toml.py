@@ -52,7 +52,7 @@ def convert(
 
 
 def line_of(text: str, what: str) -> str:
-    """Format the first line with this word as ", line 7"; empty if no line has it."""
+    """Format the number of the first line with this word as ", line 7"; empty if no line has it."""
     if what:
         word = rf"(?:^|[^\w.:]){re.escape(what)}(?:$|[^\w.:])"
         for number, line in enumerate(text.splitlines(), 1):
@@ -64,7 +64,7 @@ def line_of(text: str, what: str) -> str:
 def _explain(
     message: str, kind: type[msgspec.Struct], tables: Mapping[str, type[msgspec.Struct]]
 ) -> tuple[str, str]:
-    """The wrong key, and msgspec's message, with the known keys if the key is unknown."""
+    """Return the wrong key and msgspec's message, with the known keys if the key is unknown."""
     found = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", message, re.DOTALL)
     reason, path = (found[1], found[2] or "") if found else (message, "")
     key = re.split(r"[.\[]", path)[0]

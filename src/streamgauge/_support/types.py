@@ -28,12 +28,24 @@ AGAIN: Final = 3  # predicted again while it waits
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What is known about a stream before its first row: declared, so not peeking."""
+    """What is declared about a stream before its first row, so that using it is not peeking.
+
+    Parameters
+    ----------
+    features
+        Feature names.
+    values
+        The nominal values of each feature, as text; () for a numeric feature.
+    classes
+        The classes; () for regression.
+    time
+        Whether rows carry arrival or reveal times.
+    """
 
     features: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]  # each feature's nominal values; () = numeric
-    classes: tuple[Label, ...]  # () = regression
-    time: bool = False  # do rows carry arrival or reveal times?
+    values: tuple[tuple[str, ...], ...]
+    classes: tuple[Label, ...]
+    time: bool = False
 
     def untimed(self) -> Schema:
         """The same schema without times."""
@@ -46,15 +58,15 @@ class Schema:
 
     @property
     def regression(self) -> bool:
-        """Is the target a number?"""
+        """Whether the target is a number."""
         return not self.classes
 
 
 class Drift(NamedTuple):
-    """A true change of concept: the row around which it happens, and over how many rows."""
+    """A known concept drift."""
 
-    position: int
-    width: int
+    position: int  # the row at its centre
+    width: int  # rows over which it happens; 0 = abrupt
 
 
 class Updates(NamedTuple):
@@ -62,7 +74,7 @@ class Updates(NamedTuple):
 
     rows: Longs  # the rows that change
     times: Longs
-    after: Longs  # the row that arrived last before the update
+    after: Longs  # the last row that arrived before the update
     X: Floats
 
     def between(self, first: int, last: int) -> Updates:
@@ -75,10 +87,21 @@ class Updates(NamedTuple):
 class Block:
     """Consecutive rows of a stream, as arrays.
 
-    X is float64, C-order, nominal values as codes, NaN for missing values. y has int32 codes, -1
-    where the label is never known; in regression float64, NaN where it is never known. Times are
-    int64, NEVER for a label that is never revealed. A stream of evolving instances has `updates` in
-    every block: those after the block's rows.
+    Parameters
+    ----------
+    start
+        Number of the first row.
+    X
+        Features, rows × features: float64 in C order, nominal values as codes, NaN = missing.
+    y
+        Class codes (int32), -1 where the label is never known; in regression the target (float64),
+        NaN where it is never known.
+    arrives, revealed
+        When each row arrives and its label is revealed (int64); NEVER for a label that is never
+        revealed.
+    updates
+        Feature updates between the block's first row and the next block, in every block of a stream
+        of evolving instances.
     """
 
     start: int

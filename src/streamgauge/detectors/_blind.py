@@ -1,4 +1,4 @@
-"""The base of blind detectors, whose alarms do not depend on errors (zliobaite2015 §5)."""
+"""The base of blind detectors, whose alarms do not depend on the errors (zliobaite2015 §5)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.detectors.base import OwnDetector
 
-NEVER = 1 << 62  # errors until the next alarm
+NEVER = 1 << 62  # rows until an alarm that never comes
 
 
 class Blind(OwnDetector):
@@ -29,5 +29,5 @@ class Blind(OwnDetector):
         return left - 1
 
     def _gap(self) -> int:
-        """Errors from one alarm to the next."""
+        """Return the number of rows from one alarm to the next."""
         raise NotImplementedError

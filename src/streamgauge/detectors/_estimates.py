@@ -9,17 +9,17 @@ from streamgauge._support.types import Floats
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Fading, Forgetting, TimeWindow
 
-_ONE_MEAN = Shape(counts=2, cells=1, values=1, classes=0)  # rows, nowhere, and the sum of errors
+_ONE_MEAN = Shape(counts=2, cells=1, values=1, classes=0)  # rows, the dummy cell; sum of errors
 
 
 class Estimate:
-    """The mean error under a forgetting, after each error."""
+    """The running mean of the errors under a forgetting."""
 
     def __init__(self, forgetting: Forgetting) -> None:
         self._fold = forgetting.fold(_ONE_MEAN)
 
     def after(self, errors: Floats) -> Floats:
-        """Consume errors; the estimate after each of them."""
+        """Consume errors; return the estimate after each of them."""
         n = len(errors)
         rows = np.arange(1, n + 1)
         sums = self._fold.add(np.zeros((n, 1), np.int32), errors[:, np.newaxis], rows, rows)
@@ -33,7 +33,7 @@ class Estimate:
 
 
 def check_estimate(who: object, what: str, forgetting: object) -> None:
-    """Refuse forgettings that need times or give anything but a plain mean."""
+    """Raise an error for a forgetting that needs times or does not give a plain mean."""
     plain = hasattr(forgetting, "fold") and not isinstance(forgetting, TimeWindow | type)
     if not plain or (isinstance(forgetting, Fading) and forgetting.estimator != "sums"):
         raise UsageError(

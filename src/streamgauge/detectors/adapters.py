@@ -14,10 +14,10 @@ from streamgauge.detectors.base import Detector, all_alarms, check_errors
 
 
 class RiverDetector:
-    """A River detector, fed one error at a time; River's reset themselves after an alarm.
+    """A River detector, fed one error at a time. River's detectors reset themselves after an alarm.
 
-    The detector passed in is never changed: each start takes a copy, available as `detector`. If
-    it is random, its own seed applies: the seed of a run does not reach it.
+    The detector passed in is never changed: each start takes a copy, available as `detector`. A
+    random detector uses its own seed, not the seed of the run.
     """
 
     blind = False
@@ -55,27 +55,27 @@ class RiverDetector:
         return -1
 
     def detect(self, errors: Floats, seed: int = 1) -> Longs:
-        """The indices of all alarms over these errors, on a fresh copy of this detector."""
+        """Return the indices of all alarms on these errors, from a fresh copy of this detector."""
         return all_alarms(copy.deepcopy(self), np.asarray(errors), seed)
 
     def __repr__(self) -> str:
-        """The text that the command line accepts, e.g. river:drift.KSWIN(seed=1); else its repr."""
+        """The text for the command line, e.g. river:drift.KSWIN(seed=1), or the object's repr."""
         if not hasattr(self._original, "_get_params"):
             return repr(self._original)
         kind = type(self._original)
-        usual = inspect.signature(kind).parameters
+        defaults = inspect.signature(kind).parameters
         given = self._original._get_params()
         shown = [
             f"{name}={value!r}"
             for name, value in given.items()
-            if isinstance(value, int | float | str) and value != usual[name].default
+            if isinstance(value, int | float | str) and value != defaults[name].default
         ]
         place = ".".join([*kind.__module__.split(".")[1:-1], kind.__name__])
         return f"river:{place}({', '.join(shown)})"
 
 
-def is_rivers(thing: object) -> bool:
-    """Whether an object has the interface of River's detectors."""
+def is_river_like(thing: object) -> bool:
+    """Return whether an object has the interface of River's detectors."""
     return hasattr(thing, "update") and hasattr(thing, "drift_detected")
 
 
@@ -85,9 +85,9 @@ def as_detector(thing: Any) -> Detector:
         raise UsageError(f"{thing.__name__} is a class; expected an object: {thing.__name__}()")
     if isinstance(thing, Detector):
         return thing
-    if is_rivers(thing):
+    if is_river_like(thing):
         return RiverDetector(thing)
     raise UsageError(
-        f"expected a detector, got {type(thing).__name__}; it has start and update, as DDM(), or "
-        "update and drift_detected, as River's"
+        f"expected a detector, got {type(thing).__name__}; a detector has start and update, like "
+        "DDM(), or update and drift_detected, like River's detectors"
     )

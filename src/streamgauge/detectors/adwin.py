@@ -1,4 +1,4 @@
-"""ADWIN: do two parts of the recent past differ in their mean (Bifet & Gavaldà 2007)?"""
+"""ADWIN: do two parts of an adaptive window differ in their mean (Bifet & Gavaldà 2007)?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamgauge._support.jit import inner, kernel
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.detectors.base import OwnDetector
 
-_ROWS = 48  # of buckets; row r has buckets of 2^r errors each, which no stream exceeds
+_ROWS = 48  # of buckets; row r has buckets of 2^r errors each, enough for any stream
 
 
 class _State(NamedTuple):
@@ -35,22 +35,24 @@ class ADWIN(OwnDetector):
 
     The window is kept in buckets that double in size. Each cut between two buckets is tested.
     Matches River's `drift.ADWIN` alarm by alarm; after an alarm the window is empty. (Older
-    versions of River skip the cut behind the last bucket of each size.) MOA's keeps the part of the
-    window behind the cut, and requires `min_window_length` + 2 errors on both sides.
+    versions of River skip the cut after the last bucket of each size.) MOA's keeps the part of the
+    window after the cut, and requires `min_window_length` + 2 errors on both sides.
 
     Parameters
     ----------
     delta
-        Confidence of the test.
+        Significance level of the test; a smaller value gives fewer alarms.
     clock
         Errors between two tests.
     max_buckets
-        Most buckets of one size.
+        Maximum number of buckets of one size.
     min_window_length
-        Least errors on both sides of a cut.
+        Minimum number of errors on each side of a cut.
     grace_period
         Errors before the first test, from the start and from each alarm.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> ADWIN().detect(np.repeat([0.0, 1.0], 500))
     array([511])
@@ -138,7 +140,7 @@ def _merge(total: Floats, size: Longs, ticks: Longs, max_buckets: int) -> None:
 def _differs(state: _State, rule: _Rule) -> bool:
     """Whether any cut splits the window into parts that differ.
 
-    An alarm empties the window instead of shortening it, so buckets need no variance of their own.
+    An alarm empties the window instead of shortening it, so buckets need not store a variance.
     """
     total, size, window, ticks = state
     length, min_length = window[2], rule.min_length

@@ -12,7 +12,7 @@ from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Flags, Floats, Longs
 
 _NO_WARNINGS = np.empty(0, np.uint8)
-_PIECE = 8192  # errors fed at a time: a detector may preprocess a whole piece, alarm or not
+_PIECE = 8192  # errors fed at a time: a detector may preprocess the whole piece before an alarm
 
 
 @runtime_checkable
@@ -28,10 +28,10 @@ class Detector(Protocol):
         ...
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
-        """Consume errors up to the first alarm; the index of that alarm, -1 without one.
+        """Consume errors up to the first alarm; return its index, or -1 if there is none.
 
-        The alarming error is consumed too: continue with the errors after it. `warned[i]` is set
-        for each consumed error: was the detector at its warning level after it?
+        The error that raises the alarm is consumed too: continue with the errors after it.
+        `warned[i]` is set to whether the detector was at its warning level after error i.
         """
         ...
 
@@ -49,7 +49,7 @@ class OwnDetector(Parametrized):
         raise NotImplementedError
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
-        """Consume errors up to the first alarm; the index of that alarm, -1 without one."""
+        """Consume errors up to the first alarm; return its index, or -1 if there is none."""
         check_errors(self, errors)
         return self._watch(errors, warned)
 
@@ -58,7 +58,7 @@ class OwnDetector(Parametrized):
         raise NotImplementedError
 
     def detect(self, errors: Floats, seed: int = 1) -> Longs:
-        """The indices of all alarms over these errors, on a fresh copy of this detector."""
+        """Return the indices of all alarms on these errors, from a fresh copy of this detector."""
         return all_alarms(copy.deepcopy(self), errors, seed)
 
     @property
@@ -78,7 +78,7 @@ class WarningDetector(OwnDetector):
 
 
 def all_alarms(detector: Detector, errors: Floats, seed: int) -> Longs:
-    """Start a detector and feed it errors; the indices of its alarms."""
+    """Start a detector and feed it errors; return the indices of its alarms."""
     errors = np.ascontiguousarray(errors, np.float64)
     detector.start(seed)
     alarms: list[int] = []
@@ -88,7 +88,7 @@ def all_alarms(detector: Detector, errors: Floats, seed: int) -> Longs:
 
 
 def feed(detector: Detector, errors: Floats, start: int) -> list[int]:
-    """Feed a detector more errors, after `start` earlier ones; the indices of its alarms."""
+    """Feed a detector more errors, after `start` earlier ones; return the indices of its alarms."""
     check_errors(detector, errors, start)
     alarms, done = [], 0
     while done < len(errors) and (alarm := detector.update(errors[done:])) >= 0:
@@ -112,6 +112,6 @@ def check_errors(detector: Detector, errors: Floats, start: int = 0) -> None:
         )
 
 
-def or_nowhere(warned: Flags | None) -> Flags:
-    """The array a kernel writes warnings to; empty if the caller wants none."""
+def warned_or_empty(warned: Flags | None) -> Flags:
+    """Return the array a kernel writes warnings to; empty if the caller wants none."""
     return _NO_WARNINGS if warned is None else warned

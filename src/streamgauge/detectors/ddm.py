@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
-from streamgauge.detectors.base import WarningDetector, or_nowhere
+from streamgauge.detectors.base import WarningDetector, warned_or_empty
 
 
 class DDM(WarningDetector):
@@ -17,21 +17,23 @@ class DDM(WarningDetector):
 
     p is the error rate since the last alarm, s = √(p(1−p)/n); p_min and s_min are their values
     where p + s was lowest. It warns when p + s > p_min + `warning_threshold` · s_min and alarms
-    when p + s > p_min + `drift_threshold` · s_min, both only after the first `warm_start` errors.
+    when p + s > p_min + `drift_threshold` · s_min, both only after the first `warm_start` rows.
 
     Matches River's `drift.binary.DDM` alarm by alarm. MOA's tests one or two rows earlier: it takes
-    p_min from row `warm_start` − 1 on, and may alarm at row `warm_start`. Errors are 0 or 1; River
-    fails on others, here s = 0 where p is outside 0..1.
+    p_min from row `warm_start` − 1 on, and may alarm at row `warm_start`. Errors should be 0 or 1;
+    where p is outside 0..1, s is 0 here, while River raises an error.
 
     Parameters
     ----------
     warm_start
-        Errors consumed before the first test, from the start and from each alarm.
+        Rows consumed before the first test, from the start and from each alarm.
     warning_threshold
         Warning level, in multiples of s_min.
     drift_threshold
         Alarm level, in multiples of s_min.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> DDM().detect(np.r_[np.arange(300) % 5 == 0, np.ones(100)])
     array([317])
@@ -55,14 +57,14 @@ class DDM(WarningDetector):
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
         levels = self.warning_threshold, self.drift_threshold
-        return _update(errors, self._state[0], *levels, self.warm_start, or_nowhere(warned))
+        return _update(errors, self._state[0], *levels, self.warm_start, warned_or_empty(warned))
 
 
 @kernel
 def _update(
     errors: Floats, state: Floats, warning: float, drift: float, warm_start: int, warned: Flags
 ) -> int:
-    """The state: errors seen, their rate, p_min, s_min, warning level."""
+    """`state` holds the rows seen, their error rate, p_min, s_min and the warning level."""
     n, p, p_min, s_min, level = state[0], state[1], state[2], state[3], state[4]
     alarm = -1
     for i in range(len(errors)):

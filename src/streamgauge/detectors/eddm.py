@@ -9,29 +9,31 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
-from streamgauge.detectors.base import WarningDetector, or_nowhere
+from streamgauge.detectors.base import WarningDetector, warned_or_empty
 
 
 class EDDM(WarningDetector):
     """EDDM: the early drift detection method, an alarm when errors follow each other faster.
 
-    p is the mean distance in rows from one error to the next, s its standard deviation. It warns
-    when p + 2s falls below `alpha` times its maximum and alarms below `beta` times, once there
-    were more than `warm_start` errors. Errors are 0 or 1.
+    p is the mean distance in rows from one misclassified row to the next, s its standard deviation.
+    It warns when p + 2s falls below `alpha` times its maximum and alarms when it falls below `beta`
+    times its maximum, after more than `warm_start` misclassified rows. Errors must be 0 or 1.
 
-    Matches River's `drift.binary.EDDM` alarm by alarm: levels change at errors only, and the first
-    `warm_start` rows set no maximum. The maximum is a matter of chance while errors are few, so
-    false alarms come early.
+    Matches River's `drift.binary.EDDM` alarm by alarm: levels change at misclassified rows only,
+    and the first `warm_start` rows set no maximum. After few misclassified rows the maximum is
+    largely chance, so false alarms come early.
 
     Parameters
     ----------
     warm_start
-        Errors, and rows, before the first test.
+        Misclassified rows, and rows, before the first test.
     alpha
         Warning level, as a fraction of the maximum.
     beta
         Alarm level, as a fraction of the maximum.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> errors = np.random.default_rng(0).random(4000) < np.repeat([0.1, 0.4], 2000)
     >>> EDDM(alpha=0.8, beta=0.7).detect(errors)
@@ -52,15 +54,15 @@ class EDDM(WarningDetector):
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
         levels = self.alpha, self.beta
-        return _update(errors, self._state[0], *levels, self.warm_start, or_nowhere(warned))
+        return _update(errors, self._state[0], *levels, self.warm_start, warned_or_empty(warned))
 
 
 @kernel
 def _update(
     errors: Floats, state: Floats, alpha: float, beta: float, warm_start: int, warned: Flags
 ) -> int:
-    """The state: rows, errors, row of the last error, mean and squared deviations of the distances,
-    largest p + 2s, warning level."""
+    """`state` holds the rows, the misclassified ones, the last of them, mean and squared deviations
+    of the distances, largest p + 2s and the warning level."""
     n, count, last, mean, squares, highest, level = state
     alarm = -1
     for i in range(len(errors)):

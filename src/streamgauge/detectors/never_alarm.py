@@ -6,7 +6,7 @@ from streamgauge.detectors._blind import NEVER, Blind
 
 
 class NeverAlarm(Blind):
-    """No alarms: `Resetting` with it is the base learner alone."""
+    """A detector that never alarms: `Resetting` with it is the base learner alone."""
 
     def __init__(self) -> None:
         self.start(1)

@@ -17,11 +17,11 @@ _PIECE = 8192  # errors estimated at a time; the errors after an alarm are estim
 class PageHinkley(OwnDetector):
     """Page–Hinkley test: an alarm when the mean of the errors has risen.
 
-    Sums by how much the input exceeds its mean so far plus `delta`. It alarms when that sum is
+    It sums by how much the input exceeds its mean so far plus `delta`. It alarms when that sum is
     `threshold` above its minimum, then resets. Defaults are those of gama2013.
 
-    The closed form printed in gama2013 sums to −Tδ and can never fire; this is its recursion.
-    River's version differs: it forgets (alpha) and waits for 30 rows.
+    The closed form printed in gama2013 sums to −Tδ and can never raise an alarm; this is the
+    recursive form. River's version differs: it fades the sum (`alpha`) and waits for 30 rows.
 
     Parameters
     ----------
@@ -33,6 +33,8 @@ class PageHinkley(OwnDetector):
         The input: None for the errors themselves, or a forgetting for their running mean, such as
         `Cumulative()`, `Window(1000)` or `Fading(0.997)` (gama2013 §5.2). An alarm resets it too.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> PageHinkley(threshold=20).detect(np.repeat([0.0, 1.0], 100))
     array([125])
@@ -82,7 +84,7 @@ class PageHinkley(OwnDetector):
 
 @kernel
 def _update(signal: Floats, state: Floats, delta: float, threshold: float) -> int:
-    """The state: inputs seen, their sum, m and its minimum."""
+    """`state` holds the number of inputs, their sum, m and its minimum."""
     seen, total, m, lowest = state[0], state[1], state[2], state[3]
     alarm = -1
     for i in range(len(signal)):

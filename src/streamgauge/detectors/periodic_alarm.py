@@ -7,8 +7,15 @@ from streamgauge.detectors._blind import Blind
 
 
 class PeriodicAlarm(Blind):
-    """Periodic alarms: one at every `every`-th error.
+    """Periodic alarms: one at every `every`-th row, regardless of the errors.
 
+    Parameters
+    ----------
+    every
+        Rows from one alarm to the next.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> PeriodicAlarm(3).detect(np.zeros(10))
     array([2, 5, 8])

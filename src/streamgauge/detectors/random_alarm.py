@@ -1,4 +1,4 @@
-"""RandomAlarm: random alarms, the baseline of drift detectors (zliobaite2015 §5)."""
+"""RandomAlarm: random alarms, a baseline for drift detectors (zliobaite2015 §5)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,24 @@ _DRAWN = 256  # gaps drawn at a time
 
 
 class RandomAlarm(Blind):
-    """Random alarms: at each error with probability `p`, regardless of the errors.
+    """Random alarms: at each row with probability `p`, regardless of the errors.
 
-    With p = 1 it alarms at every 30th error (DDM-random of zliobaite2015).
+    With p = 1 it alarms at every `warm_start`-th row (DDM-random of zliobaite2015).
 
     Parameters
     ----------
     p
-        Probability of an alarm.
+        Probability of an alarm at a row.
     seed
         Random seed; None for the seed of the run.
     warm_start
-        First error that may alarm, from the start and from each alarm.
+        Number of the first row at which it may alarm, from the start and from each alarm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> RandomAlarm(p=1.0).detect(np.zeros(100))
+    array([29, 59, 89])
     """
 
     def __init__(self, p: float, seed: int | None = None, warm_start: int = 30) -> None:
@@ -43,7 +49,7 @@ class RandomAlarm(Blind):
         super().start(seed)
 
     def _gap(self) -> int:
-        """The number of trials up to the first success is geometric: one draw an alarm."""
+        """The number of rows up to an alarm is geometric, so one draw per alarm is enough."""
         if not self._drawn:
             draws = uniform(np.arange(self._alarms, self._alarms + _DRAWN), self._seed)
             self._drawn = self._gaps(draws)[::-1].tolist()

@@ -17,9 +17,9 @@ _SHORT, _LONG = Fading(0.997), Fading(0.9994)
 class RatioPageHinkley(PageHinkley):
     """Page–Hinkley test on the ratio of a short to a long estimate of the error.
 
-    The ratio rises at once when errors become more frequent; it is 1 while the long estimate is 0.
-    Much faster than `PageHinkley(on=...)`, and more prone to false alarms: a rare error, or a
-    learner that improves and then stops improving, moves a ratio a lot.
+    The ratio rises as soon as errors become more frequent; it is 1 while the long estimate is 0.
+    It detects drift much sooner than `PageHinkley(on=...)` and is more prone to false alarms: a
+    rare error, or a learner that improves and then stops improving, changes the ratio a lot.
 
     Parameters
     ----------
@@ -29,6 +29,8 @@ class RatioPageHinkley(PageHinkley):
     delta, threshold
         As for `PageHinkley`.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> errors = (np.arange(8000) % np.repeat([5, 2], 4000) == 0).astype(float)
     >>> RatioPageHinkley().detect(errors), PageHinkley(on=Fading(0.997)).detect(errors)

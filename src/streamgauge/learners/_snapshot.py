@@ -38,15 +38,18 @@ _Bytes = npt.NDArray[np.uint8]
 
 
 class Snapshot:
-    """The state of a learner, to be restored many times: into the arrays of the last restore where
-    the learner still has them, which saves most of the work."""
+    """The state of a learner, to be restored many times.
+
+    If the learner still has the arrays of the last restore, they are overwritten, which is much
+    faster than new ones.
+    """
 
     def __init__(self, learner: object) -> None:
         self._state = state_of(learner)
         self._restored: dict[str, tuple[Any, _Bytes, _Bytes]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """In a checkpoint the restored arrays no longer share one memory."""
+        """Once unpickled, the restored arrays no longer share one buffer."""
         return {**vars(self), "_restored": {}}
 
     def restore(self, learner: object) -> None:
@@ -81,7 +84,7 @@ def _size(value: Any) -> int:
 
 
 def _packed(value: Any, memory: _Bytes, used: list[int]) -> Any:
-    """A copy whose arrays share one piece of memory, restored in one copy."""
+    """A copy whose arrays share one buffer, so that a single copy restores them all."""
     if isinstance(value, tuple):
         parts = [_packed(part, memory, used) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

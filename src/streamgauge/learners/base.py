@@ -15,15 +15,15 @@ Task = Literal["classification", "regression"]
 
 @runtime_checkable
 class Learner(Protocol):
-    """Anything that predicts and learns; your own class may be one: see docs/learners.md.
+    """Anything that predicts and learns. To write your own, see docs/learners.md.
 
     A learner whose predictions change only after every `period`-th learned row may declare
     `period`, and `pending`, the rows learned since the last change: it then gets many rows per
     call.
 
-    A learner that looks at earlier rows declares how many with `context`: X is then rows × context
-    × features, each row last, after the context - 1 rows that arrived just before it, as they were
-    when they arrived. Rows before the start of the stream are NaN.
+    A learner that uses earlier rows declares `context`: X is then rows × context × features. The
+    row itself comes last, after the context - 1 rows that arrived just before it, as they were when
+    they arrived. Rows before the start of the stream are NaN.
     """
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -31,8 +31,8 @@ class Learner(Protocol):
         ...
 
     def predict(self, X: Floats) -> Floats:
-        """Class probabilities, rows × classes (a NaN row abstains); in regression one value per
-        row. Pure: it changes nothing."""
+        """Return class probabilities, rows × classes (a NaN row abstains); in regression one value
+        per row. It must not change the learner."""
         ...
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
@@ -44,9 +44,9 @@ class Events(NamedTuple):
     """Rows, the events on them in order, and the arrays for the predictions.
 
     Event e is ops[e] on row slots[e] of X and y: LEARN (1) or a prediction (0 on arrival, 2 just
-    before LEARN, 3 in between). The prediction is label[e] (-1 or NaN abstains) and, when `proba`
-    has rows, proba[e]. A weight of 0: do not learn. A waiting row whose features change moves to
-    another slot; homes[e], its first slot, identifies the row.
+    before LEARN, 3 in between). The prediction goes to label[e] (-1 or NaN abstains) and, when
+    `proba` has rows, to proba[e]. A row of weight 0 is not learned. A waiting row whose features
+    change moves to another slot; homes[e], its first slot, identifies the row.
     """
 
     X: Floats
@@ -96,7 +96,7 @@ class EventFailed(Exception):  # noqa: N818 - it only locates another error
 
 
 class PlaysEvents:
-    """A player whose predict and learn play agendas of one kind of event."""
+    """A player whose `predict` and `learn` play agendas with a single kind of event."""
 
     _schema: Schema
 
@@ -128,12 +128,12 @@ class CompiledLearner(PlaysEvents, Parametrized):
         raise NotImplementedError
 
 
-def check_start(code: int | None, schema: Schema) -> None:
-    """Require that an initial class is one of the schema's."""
+def check_start_as(code: int | None, schema: Schema) -> None:
+    """Raise an error unless an initial class is one of the schema's."""
     if code is not None and not 0 <= code < len(schema.classes):
         raise UsageError(
-            f"start_as={code}: expected a class code, 0 to {len(schema.classes) - 1}: "
-            f"{schema.classes}"
+            f"start_as={code}: expected a class code, 0 to {len(schema.classes) - 1}; the classes "
+            f"are {schema.classes}"
         )
 
 
@@ -164,7 +164,7 @@ def shown_as(part: object) -> str:
 
 
 def remedy_for(learner: object) -> str:
-    """Advice where past labels are informative, as the end of a sentence: its own `remedy`."""
+    """Advice where past labels are informative, as the end of a sentence; its `remedy` if any."""
     own = getattr(learner, "remedy", None)
     return str(own) if own else f"try TemporallyAugmented({shown_as(learner)})"
 

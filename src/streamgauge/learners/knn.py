@@ -1,4 +1,4 @@
-"""KNN: k-nearest neighbours in a sliding window, equal to MOA's to the digit (semantics §13)."""
+"""KNN: k-nearest neighbours in a sliding window, digit for digit as in MOA (semantics §13)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATIENCE = 8  # features between two checks whether a whole tile is too far alr
 # How a feature separates the queried row from those in the window.
 _PLAIN = 0  # numeric, none missing
 _GAPPY = 1  # numeric, some missing in the window
-_ASKED = 2  # numeric, missing in the queried row
+_MISSING_IN_QUERY = 2  # numeric, missing in the queried row
 _NOMINAL = 3
 _UNIFORM = 4  # the same distance from all rows of the window
 
@@ -31,12 +31,12 @@ class _State(NamedTuple):
     scaled: Floats  # the same, numeric values scaled from base..top
     label: Codes  # [place]
     weight: Floats
-    low: Floats  # [feature]: no value in the window is below,
-    high: Floats  # or above;
-    at_low: Longs  # how many equal it; 0 = recompute before use
-    at_high: Longs
-    base: Floats  # the low and
-    top: Floats  # the high that `scaled` was made with
+    low: Floats  # [feature]: a lower bound of the values in the window
+    high: Floats  # [feature]: an upper bound
+    at_low: Longs  # [feature]: how many values equal `low`; 0 = recompute it before use
+    at_high: Longs  # [feature]: how many values equal `high`
+    base: Floats  # [feature]: the `low` that `scaled` was computed with
+    top: Floats  # [feature]: the `high` that `scaled` was computed with
     missing: Longs  # number of missing values in the window
     nominal: Flags
     seen: Longs  # [0]: rows learned
@@ -49,8 +49,8 @@ class KNN(CompiledLearner):
     queried row may lie outside and does not widen it); a feature that is constant there counts 0.
     Nominal values differ by 0 or 1. A missing value has the largest possible distance: 1 from a
     nominal or missing value, and from a numeric value the distance to the farther end of the scale.
-    All rows as near as the k-th vote, so there may be more than k votes; with fewer than k rows
-    all vote. Ties go to the lowest class. Abstains before any label.
+    All rows as near as the k-th neighbour vote, so there may be more than k votes; with fewer than
+    k rows, all vote. Ties go to the lowest class. Abstains before any label.
 
     Matches MOA's kNN, with two exceptions: a vote has the weight of its row (always 1 in MOA), and
     a feature that is missing in the whole window is at distance 1 from everything, where MOA
@@ -59,10 +59,12 @@ class KNN(CompiledLearner):
     Parameters
     ----------
     n_neighbors
-        Number of neighbours that vote.
+        Number of neighbours, k.
     window_size
         Number of labelled rows kept, the most recent ones.
 
+    Examples
+    --------
     >>> KNN(n_neighbors=5)
     KNN(n_neighbors=5)
     """
@@ -120,7 +122,7 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
     d, size = state.raw.shape
     votes = np.zeros(classes)
     kind, feature = np.empty(d, np.int64), np.empty(d, np.int64)
-    asked, far = np.empty(d), np.empty(d)
+    query, far = np.empty(d), np.empty(d)
     sums, best = np.empty(_TILE), np.empty(k)
     near, distance, spare = np.empty(size + 1, np.int64), np.empty(size + 1), np.empty(size + 1)
     for e in range(len(ops)):
@@ -135,11 +137,11 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
             if len(proba):
                 proba[e] = np.nan
             continue
-        active = _compare(X[row], count, state, kind, feature, asked, far)
+        active = _compare(X[row], count, state, kind, feature, query, far)
         kinds, features = kind[:active], feature[:active]
         newest = (state.seen[0] - 1) % size
         found, reach = _search(
-            state.scaled, count, newest, kinds, features, asked, far, sums, best, near, distance,
+            state.scaled, count, newest, kinds, features, query, far, sums, best, near, distance,
             spare,
         )  # fmt: skip
         votes[:] = 0.0
@@ -190,7 +192,7 @@ def _learn(x: Floats, c: int, w: float, state: _State) -> None:
 
 @kernel
 def _normal(value: float, low: float, high: float) -> float:
-    """A value on the scale, by MOA's operations, since ties depend on the last digit."""
+    """Return a value on the scale, with MOA's operations, since ties depend on the last digit."""
     if low >= high:
         return 0.0
     if high - low == np.inf:
@@ -200,7 +202,7 @@ def _normal(value: float, low: float, high: float) -> float:
 
 @kernel
 def _compare(
-    x: Floats, count: int, state: _State, kind: Longs, feature: Longs, asked: Floats, far: Floats
+    x: Floats, count: int, state: _State, kind: Longs, feature: Longs, query: Floats, far: Floats
 ) -> int:
     """Update ranges and scaled columns; list the features that matter for this row."""
     raw, scaled, _, _, low, high, at_low, at_high, base, top, missing, nominal, _ = state
@@ -212,7 +214,7 @@ def _compare(
             base[j], top[j] = low[j], high[j]
             _rescale(raw[j, :count], scaled[j, :count], low[j], high[j])
         value, constant = x[j], low[j] == high[j] and missing[j] == 0
-        asked[active], far[active], feature[active] = value, 1.0, j
+        query[active], far[active], feature[active] = value, 1.0, j
         if missing[j] == count:
             kind[active] = _UNIFORM
         elif nominal[j]:
@@ -220,12 +222,12 @@ def _compare(
                 continue
             kind[active] = _UNIFORM if constant or np.isnan(value) else _NOMINAL
         elif np.isnan(value):
-            kind[active] = _ASKED
+            kind[active] = _MISSING_IN_QUERY
         elif constant:
             continue
         else:
             value = _normal(value, low[j], high[j])
-            asked[active], far[active] = value, 1.0 - value if value < 0.5 else value
+            query[active], far[active] = value, 1.0 - value if value < 0.5 else value
             kind[active] = _GAPPY if missing[j] else _PLAIN
         active += 1
     return active
@@ -275,7 +277,7 @@ def _search(
     newest: int,
     kind: Longs,
     feature: Longs,
-    asked: Floats,
+    query: Floats,
     far: Floats,
     sums: Floats,
     best: Floats,
@@ -283,7 +285,7 @@ def _search(
     distance: Floats,
     spare: Floats,
 ) -> tuple[int, float]:
-    """Write candidates for the nearest rows to `near` and `distance`; (count, k-th distance).
+    """Write candidates for the nearest rows to `near` and `distance`; return count, k-th distance.
 
     Tile by tile from the newest back: in a stream near rows are often recent, and once k are near
     most tiles are skipped early. Terms are added in the order of the features, as in MOA.
@@ -299,7 +301,7 @@ def _search(
             sums[i] = 0.0 if start + i < count else np.nan  # never within reach
         a, looked = 0, 0
         while a < m:
-            a = _add_terms(scaled, start, n, a, kind, feature, asked, far, sums)
+            a = _add_terms(scaled, start, n, a, kind, feature, query, far, sums)
             if a - looked >= _PATIENCE and a < m and t > 0:
                 looked = a
                 if not _within(sums[:n], reach):
@@ -330,8 +332,10 @@ def _search(
 
 @kernel
 def _smallest(values: Floats, n: int, k: int, spare: Floats) -> float:
-    """The k-th smallest of the first n values, by Hoare's selection in a spare array; compiling
-    numpy's would take as long as all the rest."""
+    """Return the k-th smallest of the first n values, by Hoare's selection in a spare array.
+
+    Compiling numpy's partition would take as long as everything else here.
+    """
     for i in range(n):
         spare[i] = values[i]
     low, high = 0, n - 1
@@ -372,12 +376,12 @@ def _add_terms(
     a: int,
     kind: Longs,
     feature: Longs,
-    asked: Floats,
+    query: Floats,
     far: Floats,
     sums: Floats,
 ) -> int:
-    """Add the squares of one feature, or of two or four plain ones; returns the next."""
-    q = asked[a]
+    """Add the squares of one feature, or of two or four plain ones; return the next feature."""
+    q = query[a]
     column = scaled[feature[a], start : start + n]
     if kind[a] == _PLAIN:
         plain = 1
@@ -387,14 +391,14 @@ def _add_terms(
             for i in range(n):
                 sums[i] += (q - column[i]) * (q - column[i])
             return a + 1
-        q1, column1 = asked[a + 1], scaled[feature[a + 1], start : start + n]
+        q1, column1 = query[a + 1], scaled[feature[a + 1], start : start + n]
         if plain < 4:
             for i in range(n):
                 total = sums[i] + (q - column[i]) * (q - column[i])
                 sums[i] = total + (q1 - column1[i]) * (q1 - column1[i])
             return a + 2
-        q2, column2 = asked[a + 2], scaled[feature[a + 2], start : start + n]
-        q3, column3 = asked[a + 3], scaled[feature[a + 3], start : start + n]
+        q2, column2 = query[a + 2], scaled[feature[a + 2], start : start + n]
+        q3, column3 = query[a + 3], scaled[feature[a + 3], start : start + n]
         for i in range(n):
             total = sums[i] + (q - column[i]) * (q - column[i])
             total += (q1 - column1[i]) * (q1 - column1[i])

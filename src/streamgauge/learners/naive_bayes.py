@@ -1,4 +1,4 @@
-"""NaiveBayes: equal to MOA's to the digit (semantics §13)."""
+"""NaiveBayes: the same predictions as MOA's, digit for digit (semantics §13)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
 class _State(NamedTuple):
     prior: Floats  # [class]: weight seen
-    seen: Floats  # [class, feature]: weight of the values not missing
+    seen: Floats  # [class, feature]: weight of the values that are not missing
     mean: Floats
     spread: Floats  # Welford's sum of squared deviations
-    narrowness: Floats  # 1 / (2 variance), for the short cut
-    base: Floats  # [class]: log of prior and densities at the mean; NaN = no short cut
+    narrowness: Floats  # 1 / (2 variance), for the shortcut
+    base: Floats  # [class]: log of prior and densities at the mean; NaN = no shortcut
     counts: Floats  # [class, nominal value of any feature]
     values_seen: Floats  # [class, feature]: highest value code seen + 1
     offset: Longs  # [feature]: where its nominal values begin in counts, -1 = numeric
@@ -105,10 +105,10 @@ def _play(events: Events, state: _State) -> None:
             base[c] = 0.5 * math.log(square) if tame else np.nan
             continue
 
-        # The short cut: compare logarithms, without an exp. It is taken only where the products of
-        # multiply are certain to come out in the same order: none can leave the range of doubles
-        # on the way, and the best two differ by more than rounding could. The probabilities then
-        # differ from those of the products by rounding at most.
+        # The shortcut: compare logarithms, without an exp. It is taken only where the products of
+        # _multiply_likelihoods are certain to be in the same order: none can leave the range of
+        # doubles on the way, and the best two are further apart than rounding could move them. The
+        # probabilities then differ from those of the products by rounding at most.
         sure = True
         best, highest, second = 0, -np.inf, -np.inf
         for c in range(k):
@@ -149,7 +149,9 @@ def _play(events: Events, state: _State) -> None:
             if len(proba):
                 proba[e] = np.nan
             continue
-        multiply(X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products)
+        _multiply_likelihoods(
+            X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products
+        )
         best = 0  # by comparison, not argmax: that would prefer NaN, an overflow times 0
         for c in range(1, k):
             if products[c] > products[best]:
@@ -160,7 +162,7 @@ def _play(events: Events, state: _State) -> None:
 
 
 @inner
-def multiply(
+def _multiply_likelihoods(
     X: Floats,
     row: int,
     total: float,
@@ -173,7 +175,7 @@ def multiply(
     offset: Longs,
     products: Floats,
 ) -> None:
-    """Per class, the prior times the likelihood of every value, factor by factor as in MOA."""
+    """Write each class's prior times the likelihoods to `products`, factor by factor as in MOA."""
     for c in range(len(prior)):
         product = prior[c] / total
         for j in range(X.shape[1]):

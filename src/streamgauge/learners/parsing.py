@@ -27,7 +27,7 @@ _KNOWN = (*LEARNERS, *WRAPPERS, *DETECTORS, *registry.names("forgetting"))
 
 
 def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
-    """The learner a text names; it may come from the user's `modules`: `mine:Learner(x=1)`."""
+    """Parse a learner; its class may be in one of the user's `modules`: `mine:Learner(x=1)`."""
     prefix, colon, expression = text.partition(":")
     hint = (
         f"learner {text!r}: {{}}; expected a name such as {', '.join(LEARNERS)} or "
@@ -48,7 +48,7 @@ def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
 
 
 def parse_detector(text: str) -> Detector:
-    """The detector a text names."""
+    """Parse a detector."""
     hint = (
         f"detector {text!r}: {{}}; expected a name such as {', '.join(DETECTORS)} or "
         'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
@@ -63,7 +63,7 @@ def _short(expression: str) -> str:
 
 
 def _build(expression: str, hint: str, reader: Scope | Callable[[str], Any]) -> Any:
-    """The object an expression names; on failure raise the hint with the cause."""
+    """Build the object that an expression describes; on failure, raise the hint with the cause."""
     try:
         return parse_call(expression, reader) if isinstance(reader, Scope) else reader(expression)
     except (MissingExtra, UsageError):
@@ -73,7 +73,7 @@ def _build(expression: str, hint: str, reader: Scope | Callable[[str], Any]) -> 
 
 
 def _scope(modules: Sequence[str]) -> Scope:
-    """Our names, those of the user's modules, and other libraries' behind their prefixes."""
+    """Our names, those of the user's modules, and other libraries' names after a prefix."""
     return Scope(lambda name: _own(name, modules), _LIBRARIES, tuple(modules))
 
 

@@ -1,4 +1,4 @@
-"""Recorded: predictions made elsewhere, carried by the stream itself as its first feature."""
+"""Recorded: predictions made elsewhere, which the stream carries as its first feature."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from streamgauge.learners.base import CompiledLearner, Events
 
 
 class Recorded(CompiledLearner):
-    """Recorded predictions: predicts the first feature; NaN abstains.
+    """Recorded predictions: predicts the value of the first feature; NaN abstains.
 
-    Further features are class probabilities.
+    The other features, if any, are the class probabilities.
     """
 
     task = None

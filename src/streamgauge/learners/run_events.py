@@ -37,15 +37,17 @@ def predict_and_learn(learner: Learner, events: Events) -> None:
     for predicted, learned in calls(learner, events):
         if len(predicted):
             try:
-                answers = np.asarray(learner.predict(X[slots[predicted]]), np.float64)
+                predictions = np.asarray(learner.predict(X[slots[predicted]]), np.float64)
                 expected = (len(predicted), proba.shape[1]) if proba.shape[1] else (len(predicted),)
-                if answers.shape != expected:
-                    raise ValueError(f"predict returned shape {answers.shape}, expected {expected}")
+                if predictions.shape != expected:
+                    raise ValueError(
+                        f"predict returned shape {predictions.shape}, expected {expected}"
+                    )
             except Exception as error:
                 raise EventFailed(int(predicted[0])) from error
-            label[predicted] = answers if answers.ndim == 1 else most_probable(answers)
+            label[predicted] = predictions if predictions.ndim == 1 else most_probable(predictions)
             if len(proba):
-                proba[predicted] = answers
+                proba[predicted] = predictions
         if len(learned):
             rows = slots[learned]
             try:
@@ -55,10 +57,10 @@ def predict_and_learn(learner: Learner, events: Events) -> None:
 
 
 def calls(learner: Learner, events: _Kinds) -> Iterator[tuple[Longs, Longs]]:
-    """Pairs of events: those predicted in one call, then those learned in one call.
+    """Yield pairs of arrays: the events predicted in one call, then those learned in one call.
 
-    Consecutive events of a kind; for a learner that changes only after every `period`-th learned
-    row, all from one change to the next.
+    A call takes consecutive events of one kind or, for a learner that changes only after every
+    `period`-th learned row, all events from one change to the next.
     """
     period = getattr(learner, "period", 1)
     learns = events.ops == LEARN
@@ -100,8 +102,10 @@ def check_probabilities(ops: Flags, proba: Floats) -> None:
 
 @kernel
 def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
-    """The first event whose label is not a class code, -1 if all are. Labels become indices later,
-    where they are not checked any more."""
+    """Return the first event whose label is not a class code, -1 if all are valid.
+
+    Later, labels are used as unchecked indices.
+    """
     wrong = 0
     for e in range(len(ops)):  # counted first, which is vectorised
         wrong += (ops[e] != LEARN) & ((label[e] < -1) | (label[e] >= k))
@@ -115,8 +119,10 @@ def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
 
 @kernel
 def _first_wrong_probabilities(ops: Flags, proba: Floats) -> int:
-    """The first event whose probabilities are invalid, -1 if all are valid. All NaN abstains; all 0
-    is a product that underflowed."""
+    """Return the first event whose probabilities are invalid, -1 if all are valid.
+
+    All NaN means that the learner abstains; all 0, that a product underflowed.
+    """
     for e in range(len(ops)):
         if ops[e] == LEARN:
             continue

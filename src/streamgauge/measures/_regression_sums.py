@@ -12,7 +12,7 @@ from streamgauge._support.types import Codes, Floats
 def encode_targets(
     y: Floats, predicted: Floats, shift: float, cells: Codes, values: Floats
 ) -> None:
-    """Cells: all rows, rows predicted, nowhere. Values: |e|, e², y - shift, its square."""
+    """Cells: all rows, rows predicted, the dummy cell. Values: |e|, e², y - shift, its square."""
     for i in range(len(y)):
         made = not np.isnan(predicted[i])
         cells[i, 0] = 0

@@ -40,7 +40,7 @@ class BinSums(ABC):
 
 
 class ClassificationBinSums(BinSums):
-    """A confusion table per participant and bin."""
+    """A confusion matrix per participant and bin."""
 
     def __init__(
         self, references: tuple[str, ...], bins: int, k: int, cost: Floats | None = None
@@ -81,8 +81,8 @@ class RegressionBinSums(BinSums):
             made = ~np.isnan(shown)
             error = np.where(made, shown - y[:, np.newaxis], 0.0)
             level = np.where(made, y[:, np.newaxis] - self._shift, 0.0)
-            none = np.zeros_like(error)
-            columns = (none + 1, made, none, np.abs(error), error**2, level, level**2)
+            zeros = np.zeros_like(error)
+            columns = (zeros + 1, made, zeros, np.abs(error), error**2, level, level**2)
             self._sums[who] += np.stack([column.sum(axis=0) for column in columns], axis=1)
 
     def table(self, who: int, metrics: tuple[Metric, ...]) -> BinTable:
@@ -97,7 +97,7 @@ class BinTable:
     The kappa family in a bin compares with the references' own predictions in that bin.
     """
 
-    rows: int  # labels so far
+    rows: int  # scored rows
     _sums: ClassificationSums | RegressionSums = field(repr=False)
     _metrics: tuple[Metric, ...] = field(repr=False)
 
@@ -117,11 +117,11 @@ class BinTable:
         return self.bins + 2
 
     def band(self, name: str) -> Floats:
-        """A 95 % band per bin: bins × (low, high); NaN for a metric without one.
+        """A 95 % confidence band: bins × (low, high); NaN for a metric without one.
 
-        Wilson's interval for rates; for the kappa family the reference is assumed known; for MAE
-        the mean ± 1.96 standard errors. It assumes independent rows, so on streams the true band
-        is wider.
+        Rates have Wilson's interval. For the kappa family the reference's accuracy is taken as
+        exact. MAE has the mean ± 1.96 standard errors. The band assumes independent rows, so on
+        streams the true band is wider.
         """
         sums, value = self._sums, self[name]
         if isinstance(sums, RegressionSums):
@@ -178,7 +178,7 @@ class BinTable:
         return given
 
     def to_arrow(self) -> pa.Table:
-        """A row per bin: b, its place in the wait from 0 to 1, a column per metric."""
+        """A row per bin: its number, its position in the wait from 0 to 1, a column per metric."""
         b = np.arange(len(self))
         part = np.clip((b - 0.5) / max(self.bins, 1), 0, 1)
         return pa.table({"bin": b, "part": part} | {name: self[name] for name in self.metrics})
@@ -204,9 +204,9 @@ _REFERENCE_OF = {
 }
 
 
-def _wilson(share: Floats, n: Floats) -> Floats:
+def _wilson(rate: Floats, n: Floats) -> Floats:
     """Wilson's interval for a rate over n rows."""
     square = _Z**2
-    middle = (share * n + square / 2) / (n + square)
-    half = _Z * np.sqrt(np.maximum(0, share * (1 - share) * n + square / 4)) / (n + square)
+    middle = (rate * n + square / 2) / (n + square)
+    half = _Z * np.sqrt(np.maximum(0, rate * (1 - rate) * n + square / 4)) / (n + square)
     return np.stack([middle - half, middle + half], axis=1)

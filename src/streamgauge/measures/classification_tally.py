@@ -15,7 +15,7 @@ from streamgauge.measures.sums import (
     Layout,
     Outcomes,
     SmoothedSums,
-    encode_answers,
+    encode_predictions,
     encode_scores,
 )
 from streamgauge.measures.tally import MAX_PENDING, Tally
@@ -60,11 +60,11 @@ class ClassificationTally(Tally):
     def add(
         self,
         y: Codes,
-        answers: Codes,
+        predictions: Codes,
         probabilities: Floats | None,
         times: Longs | None = None,
     ) -> Outcomes:
-        """Score rows by the answers of the learner and the references (participants × rows).
+        """Score rows by the predictions of the learner and the references (participants × rows).
 
         Returns each row's outcome as bits: the learner right, then each reference right.
         """
@@ -72,15 +72,15 @@ class ClassificationTally(Tally):
         cells = np.empty((len(y), layout.cells), np.int32)
         values = np.empty((len(y), layout.values))
         outcome = np.empty(len(y), layout.outcome_type)
-        encode_answers(y, answers, layout.k, self._missed_before, cells, outcome)
+        encode_predictions(y, predictions, layout.k, self._missed_before, cells, outcome)
         if self._cost is not None:
-            values[:, 0] = self._cost[y, answers[0]]
+            values[:, 0] = self._cost[y, predictions[0]]
         if probabilities is not None:
             encode_scores(y, probabilities, layout.first_score, cells, layout.histograms, values)
         self._fold(cells, values, times)
         return outcome
 
-    def _nothing(self) -> tuple[Codes, Floats]:
+    def _no_rows(self) -> tuple[Codes, Floats]:
         return np.empty((0, self._layout.cells), np.int32), np.empty((0, self._layout.values))
 
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:

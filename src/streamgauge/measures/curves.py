@@ -19,7 +19,7 @@ class Curve:
     """Metric values along the stream, under each forgetting.
 
     `curve["kappa"]` is the metric under the first forgetting, `curve["kappa", Window(1000)]` under
-    another. `rows` says after how many scored rows each point was taken.
+    another. `rows` holds the number of scored rows at each point.
     """
 
     rows: Longs

@@ -1,8 +1,8 @@
 """Sums of scored rows, updated batch by batch under each forgetting (semantics §2).
 
 A scored row names a few *cells* to increment and a few *values* to add (see sums.py). Rows are
-folded in scoring order; the batches make no difference to the result. The last cell is a dummy for
-rows that count nowhere.
+folded in scoring order; how they are cut into batches does not change the result. The last cell is
+a dummy, for rows that no other cell counts.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _RESCALE_ABOVE = 1e150
 
 
 class Shape(NamedTuple):
-    """The sizes of the sums: cells, cells that a row names, values, classes."""
+    """The sizes of the sums."""
 
-    counts: int
-    cells: int
-    values: int
+    counts: int  # all cells
+    cells: int  # cells that a row increments
+    values: int  # values that a row adds
     classes: int
 
 
@@ -53,7 +53,7 @@ class CumulativeFold:
 def _put(values: Floats, table: Floats, row: int) -> None:
     """Copy values to the start of a table's row.
 
-    A loop, because for an assignment of slices numba compiles an error message too: seconds.
+    A loop, because assigning a slice makes numba compile an error message too, for seconds.
     """
     for column in range(len(values)):
         table[row, column] = values[column]
@@ -78,9 +78,9 @@ def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, ou
 class WindowFold:
     """Sums over the last w rows.
 
-    Counts leave by subtraction, which is exact. Values would accumulate rounding, so they are never
-    subtracted: their sum is that of the rows since the last turn of the ring plus a suffix sum,
-    taken at the turn, of the rows from before it.
+    Counts of old rows are subtracted, which is exact. Subtracting values would accumulate rounding
+    errors. Their sum is therefore that of the rows since the ring buffer last wrapped around, plus
+    a suffix sum, computed when it wrapped, of the rows before.
     """
 
     def __init__(self, w: int, shape: Shape) -> None:
@@ -146,7 +146,7 @@ def _fold_window(
 class TimeFold:
     """Sums over a span of time.
 
-    As in `WindowFold`, counts leave by subtraction and values by suffix sums.
+    As in `WindowFold`, counts of old rows are subtracted and sums of values use suffix sums.
     """
 
     def __init__(self, length: int, shape: Shape) -> None:
@@ -158,9 +158,8 @@ class TimeFold:
         self._values = np.empty((0, values))
         self._suffix = np.zeros((1, values))
         self._times = np.empty(0, np.int64)
-        self._ends = np.zeros(
-            3, np.int64
-        )  # [first row in the window, the turn, one past the last row]
+        # [first row in the window, first row after the suffix sums, one past the last row]
+        self._ends = np.zeros(3, np.int64)
 
     def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
         self._make_room(len(cells))
@@ -218,7 +217,7 @@ def _fold_time(
                 for j in range(kinds):
                     counts[old_cells[first, j]] -= 1.0
                 first += 1
-                if first > turn:  # only rows since the turn are left: turn here
+                if first > turn:  # the oldest row has no suffix sum: compute new ones
                     turn = end
                     for j in range(columns):
                         recent[j] = 0.0
@@ -237,7 +236,7 @@ def _fold_time(
 
 
 class FadingFold:
-    """Fading sums: new rows weigh more instead of old ones less, rescaled before they overflow."""
+    """Fading sums: each new row gets a larger weight; all are rescaled before they overflow."""
 
     def __init__(self, a: float, shape: Shape) -> None:
         self._grow = 1 / a

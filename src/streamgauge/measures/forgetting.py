@@ -1,4 +1,4 @@
-"""Forgettings, how sums are kept: all rows, the last w, a span of time, fading (semantics §2)."""
+"""Forgetting: which rows the sums cover: all, the last w, a span of time, fading (semantics §2)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from streamgauge.measures.folding import (
 
 
 class Forgetting(Protocol):
-    """How sums are kept as rows pass."""
+    """Decides how much each past row counts in the sums."""
 
     def fold(self, shape: Shape) -> Fold:
-        """New sums, all zero."""
+        """Return new sums, all zero."""
         ...
 
     def effective(self, rows: Longs) -> Floats | None:
-        """The effective sample size after `rows` rows; None if it is the number of rows kept."""
+        """Return the effective sample size after `rows` rows; None for the number of rows kept."""
         ...
 
 

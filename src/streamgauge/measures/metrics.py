@@ -1,7 +1,7 @@
 """Metrics: each has a name, the sums it needs, and a pure function of them (semantics §3).
 
-A metric is computed for many points at once. Undefined (0/0, a reference that is always right) is
-NaN.
+A metric is computed for many points at once. It is NaN where it is undefined: 0/0, or a reference
+that is always right.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def _error_autocorrelation(s: ClassificationSums) -> Floats:
 
 def _mean_defined(per_class: Floats) -> Floats:
     """The mean over the classes for which the value is defined."""
-    there = ~np.isnan(per_class)
-    return divide(np.where(there, per_class, 0.0).sum(axis=1), there.sum(axis=1).astype(float))
+    defined = ~np.isnan(per_class)
+    return divide(np.where(defined, per_class, 0.0).sum(axis=1), defined.sum(axis=1).astype(float))
 
 
 def _mean_recall(s: ClassificationSums) -> Floats:
@@ -110,7 +110,7 @@ def _mcc(s: ClassificationSums) -> Floats:
 
 
 def _auc(s: ClassificationSums) -> Floats:
-    """Fraction of pairs ranked correctly, half for ties; one against the rest for many classes."""
+    """Fraction of pairs ranked correctly, half for ties; the one-vs-rest mean for many classes."""
     other, own = s.histograms[:, :, 0], s.histograms[:, :, 1]
     below = np.cumsum(other, axis=2) - other
     ranked = (own * (below + other / 2)).sum(axis=2)

@@ -41,7 +41,7 @@ class RegressionTally(Tally):
         encode_targets(y, predicted, self._shift or 0.0, cells, values)
         self._fold(cells, values, times)
 
-    def _nothing(self) -> tuple[Codes, Floats]:
+    def _no_rows(self) -> tuple[Codes, Floats]:
         return np.empty((0, RegressionSums.CELLS), np.int32), np.empty((0, RegressionSums.VALUES))
 
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:

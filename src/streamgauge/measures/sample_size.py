@@ -8,7 +8,7 @@ _ROUNDING = 1 - 1e-12  # 10,000.000000000002 rows are 10,000
 
 
 def half_width(rows: float) -> float:
-    """The half-width of a share over n independent rows at 95 %, in the worst case: 2·√(0.25/n).
+    """The half-width of a proportion's 95 % interval over n independent rows, at worst 2·√(0.25/n).
 
     >>> f"{half_width(1000):.4f}"
     '0.0316'
@@ -17,7 +17,7 @@ def half_width(rows: float) -> float:
 
 
 def rows_for(width: float) -> int:
-    """The rows needed to know any share to ± `width` at 95 %: the inverse of `half_width`.
+    """The rows needed to know any proportion to ± `width` at 95 %: the inverse of `half_width`.
 
     >>> rows_for(0.01)
     10000

@@ -1,4 +1,4 @@
-"""Spools: keep the outcome of every scored row until batch means can be computed (semantics §4).
+"""Spools keep the outcome of every scored row until batch means can be computed (semantics §4).
 
 Batches are ⌊√n⌋ rows long and n is known only at the end, so all rows are kept; beyond a few
 megabytes they go to disk.

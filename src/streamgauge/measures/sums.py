@@ -1,6 +1,6 @@
 """The sums of a classifier: what each scored row adds, and the sums by name (semantics §3).
 
-A row adds one to a few cells: its place in the confusion table, and combinations of four yes-or-no
+A row adds one to a few cells: its cell of the confusion matrix, and combinations of four yes-or-no
 facts (whether each reference is right, whether this is the second error in a row). If cost or
 probabilities are needed, it also adds values (cost, log-loss, Brier) and histogram cells of its
 scores.
@@ -29,8 +29,8 @@ Outcomes = npt.NDArray[np.unsignedinteger]  # per row, as bits: learner right, e
 
 @dataclass(frozen=True)
 class Layout:
-    """The positions of the sums: confusion[k, k + 1], combinations[groups, 16], histograms, unused;
-    then the values: cost, log-loss, Brier. Abstentions are the last column of the confusions."""
+    """The positions of the sums: confusion[k, k + 1], combinations[groups, 16], histograms, a dummy
+    cell; then the values: cost, log-loss, Brier. The last confusion column counts abstentions."""
 
     k: int
     references: tuple[str, ...]
@@ -79,26 +79,27 @@ class Layout:
 
 
 @kernel
-def encode_answers(
-    y: Codes, answers: Codes, k: int, carry: Longs, cells: Codes, outcome: Outcomes
+def encode_predictions(
+    y: Codes, predictions: Codes, k: int, carry: Longs, cells: Codes, outcome: Outcomes
 ) -> None:
-    """Cells of each row, and its outcome as bits: the learner right, each reference right.
+    """Write each row's cells, and its outcome as bits: the learner right, each reference right.
 
-    `answers`: the learner's, then each reference's. `carry`: whether the previous row was an error.
+    `predictions` are the learner's, then each reference's. `carry` says whether the previous row
+    was an error.
     """
-    references = len(answers) - 1
+    references = len(predictions) - 1
     groups = (references + _FACTS) // _FACTS
     first = k * (k + 1)
     missed_before = carry[0]
     for i in range(len(y)):
-        true, guess = y[i], answers[0, i]
-        missed = 1 if true != guess else 0
+        true, predicted = y[i], predictions[0, i]
+        missed = 1 if true != predicted else 0
         facts = 0
         for r in range(references):
-            facts |= (1 << r) if answers[1 + r, i] == true else 0
+            facts |= (1 << r) if predictions[1 + r, i] == true else 0
         outcome[i] = (1 - missed) | (facts << 1)
         facts |= (missed_before & missed) << references
-        cells[i, 0] = true * (k + 1) + (guess if guess >= 0 else k)
+        cells[i, 0] = true * (k + 1) + (predicted if predicted >= 0 else k)
         for group in range(groups):
             combination = (facts >> (_FACTS * group)) & (_COMBINATIONS - 1)
             cells[i, 1 + group] = first + _COMBINATIONS * group + combination
@@ -110,53 +111,53 @@ def encode_answers(
 def encode_scores(
     y: Codes, probabilities: Floats, first_cell: int, cells: Codes, histograms: int, values: Floats
 ) -> None:
-    """Histogram cells of each class's score; log-loss and Brier score as the last two values."""
+    """Write the histogram cells of each class's score; log-loss and Brier score as last values."""
     k = probabilities.shape[1]
     first_column = cells.shape[1] - histograms
     value = values.shape[1] - 2
     for i in range(len(y)):
-        asked = probabilities[i]
-        abstained = np.isnan(asked[0])
+        scores = probabilities[i]
+        abstained = np.isnan(scores[0])
         brier = 0.0
         for c in range(k):
-            score = 1 / k if abstained else asked[c]
+            score = 1 / k if abstained else scores[c]
             brier += (score - (1.0 if c == y[i] else 0.0)) ** 2
-            histogram = c if histograms == k else c - 1  # of two classes the second's score
+            histogram = c if histograms == k else c - 1  # of two classes, only the second's score
             if histogram >= 0:
                 cell = min(HISTOGRAM_BINS - 1, int(score * HISTOGRAM_BINS))
                 own = HISTOGRAM_BINS if c == y[i] else 0
                 start = first_cell + 2 * HISTOGRAM_BINS * histogram
                 cells[i, first_column + histogram] = start + own + cell
-        own_score = 1 / k if abstained else asked[y[i]]
+        own_score = 1 / k if abstained else scores[y[i]]
         values[i, value] = -np.log(max(own_score, _FLOOR))
         values[i, value + 1] = brier
 
 
 @kernel
-def count_confusions(y: Codes, answers: Codes, confusions: Longs) -> None:
-    """Add rows to one table per participant: true class by predicted class, abstention last."""
+def count_confusions(y: Codes, predictions: Codes, confusions: Longs) -> None:
+    """Add rows to one matrix per participant: true class × predicted class, abstention last."""
     k = confusions.shape[1]
     for i in range(len(y)):
-        for who in range(len(answers)):
-            guess = answers[who, i]
-            confusions[who, y[i], guess if guess >= 0 else k] += 1
+        for who in range(len(predictions)):
+            predicted = predictions[who, i]
+            confusions[who, y[i], predicted if predicted >= 0 else k] += 1
 
 
 @kernel
 def count_outcomes(y: Codes, outcomes: Codes, confusions: Longs) -> None:
-    """Add rows with an answer per bin (rows × bins) to one table per bin."""
+    """Add rows with a prediction per bin (rows × bins) to one matrix per bin."""
     k = confusions.shape[1]
     for i in range(len(y)):
         for b in range(outcomes.shape[1]):
-            guess = outcomes[i, b]
-            confusions[b, y[i], guess if guess >= 0 else k] += 1
+            predicted = outcomes[i, b]
+            confusions[b, y[i], predicted if predicted >= 0 else k] += 1
 
 
 class ClassificationSums:
     """Sums of scored rows at many points at once; `size` is the effective sample size."""
 
-    # Rates closer than this differ by the rounding of faded sums: they are equal. Without it a
-    # classifier that *is* the reference would show kappa_plus > 0 on half the stream.
+    # Rates closer than this differ only by rounding of faded sums and count as equal. Otherwise a
+    # classifier that *is* the reference would have kappa_plus > 0 on half the stream.
     rounding = 1e-12
 
     def __init__(self, table: Floats, layout: Layout, size: Floats) -> None:
@@ -190,7 +191,7 @@ class ClassificationSums:
 
     @cached_property
     def chance(self) -> Floats:
-        """p_ran: the accuracy of a guesser with the learner's own class frequencies."""
+        """p_ran: the accuracy of random guesses with the learner's own class frequencies."""
         return divide((self.true * self.predicted).sum(axis=1), self.n**2)
 
     @cached_property
@@ -246,9 +247,9 @@ class SmoothedSums:
 def sums_of_confusions(
     confusions: Longs, reference_confusions: Longs, references: tuple[str, ...]
 ) -> ClassificationSums:
-    """The sums of confusion tables, one per point, with the references on the same rows.
+    """The sums of confusion matrices, one per point, with the references on the same rows.
 
-    `reference_confusions`: a table per reference, the same for all points, or one per point
+    `reference_confusions`: a matrix per reference, the same for all points, or one per point
     (references × points × k × (k + 1)).
     """
     points, k = confusions.shape[:2]
@@ -263,5 +264,5 @@ def sums_of_confusions(
 
 
 def divide(above: Floats, below: Floats) -> Floats:
-    """above / below, NaN where below is 0: undefined is never 0."""
+    """above / below; NaN where below is 0, since an undefined ratio is not 0."""
     return np.asarray(above / np.where(below == 0, np.nan, below))

@@ -14,7 +14,7 @@ from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metrics import AnySums, Metric
 
-MAX_PENDING = 1 << 22  # sums kept before they are turned into metrics
+MAX_PENDING = 1 << 22  # numbers kept before they are turned into metrics
 
 
 class Tally:
@@ -51,7 +51,7 @@ class Tally:
     def finish(self) -> Curve:
         """Take the last point and return the whole curve."""
         if self._sampler.last_is_due and self.seen:
-            cells, values = self._nothing()
+            cells, values = self._no_rows()
             self._take(cells, values, np.zeros(1, np.int64), np.empty(0, np.int64), self.seen)
         self._reduce()
         width = len(self._metrics)
@@ -65,7 +65,7 @@ class Tally:
 
     def _fold(self, cells: Codes, values: Floats, times: Longs | None) -> None:
         before = self.seen
-        if times is None:  # time counts rows
+        if times is None:  # row numbers are the time
             times = np.arange(before, before + len(cells))
         self._take(cells, values, self._sampler.cuts(len(cells)), times, before)
 
@@ -92,7 +92,7 @@ class Tally:
         self._size = 0
 
     @abstractmethod
-    def _nothing(self) -> tuple[Codes, Floats]:
+    def _no_rows(self) -> tuple[Codes, Floats]:
         """The cells and values of no rows."""
 
     @abstractmethod

@@ -23,7 +23,7 @@ from streamgauge.measures.reference import Reference
 class Score:
     """The scores that a verdict compares: the learner's and a reference's on the same rows.
 
-    An accuracy, or in regression the mean absolute error.
+    They are accuracies, or in regression mean absolute errors.
     """
 
     reference: Reference
@@ -33,14 +33,14 @@ class Score:
 
 @dataclass(frozen=True)
 class Against:
-    """The learner against one reference. z > 0: the learner loses less."""
+    """The learner against one reference; z > 0 favours the learner."""
 
     reference: str
     learner_score: float
     reference_score: float
     z: float
     batches: int
-    phrase: str = ""  # what the reference does, in a sentence
+    phrase: str = ""  # what the reference does, for a sentence: "repeating the last label"
 
     @property
     def word(self) -> str:
@@ -55,9 +55,9 @@ class Verdict:
     learner: str
     against: tuple[Against, ...]  # the strongest reference first
     regression: bool = False
-    plus_share: float = math.nan  # of the curve's defined points, kappa_plus > 0
-    undefined_share: float = math.nan
-    plus_forgetting: str = ""
+    plus_share: float = math.nan  # fraction of the curve's defined points with kappa_plus > 0
+    undefined_share: float = math.nan  # fraction of the curve's points where it is undefined
+    plus_forgetting: str = ""  # the forgetting of that curve
     notes: tuple[str, ...] = field(default=())
 
     def __getitem__(self, reference: str) -> Against:
@@ -94,7 +94,7 @@ class Verdict:
 
 
 def signed(z: float) -> str:
-    """A z value with its sign."""
+    """A z score with its sign."""
     return "undefined" if math.isnan(z) else f"{z:+.1f}".replace("-", "−")
 
 

@@ -1,7 +1,7 @@
 """Agendas: arrivals and labels merged into one ordered list of events (semantics §1, §8).
 
-Every protocol is a way to write agendas; one loop plays them all. An agenda depends on times only,
-never on predictions.
+Every protocol only writes agendas; one loop plays them all. An agenda depends on times only, never
+on predictions.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _unlink(waiting: WaitingRows, home: int) -> None:
 
 @inlined
 def _predict_again(waiting: WaitingRows, agenda: Agenda, event: int, time: int) -> int:
-    """Predict the rows since whose arrival K, 2K, 3K … labels have been learned."""
+    """Predict the rows that arrived K, 2K, 3K … learned labels ago."""
     learned = waiting.counts[0]
     home = waiting.first[learned % len(waiting.first)]
     while home >= 0 and waiting.since[home] < learned:
@@ -223,12 +223,12 @@ def merge(
     Stops early when the agenda is full. Returns the new position and queue size, the number of
     events written, the number of slots freed, and whether everything was written.
 
-    With labels first, `until` is just after the last arrival's own time: rows still to come arrive
-    then or later, so a label revealed then precedes them all.
+    With labels first, `until` is one after the time of the last arrival: the rows still to come
+    arrive at that time or later, so a label revealed at that time precedes them all.
     """
     arrives, revealed, weights, slots = arrivals
     again, tracked = len(waiting.first) > 0, len(waiting.row) > 0
-    test_events = 2 * len(held_out.homes)  # that one label may cause, besides those of its row
+    test_events = 2 * len(held_out.homes)  # events that one label may add, besides its own
     event, n_freed = 0, 0
     while True:
         at_end = position == len(arrives)

@@ -21,7 +21,7 @@ from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.prequential.protocols import Prequential, RowRoles
 from streamgauge.prequential.waiting_room import WaitingRoom
 
-_PIECE = 1 << 16  # events that an agenda holds at least, when a block may need several agendas
+_PIECE = 1 << 16  # minimum events per agenda, when a block may need several agendas
 
 
 class AgendaWriter:
@@ -66,7 +66,7 @@ class AgendaWriter:
 
     @property
     def waiting(self) -> int:
-        """How many labels are still to be revealed."""
+        """Number of labels still to be revealed."""
         return self._queued
 
     def write(self, block: Block) -> Iterator[Agenda]:
@@ -191,13 +191,13 @@ class AgendaWriter:
 
 
 def _check_waits(start: int, arrives: Longs, revealed: Longs) -> None:
-    """Bins divide the wait, so it must fit 64 bits."""
+    """Raise an error for a wait that does not fit in 64 bits, since bins divide the wait."""
     with np.errstate(over="ignore"):
         too_long = np.flatnonzero((revealed != NEVER) & (revealed - arrives < 0))
     if len(too_long):
         i = int(too_long[0])
         raise InputError(
             f"row {start + i}: arrives at {arrives[i]} and its label is revealed at {revealed[i]}; "
-            "the wait does not fit 64 bits; use a coarser time unit",
+            "the wait does not fit in 64 bits; use a coarser time unit",
             row=start + i,
         )

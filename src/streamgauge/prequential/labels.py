@@ -68,8 +68,8 @@ class Delay:
     """Delayed labels: the label of row t is revealed just before row t + n is predicted.
 
     Labels still to come after the last row are revealed in order, so every row is scored.
-    `Delay(1)` gives the same predictions as `Immediate()`. The same as River's `delay=n` and MOA's
-    `-k n`.
+    `Delay(1)` gives the same predictions as `Immediate()`. `Delay(n)` is River's `delay=n` and
+    MOA's `-k n`.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Delay:
         if self.n < 1:
             raise UsageError(
                 f"Delay({self.n}): a label cannot be revealed before its own row is predicted; "
-                "use Delay(1) or Immediate() for labels that are revealed at once"
+                "use Delay(1) or Immediate() for labels that are revealed immediately"
             )
 
     def __repr__(self) -> str:
@@ -148,7 +148,7 @@ class FromStream:
     Parameters
     ----------
     ties
-        What comes first when a row arrives at the very time a label is revealed:
+        What comes first when a row arrives at the same time as a label is revealed:
         "arrivals_first" predicts the row without that label, "labels_first" with it.
 
     Examples
@@ -199,7 +199,7 @@ class FromStream:
 
 @dataclass(frozen=True, repr=False)
 class Sampled:
-    """Sampled labels: each label is revealed at once with probability p, or else never.
+    """Sampled labels: each label is revealed immediately with probability p, or else never.
 
     Parameters
     ----------

@@ -23,14 +23,15 @@ from streamgauge.streams.blocks import check_class_codes
 
 BLOCK_ROWS = 16384
 SLOW_LEARNER_BLOCK_ROWS = 4096  # smaller blocks keep the progress bar moving
-_LARGER_THAN_A_BLOCK = 1 << 24  # bytes; malloc ignores arrays above 32 MiB
+_LARGER_THAN_A_BLOCK = 1 << 24  # bytes; above 32 MiB, an array does not raise malloc's threshold
 
 
 def _keep_memory() -> None:
     """Make malloc reuse the memory of one block's arrays for the next block.
 
-    By default glibc returns arrays this large to the system and maps them again page by page, more
-    than a tenth of the time of a fast evaluation. Freeing one larger array raises its threshold.
+    By default glibc returns arrays this large to the system and maps them again page by page, which
+    takes more than a tenth of the time of a fast evaluation. Freeing one larger array raises the
+    size from which it does so.
     """
     np.empty(_LARGER_THAN_A_BLOCK, np.uint8)
 
@@ -165,7 +166,7 @@ class Loop:
 def _collect_scored(
     agenda: Agenda, y: Targets, newest: int, ids: Longs, labels: Targets, times: Longs, at: Longs
 ) -> int:
-    """Row, label, reveal time and newest arrived row of every row scored; return their number.
+    """Write row, label, reveal time and newest arrived row of every scored row; return how many.
 
     `newest` is the newest row that arrived in earlier agendas.
     """

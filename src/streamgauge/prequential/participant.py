@@ -38,7 +38,7 @@ class Predictions(NamedTuple):
 
 @dataclass
 class Participant:
-    """One learner of a run: remembers each row's first prediction until its label is revealed."""
+    """One learner of a run. It keeps each row's first prediction until its label is revealed."""
 
     learner: Learner | Player
     probabilities: bool = False
@@ -78,7 +78,7 @@ class Participant:
         except EventFailed as failed:
             self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
             agenda = agenda.first(failed.event)
-        except Exception as error:  # the learner does not say at which event: keep none
+        except Exception as error:  # at an unknown event: keep no predictions of this agenda
             self.failure = (int(agenda.ids[0]) if events else 0, error)
             agenda = agenda.first(0)
         self.seconds += time.thread_time() - began

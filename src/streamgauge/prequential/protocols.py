@@ -126,7 +126,7 @@ class Holdout:
         return block
 
     def check(self, rows: int | None) -> None:
-        """Refuse a stream that ends before the first test."""
+        """Raise an error for a stream that ends before the first test."""
         needed = self.every + self.held_out + (self.test == "interleaved")
         if rows is not None and rows < needed:
             raise UsageError(
@@ -147,9 +147,9 @@ class PrequentialCV:
         Number of models, 2 or more.
     mode
         "cv": a row is learned by all models except its fold's. "split": by its fold's model only.
-        "bootstrap": by each model with a Poisson(1) weight.
+        "bootstrap": by each model with a Poisson(1) weight, which may be 0.
     compat
-        "moa" scores each model on all rows, as MOA does.
+        "moa" scores each model on all rows, even those it learns, as MOA does.
     seed
         Random seed of the bootstrap weights.
 

@@ -22,7 +22,7 @@ class WaitingRoom:
     width
         Number of features.
     regression
-        Are targets numbers instead of class codes?
+        Whether targets are numbers instead of class codes.
     context
         Keep each row together with the `context` - 1 rows that arrived before it, as they were at
         its arrival: `sequences`, oldest first, the row itself last, NaN before the first row.
@@ -76,7 +76,7 @@ class WaitingRoom:
         return slots
 
     def forget_recent(self) -> None:
-        """The next row is the first of another stream: it has no rows before it."""
+        """Forget the rows before the next one, which is the first of another stream."""
         self._recent = np.full_like(self._recent, np.nan)
 
     def rows(self, context: int) -> Floats:

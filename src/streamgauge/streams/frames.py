@@ -184,8 +184,16 @@ def from_frame(
 ) -> Stream:
     """Make a stream from a pandas, polars or Arrow data frame.
 
-    Text, boolean and categorical columns are nominal, and so are those in `nominal`. `read`
-    describes the other parameters.
+    Text, boolean and categorical columns are nominal, and so are those in `nominal`.
+
+    Parameters
+    ----------
+    frame
+        The data frame.
+    target, features, drop, nominal, classes, arrives, revealed, task
+        As in `read`.
+    name
+        The stream's name.
     """
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     names = [str(column) for column in _columns_of(frame)]
@@ -258,7 +266,15 @@ def from_rows(
     task: Task | None = None,
     name: str = "rows",
 ) -> Stream:
-    """Make a stream from (dict, label) pairs, as River yields them; a row may lack keys."""
+    """Make a stream from (dict, label) pairs, as River yields them; a row may lack keys.
+
+    Parameters
+    ----------
+    rows
+        The pairs: features by name, and the label.
+    classes, nominal, task, name
+        As in `read`.
+    """
     cells: dict[str, list[Any]] = {}
     labels: list[Any] = []
     for row, pair in enumerate(rows):

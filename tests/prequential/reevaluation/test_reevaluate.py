@@ -77,7 +77,7 @@ def test_results_do_not_depend_on_the_size_of_agendas(monkeypatch: pytest.Monkey
 
 def test_wait_too_long_for_64_bits_names_the_row() -> None:
     rows = [oracle.Row(-(2**62), 2**62 + 5, 0)]
-    with pytest.raises(InputError, match=r"row 0: .*does not fit 64 bits"):
+    with pytest.raises(InputError, match=r"row 0: .*does not fit in 64 bits"):
         play((rows, [], [], False), Reevaluate(1, 5), False)
 
 

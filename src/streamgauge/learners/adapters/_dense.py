@@ -42,7 +42,7 @@ class Batch:
         return self._count
 
     def add(self, X: Floats, y: Targets, w: Floats) -> list[tuple[Floats, Targets, Floats]]:
-        """Add rows; the mini-batches that are now full."""
+        """Add rows; return the mini-batches that are now full."""
         self._held.append((X, y, w))
         self._count += len(y)
         if self._count < self._size:

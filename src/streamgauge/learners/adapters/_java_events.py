@@ -2,7 +2,7 @@
 
 A call from Python into Java costs more than many learners need for a row. So the loop over the
 events runs in Java, composed of the JDK's method handles: functions that can be combined without
-compiling any Java. The type of each step is in the comment behind it.
+compiling any Java. The comment after a step gives its type.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ class JavaLoop:
         self._loop = _compose(moa_learner, header, width)
 
     def __call__(self, rows: Floats, learns: Flags, weight: Floats) -> Floats:
-        """Run events, each with its row and the label as the row's last value (NaN in a
-        prediction): the votes of each, all NaN where there are none."""
+        """Run events and return the votes of each, all NaN where there are none.
+
+        The last value of a row is its label, NaN in a prediction.
+        """
         from jpype import JArray, JDouble, JException, JInt, JObject
 
         votes = JArray(JDouble)(np.full(len(rows) * self._width, _NO_VOTE))

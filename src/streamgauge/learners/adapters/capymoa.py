@@ -17,7 +17,7 @@ from streamgauge.learners.base import EventFailed, Events, PlaysEvents, Task
 
 _CELLS = 1 << 14  # values passed to Java per call: little overhead, and Ctrl-C works
 _MODULE: dict[Task, str] = {"classification": "classifier", "regression": "regressor"}
-_MOAS_OWN = {"AMRulesRegressor": "moa.classifiers.rules.AMRulesRegressor"}  # not in CapyMOA
+_MOA_ONLY = {"AMRulesRegressor": "moa.classifiers.rules.AMRulesRegressor"}  # not in CapyMOA
 
 
 class CapyMOALearner(PlaysEvents):
@@ -58,12 +58,12 @@ class CapyMOALearner(PlaysEvents):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self.model = self.build(_capymoas(schema), seed)
+        self.model = self.build(_to_capymoa(schema), seed)
         self._ready = False
         self._prepare()
 
     def _prepare(self) -> None:
-        header = _capymoas(self._schema).get_moa_header()
+        header = _to_capymoa(self._schema).get_moa_header()
         self._k = len(self._schema.classes)
         self._loop = JavaLoop(self.model.moa_learner, header, self._k or 1)
 
@@ -100,8 +100,8 @@ class CapyMOALearner(PlaysEvents):
         kinds = {"classification": base.Classifier, "regression": base.Regressor}
         if not isinstance(self._learner, str):
             found = self._learner
-        elif self._learner.startswith("moa.") or self._learner in _MOAS_OWN:
-            return _moas_own(_MOAS_OWN.get(self._learner, self._learner), task)
+        elif self._learner.startswith("moa.") or self._learner in _MOA_ONLY:
+            return _moa_class(_MOA_ONLY.get(self._learner, self._learner), task)
         else:
             homes = {each: capymoa(module) for each, module in _MODULE.items()}
             names = [n for home in homes.values() for n in home.__all__ if n != "Finetune"]
@@ -117,7 +117,7 @@ class CapyMOALearner(PlaysEvents):
         return found
 
     def play(self, events: Events) -> None:
-        """Play the events, about a thousand per call into Java."""
+        """Play the events in chunks, one call into Java for each."""
         size = max(1, _CELLS // (events.X.shape[1] + 1))
         for start in range(0, len(events.ops), size):
             try:
@@ -140,17 +140,17 @@ class CapyMOALearner(PlaysEvents):
         if not self._ready:  # abstain before the first learned row; MOA may predict
             votes[: int(np.argmax(learns)) if learns.any() else len(votes)] = np.nan
             self._ready = bool(learns.any())
-        asked = ~learns
+        predicts = ~learns
         if self._k:
-            probabilities = _to_probabilities(votes[asked])
-            events.label[done[asked]] = np.where(
+            probabilities = _to_probabilities(votes[predicts])
+            events.label[done[predicts]] = np.where(
                 np.isnan(probabilities[:, 0]), -1, np.argmax(probabilities, axis=1)
             )
             if len(events.proba):
-                events.proba[done[asked]] = probabilities
+                events.proba[done[predicts]] = probabilities
         else:
-            number = votes[asked, 0]
-            events.label[done[asked]] = np.where(np.isfinite(number), number, np.nan)
+            number = votes[predicts, 0]
+            events.label[done[predicts]] = np.where(np.isfinite(number), number, np.nan)
         if failed is not None:
             cause = RuntimeError(f"MOA raised {_message(failed.__cause__)}")
             cause.__cause__ = failed.__cause__
@@ -181,7 +181,7 @@ class CapyMOALearner(PlaysEvents):
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, model=None)
         if self._saved is not None:
-            self.model = self.build(_capymoas(self._schema), 1)
+            self.model = self.build(_to_capymoa(self._schema), 1)
             from jpype.pickle import JUnpickler
 
             self.model.moa_learner = JUnpickler(io.BytesIO(self._saved)).load()
@@ -189,8 +189,8 @@ class CapyMOALearner(PlaysEvents):
             self._prepare()
 
 
-def _capymoas(schema: Schema) -> Any:
-    """The schema in CapyMOA's form: every nominal value and class by name, in our order."""
+def _to_capymoa(schema: Schema) -> Any:
+    """Convert a schema to CapyMOA's: every nominal value and class by name, in our order."""
     target = "class"
     while target in schema.features:
         target += "_"
@@ -201,8 +201,8 @@ def _capymoas(schema: Schema) -> Any:
     return make([*schema.features, target], target, categories, "stream")
 
 
-def _moas_own(path: str, task: Task) -> Any:
-    """A function that wraps a MOA class in CapyMOA's, with options of MOA's command line."""
+def _moa_class(path: str, task: Task) -> Any:
+    """Return a function that wraps a MOA class in CapyMOA's, with MOA's command-line options."""
     base = capymoa("base")
     from jpype import JClass
 
@@ -218,9 +218,9 @@ def _moas_own(path: str, task: Task) -> Any:
     wrapper = base.MOARegressor if regressor else base.MOAClassifier
 
     def make(schema: Any, CLI: str | None = None, random_seed: int = 1) -> Any:
-        moas = java_class()
-        moas.prepareForUse()  # some take a seed only after this
-        return wrapper(moa_learner=moas, schema=schema, CLI=CLI, random_seed=random_seed)
+        moa_learner = java_class()
+        moa_learner.prepareForUse()  # some take a seed only after this
+        return wrapper(moa_learner=moa_learner, schema=schema, CLI=CLI, random_seed=random_seed)
 
     return make
 
@@ -250,14 +250,14 @@ def from_capymoa(
 ) -> CapyMOALearner:
     """Wrap a MOA classifier or regressor, through CapyMOA.
 
-    An example is from_capymoa("AdaptiveRandomForestClassifier", ensemble_size=10). The seed is that
+    For example from_capymoa("AdaptiveRandomForestClassifier", ensemble_size=10). The seed is that
     of the run unless random_seed is given.
 
     Parameters
     ----------
     learner
-        CapyMOA's name or class. Learners that only MOA has go by their Java name, with options of
-        MOA's command line: from_capymoa("moa.classifiers.functions.Perceptron", CLI="-r 0.1").
+        CapyMOA's name or class. For learners that only MOA has, pass the Java name, with MOA's
+        command-line options: from_capymoa("moa.classifiers.functions.Perceptron", CLI="-r 0.1").
     name
         Its name in tables.
     options

@@ -1,4 +1,4 @@
-"""Make a learner of a learner, a text, or a River or scikit-learn object."""
+"""Turn a text, or a River or scikit-learn object, into a learner."""
 
 from __future__ import annotations
 

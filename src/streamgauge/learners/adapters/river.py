@@ -13,10 +13,10 @@ import numpy as np
 
 from streamgauge._support.errors import MissingExtra, UsageError
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
-from streamgauge.detectors.adapters import RiverDetector, is_rivers
+from streamgauge.detectors.adapters import RiverDetector, is_river_like
 from streamgauge.learners.base import EventFailed, Events, Task
 
-_CHUNK = 1024  # events at a time, so that their dicts and answers stay in the processor's cache
+_CHUNK = 1024  # events at a time, so that their dicts and results stay in the processor's cache
 
 
 class RiverLearner:
@@ -24,9 +24,9 @@ class RiverLearner:
 
     Rows become dicts: numeric values unchanged, nominal values by name, missing values omitted.
     The model passed in is never changed: each run learns on a copy, available as
-    `run.learner.model`. A label is the answer of `predict_one`. River defines it as the most
-    probable class, so its own classifiers predict probabilities once, and ties go to the lowest
-    class.
+    `run.learner.model`. The predicted label is the result of `predict_one`. River defines that as
+    the most probable class, so for its own classifiers only `predict_proba_one` is called, and ties
+    go to the lowest class.
     """
 
     def __init__(self, model: Any, name: str | None = None) -> None:
@@ -200,7 +200,7 @@ class RiverLearner:
             ) from None
 
     def _rows(self, X: Floats) -> list[dict[str, Any]]:
-        """Rows as dicts, by the fastest way that fits them all."""
+        """Rows as dicts, in the fastest way that works for all of them."""
         if any(self._schema.values) or not self._schema.features or np.isnan(X).any():
             return [self._row(x) for x in X]
         return [*map(_row_maker(self._schema.features), *X.T.tolist())]
@@ -245,9 +245,11 @@ def _in_pairs(ops: Flags, slots: Longs, weight: Floats) -> bool:
 
 @cache
 def _row_maker(features: tuple[str, ...]) -> Callable[..., dict[str, float]]:
-    """A function that turns a row's values into a dict by one literal: several times as fast as
-    dict(zip()), and lookups in the dict are faster. Generated code, as in dataclasses; repr quotes
-    the names."""
+    """Return a function that turns a row's values into a dict.
+
+    It is one dict literal, several times as fast as dict(zip()), and its lookups are faster. The
+    code is generated, as in dataclasses; repr quotes the names.
+    """
     values = [f"x{i}" for i in range(len(features))]
     cells = ", ".join(f"{name!r}: {value}" for name, value in zip(features, values, strict=True))
     maker: Callable[..., dict[str, float]] = eval(f"lambda {', '.join(values)}: {{{cells}}}")
@@ -257,8 +259,8 @@ def _row_maker(features: tuple[str, ...]) -> Callable[..., dict[str, float]]:
 def _is_most_probable(model: Any) -> bool:
     """Whether predict_one is River's own, which returns the most probable class."""
     river = sys.modules.get("river.base")  # a River model has imported it
-    asked = getattr(type(_last_step(model)), "predict_one", None)
-    return river is not None and asked is river.Classifier.predict_one
+    predict_one = getattr(type(_last_step(model)), "predict_one", None)
+    return river is not None and predict_one is river.Classifier.predict_one
 
 
 def _last_step(model: Any) -> Any:
@@ -277,7 +279,7 @@ def from_river(model: Any, name: str | None = None) -> RiverLearner | RiverDetec
     name
         Its name in tables.
     """
-    return RiverDetector(model) if is_rivers(model) else RiverLearner(model, name)
+    return RiverDetector(model) if is_river_like(model) else RiverLearner(model, name)
 
 
 def river_class(name: str) -> type[Any]:

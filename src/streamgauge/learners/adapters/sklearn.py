@@ -18,8 +18,8 @@ from streamgauge.learners.base import Task
 class SklearnLearner:
     """A scikit-learn model that learns by partial_fit, in mini-batches of `batch_size` rows.
 
-    Nominal features are one-hot, missing values are 0: scale the features yourself if the model
-    needs it. Abstains before the first mini-batch. The model passed in is never changed; each run
+    Nominal features are one-hot encoded and missing values become 0. Features are not scaled. The
+    learner abstains before the first mini-batch. The model passed in is never changed; each run
     learns on a copy, available as `model`.
     """
 

@@ -21,7 +21,8 @@ class TorchLearner:
     """A PyTorch module, or a function of (inputs, outputs) that makes one, on mini-batches.
 
     Its prediction is the softmax of its outputs, one per class; in regression its only output.
-    Nominal features are one-hot, missing values are 0. Abstains before the first mini-batch.
+    Nominal features are one-hot encoded and missing values become 0. The learner abstains before
+    the first mini-batch.
     """
 
     def __init__(
@@ -91,8 +92,8 @@ class TorchLearner:
         self.module.eval()
         with torch.no_grad():
             out = self._outputs(X).double()
-            answers = torch.softmax(out, dim=1) if self._k else out
-        return np.asarray(answers.numpy(), np.float64)
+            predictions = torch.softmax(out, dim=1) if self._k else out
+        return np.asarray(predictions.numpy(), np.float64)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         torch = import_torch()
@@ -133,8 +134,10 @@ class TorchLearner:
 
     @contextmanager
     def _own_rng(self) -> Iterator[None]:
-        """Use this learner's own random state (for initial weights and dropout), independent of
-        other users of PyTorch's, so that a checkpoint contains it."""
+        """Use this learner's own random state, for initial weights and dropout.
+
+        It is independent of PyTorch's global state, so that a checkpoint contains it.
+        """
         torch = import_torch()
         others = torch.get_rng_state()
         torch.set_rng_state(self._rng_state)
@@ -166,7 +169,7 @@ def import_torch() -> Any:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Make sums independent of the number of threads; small ones are faster this way, too."""
+    """Run PyTorch on one thread: sums do not depend on the machine, and small ones are faster."""
     torch = import_torch()
     before = torch.get_num_threads()
     torch.set_num_threads(1)

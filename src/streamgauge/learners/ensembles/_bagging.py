@@ -31,13 +31,13 @@ from streamgauge.learners.trees._nodes import (
     new_tree,
     release_subtree,
 )
-from streamgauge.learners.trees._params import Growth, LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
 
 _WINDOW_DELTA: Final = 0.002
 
 
 class _Members(NamedTuple):
-    """The members of a bag; their trees share the pools."""
+    """The members of the ensemble; their trees share the pools."""
 
     roots: Longs  # [member]: root of its tree
     windows: AdwinPool  # errors of each member; no windows in online bagging
@@ -67,12 +67,12 @@ class Bagging(CompiledLearner):
         self.split_criterion: SplitCriterion = split_criterion
         if n_models < 1:
             raise UsageError(f"{self}: expected n_models >= 1")
-        self._growth = Growth(grace_period, delta, tau, leaf_prediction, split_criterion)
-        self._growth.check(repr(self))
+        self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
+        self._options.check(repr(self))
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self._params = self._growth.on(schema)
+        self._params = self._options.for_schema(schema)
         self._pools = new_pools(schema, len(schema.features), new_rng(seed))
         self._make_room()
         roots = np.array([new_tree(self._pools) for _ in range(self.n_models)])

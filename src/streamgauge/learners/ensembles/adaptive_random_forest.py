@@ -34,7 +34,7 @@ from streamgauge.learners.trees._nodes import (
     release_subtree,
     restart_moa_draws,
 )
-from streamgauge.learners.trees._params import Growth, LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
 
 # Windows of a member.
 _WARNING: Final = 0
@@ -71,26 +71,26 @@ class _ForestParams(NamedTuple):
 class AdaptiveRandomForest(CompiledLearner):
     """Adaptive random forest: Hoeffding trees on random feature subsets, replaced on drift.
 
-    Each tree learns a row with a Poisson weight and draws features for every leaf. Two adaptive
-    windows (ADWIN) watch its errors: on a warning a new tree starts in the background, on a drift
-    it replaces the tree. Votes are weighted by the accuracy of each tree. Defaults are CapyMOA's,
-    except for its 100 trees.
+    Each tree learns a row with a Poisson weight, and each leaf observes a random subset of the
+    features. Two adaptive windows (ADWIN) watch the tree's errors: on a warning a new tree starts
+    in the background, on a drift it replaces the tree. Votes are weighted by the accuracy of each
+    tree. Defaults are CapyMOA's, except that CapyMOA grows 100 trees.
 
     Parameters
     ----------
     n_models
         Number of trees.
     max_features
-        Features a leaf observes: a fraction of all (a float up to 1), a number, or "sqrt" for the
-        root of their number + 1.
+        Features a leaf observes: a fraction of all d features (a float up to 1), a number of
+        features, or "sqrt" for √d + 1, rounded.
     lambda_value
         Mean of the Poisson weights.
     warning_delta, drift_delta
-        Confidence of the ADWINs for warnings and for drifts.
+        Significance levels of the ADWINs for warnings and for drifts.
     grace_period
         Rows a leaf sees between two attempts to split.
     delta
-        Confidence of Hoeffding's bound.
+        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Split when the bound is below this, even if the best two splits tie.
     leaf_prediction
@@ -127,7 +127,7 @@ class AdaptiveRandomForest(CompiledLearner):
         self.leaf_prediction: LeafPrediction = leaf_prediction
         self.split_criterion: SplitCriterion = split_criterion
         self.compat: Literal["moa"] | None = compat
-        self._growth = Growth(grace_period, delta, tau, leaf_prediction, split_criterion)
+        self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
         for name, count in (("n_models", n_models), ("n_jobs", n_jobs)):
             check_integer(f"AdaptiveRandomForest({name})", count)
         if n_models < 1 or n_jobs < 1 or not 0 < lambda_value < 1000:
@@ -142,14 +142,14 @@ class AdaptiveRandomForest(CompiledLearner):
             raise UsageError(f"{self}: expected max_features above 0, or 'sqrt'")
         if compat not in (None, "moa"):
             raise UsageError(f"{self}: expected compat None or 'moa'")
-        self._growth.check(repr(self))
+        self._options.check(repr(self))
         self._forest_params = _ForestParams(
             float(warning_delta), float(drift_delta), poisson_steps(float(lambda_value))
         )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self._params = self._growth.on(schema)
+        self._params = self._options.for_schema(schema)
         leaf_features = _count_leaf_features(self.max_features, len(schema.features))
         alike = self.compat == "moa"
         self._members = [

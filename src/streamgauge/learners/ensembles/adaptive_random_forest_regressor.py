@@ -25,11 +25,11 @@ _BATCH_EVENTS = 1 << 16  # the trees' predictions are kept for this many events 
 class AdaptiveRandomForestRegressor(CompiledLearner):
     """Adaptive random forest for regression (ARF-Reg): the mean of regression trees.
 
-    The trees are `HoeffdingTreeRegressor`s with means at their leaves, which also adapt inside.
-    Each tree learns a row with its own Poisson(6) weight and draws features for every leaf. Two
-    ADWINs watch its predictions: on a warning a new tree starts to learn in the background, with
-    weight 1 per row; on a drift that tree, or else an empty one, replaces it. Defaults are
-    CapyMOA's, except for its 100 trees.
+    The trees are `HoeffdingTreeRegressor`s with means at their leaves, which also replace subtrees
+    on drift. Each tree learns a row with its own Poisson(6) weight, and each leaf observes a random
+    subset of the features. Two ADWINs watch the tree's predictions: on a warning a new tree starts
+    to learn in the background, with weight 1 per row; on a drift that tree, or else an empty one,
+    replaces it. Defaults are CapyMOA's, except that CapyMOA grows 100 trees.
 
     Parameters
     ----------
@@ -40,14 +40,16 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
     grace_period
         Rows a leaf sees between two attempts to split.
     delta
-        Confidence of Hoeffding's bound.
+        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Split when the bound is below this, even if the best two splits tie.
     warning_delta, drift_delta
-        Confidence of the ADWINs for warnings and for drifts; 0 for none.
+        Significance levels of the ADWINs for warnings and for drifts; 0 switches an ADWIN off.
     n_jobs
         Number of threads; the result does not depend on it.
 
+    Examples
+    --------
     >>> AdaptiveRandomForestRegressor(5)
     AdaptiveRandomForestRegressor(n_models=5)
     """
@@ -78,8 +80,7 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
             raise UsageError(f"{self}: expected grace_period >= 1 and tau >= 0")
         if not (0 < delta < 1 and 0 <= warning_delta < 1 and 0 <= drift_delta < 1):
             raise UsageError(
-                f"{self}: expected delta, warning_delta and drift_delta between 0 and 1 "
-                "(drift_delta=0: no ADWIN)"
+                f"{self}: expected 0 < delta < 1, 0 <= warning_delta < 1 and 0 <= drift_delta < 1"
             )
         self._params = Params(
             float(grace_period),

@@ -18,7 +18,7 @@ class LeveragingBagging(Bagging):
     grace_period
         Rows a leaf sees between two attempts to split.
     delta
-        Confidence of Hoeffding's bound.
+        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Split when the bound is below this, even if the best two splits tie.
     leaf_prediction

@@ -15,7 +15,7 @@ class Scaling:
         self._count, self._mean, self._squares = np.zeros((3, len(self._columns)))
 
     def learn(self, X: Floats, w: Floats) -> None:
-        """Update with rows; missing values are skipped (Chan's rule for two groups)."""
+        """Update with rows; missing values are skipped (Chan's formula for merging two groups)."""
         values = X[:, self._columns]
         weight = np.where(np.isnan(values), 0.0, w[:, None])
         count = weight.sum(axis=0)

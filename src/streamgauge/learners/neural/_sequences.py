@@ -12,8 +12,10 @@ from streamgauge._support.types import Floats, Longs
 
 
 class Chains:
-    """Chains of rows. `rows`: the distinct rows, chain after chain. A chain is consecutive rows in
-    the order they arrived, after the context of the first."""
+    """Chains of rows: a chain is the context of its first row, then rows in order of arrival.
+
+    `rows` holds the distinct rows, chain after chain.
+    """
 
     def __init__(self, X: Floats) -> None:
         """X is rows × context × features; NaN before the start of the stream."""
@@ -51,9 +53,9 @@ class Chains:
         begins = np.repeat(self._begins, self._lengths)
         total, count = np.zeros((len(self._row), probabilities.shape[2])), np.zeros(len(self._row))
         for step in range(self._window):
-            there = self._row - step >= begins
-            total[there] += probabilities[self._row[there] - step, step]
-            count += there
+            inside = self._row - step >= begins
+            total[inside] += probabilities[self._row[inside] - step, step]
+            count += inside
         return np.asarray(total / count[:, None])
 
     def sliding(self) -> tuple[Longs, Longs]:
@@ -80,5 +82,5 @@ class Chains:
 
 def _present(rows: Floats) -> Floats:
     """The rows since the start of the stream."""
-    there = np.flatnonzero(~np.isnan(rows).all(axis=1))
-    return rows[there[0] :] if len(there) else rows[:0]
+    present = np.flatnonzero(~np.isnan(rows).all(axis=1))
+    return rows[present[0] :] if len(present) else rows[:0]

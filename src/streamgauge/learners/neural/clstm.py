@@ -32,9 +32,9 @@ class CLSTM(Parametrized):
     row is learned at the end of its own sequence.
 
     The default optimiser is Adam at 0.01: the paper's SGD at 0.1 (`optimizer="sgd",
-    learning_rate=0.1`) learned slowly in our trials. Nominal features are one-hot, missing values
-    are the mean. Abstains before its first full batch. Random numbers are PyTorch's, with the seed
-    of the run.
+    learning_rate=0.1`) learned slowly in our trials. Nominal features are one-hot encoded. A
+    missing value becomes the feature's mean, or 0 with `scale=False`. Abstains before its first
+    full batch. Random numbers are PyTorch's, with the seed of the run.
 
     Parameters
     ----------
@@ -53,7 +53,8 @@ class CLSTM(Parametrized):
     learning_rate
         Learning rate of the optimiser.
     scale
-        Standardise numeric features by the rows learned so far (the paper does not say).
+        Standardise numeric features by the rows learned so far; the paper does not say whether it
+        does.
     """
 
     task: Task = "classification"

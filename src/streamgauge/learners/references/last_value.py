@@ -7,7 +7,7 @@ from streamgauge.measures.reference import Reference
 
 
 class LastValue(Mean):
-    """Last value: predicts the target revealed last; abstains before any."""
+    """Last value: predicts the target revealed last. Abstains before any target."""
 
     as_reference = Reference(
         "LastValue", "repeating the last value", uses_label_order=True, tie_rank=2

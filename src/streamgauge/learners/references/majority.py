@@ -9,14 +9,14 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Codes, Floats, Longs, Schema
-from streamgauge.learners.base import CompiledLearner, Events, check_start, state_bytes
+from streamgauge.learners.base import CompiledLearner, Events, check_start_as, state_bytes
 from streamgauge.measures.reference import Reference
 
 
 class _State(NamedTuple):
     counts: Floats
-    last: Codes  # the labels in the window, a ring; empty without a window
-    seen: Longs  # [0]: labels seen by the ring
+    last: Codes  # the labels in the window, a ring buffer; empty without a window
+    seen: Longs  # [0]: labels counted; without window or fading, 1 once there is any
 
 
 class Majority(CompiledLearner):
@@ -29,9 +29,17 @@ class Majority(CompiledLearner):
     window_size
         Count only this many labels, the most recent ones.
     fading
-        Factor by which every count shrinks at each new label.
+        Multiply every count by this factor at each new label.
     start_as
         Class code to predict before any label (MOA starts with class 0).
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [0], [0], [0]], ["a", "b", "b", "b"])
+    >>> run = sg.evaluate(stream, sg.Majority())
+    >>> run.predictions["prediction"].to_pylist()
+    [None, 'a', 'a', 'b']
     """
 
     as_reference = Reference("Majority", "guessing the majority class", tie_rank=1)
@@ -52,7 +60,7 @@ class Majority(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        check_start(self.start_as, schema)
+        check_start_as(self.start_as, schema)
         self._state = _State(
             np.zeros(len(schema.classes)),
             np.empty(self.window_size or 0, np.int32),

@@ -11,7 +11,7 @@ from streamgauge.measures.reference import Reference
 
 
 class Mean(CompiledLearner):
-    """Mean target: predicts the mean of the revealed targets; abstains before any."""
+    """Mean target: predicts the mean of the revealed targets. Abstains before any target."""
 
     as_reference = Reference("Mean", "guessing the mean so far", tie_rank=1)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
-from streamgauge.learners.base import CompiledLearner, Events, check_start
+from streamgauge.learners.base import CompiledLearner, Events, check_start_as
 from streamgauge.measures.reference import Reference
 
 
@@ -20,8 +20,16 @@ class Persistent(CompiledLearner):
     start_as
         Class code to predict before any label (0 for MOA's No-Change classifier).
     oracle
-        MOA's baseline under delay: it uses the label of the previous row even if that label has not
-        been revealed. It peeks on purpose: a reference that cannot be run in practice.
+        MOA's baseline under delay: use the label of the previous row even if that label has not
+        been revealed. This peeks on purpose, so it is a reference that cannot be run in practice.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [0], [0], [0]], ["a", "b", "b", "a"])
+    >>> run = sg.evaluate(stream, sg.Persistent())
+    >>> run.predictions["prediction"].to_pylist()
+    [None, 'a', 'b', 'b']
     """
 
     as_reference = Reference(
@@ -33,9 +41,9 @@ class Persistent(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        check_start(self.start_as, schema)
+        check_start_as(self.start_as, schema)
         self._last = np.full(1, -1 if self.start_as is None else self.start_as, np.int64)
-        self._used = np.empty(0, np.int64)
+        self._used = np.empty(0, np.int64)  # [home]: its first prediction, for `oracle`
 
     @property
     def nbytes(self) -> int:

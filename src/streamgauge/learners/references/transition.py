@@ -18,7 +18,7 @@ class _State(NamedTuple):
     best: Longs  # [c]: its most frequent i; -1 = unseen
     counts: Floats  # of the revealed labels
     last: Longs  # [the label revealed last, the most frequent label]
-    seen_then: Codes  # [home]: the last label when its row was predicted
+    seen_then: Codes  # [home]: the label revealed last when its row was first predicted
 
 
 class Transition(Parametrized):
@@ -27,9 +27,17 @@ class Transition(Parametrized):
     Predicts the majority class where the last label has no known successor. Abstains before any
     label.
 
-    For each waiting row it remembers the last label at its first prediction, so that the lag
-    learned is the lag applied, also when the row is predicted again. It therefore plays agendas
+    For each waiting row it remembers which label was the last one at the row's first prediction, so
+    that it learns transitions at the same lag at which it predicts them. It therefore plays agendas
     only: plain predict and learn do not identify the row.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0]] * 5, ["a", "b", "a", "b", "a"])
+    >>> run = sg.evaluate(stream, sg.Transition())
+    >>> run.predictions["prediction"].to_pylist()  # the last two know what follows
+    [None, 'a', 'a', 'b', 'a']
     """
 
     as_reference = Reference(

@@ -65,28 +65,31 @@ class _Params(NamedTuple):
 class AMRules(CompiledLearner):
     """Adaptive model rules (AMRules): an ordered list of rules for regression.
 
-    Rules are such as "hour > 6 and temperature <= 0.4", in the order they were found. The first
-    rule that covers a row predicts and learns it, else the default rule, which covers all.
+    A rule is a conjunction such as "hour > 6 and temperature <= 0.4"; rules are in the order they
+    were found. The first rule that covers a row predicts and learns it. The default rule, which
+    covers every row, takes the rows that no other rule covers.
 
-    A rule adds the condition that leaves the least variance of the target, if it leads the second
-    best feature's by more than Hoeffding's bound, and keeps the side that varies less. When the
-    default rule finds a condition, it joins the list and a new default rule starts. A rule predicts
-    with its mean or its perceptron, whichever had the lower recent error. It is removed when the
-    Page–Hinkley test of its error alarms, and skips rows that are anomalies among its own. A
-    missing value fulfils no condition. Abstains before any label. Like MOA's AMRulesRegressor,
-    ordered, with its defaults.
+    A rule adds the condition that reduces the target's variance most, if it leads that of the
+    second best feature by more than Hoeffding's bound, and keeps the side that varies less. When
+    the default rule adds a condition, it joins the list and a new default rule starts. A rule
+    predicts with its mean or its perceptron, whichever had the lower recent error. It is removed
+    when a Page–Hinkley test on its error alarms, and it skips rows that are anomalies among its
+    own. A missing value meets no condition. Abstains before any label. It follows MOA's
+    AMRulesRegressor with ordered rules, and has its defaults.
 
     Parameters
     ----------
     grace_period
         Rows a rule sees between two attempts to add a condition.
     delta
-        Confidence of Hoeffding's bound.
+        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Add a condition when the bound is below this, even if the best two tie.
     drift_delta, drift_threshold
         Parameters of the Page–Hinkley test.
 
+    Examples
+    --------
     >>> AMRules(grace_period=100)
     AMRules(grace_period=100)
     """

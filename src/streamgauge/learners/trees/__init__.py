@@ -1,1 +1,1 @@
-"""Decision trees, one public learner a file; what they share is private beside them."""
+"""Decision trees, one public learner per file; the private modules hold what they share."""

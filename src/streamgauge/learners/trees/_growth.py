@@ -1,4 +1,4 @@
-"""Trees learn rows: the leaf that a row arrives at learns it, and splits when it is time."""
+"""How trees learn a row: the leaf that it arrives at learns it, and splits when it is time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves on every row: predict by class counts or naive Bayes, and update the statistics."""
+"""What leaves do with a row: predict by class counts or naive Bayes, update their statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees within a memory budget: when it runs out, the least promising leaves become inactive."""
+"""The memory budget of a tree: when it runs out, the least promising leaves become inactive."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def enlarged_within(pools: Pools, max_byte_size: int | None, name: str) -> Pools
             least = fixed + max_nodes * per_node + (2 * width + 1) * per_leaf
             raise UsageError(
                 f"{name}: expected at least {least:,} bytes for a tree with a single split on this "
-                "stream; give it more, or fewer features"
+                "stream; raise the limit or use fewer features"
             )
         max_nodes, max_leaves = used, 0
     _keep_promising(pools, max(0, max_leaves - max(2 * width, max_leaves // _SPARE)))

@@ -178,8 +178,8 @@ def descend(nodes: Nodes, root: int, X: Floats, row: int) -> tuple[int, int]:
 
 @lean_kernel
 def has_room_for(pools: Pools, splits: int) -> bool:
-    """Return whether there is room for so many splits of the widest kind, and a root for each."""
-    more = splits * len(pools.allocator.released)  # the widest split and one
+    """Return whether there is room for `splits` splits of the widest kind, and a root for each."""
+    more = splits * len(pools.allocator.released)  # children of the widest split, plus one root
     nodes_left = len(pools.nodes.kind) - pools.allocator.counters[USED_NODES]
     return bool(nodes_left >= more and pools.allocator.counters[FREE_LEAVES] >= more)
 

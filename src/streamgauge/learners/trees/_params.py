@@ -37,8 +37,8 @@ class Params(NamedTuple):
     value_offset: Longs  # [feature]: its first column in Leaves.value_counts, -1 if numeric
 
 
-class Growth(NamedTuple):
-    """The parameters that all trees share."""
+class TreeOptions(NamedTuple):
+    """The parameters of the user that all classification trees share."""
 
     grace_period: int
     delta: float
@@ -47,7 +47,7 @@ class Growth(NamedTuple):
     split_criterion: SplitCriterion
 
     def check(self, name: str) -> None:
-        """Refuse parameters out of range."""
+        """Raise an error for a parameter out of range."""
         check_integer(f"{name.partition('(')[0]}(grace_period)", self.grace_period)
         if self.grace_period < 1 or not 0 < self.delta < 1 or self.tau < 0:
             raise UsageError(f"{name}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
@@ -57,8 +57,8 @@ class Growth(NamedTuple):
                 "gini"
             )
 
-    def on(self, schema: Schema) -> Params:
-        """Return the parameters for kernels on a stream."""
+    def for_schema(self, schema: Schema) -> Params:
+        """Return the parameters for kernels, on a stream of this schema."""
         sizes = np.array(schema.cardinality, np.int64)
         offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1).astype(np.int64)
         log_space = (

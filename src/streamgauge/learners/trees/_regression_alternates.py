@@ -1,4 +1,4 @@
-"""Splits of regression trees on every row: Page–Hinkley tests and alternate subtrees."""
+"""What splits of regression trees do with a row: Page–Hinkley tests and alternate subtrees."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ ALTERNATE: Final = 1
 
 
 class Routes(NamedTuple):
-    """The way of the current row through each tree."""
+    """The path of the current row through each tree."""
 
-    path: Longs  # [tree, depth]: the splits on its way
+    path: Longs  # [tree, depth]: the splits on its path
     depth: Longs  # [tree]: how many
     fork: Longs  # [tree]: depth of the first split with an alternate, -1 if none has one
     leaf: Longs  # [tree, column]: the leaf it arrives at, and the alternate's leaf (-1 if none)
@@ -55,7 +55,7 @@ def new_routes(trees: Trees) -> Routes:
 
 @inlined
 def find_route(trees: Trees, routes: Routes, t: int, X: Floats, row: int) -> None:
-    """Note the way of a row through tree `t` and its first alternate."""
+    """Record the path of a row through tree `t` and its first alternate."""
     nodes, alternate = trees.nodes, trees.alternate
     path, depths, forks, leaf = routes
     node, depth, fork = trees.root[t], 0, -1
@@ -77,10 +77,10 @@ def update_splits(
     trees: Trees, params: Params, routes: Routes, t: int, target: float, w: float, error: float,
     residual: float, alternate_residual: float,
 ) -> bool:  # fmt: skip
-    """Update the splits on a row's way: statistics, drift tests, alternates.
+    """Update the splits on a row's path: statistics, drift tests, alternates.
 
     Afterwards `routes.leaf` has the leaves that learn the row, -1 for those that do not. Returns
-    whether the main leaf may split: not below a split with an alternate.
+    whether the main leaf may split, which it may not below a split with an alternate.
     """
     stats, alternate = trees.nodes.stats, trees.alternate
     may_split, alternate_learns = True, False
@@ -170,7 +170,7 @@ def update_alternate_splits(
     trees: Trees, routes: Routes, t: int, X: Floats, row: int, target: float, w: float,
     error: float,
 ) -> None:  # fmt: skip
-    """Update the statistics of the splits on a row's way through the alternate."""
+    """Update the statistics of the splits on a row's path through the alternate."""
     nodes, fork = trees.nodes, routes.path[t, routes.fork[t]]
     replaced = routes.leaf[t, MAIN] < 0
     node = fork if replaced else trees.alternate[fork]

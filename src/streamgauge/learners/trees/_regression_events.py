@@ -1,4 +1,4 @@
-"""Regression trees work through events: predict and learn row by row, alone or in a forest."""
+"""Runs events on a regression tree, alone or in a forest: predicts and learns row by row."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def _learn(
 
 @inlined
 def _watch(trees: Trees, ensembling: Ensembling, prediction: float) -> None:
-    """Let the two ADWINs see a prediction: on a warning a background tree starts, on a drift it
+    """Feed a prediction to the two ADWINs: on a warning a background tree starts, on a drift it
     replaces the tree."""
     root, scale, windows = trees.root, trees.target_scale, ensembling.windows
     if detects_increase(windows, _WARNING, prediction, ensembling.warning_delta):

@@ -1,4 +1,4 @@
-"""Leaves of regression trees on every row: find the leaf, predict, learn."""
+"""What leaves of regression trees do with a row: find the leaf, predict, learn."""
 
 from __future__ import annotations
 

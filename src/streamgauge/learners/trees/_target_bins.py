@@ -1,10 +1,10 @@
-"""Binned targets per feature value: the candidate splits of regression leaves and rules.
+"""Sums of targets in bins of feature values: the candidate splits of regression leaves and rules.
 
 The first distinct values become upper bounds of bins; once the maximum number of bins is reached,
-further values fall into existing bins. Only values beyond both ends still open a bin, for which the
-two lightest neighbouring bins are merged, so a feature that rises with time stays divided
-throughout. Below the maximum this is equivalent to an extended binary search tree (E-BST). The
-sums of every bin are always exact.
+further values fall into existing bins. Only a value beyond either end still opens a bin, for which
+the two lightest neighbouring bins are merged, so the bins keep covering a feature that rises with
+time. Below the maximum this is equivalent to an extended binary search tree (E-BST). The sums of
+every bin are always exact.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def flush_buffer(
 
 @inlined
 def squares_saved(weight: float, total: float, left_weight: float, left_total: float) -> float:
-    """Return by how much a split reduces the targets' sum of squared deviations."""
+    """Return how much a split reduces the targets' sum of squared deviations."""
     gap = left_total - left_weight * (total / weight)
     return weight * gap * gap / (left_weight * (weight - left_weight))
 

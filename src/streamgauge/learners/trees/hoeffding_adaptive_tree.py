@@ -71,7 +71,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     grace_period
         Rows a leaf sees between two attempts to split.
     delta
-        Confidence of Hoeffding's bound.
+        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Split when the bound is below this, even if the best two splits tie.
     leaf_prediction
@@ -277,7 +277,7 @@ def _learn(
 
 @inlined
 def _has_room(pools: Pools, X: Floats, row: int) -> bool:
-    """Return whether there is room for an alternate and its split all along a row's way."""
+    """Return whether there is room for an alternate and its split at every node of a row's path."""
     nodes, node, depth = pools.nodes, 0, 0
     while nodes.kind[node] > INACTIVE and not np.isnan(X[row, nodes.feature[node]]):
         node = child_for(nodes, node, X[row, nodes.feature[node]])

@@ -19,22 +19,22 @@ from streamgauge.learners.trees._nodes import (
     new_pools,
     new_tree,
 )
-from streamgauge.learners.trees._params import Growth, LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
 
 
 class HoeffdingTree(CompiledLearner):
     """Hoeffding tree (VFDT): a leaf splits once enough rows show which split is best.
 
     That is when the best split leads the second by more than Hoeffding's bound. Numeric features
-    are kept as one Gaussian per class with ten candidate thresholds; nominal features split into
-    all their values, or one against the rest. Defaults are CapyMOA's.
+    are summarised by one Gaussian per class, with ten candidate thresholds; nominal features split
+    into all their values, or one against the rest. Defaults are CapyMOA's.
 
     Parameters
     ----------
     grace_period
         Rows a leaf sees between two attempts to split.
     delta
-        Confidence of Hoeffding's bound.
+        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Split when the bound is below this, even if the best two splits tie.
     leaf_prediction
@@ -42,7 +42,7 @@ class HoeffdingTree(CompiledLearner):
     split_criterion
         Information gain ("info_gain") or the Gini index ("gini").
     max_byte_size
-        Memory limit in bytes. When it is reached, the least promising leaves stop observing rows.
+        Memory limit in bytes. When it is reached, the least promising leaves only count classes.
     memory
         A memory limit by name: "sensor" (100 kB), "handheld" (32 MB) or "server" (400 MB).
     """
@@ -62,13 +62,13 @@ class HoeffdingTree(CompiledLearner):
         self.split_criterion: SplitCriterion = split_criterion
         self.max_byte_size = max_byte_size
         self.memory: Memory | None = memory
-        self._growth = Growth(grace_period, delta, tau, leaf_prediction, split_criterion)
-        self._growth.check(repr(self))
+        self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
+        self._options.check(repr(self))
         self._most = budget(repr(self), max_byte_size, memory)
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self._params = self._growth.on(schema)
+        self._params = self._options.for_schema(schema)
         pools = new_pools(schema, len(schema.features), new_rng(seed))
         if self._most is not None and pool_bytes(pools) > self._most:
             pools = enlarged_within(pools, self._most, repr(self))

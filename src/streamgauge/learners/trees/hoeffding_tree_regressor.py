@@ -19,21 +19,21 @@ _BUFFER_ROWS = 128
 class HoeffdingTreeRegressor(CompiledLearner):
     """Hoeffding tree for regression (FIMT-DD): models at the leaves, drift tests at the splits.
 
-    A leaf takes the split that leaves the least variance of the target, once the relative gain of
-    the second best feature is smaller by more than Hoeffding's bound. A perceptron is inherited
-    from the leaf that was split. Page–Hinkley tests the error at every split; on an alarm an
-    alternate tree grows beside the subtree and replaces it when its loss is lower, checked every
-    150 rows and given up after 1,500. Numeric features are cut between up to 128 bins; nominal
-    features split into one value against the rest. A missing value follows the branch that more
-    rows took, and counts as the mean in a perceptron. Abstains before any label. Defaults are those
-    of CapyMOA's FIMTDD.
+    A leaf takes the split that reduces the target's variance most, once the reduction by the second
+    best feature, relative to the best, falls short of 1 by more than Hoeffding's bound. New leaves
+    inherit the perceptron of the leaf that was split. A Page–Hinkley test watches the error at
+    every split; on an alarm an alternate tree grows beside the subtree and replaces it when its
+    loss is lower. The two are compared every 150 rows; after 1,500 rows the alternate is dropped.
+    Numeric features are cut between up to 128 bins; nominal features split into one value against
+    the rest. A missing value follows the branch that more rows took, and counts as the mean in a
+    perceptron. Abstains before any label. Defaults are those of CapyMOA's FIMTDD.
 
     Parameters
     ----------
     grace_period
         Rows a leaf sees between two attempts to split.
     delta
-        Confidence of Hoeffding's bound.
+        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Split when the bound is below this, even if the best two splits tie.
     leaf_prediction
@@ -43,6 +43,8 @@ class HoeffdingTreeRegressor(CompiledLearner):
     drift_delta, drift_threshold
         Parameters of the Page–Hinkley test.
 
+    Examples
+    --------
     >>> HoeffdingTreeRegressor(leaf_prediction="mean")
     HoeffdingTreeRegressor(leaf_prediction='mean')
     """

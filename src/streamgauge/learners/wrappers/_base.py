@@ -16,10 +16,10 @@ USES_LABELS = (
 
 
 class Wrapper(Parametrized):
-    """A player around a classifier: ours, a text, a River or scikit-learn object.
+    """A player around a classifier: a learner, a text, a River or scikit-learn object.
 
-    It keeps data of a row from its first prediction on, so it plays agendas only: plain predict and
-    learn do not identify the row.
+    It remembers data about a row from its first prediction on, so it plays agendas only: plain
+    predict and learn do not identify the row.
     """
 
     task: Task = "classification"
@@ -47,8 +47,10 @@ class Wrapper(Parametrized):
         self.base.start(of_base, seed)
 
     def _size(self, *own: Floats) -> int | None:
-        """The size of the model: the base, if it reports one, and what the wrapper has learned.
-        Data of waiting rows do not count, as the rows themselves do not."""
+        """The size of the base plus that of what the wrapper has learned; None if unknown.
+
+        Data about waiting rows are not part of the model, just as the rows themselves are not.
+        """
         size = bytes_of(self.base)
         return None if size is None else size + sum(array.nbytes for array in own)
 

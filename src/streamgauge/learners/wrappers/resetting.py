@@ -15,25 +15,26 @@ from streamgauge.learners.base import EventFailed, Events, Learner, Player, byte
 from streamgauge.learners.run_events import run_events
 from streamgauge.learners.wrappers._base import Wrapper
 
-_SPAN = 32  # labels played per detector update; doubled without an alarm, up to
-_LONGEST = 1 << 20
+_SPAN = 32  # labels played per detector update at first; doubled after each one without an alarm
+_LONGEST = 1 << 20  # the longest span
 
 
 class Resetting(Wrapper):
     """Resetting classifier: resets the base learner when a drift detector alarms.
 
     When a row is learned, the detector gets the error, 0 or 1, of its first prediction; an
-    abstention is an error. A row that is scored but not learned is not fed: the learner must not
-    see its label.
+    abstention is an error. The detector does not get rows that are scored but not learned, because
+    the learner must not see their labels.
 
-    On an alarm the learner is replaced before it learns the alarming row. Its replacement is a
-    fresh learner or, with a detector that warns (DDM), a background learner that has learned the
-    rows since the warning began. This is MOA's DriftDetectionMethodClassifier with two exceptions:
-    MOA predicts again at the label where here the first prediction counts, and when an alarm comes
-    after a warning has passed, MOA uses the background learner of that old warning.
+    On an alarm the learner is replaced before it learns the row that raised the alarm. Its
+    replacement is a fresh learner or, with a detector that warns (DDM), a background learner that
+    has learned the rows since the warning began. This is MOA's DriftDetectionMethodClassifier with
+    two exceptions: MOA predicts the row again when its label arrives, where here the first
+    prediction counts; and when an alarm comes after a warning has passed, MOA uses the background
+    learner of that old warning.
 
-    `resets` lists the alarms, each by the number of errors fed before it. Learners are reset with
-    the seed of the run.
+    `resets` lists the alarms, each as the number of errors fed before it. Learners restart with the
+    seed of the run.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ class Resetting(Wrapper):
     detector
         The drift detector: ours, or River's.
 
+    Examples
+    --------
     >>> from streamgauge import DDM
     >>> Resetting("NaiveBayes", DDM())
     Resetting(NaiveBayes(), DDM())
@@ -57,8 +60,8 @@ class Resetting(Wrapper):
         self.detector.start(seed)
         self._warns = bool(getattr(self.detector, "warns", False))
         self._blind = bool(getattr(self.detector, "blind", False))
-        # Foreign models run from label to label: they are never copied once they have learned, and
-        # this second one starts itself.
+        # Foreign models run from label to label and are never copied once they have learned, so the
+        # background learner is a second one that is started on its own.
         self._background = fresh_copy(self.base) if self._warns else self.base
         self._warned = False  # has the background learner learned since a warning that still holds?
         self._fresh = Snapshot(self.base) if in_arrays(self.base) else None
@@ -69,7 +72,7 @@ class Resetting(Wrapper):
 
     @property
     def resets(self) -> Longs:
-        """The alarms, each by the number of errors fed before it."""
+        """The alarms, each as the number of errors fed before it."""
         return np.array(self._resets, np.int64)
 
     @property
@@ -103,8 +106,10 @@ class Resetting(Wrapper):
     def _to_alarm(
         self, events: Events, updates: Longs, errors: Floats, place: int, done: int
     ) -> tuple[int, int]:
-        """A blind detector ignores errors, so it runs first. Not on all updates at once: its input
-        is checked, and again after each alarm."""
+        """Find the next alarm of a blind detector, which ignores the errors, then play up to it.
+
+        It does not get all updates at once, because its input is checked again after each alarm.
+        """
         until = min(done + self._span, len(updates))
         alarm = self.detector.update(errors[done:until])
         if alarm < 0:
@@ -119,8 +124,10 @@ class Resetting(Wrapper):
     def _try(
         self, events: Events, updates: Longs, errors: Floats, place: int, done: int
     ) -> tuple[int, int]:
-        """Play to a label some way ahead and feed the errors up to it; after an earlier alarm,
-        restore the state and play again up to the alarm."""
+        """Play up to a label some way ahead and feed the errors up to it.
+
+        If the detector alarms before that label, restore the state and play only up to the alarm.
+        """
         until = min(done + self._span, len(updates))
         stop = int(updates[until - 1])
         before = Snapshot(self.base) if until - done > 1 else None
@@ -152,7 +159,7 @@ class Resetting(Wrapper):
             raise EventFailed(start + failed.event) from failed.__cause__
 
     def _update_background(self, events: Events, updates: Longs, warned: Flags) -> None:
-        """The background learner learns the rows under a warning; none survive a passed warning."""
+        """Train the background learner with the rows since the current warning began, if any."""
         calm = np.flatnonzero(warned == 0)
         if len(calm):
             self._warned = False
@@ -193,8 +200,10 @@ class Resetting(Wrapper):
 
 @kernel
 def _mistakes(events: Events, fed: bool, first: Codes, errors: Floats) -> None:
-    """Record first predictions, and for each update whether its first prediction was wrong. `fed`:
-    skip an update at the first event, whose error has been fed already."""
+    """Record first predictions, and for each update whether its first prediction was wrong.
+
+    If `fed`, skip an update at the first event, whose error has been fed already.
+    """
     _, y, ops, slots, homes, weight, label, _ = events
     count = 0
     for e in range(len(ops)):

@@ -17,24 +17,28 @@ class _State(NamedTuple):
     pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
     counts: Floats  # of the revealed labels
     last: Longs  # [0]: the label revealed last, -1 = none
-    seen_then: Codes  # [home]: the last label when its row was predicted
+    seen_then: Codes  # [home]: the label revealed last when its row was first predicted
 
 
 class TemporalCorrection(Wrapper):
     """Temporal correction: the base's probabilities corrected by the label revealed last.
 
     P(i | x, c) ∝ P(i | c) / P(i) · P_base(i | x), where c is the label revealed last (semantics
-    §6). c is the one known when the row was first predicted, also when it is predicted again, so
-    that the lag learned is the lag applied. P(i | c) and P(i) are counts of revealed labels, plus
-    one each. Before any label, and where the base abstains, its prediction is unchanged.
+    §6). A row keeps the c of its first prediction when it is predicted again, so that transitions
+    are learned at the same lag at which they are used. P(i | c) and P(i) are counts of revealed
+    labels, plus one each. Before any label, and where the base abstains, its prediction is
+    unchanged.
 
-    The base always predicts probabilities. Probabilities of 0 and 1 only are left unchanged.
+    The base is always asked for probabilities. If they are only 0 and 1, the correction has no
+    effect.
 
     Parameters
     ----------
     base
         The classifier to wrap.
 
+    Examples
+    --------
     >>> TemporalCorrection("NaiveBayes")
     TemporalCorrection(NaiveBayes())
     """
@@ -65,9 +69,8 @@ class TemporalCorrection(Wrapper):
             events = events._replace(proba=np.empty((len(events.ops), k)))
         try:
             run_events(self.base, events)
-            check_probabilities(
-                events.ops, events.proba
-            )  # before scaling, which would hide invalid ones
+            # Checked before the correction, which would hide invalid probabilities.
+            check_probabilities(events.ops, events.proba)
         except EventFailed as failed:
             _correct(events.cut(0, failed.event), self._state)
             raise

@@ -35,16 +35,16 @@ class _Rows(NamedTuple):
     used: Longs  # [0]: number of extended rows
 
 
-_NONE = np.empty(0, np.int64)
-_NO_ROWS = _Rows(np.empty((0, 0)), np.empty(0, np.int32), _NONE, _NONE, _NONE)
+_EMPTY = np.empty(0, np.int64)
+_NO_ROWS = _Rows(np.empty((0, 0)), np.empty(0, np.int32), _EMPTY, _EMPTY, _EMPTY)
 
 
 class TemporallyAugmented(Wrapper):
     """Temporally augmented classifier: past labels become extra features of the base learner.
 
-    They are the labels revealed when the row was first predicted, as nominal features `label-1`
-    (the newest), `label-2`, ..., missing at the start. A row keeps them when it is predicted again,
-    and is learned with them.
+    They are the last labels revealed before the row's first prediction, as nominal features
+    `label-1` (the newest), `label-2`, ..., missing at the start of the stream. A row keeps them
+    when it is predicted again, and is learned with them.
 
     Parameters
     ----------
@@ -58,10 +58,12 @@ class TemporallyAugmented(Wrapper):
         Use newer labels whenever the row is predicted again; it is learned with those of its last
         prediction.
     history
-        "revealed": past labels. "predicted": instead of labels, the base's own first predictions of
-        the last `order` rows that arrived, available at once even if labels are late. "both": both.
-        With predictions the base must predict row by row, so a compiled one is far slower.
+        "revealed": past labels. "predicted": instead of labels, the base's own first predictions
+        for the last `order` rows that arrived, which are available even if labels are late. "both":
+        both. With predictions the base must predict row by row, so a compiled one is far slower.
 
+    Examples
+    --------
     >>> TemporallyAugmented("NaiveBayes", order=2)
     TemporallyAugmented(NaiveBayes(), order=2)
     """

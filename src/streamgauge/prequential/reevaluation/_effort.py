@@ -8,13 +8,14 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import AGAIN, LEARN, PREDICT, Flags, Floats, Longs
 from streamgauge.prequential.agenda import Agenda
 
-_RECENT = 100  # events over which N_C counts
+_RECENT = 100  # arrivals and labels over which N_C counts
 
 
 class PredictionEffort:
     """Counts re-predictions, which are the same for every learner.
 
-    N_C: in the last 100 events. N_B: held for rows that wait. N_R: per labelled row.
+    N_C counts those at the last 100 arrivals and labels, N_B those of the rows that still wait. N_R
+    is their mean number per labelled row.
     """
 
     def __init__(self) -> None:

@@ -103,7 +103,7 @@ def _close(
 
 
 class MoaForkOutcomes(CompiledOutcomes):
-    """Follows one classifier's predictions by the program's rules."""
+    """Follows one classifier's predictions by the rules of the published program."""
 
     _track = staticmethod(_track)
 

@@ -219,7 +219,7 @@ class DominantOrMean(CompiledOutcomes):
 class CustomOutcomes:
     """Outcomes by a user's function of the predictions on display in a bin and their durations.
 
-    Durations are shares of the bin. Runs row by row in Python.
+    Durations are fractions of the bin. Runs row by row in Python.
     """
 
     def __init__(self, bins: int, k: int, aggregate: Aggregate) -> None:
@@ -259,6 +259,6 @@ class CustomOutcomes:
             for (since, prediction), until in zip(shown, ends, strict=True)
         ]
         within = [(prediction, time / wait) for prediction, time in durations if time > 0]
-        predictions, shares = zip(*within, strict=True)
+        predictions, fractions = zip(*within, strict=True)
         kind = np.int32 if self._k else np.float64
-        return self._aggregate(np.array(predictions, kind), np.array(shares))
+        return self._aggregate(np.array(predictions, kind), np.array(fractions))

@@ -37,7 +37,7 @@ class Reevaluate:
         How the predictions of a bin become one outcome. "dominant", the default for
         classification, takes the class on display longest. "mean", the default for regression,
         takes the time-weighted mean. A function of (predictions, durations) gets the predictions
-        on display in the bin, oldest first (class codes, -1 = abstention), and the share of the
+        on display in the bin, oldest first (class codes, -1 = abstention), and the fraction of the
         bin for which each was on display.
 
     Examples
@@ -84,7 +84,7 @@ class Reevaluate:
         return f"Reevaluate(every={self.every}, bins={self.bins}{more})"
 
     def check(self, schema: Schema) -> None:
-        """Refuse options that do not fit the kind of target."""
+        """Raise an error for options that do not fit the kind of target."""
         if schema.regression and self.compat:
             raise UsageError(f"{self}: compat='moa-fork' supports classification only")
         wrong, right = ("dominant", "mean") if schema.regression else ("mean", "dominant")

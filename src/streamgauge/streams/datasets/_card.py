@@ -71,7 +71,7 @@ class Package(Layout, frozen=True, kw_only=True):
 
 
 class Https(Layout, frozen=True, kw_only=True):
-    """A file on the web. Unverified: the card was written without access to the file."""
+    """A file on the web. `unverified`: the card was written without access to the file."""
 
     url: _Text
     label_url: _Text | None = None  # a second file with one label per line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv as lines_of
+import csv
 import gzip
 import io
 import shutil
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv
+from pyarrow import csv as arrow_csv
 
 from streamgauge.streams.datasets._card import Card, Layout
 from streamgauge.streams.formats._arff import ArffTable
@@ -45,8 +45,8 @@ def write_table(batches: Iterable[pa.RecordBatch], path: Path) -> int:
         for batch in batches:
             if writer is None:
                 file.write(_header(batch.schema.names))
-                writer = csv.CSVWriter(
-                    file, batch.schema, write_options=csv.WriteOptions(include_header=False)
+                writer = arrow_csv.CSVWriter(
+                    file, batch.schema, write_options=arrow_csv.WriteOptions(include_header=False)
                 )
             writer.write_batch(batch)
             rows += len(batch)
@@ -57,7 +57,7 @@ def write_table(batches: Iterable[pa.RecordBatch], path: Path) -> int:
 
 def _header(names: Sequence[str]) -> bytes:
     line = io.StringIO()
-    lines_of.writer(line, lineterminator="\n").writerow(names)
+    csv.writer(line, lineterminator="\n").writerow(names)
     return line.getvalue().encode()
 
 
@@ -86,7 +86,7 @@ def _batches(path: Path, layout: Layout, card: Card, has_labels: bool) -> Iterat
     else:
         names = [*layout.leading_columns, *card.features]
         names += [layout.target_column or card.target] if has_labels else []
-    how = csv.ReadOptions(column_names=names, skip_rows=int(layout.header != "none"))
+    how = arrow_csv.ReadOptions(column_names=names, skip_rows=int(layout.header != "none"))
     text = dict.fromkeys(names, pa.string())
     source = pa.input_stream(str(path), compression=None)
     yield from text_batches(source, None, text, how, separator=layout.separator)
@@ -94,7 +94,7 @@ def _batches(path: Path, layout: Layout, card: Card, has_labels: bool) -> Iterat
 
 def _names(path: Path, separator: str) -> list[str]:
     with path.open(encoding="utf-8-sig", newline="") as file:
-        names = next(lines_of.reader(file, delimiter=separator), [])
+        names = next(csv.reader(file, delimiter=separator), [])
     if not names:
         raise ValueError("the file is empty")
     return names

@@ -28,7 +28,7 @@ _BLOCK = 1 << 14
 
 
 class ContentSummary(NamedTuple):
-    """P(M) and P(T) are taken over the labelled rows; they are None for regression."""
+    """The summary of a stream. P(M) and P(T) are over the labelled rows; None for regression."""
 
     rows: int
     p_majority: float | None

@@ -44,8 +44,8 @@ class Roles:
                 raise UsageError(
                     f"{option}={name!r}: expected a list of columns: {option}=[{name!r}]"
                 )
-        asked = [self.target, self.arrives, self.revealed, *(self.features or ())]
-        given = [name for name in [*asked, *self.drop, *self.nominal] if name is not None]
+        used = [self.target, self.arrives, self.revealed, *(self.features or ())]
+        given = [name for name in [*used, *self.drop, *self.nominal] if name is not None]
         check_columns(given, columns, source)
         check_task(self.task)
         for name in self.features or ():
@@ -277,7 +277,7 @@ class ColumnScan:
 
 
 def key_of(label: Label) -> str:
-    """Return the text that a cell of this class has."""
+    """Return a class as the text of a cell: true or false for a boolean, else its `str`."""
     return ("true" if label else "false") if isinstance(label, bool) else str(label)
 
 

@@ -1,4 +1,4 @@
-"""Balanced classes: two classes in turn, drawn from an unbalanced source."""
+"""Balanced classes: two classes alternate, drawn from an unbalanced source."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from streamgauge._support.types import Floats
 from streamgauge.streams.generators._base import Random, Rows
 
 
-def take_turns(draw: Callable[[Random, int], Rows], random: Random, n: int) -> Rows:
-    """n rows with labels 1, 0, 1, 0 …; surplus rows of a class are dropped."""
+def alternate_classes(draw: Callable[[Random, int], Rows], random: Random, n: int) -> Rows:
+    """Return n rows with labels 1, 0, 1, 0 …; surplus rows of a class are dropped."""
     labels = 1 - np.arange(n, dtype=np.int32) % 2
     missing = np.bincount(labels)
     found: tuple[list[Floats], list[Floats]] = ([], [])

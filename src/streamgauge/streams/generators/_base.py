@@ -21,8 +21,10 @@ _CHUNK = 8192  # even, so that alternating classes still alternate across chunks
 
 
 class Generator(Parametrized, Stream):
-    """A stream of n synthetic rows. Subclasses define `run`, or derive from Memoryless and define
-    `make`; they store their parameters in attributes before they call this constructor.
+    """A stream of n synthetic rows.
+
+    Subclasses define `run`, or derive from Memoryless and define `make`. They store their
+    parameters in attributes before they call this constructor.
     """
 
     rows: int
@@ -44,7 +46,7 @@ class Generator(Parametrized, Stream):
 
     @abstractmethod
     def run(self, sources: Iterator[Random], n: int) -> Iterator[Rows]:
-        """One pass: n rows from each random source. State between rows is local to the pass."""
+        """Yield n rows from each random source, in one pass. The pass keeps its own state."""
 
     def blocks(self, size: int) -> Iterator[Block]:
         return recut(self._chunks(), size)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.types import Floats, Longs, Schema
-from streamgauge.streams.generators._balance import take_turns
+from streamgauge.streams.generators._balance import alternate_classes
 from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered
 from streamgauge.streams.generators._checks import check_choice, check_fraction
 
@@ -33,7 +33,7 @@ _LEVEL = np.array([[1, 1, 0, 0, 0], [0, 1, 1, 1, 0], [0, 0, 1, 1, 1]], bool)
 class Agrawal(Memoryless):
     """Agrawal's loan applicants: nine features, three of them nominal, and two classes.
 
-    Label 0 is group A of the paper, label 1 group B.
+    Label 0 is group A of the paper, label 1 is group B.
 
     Parameters
     ----------
@@ -48,6 +48,8 @@ class Agrawal(Memoryless):
     balance_classes
         Alternate the classes.
 
+    Examples
+    --------
     >>> Agrawal(1000, seed=1, classification_function=6).describe()
     'Agrawal(1000, seed=1, classification_function=6) · 1,000 rows · 9 features · 2 classes'
     """
@@ -67,7 +69,11 @@ class Agrawal(Memoryless):
         super().__init__(n, seed, _SCHEMA)
 
     def make(self, random: Random, n: int) -> Rows:
-        X, y = take_turns(self._draw, random, n) if self.balance_classes else self._draw(random, n)
+        X, y = (
+            alternate_classes(self._draw, random, n)
+            if self.balance_classes
+            else self._draw(random, n)
+        )
         if self.perturbation:
             self._perturb(random, X)
         return X, y
@@ -100,7 +106,7 @@ class Agrawal(Memoryless):
         salary[:] = moved(salary, 20_000, 150_000)
         commission[:] = np.where(commission > 0, moved(commission, 10_000, 75_000), 0)
         age[:] = np.rint(moved(age, 20, 80))
-        # MOA clips at 135,000, which would be the value of most houses.
+        # MOA clips at 135,000, which would make most houses worth exactly that.
         hvalue[:] = moved(hvalue, 0, 1_350_000, (9 - zipcode) * 100_000)
         hyears[:] = np.rint(moved(hyears, 1, 30))
         loan[:] = moved(loan, 0, 500_000)

@@ -29,14 +29,16 @@ class Hyperplane(Generator):
     n_features
         Number of features.
     n_drift_features
-        The weights of this many features, from the first, change after each row.
+        Number of features whose weights change after each row, counted from the first.
     mag_change
-        Size of the change, upwards at first.
+        Size of the change; weights increase at first.
     noise_percentage
         Probability that a label is flipped, 0 to 1.
     sigma
         Probability that a weight reverses its direction after a row.
 
+    Examples
+    --------
     >>> Hyperplane(1000, seed=1, mag_change=0.01).describe()
     'Hyperplane(1000, seed=1, mag_change=0.01) · 1,000 rows · 10 features · 2 classes'
     """
@@ -83,7 +85,7 @@ class Walk:
     direction: int = 1
 
     def go(self, turns: npt.NDArray[np.bool_]) -> Longs:
-        """The position at each row; `turns[i]`: does it reverse after step i?"""
+        """Return the position at each row; `turns[i]` says whether it reverses after step i."""
         back = np.logical_xor.accumulate(turns)
         ways = self.direction * (1 - 2 * back.astype(np.int64))
         steps: Longs = np.concatenate([[self.direction], ways[:-1]])

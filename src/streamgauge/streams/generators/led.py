@@ -29,8 +29,10 @@ class LED(Memoryless):
     noise_percentage
         Probability that a segment is inverted, 0 to 1.
     n_drift_features
-        This many segments, from the first, swap places with irrelevant features, from the first.
+        Number of segments that swap places with irrelevant features, each counted from the first.
 
+    Examples
+    --------
     >>> LED(1000, seed=1, irrelevant_features=True).describe()
     'LED(1000, seed=1, irrelevant_features=True) · 1,000 rows · 24 features · 10 classes'
     """

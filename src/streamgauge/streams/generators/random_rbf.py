@@ -30,7 +30,7 @@ class Centroids(NamedTuple):
         )
 
     def scatter(self, random: Random, n: int) -> tuple[Longs, Floats]:
-        """n rows: the centroid of each, and its offset from the centre."""
+        """Draw n rows: the centroid of each, and its offset from the centre."""
         bounds = np.cumsum(self.weights)
         which = np.searchsorted(bounds, random.random(n) * bounds[-1], side="right")
         away = random.random((n, self.centres.shape[1]))
@@ -44,7 +44,7 @@ class Centroids(NamedTuple):
 def check_centroids(
     where: str, seed_model: int, n_features: int, n_classes: int, n_centroids: int
 ) -> Schema:
-    """Check the parameters of a model; the schema of its rows."""
+    """Check the parameters of a model; return the schema of its rows."""
     check_count(where, "n_features", n_features, 1)
     check_count(where, "n_classes", n_classes, 2)
     check_count(where, "n_centroids", n_centroids, 1)
@@ -69,6 +69,8 @@ class RandomRBF(Memoryless):
     n_features, n_classes, n_centroids
         Size of the model.
 
+    Examples
+    --------
     >>> RandomRBF(1000, seed=1, n_classes=5).describe()
     'RandomRBF(1000, seed=1, n_classes=5) · 1,000 rows · 10 features · 5 classes'
     """

@@ -30,8 +30,10 @@ class RandomRBFDrift(Generator):
     change_speed
         Distance a centroid moves per row.
     n_drift_centroids
-        This many centroids move, from the first; None for all.
+        Number of centroids that move, counted from the first; None for all.
 
+    Examples
+    --------
     >>> RandomRBFDrift(1000, seed=1, change_speed=0.001).describe()
     'RandomRBFDrift(1000, seed=1, change_speed=0.001) · 1,000 rows · 10 features · 2 classes'
     """

@@ -32,12 +32,14 @@ class RandomTree(Memoryless):
     n_categories_per_feature
         Number of values of a categorical feature.
     max_tree_depth
-        Most splits from the root to a leaf.
+        Maximum number of splits from the root to a leaf.
     first_leaf_level
         First level with leaves.
     fraction_leaves_per_level
         Probability that a node is a leaf, from `first_leaf_level` on.
 
+    Examples
+    --------
     >>> RandomTree(1000, seed=1, max_tree_depth=3).describe()
     'RandomTree(1000, seed=1, max_tree_depth=3) · 1,000 rows · 10 features · 2 classes'
     """
@@ -78,13 +80,13 @@ class RandomTree(Memoryless):
             tuple(range(n_classes)),
         )
         super().__init__(n, seed, schema)
-        self.tree = _Growth(
+        self.tree = _TreeBuilder(
             random_source(seed_tree),
             schema,
             max_tree_depth,
             first_leaf_level,
             fraction_leaves_per_level,
-        ).grown()
+        ).build()
 
     def make(self, random: Random, n: int) -> Rows:
         X = random.random((n, len(self.schema.features)))
@@ -96,11 +98,11 @@ class RandomTree(Memoryless):
 
 @dataclass(frozen=True)
 class Tree:
-    """A decision tree as arrays. Node 0 is the root; a leaf is its own child for every answer."""
+    """A decision tree as arrays. Node 0 is the root; a leaf is its own child in every branch."""
 
     features: Longs  # [node]: the feature it splits on
     thresholds: Floats  # infinite where the feature is nominal
-    children: Longs  # (nodes, answers): a nominal value's code, or 0 below the threshold, else 1
+    children: Longs  # (nodes, branches): a nominal value's code, or 0 below the threshold, else 1
     labels: Codes  # of leaves, -1 elsewhere
     depth: int
 
@@ -111,14 +113,14 @@ class Tree:
         node = np.zeros(len(X), np.int64)
         for _ in range(self.depth):
             value = cells.take(row + self.features.take(node))
-            answer = value.astype(np.int64)  # a code; 0 for numeric values, which are below 1
-            answer += value >= self.thresholds.take(node)
-            node = children.take(node * self.children.shape[1] + answer)
+            branch = value.astype(np.int64)  # a code; 0 for numeric values, which are below 1
+            branch += value >= self.thresholds.take(node)
+            node = children.take(node * self.children.shape[1] + branch)
         return node
 
 
 @dataclass
-class _Growth:
+class _TreeBuilder:
     random: Random
     schema: Schema
     depth: int
@@ -129,15 +131,15 @@ class _Growth:
     children: list[list[int]] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
 
-    def grown(self) -> Tree:
+    def build(self) -> Tree:
         features = list(range(len(self.schema.features)))
         self._grow(0, features, dict.fromkeys(features, (0.0, 1.0)))
-        answers = max(2, *self.schema.cardinality)
+        branches = max(2, *self.schema.cardinality)
         return Tree(
             np.array(self.features),
             np.array(self.thresholds),
             np.array(
-                [each + [node] * (answers - len(each)) for node, each in enumerate(self.children)]
+                [each + [node] * (branches - len(each)) for node, each in enumerate(self.children)]
             ),
             np.array(self.labels, np.int32),
             self.depth,
@@ -159,9 +161,8 @@ class _Growth:
         feature = candidates[int(self.random.integers(len(candidates)))]
         self.features[node] = feature
         if values := self.schema.cardinality[feature]:
-            others = [
-                other for other in candidates if other != feature
-            ]  # one split on it is enough
+            # One split on a nominal feature is enough.
+            others = [other for other in candidates if other != feature]
             parts = [(others, ranges)] * values
         else:
             low, high = ranges[feature]

@@ -15,8 +15,8 @@ _THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
 class SEA(Memoryless):
     """SEA concepts: does the sum of two features exceed a threshold?
 
-    Three features uniform on [0, 10), the third irrelevant. The label is 1 if the first two sum to
-    more than the threshold.
+    There are three features, uniform on [0, 10); the third is irrelevant. The label is 1 if the
+    first two sum to more than the threshold.
 
     Parameters
     ----------
@@ -29,6 +29,8 @@ class SEA(Memoryless):
     noise
         Probability that a label is flipped.
 
+    Examples
+    --------
     >>> SEA(1000, seed=1).describe()
     'SEA(1000, seed=1) · 1,000 rows · 3 features · 2 classes'
     """

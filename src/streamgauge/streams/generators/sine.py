@@ -28,7 +28,7 @@ class _Below(Memoryless):
 class Sine1(_Below):
     """Sine1: is the first feature below the sine of the second?
 
-    Two features uniform on [0, 1); the label is 1 below the curve, 0 elsewhere.
+    There are two features, uniform on [0, 1). The label is 1 below the curve, 0 elsewhere.
 
     Parameters
     ----------
@@ -39,6 +39,8 @@ class Sine1(_Below):
     reverse
         Swap the labels.
 
+    Examples
+    --------
     >>> Sine1(1000, seed=1).describe()
     'Sine1(1000, seed=1) · 1,000 rows · 2 features · 2 classes'
     """
@@ -48,9 +50,9 @@ class Sine1(_Below):
 
 
 class Sine2(_Below):
-    """Sine2: is the first feature below 0.5 + 0.3 sin(3πx) of the second?
+    """Sine2: is the first feature below 0.5 + 0.3 sin(3πx), where x is the second?
 
-    Two features uniform on [0, 1); the label is 1 below the curve, 0 elsewhere.
+    There are two features, uniform on [0, 1). The label is 1 below the curve, 0 elsewhere.
 
     Parameters
     ----------
@@ -61,6 +63,8 @@ class Sine2(_Below):
     reverse
         Swap the labels.
 
+    Examples
+    --------
     >>> Sine2(1000, seed=1, reverse=True).describe()
     'Sine2(1000, seed=1, reverse=True) · 1,000 rows · 2 features · 2 classes'
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge._support.types import Schema
-from streamgauge.streams.generators._balance import take_turns
+from streamgauge.streams.generators._balance import alternate_classes
 from streamgauge.streams.generators._base import Memoryless, Random, Rows
 from streamgauge.streams.generators._checks import check_choice
 
@@ -30,6 +30,8 @@ class STAGGER(Memoryless):
     balance_classes
         Alternate the classes.
 
+    Examples
+    --------
     >>> STAGGER(1000, seed=1, classification_function=2).describe()
     'STAGGER(1000, seed=1, classification_function=2) · 1,000 rows · 3 features · 2 classes'
     """
@@ -48,7 +50,7 @@ class STAGGER(Memoryless):
 
     def make(self, random: Random, n: int) -> Rows:
         if self.balance_classes:
-            return take_turns(self._draw, random, n)
+            return alternate_classes(self._draw, random, n)
         return self._draw(random, n)
 
     def _draw(self, random: Random, n: int) -> Rows:

@@ -20,17 +20,16 @@ from streamgauge.streams.transforms.drift import drift as splice
 DriftType = Literal["abrupt", "gradual"]
 
 _CONCEPTS = 4
-_CHANGE = {"abrupt": 1.0, "gradual": 0.2}  # of Hyperplane and RBF; the paper does not say which
-_AGRAWAL = (0, 1, 2, 3)  # of all sets of four functions, the one closest to Table I
-_RBF_MODEL = 16  # its class proportions are .506 and .494
+_CHANGE = {"abrupt": 1.0, "gradual": 0.2}  # of Hyperplane and RBF, per row
+_AGRAWAL = (0, 1, 2, 3)  # functions; of all sets of four, the one closest to Table I
+_RBF_MODEL = 16  # a seed whose class proportions are .506 and .494
 _RBF_DRIFTING = 10  # of 50 centroids: if all moved, nothing could be learned
 
-# Streams that change their concept: the j-th concept, from rows, seed and j.
+# Streams of several concepts: the j-th concept, from rows, seed and j.
 _SPLICED: Mapping[str, Callable[[int, int, int], Stream]] = {
     "SEA": lambda n, seed, j: SEA(n, seed, variant=j),
-    "STAGGER": lambda n, seed, j: STAGGER(
-        n, seed, classification_function=j % 2
-    ),  # so both P(M) fit Table I
+    # Two of STAGGER's functions only: so both P(M) fit Table I.
+    "STAGGER": lambda n, seed, j: STAGGER(n, seed, classification_function=j % 2),
     "Sine1": lambda n, seed, j: Sine1(n, seed, reverse=j % 2 == 1),
     "Sine2": lambda n, seed, j: Sine2(n, seed, reverse=j % 2 == 1),
     "Agrawal": lambda n, seed, j: Agrawal(n, seed, classification_function=_AGRAWAL[j]),
@@ -49,12 +48,23 @@ TENET = ("SEA", "STAGGER", "Sine1", "Sine2", "Hyperplane", "RBF", "Agrawal")  # 
 def tenet_streams(
     drift: DriftType = "abrupt", rows: int = 100_000, seed: int = 1
 ) -> dict[str, Stream]:
-    """The benchmark's streams by name, without temporal injection: that is `inject(stream, 2)`.
+    """Return the benchmark's streams by name, without temporal injection: see `inject`.
 
-    Four concepts, one after another, each a quarter of the rows; an abrupt drift is 1 row wide, a
-    gradual one a twentieth of all rows (5,000 of 100,000). Hyperplane and RBF move with every row
-    instead, by 1.0 ("abrupt") or 0.2 ("gradual").
+    A stream has four concepts, one after another, each a quarter of the rows. An abrupt drift is 1
+    row wide, a gradual one a twentieth of all rows (5,000 of 100,000). Hyperplane and RBF move with
+    every row instead, by 1.0 ("abrupt") or 0.2 ("gradual").
 
+    Parameters
+    ----------
+    drift
+        "abrupt" or "gradual".
+    rows
+        Number of rows of each stream, 4 or more.
+    seed
+        Random seed.
+
+    Examples
+    --------
     >>> print(tenet_streams("gradual")["SEA"].describe())
     tenet:SEA:gradual(100000, seed=1) · 100,000 rows · 3 features · 2 classes
     """
@@ -84,14 +94,14 @@ def tenet_stream(
 
 
 def tenet_by_text(text: str) -> Stream:
-    """A stream by its name on the command line: tenet:SEA, tenet:sine1:gradual."""
+    """Return a stream by its name on the command line: tenet:SEA, tenet:sine1:gradual."""
     name, _, drift = text.removeprefix(PREFIX).partition(":")
     spelled = {each.lower(): each for each in TENET}
     return tenet_stream(spelled.get(name.lower(), name), drift or "abrupt")  # type: ignore[arg-type]
 
 
 class _Named(Stream):
-    """A stream under a short name, since that of spliced concepts is long."""
+    """A stream under a short name, because the name of spliced concepts is long."""
 
     def __init__(self, name: str, source: Stream) -> None:
         self.name, self._source = name, source

@@ -10,9 +10,8 @@ from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbe
 from streamgauge.streams.generators._checks import check_count, check_flag
 
 _PLACES = np.arange(21)
-_WAVES = np.maximum(
-    6 - np.abs(_PLACES - np.array([[6], [14], [10]])), 0
-)  # triangles, by their peaks
+_PEAKS = np.array([[6], [14], [10]])
+_WAVES = np.maximum(6 - np.abs(_PLACES - _PEAKS), 0)  # triangles
 _PAIRS = ((0, 1), (0, 2), (1, 2))  # [class]: the waves it mixes
 
 
@@ -31,9 +30,11 @@ class Waveform(Memoryless):
     has_noise
         Add 19 features of noise alone.
     n_drift_features
-        This many features, from the second, swap places with noise features (all waves are 0 in
-        the first and last feature).
+        Number of features that swap places with noise features, counted from the second (all waves
+        are 0 in the first and last feature).
 
+    Examples
+    --------
     >>> Waveform(1000, seed=1).describe()
     'Waveform(1000, seed=1) · 1,000 rows · 21 features · 3 classes'
     """

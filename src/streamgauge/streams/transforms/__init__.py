@@ -1,1 +1,1 @@
-"""Make streams from other streams: drift, temporal injection, shuffling."""
+"""Streams made from other streams: drift, temporal injection, shuffling."""

@@ -24,7 +24,7 @@ def drift(
 ) -> Stream:
     """Return a stream that drifts from one concept to the next.
 
-    A concept delivers its rows in order, each once. `stream.drifts` holds the true positions.
+    Each row of a concept is used at most once, in order. `stream.drifts` holds the true positions.
     Arrival and reveal times are dropped: they belong to the concepts.
 
     Parameters

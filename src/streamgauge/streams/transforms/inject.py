@@ -40,8 +40,8 @@ def inject(stream: Stream, order: int = 2) -> Stream:
     check_integer("inject: order", order)
     if order < 0 or order % 2:
         raise UsageError(
-            f"inject: order={order}; expected an even number, 0 or more: with an odd order the "
-            "label and those before it could tie"
+            f"inject: order={order}; expected an even number, 0 or more: with an odd order, two "
+            "classes could tie"
         )
     if order == 0:
         return stream

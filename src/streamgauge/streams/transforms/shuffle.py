@@ -29,7 +29,7 @@ def shuffled(stream: Stream, seed: int = 0) -> Stream:
 def shuffled_within_class(stream: Stream, seed: int = 0) -> Stream:
     """Return the labels in their order, with features shuffled among the rows of each class.
 
-    This keeps temporal dependence and removes class-conditional drift.
+    This keeps the temporal dependence of the labels and removes class-conditional drift.
     """
     check_streams("shuffled_within_class", stream)
     check_seed("shuffled_within_class", seed)

@@ -15,7 +15,7 @@ from streamgauge.streams.formats.csv.chunk import Chunk, TextColumn
 _NEWLINE = 10
 _MIN_UNPARSED = 1 << 12  # room for cells that a kernel call leaves to Arrow
 _MAX_TEXTS = 1 << 14  # distinct texts of a column that are kept from part to part
-_QUIET = {"over": "ignore"}  # without the compiler numpy would warn about integer overflow
+_QUIET = {"over": "ignore"}  # uncompiled, numpy would warn about integer overflow
 
 
 class UnsupportedCsv(Exception):  # noqa: N818 - not an error: Arrow reads the file instead

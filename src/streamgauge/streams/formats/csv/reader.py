@@ -19,7 +19,7 @@ from streamgauge.streams.formats.csv.parser import Parser
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # optional at the start of a file
 _NEWLINE = 10
 _THREADS = 2
-_PARTS = _THREADS + 1  # in progress at a time: one waits, so that no thread does
+_PARTS = _THREADS + 1  # in progress at a time: one more than threads, so that no thread is idle
 _Part = tuple[bytearray, int, int, int]  # buffer, start and stop of its complete lines, file offset
 
 
