@@ -113,7 +113,7 @@ def evaluate(
     cost
         A matrix of losses, true class × predicted class, for the metric `cost_loss`.
     every
-        ScoredRows rows between two points of the curve; by default there are about 500 points.
+        Scored rows between two points of the curve; by default there are about 500 points.
     keep
         Where predictions go: `"memory"`, `"none"`, or a folder, where the run is saved too.
     oracle
@@ -123,7 +123,7 @@ def evaluate(
     progress
         Show a progress bar; by default on a terminal.
     block_rows
-        RowRoles read at a time; changes no result.
+        Rows read at a time; does not change the result.
 
     Returns
     -------
