@@ -39,7 +39,7 @@ _COMPARED = {
 
 @dataclass(frozen=True)
 class Participants:
-    """The predictions of all participants for the same rows, in the order the labels arrived."""
+    """The predictions of all participants for the same rows, in reveal order."""
 
     conditions: Conditions
     names: tuple[str, ...]

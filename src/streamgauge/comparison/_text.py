@@ -97,7 +97,7 @@ def _anytime(pair: Comparison) -> str:
     low, high = float(bounds.low[-1]), float(bounds.high[-1])
     head = f"Anytime bounds ({percent_text(bounds.confidence)}, valid at every row): "
     late = (
-        f" (wide because labels arrive up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
+        f" (wide because labels come up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
     )
     if not bounds.sign:
         gap = _range(pair, low, high, "+")

@@ -168,7 +168,7 @@ def as_drifts(drifts: object, n: int) -> tuple[Drift, ...]:
 
 
 def as_alarms(alarms: npt.ArrayLike, n: int, who: str) -> Longs:
-    """Rows of alarms, sorted; rows may repeat where many labels arrive at once."""
+    """Rows of alarms, sorted; rows may repeat where many labels are revealed at once."""
     found = np.asarray(alarms)
     if found.size == 0:
         return np.empty(0, np.int64)
