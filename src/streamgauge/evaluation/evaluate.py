@@ -174,8 +174,8 @@ class _Group:
         """Pass the scored rows to every scorer."""
         count = len(self.references)
         references, learners = scored.predictions[:count], scored.predictions[count:]
-        for scorer, answers in zip(self.scorers, learners, strict=True):
-            scorer.add(scored, answers, references, arrived)
+        for scorer, predictions in zip(self.scorers, learners, strict=True):
+            scorer.add(scored, predictions, references, arrived)
 
 
 def _evaluate(

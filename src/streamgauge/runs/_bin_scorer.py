@@ -66,8 +66,8 @@ class BinScorer:
         self._sums.add(y, outcomes)
         self.log.add(y, effort, outcomes)
         for b, scores in enumerate(self._scores):
-            answers = np.stack([shown[:, b] for shown in outcomes])
-            scores.add(y, answers.astype(np.int32) if self._k else answers, None, times)
+            predictions = np.stack([shown[:, b] for shown in outcomes])
+            scores.add(y, predictions.astype(np.int32) if self._k else predictions, None, times)
 
     def table_after(self, labels: int) -> Bins:
         """The tables as they stood after the first `labels` labels."""
