@@ -55,7 +55,7 @@ class BinScorer:
             self.flush()
 
     def flush(self) -> None:
-        """Count the rows held back so far."""
+        """Score the rows held back so far."""
         if not self._held:
             return
         columns = zip(*(held[:3] for held in self._held), strict=True)
@@ -88,7 +88,7 @@ class BinScorer:
         return Bins(own.rows, own._sums, own._metrics, references, *last.tolist(), **more)
 
     def finish(self, name: str, first: Verdict, remedy: str) -> Bins:
-        """Everything to show; `first` is the verdict on first predictions."""
+        """The bins of the run, with verdicts; `first` is the verdict on first predictions."""
         self.flush()
         self.log.close()
         points = np.concatenate([np.empty((0, 4)), *self._effort])
