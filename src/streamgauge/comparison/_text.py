@@ -172,7 +172,7 @@ def _numbers(pairs: Sequence[Comparison]) -> str:
 
 
 def _where(pair: Comparison) -> str:
-    """The share of rows on which each is better."""
+    """The fraction of rows on which each is better."""
     share = pair.shares
     return (
         f"Along the stream: {pair.names[0]} is better on {share['A']:.0%} of the rows, "

@@ -175,7 +175,7 @@ class Ranking:
     _repr_svg_ = to_svg  # shown in notebooks
 
     def save_diagram(self, path: str | Path) -> Path:
-        """Save the critical-difference diagram as .svg or .png (needs matplotlib); return its path."""
+        """Save the critical-difference diagram as .svg or .png (needs matplotlib)."""
         path = Path(path)
         match path.suffix.lower():
             case ".svg":

@@ -217,7 +217,7 @@ class Comparison:
 
     @property
     def shares(self) -> dict[str | None, float]:
-        """The share of rows in stretches where A, B or neither (None) is better."""
+        """The fraction of rows in stretches where A, B or neither (None) is better."""
         return shares(self.stretches)
 
     def _bounds(self) -> dict[str, Any]:

@@ -64,8 +64,8 @@ def directory_name(stream: str, learner: str, run_id: str) -> str:
 def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
     """Rename a finished directory, after its files have reached the disk.
 
-    A power cut therefore leaves no run with empty files. If the same run exists already, files that it
-    lacks are added; nothing is ever replaced.
+    A power cut therefore leaves no run with empty files. If the same run exists already, files that
+    it lacks are added; nothing is ever replaced.
     """
     for file in aside.iterdir():
         _sync(file)
