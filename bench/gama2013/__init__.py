@@ -1,1 +1,1 @@
-"""Tables 2 and 3 of gama2013 run again: delays of Page–Hinkley on error estimates and ratios."""
+"""Reproduction of Tables 2 and 3 of gama2013: delays of Page–Hinkley on error estimates and ratios."""
