@@ -1,1 +1,1 @@
-"""Reproduction of Tables 2 and 3 of gama2013: delays of Page–Hinkley on error estimates and ratios."""
+"""Tables 2 and 3 of gama2013 reproduced: delays of Page–Hinkley on error estimates and ratios."""

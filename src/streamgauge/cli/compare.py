@@ -47,7 +47,9 @@ def compare(
     ] = None,
     wait: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Longest wait for a label, in rows; for reveal times from data."),
+        typer.Option(
+            metavar="N", help="Longest wait for a label, in rows; for reveal times from data."
+        ),
     ] = None,
     stretch: Annotated[
         int | None,
