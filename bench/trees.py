@@ -106,7 +106,8 @@ def _against_river(promise: _Promise, elec2: sg.Stream) -> Line:
 def _on_two_cores(stream: sg.Stream) -> Line:
     """The forest with two threads against one, on all cores instead of one.
 
-    For comparison, what the machine itself allows: two processes that run a bare counting loop, against one.
+    For comparison, what the machine itself allows: two processes that run a bare counting loop,
+    against one.
     """
     before = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
     if before:
