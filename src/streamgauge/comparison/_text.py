@@ -96,9 +96,7 @@ def _anytime(pair: Comparison) -> str:
     bounds = pair.anytime
     low, high = float(bounds.low[-1]), float(bounds.high[-1])
     head = f"Anytime bounds ({percent_text(bounds.confidence)}, valid at every row): "
-    late = (
-        f" (wide because labels come up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
-    )
+    late = f" (wide because labels come up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
     if not bounds.sign:
         gap = _range(pair, low, high, "+")
         return f"{head}no clear difference, loss of A minus loss of B is {gap}{late}."

@@ -44,7 +44,9 @@ class ClassificationScores(Scores):
         if self._spool is not None:
             self._spool.prepare()
 
-    def add(self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs) -> None:
+    def add(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
+    ) -> None:
         outcome = self._tally.add(y, predictions, probabilities, times)
         if self._spool is not None:
             self._spool.add(outcome)

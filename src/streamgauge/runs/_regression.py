@@ -37,7 +37,9 @@ class RegressionScores(Scores):
     def prepare(self) -> None:
         pass
 
-    def add(self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs) -> None:
+    def add(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
+    ) -> None:
         self._tally.add(y, predictions[0], times)
         if self._spool is not None:
             # Only rows that all have predicted are compared: an abstention has no loss.

@@ -37,7 +37,9 @@ class Scores(ABC):
         """Compile what scoring needs."""
 
     @abstractmethod
-    def add(self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs) -> None:
+    def add(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
+    ) -> None:
         """Score rows by the predictions of the learner and then of each reference."""
 
     def finish(self) -> Curve:
