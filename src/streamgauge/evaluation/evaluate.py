@@ -19,7 +19,7 @@ from streamgauge._support.errors import (
 )
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Schema
-from streamgauge.evaluation.options import EvaluationOptions, Keywords, Protocol
+from streamgauge.evaluation.options import EvaluateArguments, EvaluationOptions, Protocol
 from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
@@ -46,11 +46,11 @@ def evaluate(
     learner: list[Any],
     *,
     protocol: PrequentialCV,
-    **options: Unpack[Keywords],
+    **options: Unpack[EvaluateArguments],
 ) -> list[Folds]: ...
 @overload
 def evaluate(
-    stream: Stream, learner: Any, *, protocol: PrequentialCV, **options: Unpack[Keywords]
+    stream: Stream, learner: Any, *, protocol: PrequentialCV, **options: Unpack[EvaluateArguments]
 ) -> Folds: ...
 @overload
 def evaluate(
@@ -58,7 +58,7 @@ def evaluate(
     learner: list[Any],
     *,
     protocol: Holdout | None = None,
-    **options: Unpack[Keywords],
+    **options: Unpack[EvaluateArguments],
 ) -> list[Run]: ...
 @overload
 def evaluate(
@@ -66,7 +66,7 @@ def evaluate(
     learner: Any,
     *,
     protocol: Holdout | None = None,
-    **options: Unpack[Keywords],
+    **options: Unpack[EvaluateArguments],
 ) -> Run: ...
 def evaluate(
     stream: Stream,
