@@ -26,7 +26,7 @@ DETECTORS: list[Any] = [
 class Erratic:
     """Wrong at random, more often from row 600 on, with some abstentions.
 
-    It learns nothing, so that its errors do not depend on when labels arrive.
+    It learns nothing, so that its errors do not depend on when labels are revealed.
     """
 
     name = "Erratic"
@@ -86,7 +86,7 @@ POLICIES: list[tuple[LabelPolicy, Any]] = [  # and the latest row when the label
 @settings(max_examples=8)
 @given(st.sampled_from(range(len(POLICIES))), st.integers(1, 700), st.integers(0, 99))
 def test_late_labels_delay_alarms(which: int, block_rows: int, seed: int) -> None:
-    """Errors of first predictions are fed when labels arrive; alarms name the latest row."""
+    """Errors of first predictions are fed when labels are revealed; alarms name the latest row."""
     policy, comes = POLICIES[which]
     X, y = rows_with_errors(seed)
     run = sg.evaluate(sg.from_arrays(X, y), Erratic(), labels=policy, block_rows=block_rows)
@@ -270,7 +270,7 @@ def test_run_without_predictions_is_refused() -> None:
 
 
 def test_alarms_on_elec2_and_airlines() -> None:
-    """Dependent errors give a warning; airline labels arrive hours later."""
+    """Dependent errors give a warning; airline labels come hours later."""
     real_data("airlines_atl_2008w1")
     run = sg.evaluate(sg.load("airlines_atl_2008w1"), sg.NaiveBayes())
     found = sg.detect(run, [sg.EDDM(), sg.PeriodicAlarm(500)])

@@ -36,14 +36,16 @@ def test_recorded_label_times_need_a_wait(tmp_path: Path) -> None:
     ]
     pair = sg.compare(runs[0], runs[1])
     with pytest.raises(
-        sg.UsageError, match="labels arrive at the times recorded in the data; pass wait=n"
+        sg.UsageError, match="labels are revealed at the times in the data; pass wait=n"
     ):
         _ = pair.anytime
-    assert "No anytime bounds: labels arrive at the times recorded in the data" in str(pair)
+    assert "No anytime bounds: labels are revealed at the times in the data" in str(pair)
     assert sg.compare(runs[0], runs[1], wait=7).anytime.wait == 7
     with pytest.raises(sg.UsageError, match=r"wait=2: the label of row .* came after that of row"):
         sg.compare(runs[0], runs[1], wait=2)
-    with pytest.raises(sg.UsageError, match="does not record when labels arrive under FromStream"):
+    with pytest.raises(
+        sg.UsageError, match="does not record when labels are revealed under FromStream"
+    ):
         sg.compare(runs[0], runs[1], forget=[sg.TimeWindow(10)])
 
 
@@ -51,7 +53,7 @@ def test_very_late_labels_have_no_bounds() -> None:
     runs = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=sg.Delay(400))
     pair = sg.compare(runs[0], runs[1])
     assert pair.why_not_anytime is not None
-    assert "labels arrive up to 400 rows late" in pair.why_not_anytime
+    assert "labels come up to 400 rows late" in pair.why_not_anytime
     assert pair.answer == "A"  # by batch means
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.evaluation.options import Keywords
+from streamgauge.evaluation.options import EvaluateArguments
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import POLICIES, _change_labels, _read_all, example_stream
@@ -112,7 +112,11 @@ def test_curves_do_not_depend_on_later_labels(policy: LabelPolicy) -> None:
     stream = example_stream()
     block = whole(stream)
     changed = ArrayStream("changed", stream.schema, _change_labels(block, 200))
-    options: Keywords = {"labels": policy, "forget": [sg.Window(30), sg.Fading(0.95)], "every": 1}
+    options: EvaluateArguments = {
+        "labels": policy,
+        "forget": [sg.Window(30), sg.Fading(0.95)],
+        "every": 1,
+    }
     a = sg.evaluate(stream, sg.NaiveBayes(), **options)
     b = sg.evaluate(changed, sg.NaiveBayes(), **options)
     rows = a.predictions.column("row").to_numpy()
@@ -126,7 +130,7 @@ def test_curves_do_not_depend_on_later_labels(policy: LabelPolicy) -> None:
 @pytest.mark.parametrize("policy", POLICIES, ids=repr)
 def test_block_size_changes_nothing(policy: LabelPolicy) -> None:
     stream = example_stream()
-    options: Keywords = {
+    options: EvaluateArguments = {
         "labels": policy,
         "metrics": "all",
         "forget": [sg.Cumulative(), sg.Window(30), sg.Fading(0.95)],

@@ -13,8 +13,8 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file (.csv, .csv.gz, .parquet, .arff), a data set such as elec2, or a stream of "
-        "the TENET benchmark: tenet:SEA, tenet:Sine1:gradual.",
+        help="A file (.csv, .csv.gz, .parquet, .arrow, .arff), a data set such as elec2, a card "
+        "of your own (.toml), or a stream of the TENET benchmark: tenet:SEA, tenet:Sine1:gradual.",
     ),
 ]
 Target = Annotated[

@@ -47,11 +47,13 @@ def compare(
     ] = None,
     wait: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Longest wait for a label: N further rows."),
+        typer.Option(
+            metavar="N", help="Longest wait for a label, in rows; for reveal times from data."
+        ),
     ] = None,
     stretch: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Build stretches from pieces of N rows."),
+        typer.Option(metavar="N", help="Rows per segment when looking for stretches."),
     ] = None,
     json: Json = None,
     debug: Debug = False,

@@ -39,7 +39,7 @@ def drift(
         typer.Argument(
             metavar="DATA",
             help="A file, a data set such as elec2, or the directory of a saved run, whose errors "
-            "are used as they are.",
+            "are used directly.",
         ),
     ],
     detector: Annotated[
@@ -92,13 +92,13 @@ def drift(
 
     Runs drift detectors over one run. They get the error of each row's first prediction when its
     label is revealed. If the true drifts are known (--drift-at, --no-drift), alarms are scored and
-    compared with blind detectors.
+    compared with detectors that ignore the errors.
 
     \b
     Examples:
     streamgauge drift elec2 --detector DDM --detector "PageHinkley(on=Fading(0.997))"
     streamgauge drift x.csv --target y --delay 100 --drift-at 15000 --drift-at 30000:500
-    streamgauge drift results/elec2-NaiveBayes-c7f543344694 --detector ADWIN
+    streamgauge drift results/elec2-NaiveBayes-38500122079a --detector ADWIN
     """
     from streamgauge.comparison.detect import detect
     from streamgauge.learners.parsing import parse_detector

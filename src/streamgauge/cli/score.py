@@ -18,7 +18,9 @@ def score(
     true: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true label.")],
     pred: Annotated[
         str,
-        typer.Option(metavar="COLUMN", help="Column of the prediction; may be empty."),
+        typer.Option(
+            metavar="COLUMN", help="Column of the prediction; an empty cell is an abstention."
+        ),
     ],
     arrives: Arrives = None,
     revealed: Revealed = None,

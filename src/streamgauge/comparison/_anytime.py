@@ -10,8 +10,8 @@ where m(u, V_t) = 2 / alpha and m is a mixture of exp(λs - ψ(λ)v) over bets �
 The rows need be neither independent nor identically distributed. (The library `confseq` has the
 same bound, but needs a C++ build with Boost.)
 
-If labels arrive late, d_i is unknown when the next row is predicted, and the argument fails. It
-holds again for every `wait`-th row, so each of these interleaved subsequences gets its own bound at
+If labels come late, d_i is unknown when the next row is predicted, and the argument fails. It holds
+again for every `wait`-th row, so each of these interleaved subsequences gets its own bound at
 alpha / wait, and the bounds add up.
 """
 
@@ -39,7 +39,7 @@ class Anytime:
     """
 
     confidence: float
-    wait: int  # number of subsequences; 1 if labels arrive immediately
+    wait: int  # number of subsequences; 1 if labels are immediate
     rows: Longs = field(repr=False)
     mean: Floats = field(repr=False)
     low: Floats = field(repr=False)
@@ -111,7 +111,7 @@ def confidence_sequence(
 
 
 def sums_along(difference: Floats) -> tuple[Floats, Floats]:
-    """Σ d and Σ (d − g)² after every row, if labels arrive immediately."""
+    """Σ d and Σ (d − g)² after every row, if labels are immediate."""
     every = np.arange(1, len(difference) + 1)
     means, spreads = np.empty(len(every)), np.empty((len(every), 1))
     count, total, spread = np.zeros((3, 1))

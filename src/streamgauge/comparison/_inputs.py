@@ -39,7 +39,7 @@ _COMPARED = {
 
 @dataclass(frozen=True)
 class Participants:
-    """The predictions of all participants for the same rows, in the order the labels arrived."""
+    """The predictions of all participants for the same rows, in reveal order."""
 
     conditions: Conditions
     names: tuple[str, ...]
@@ -168,8 +168,8 @@ def _from_columns(
     true = as_labels(y, "y")
     columns = [as_labels(each, name) for each, name in zip(given, called, strict=True)]
     check_lengths([true, *columns], ["y", *called])
-    answered = [c for c in columns if c.dtype.kind != "f" or not np.isnan(c).all()]
-    if all(map(are_classes, [true, *answered])):
+    predicted = [c for c in columns if c.dtype.kind != "f" or not np.isnan(c).all()]
+    if all(map(are_classes, [true, *predicted])):
         classes = _union([true, *columns])
         labels: Targets = encode_labels(true, classes)[0]
         predictions: list[Targets] = [encode_labels(c, classes)[0] for c in columns]

@@ -15,7 +15,7 @@ from streamgauge.prequential.labels import Chunks, Delay, FromStream, LabelPolic
 
 
 def reveal_times(participants: Participants, forget: Sequence[Forgetting]) -> Longs | None:
-    """When the labels arrived; None unless a time window asks.
+    """When the labels were revealed; None unless a time window needs it.
 
     A run keeps row numbers, not times; most label policies derive one from the other.
     """
@@ -24,7 +24,7 @@ def reveal_times(participants: Participants, forget: Sequence[Forgetting]) -> Lo
     policy = _known_policy(participants)
     if isinstance(policy, FromStream) or _rows_repeat(participants):
         raise UsageError(
-            "TimeWindow: a run does not record when labels arrive under "
+            "TimeWindow: a run does not record when labels are revealed under "
             f"{participants.conditions.labels_text()}; use Window(w) or Fading(a)"
         )
     rows = int(participants.ids.max()) + 1
@@ -42,7 +42,7 @@ def longest_wait(participants: Participants, asked: int | None) -> int | str:
     if isinstance(policy, FromStream):
         if asked is None:
             return (
-                "labels arrive at the times recorded in the data; pass wait=n if every label is "
+                "labels are revealed at the times in the data; pass wait=n if every label is "
                 "known before the n-th row after its own is predicted"
             )
         _check_wait(asked, participants.ids)

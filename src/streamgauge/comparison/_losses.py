@@ -1,4 +1,4 @@
-"""Losses of predictions: zero-one, distances, a cost matrix, or a function of the user."""
+"""Losses of predictions: zero-one, distances, a cost matrix, or a user's function."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def _from_function(
                 f"loss: the function returned shape {found.shape} for {len(y):,} rows; expected "
                 "one number per row"
             )
-        answered = np.ones(len(y), bool) if classes else ~np.isnan(given)
-        check_finite(found[answered], "loss", np.flatnonzero(answered))
+        predicted = np.ones(len(y), bool) if classes else ~np.isnan(given)
+        check_finite(found[predicted], "loss", np.flatnonzero(predicted))
         return found
 
     return losses

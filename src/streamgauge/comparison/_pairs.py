@@ -42,7 +42,7 @@ class Pair(NamedTuple):
 
     losses: Floats  # participants × rows
     wrong: Mask | None  # participants × rows; None without classes
-    times: Longs | None  # when the labels arrived
+    times: Longs | None  # when the labels were revealed
     loss: str  # its name
     bound: float | None  # two losses never differ by more; None = unbounded
 

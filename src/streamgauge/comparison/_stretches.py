@@ -83,7 +83,7 @@ def _test(difference: Floats) -> tuple[float, float]:
 
 
 def shares(stretches: tuple[Stretch, ...]) -> dict[str | None, float]:
-    """The share of rows where A, B or neither (None) is better."""
+    """The fraction of rows where A, B or neither (None) is better."""
     rows = np.array([s.stop - s.start for s in stretches], np.float64)
     return {
         who: float(rows[[s.better == who for s in stretches]].sum() / rows.sum())

@@ -96,9 +96,7 @@ def _anytime(pair: Comparison) -> str:
     bounds = pair.anytime
     low, high = float(bounds.low[-1]), float(bounds.high[-1])
     head = f"Anytime bounds ({percent_text(bounds.confidence)}, valid at every row): "
-    late = (
-        f" (wide because labels arrive up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
-    )
+    late = f" (wide because labels come up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
     if not bounds.sign:
         gap = _range(pair, low, high, "+")
         return f"{head}no clear difference, loss of A minus loss of B is {gap}{late}."
@@ -172,7 +170,7 @@ def _numbers(pairs: Sequence[Comparison]) -> str:
 
 
 def _where(pair: Comparison) -> str:
-    """The share of rows on which each is better."""
+    """The fraction of rows on which each is better."""
     share = pair.shares
     return (
         f"Along the stream: {pair.names[0]} is better on {share['A']:.0%} of the rows, "

@@ -50,7 +50,7 @@ class AlarmScore:
 
     @property
     def miss_rate(self) -> float:
-        """Share of drifts missed."""
+        """Fraction of drifts missed."""
         return self.misses / self.drifts if self.drifts else math.nan
 
     @property
@@ -80,12 +80,12 @@ class AlarmScore:
 
     @property
     def missed_share(self) -> float:
-        """Share of runs with a miss."""
+        """Fraction of runs with a miss."""
         return self.runs_with_miss / self.runs
 
     @property
     def false_share(self) -> float:
-        """Share of runs with a false alarm."""
+        """Fraction of runs with a false alarm."""
         return self.runs_with_false_alarm / self.runs
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def as_drifts(drifts: object, n: int) -> tuple[Drift, ...]:
 
 
 def as_alarms(alarms: npt.ArrayLike, n: int, who: str) -> Longs:
-    """Rows of alarms, sorted; rows may repeat where many labels arrive at once."""
+    """Rows of alarms, sorted; rows may repeat where many labels are revealed at once."""
     found = np.asarray(alarms)
     if found.size == 0:
         return np.empty(0, np.int64)

@@ -72,8 +72,8 @@ def compare(
     compat
         "gama2013" computes McNemar's test under fading as that paper prints it.
     wait
-        Every label is known before this many further rows are predicted. Needed only where the
-        label policy does not say so.
+        Longest wait for a label: every label is known before this many further rows are predicted.
+        Needed only with reveal times from the data, where the label policy does not fix it.
     every
         Take a point of the curve every N rows. Default: about 500 points.
     stretch

@@ -33,12 +33,12 @@ _UNKNOWN = "The true drifts are unknown: no alarm can be called right or wrong."
 
 
 class _Errors(NamedTuple):
-    """The errors that detectors are fed, in the order the labels arrived."""
+    """The errors that detectors are fed, in reveal order."""
 
     source: str
     values: Floats
     rows: Longs  # the row of each error
-    at: Longs  # the latest row when its label arrived
+    at: Longs  # the latest row when its label was revealed
     n: int  # rows in the stream
     drifts: tuple[Drift, ...] | None  # None: unknown
     regression: bool  # errors are distances
@@ -148,7 +148,7 @@ def detect(
 ) -> Detections:
     """Run detectors over the errors of a run, all in one pass, each from its initial state.
 
-    Detectors are fed the error of each row's first prediction when its label arrives. In
+    Detectors are fed the error of each row's first prediction when its label is revealed. In
     classification it is 0 or 1, and an abstention is wrong. In regression it is the absolute error,
     and rows without a prediction are left out.
 
@@ -226,7 +226,9 @@ def _errors_of(run: Any) -> _Errors:
     known = tuple(Drift(each["position"], each["width"]) for each in summary.get("drifts", ()))
     table = run.predictions
     if "revealed_at" not in table.column_names:
-        raise InputError("this saved run does not record when labels arrived; evaluate it again")
+        raise InputError(
+            "this saved run does not record when labels were revealed; evaluate it again"
+        )
     errors, kept = _errors_in(table, bool(summary["classes"]))
     return _Errors(
         f"{conditions.stream} · {summary['learner']} · labels {conditions.labels}",

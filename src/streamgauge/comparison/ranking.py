@@ -169,22 +169,22 @@ class Ranking:
         return wilcoxon_pairs(self.learners, self.table.scores)
 
     def to_svg(self) -> str:
-        """The critical-difference diagram."""
+        """The critical-difference diagram as SVG text."""
         return self._diagram().to_svg()
 
     _repr_svg_ = to_svg  # shown in notebooks
 
     def save_diagram(self, path: str | Path) -> Path:
-        """The critical-difference diagram as .svg or .png (which needs matplotlib)."""
-        place = Path(path)
-        match place.suffix.lower():
+        """Save the critical-difference diagram as .svg or .png (needs matplotlib)."""
+        path = Path(path)
+        match path.suffix.lower():
             case ".svg":
-                place.write_text(self.to_svg(), encoding="utf-8")
+                path.write_text(self.to_svg(), encoding="utf-8")
             case ".png":
-                self._diagram().save_png(place)
+                self._diagram().save_png(path)
             case other:
-                raise UsageError(f"{place}: got {other or 'no suffix'}; expected .svg or .png")
-        return place
+                raise UsageError(f"{path}: got {other or 'no suffix'}; expected .svg or .png")
+        return path
 
     def _diagram(self) -> Diagram:
         return draw(self.average_ranks, self.critical_difference, self.groups)

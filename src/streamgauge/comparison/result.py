@@ -47,7 +47,7 @@ class Comparison:
     conditions: Conditions
     options: Options
     pair: Pair
-    ids: Longs  # numbers of the rows compared, in the order the labels arrived
+    ids: Longs  # numbers of the rows compared, in reveal order
     wait: int | str  # rows until every label is known; a text: why that is unknown
     scored: int  # rows scored, with those that one of the two did not predict
 
@@ -109,7 +109,7 @@ class Comparison:
             )
         if self.wait > 1 and self.wait * _MIN_ROWS > len(self):
             return (
-                f"labels arrive up to {self.wait:,} rows late, which splits {len(self):,} rows "
+                f"labels come up to {self.wait:,} rows late, which splits {len(self):,} rows "
                 f"into subsequences of fewer than {_MIN_ROWS} rows"
             )
         return None
@@ -217,7 +217,7 @@ class Comparison:
 
     @property
     def shares(self) -> dict[str | None, float]:
-        """The share of rows in stretches where A, B or neither (None) is better."""
+        """The fraction of rows in stretches where A, B or neither (None) is better."""
         return shares(self.stretches)
 
     def _bounds(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from streamgauge._support.errors import (
 )
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Schema
-from streamgauge.evaluation.options import EvaluationOptions, Keywords, Protocol
+from streamgauge.evaluation.options import EvaluateArguments, EvaluationOptions, Protocol
 from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
@@ -46,11 +46,11 @@ def evaluate(
     learner: list[Any],
     *,
     protocol: PrequentialCV,
-    **options: Unpack[Keywords],
+    **options: Unpack[EvaluateArguments],
 ) -> list[Folds]: ...
 @overload
 def evaluate(
-    stream: Stream, learner: Any, *, protocol: PrequentialCV, **options: Unpack[Keywords]
+    stream: Stream, learner: Any, *, protocol: PrequentialCV, **options: Unpack[EvaluateArguments]
 ) -> Folds: ...
 @overload
 def evaluate(
@@ -58,7 +58,7 @@ def evaluate(
     learner: list[Any],
     *,
     protocol: Holdout | None = None,
-    **options: Unpack[Keywords],
+    **options: Unpack[EvaluateArguments],
 ) -> list[Run]: ...
 @overload
 def evaluate(
@@ -66,7 +66,7 @@ def evaluate(
     learner: Any,
     *,
     protocol: Holdout | None = None,
-    **options: Unpack[Keywords],
+    **options: Unpack[EvaluateArguments],
 ) -> Run: ...
 def evaluate(
     stream: Stream,
@@ -113,7 +113,7 @@ def evaluate(
     cost
         A matrix of losses, true class × predicted class, for the metric `cost_loss`.
     every
-        ScoredRows rows between two points of the curve; by default there are about 500 points.
+        Scored rows between two points of the curve; by default there are about 500 points.
     keep
         Where predictions go: `"memory"`, `"none"`, or a folder, where the run is saved too.
     oracle
@@ -123,7 +123,7 @@ def evaluate(
     progress
         Show a progress bar; by default on a terminal.
     block_rows
-        RowRoles read at a time; changes no result.
+        Rows read at a time; does not change the result.
 
     Returns
     -------
@@ -174,8 +174,8 @@ class _Group:
         """Pass the scored rows to every scorer."""
         count = len(self.references)
         references, learners = scored.predictions[:count], scored.predictions[count:]
-        for scorer, answers in zip(self.scorers, learners, strict=True):
-            scorer.add(scored, answers, references, arrived)
+        for scorer, predictions in zip(self.scorers, learners, strict=True):
+            scorer.add(scored, predictions, references, arrived)
 
 
 def _evaluate(

@@ -34,7 +34,7 @@ class EvaluationOptions:
     reevaluate: Reevaluate | None = None
 
 
-class Keywords(TypedDict, total=False):
+class EvaluateArguments(TypedDict, total=False):
     """The keyword arguments of `evaluate` apart from `protocol`, for type checkers."""
 
     labels: LabelPolicy | None

@@ -78,7 +78,7 @@ def _result(store: Store, experiment: str, cell: Cell, path: Path | None) -> Cel
 
 
 def _single_run(path: Path) -> CellResult | None:
-    """A run outside any experiment; None for failed cells of former plans."""
+    """A run outside any experiment; None for failed cells of earlier plans."""
     if not (path / "run.json").exists():
         return None
     facts = _read_facts(path)

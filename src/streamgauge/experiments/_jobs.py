@@ -24,7 +24,7 @@ from streamgauge.experiments._spec import Spec
 from streamgauge.learners.base import name_of
 from streamgauge.runs.identity import identity_of, run_id
 from streamgauge.runs.run import Run
-from streamgauge.runs.store import place_name
+from streamgauge.runs.store import directory_name
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                 settings = make_plan(stream, options).settings()
                 for name, learner in parsed.learners.items():
                     key = run_id(fingerprint, identities[name], settings)
-                    directory = place_name(stream.name, name_of(learner), key)
+                    directory = directory_name(stream.name, name_of(learner), key)
                     yield Job(
                         Cell(single.name, name, labels, seed, key, directory), single, texts[name],
                         None if policy is None else labels, spec.forget, spec.metrics, spec.warmup,

@@ -155,7 +155,7 @@ def _tests(ranking: Ranking) -> str:
     """Friedman, Iman–Davenport and Nemenyi tests in one sentence."""
     friedman, f = ranking.friedman, ranking.iman_davenport
     n, k = ranking.ranks.shape
-    head = f"Ranks of {k} over {n}: "
+    head = f"{k} columns ranked over {n} rows: "
     if math.isnan(friedman.p):
         return f"{head}all ranks are tied in every row, so no test applies."
     groups = "; ".join(", ".join(group) for group in ranking.groups)

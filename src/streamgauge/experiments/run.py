@@ -73,7 +73,7 @@ def run(
     progress
         Show a progress bar; by default only on a terminal.
     started
-        Called with one line of text that says how many cells are to run.
+        Called once with a line of text that says how many cells will run.
     """
     grid = grid if isinstance(grid, Grid) else Grid.read(grid)
     spec = grid.spec

@@ -35,7 +35,7 @@ class WindowAdvice:
     """How many rows a window or fading factor must cover for the class balance (gama2013 §3.4)."""
 
     window: int
-    half_width: float  # a share over that window is known to ± this, at 95 %
+    half_width: float  # a proportion over that window is known to ± this, at 95 %
     rows_for_1_percent: int  # rows to know it to ± 1 %
     hoeffding_rows: int  # the same by Hoeffding's bound
     rarest: Any  # the rarest class seen
@@ -220,7 +220,7 @@ def _moving(profile: Profile) -> str:
 
 
 def _beyond_chance(profile: Profile) -> bool:
-    """Whether the share of a class in some window deviates from P(i) by more than chance.
+    """Whether the fraction of a class in some window deviates from P(i) by more than chance.
 
     Tested at 99 % for all classes and windows together, assuming independent rows.
     """

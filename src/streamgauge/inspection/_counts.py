@@ -19,7 +19,7 @@ MAX_REPEATS = 50  # Δ(ℓ) is computed up to this ℓ: a day of half-hours, and
 _REFERENCES = tuple(reference.name for reference in defaults.CLASSIFICATION)
 
 
-def shares(counts: Longs, of: Longs | np.int64) -> Floats:
+def fractions(counts: Longs, of: Longs | np.int64) -> Floats:
     """counts / of; NaN where `of` is 0."""
     return divide(counts.astype(np.float64), np.asarray(of, np.float64))
 
@@ -66,7 +66,7 @@ class LabelCounts:
     @property
     def reference_scores(self) -> dict[str, float]:
         """Prequential accuracy of each reference, as `evaluate` gives it."""
-        hits = shares(self._state.hits, self.classes.sum())
+        hits = fractions(self._state.hits, self.classes.sum())
         return dict(zip(_REFERENCES, hits.tolist(), strict=True))
 
     def repeats(self) -> tuple[Longs, Longs]:
@@ -118,9 +118,8 @@ class RegressionCounts:
     """Mean, variance and reference losses over the rows with a known target."""
 
     def __init__(self) -> None:
-        self._state = np.zeros(
-            6
-        )  # rows, mean, Σ squared deviations, last target, losses of Mean and LastValue
+        # Rows, mean, Σ squared deviations, last target, losses of Mean and LastValue.
+        self._state = np.zeros(6)
 
     def add(self, y: Floats) -> None:
         """Count the next targets."""
@@ -164,7 +163,7 @@ def _count_targets(y: Floats, state: Floats) -> None:
 class Independence(NamedTuple):
     """χ² test of whether the next label is independent of the last one.
 
-    `thin`: the share of cells with fewer than 5 expected pairs; above a fifth, p is rough.
+    `thin`: the fraction of cells with fewer than 5 expected pairs; above a fifth, p is approximate.
     """
 
     chi2: float

@@ -23,7 +23,7 @@ class Peak:
 
     lag: int
     value: float  # autocorrelation at this lag
-    same: float  # share of row pairs at this lag with the same label; NaN for regression
+    same: float  # fraction of row pairs at this lag with the same label; NaN for regression
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +31,7 @@ class Autocorrelation:
     """Autocorrelation by lag from 0 on: `autocorrelation[48]` is that of rows 48 apart.
 
     `band`: Bartlett's bound; if rows were independent beyond the shorter lags, the autocorrelation
-    of all lags together would stay within ± this with 99 %. `same`: the share of pairs with the
+    of all lags together would stay within ± this with 99 %. `same`: the fraction of pairs with the
     same label; NaN for regression.
     """
 
@@ -113,7 +113,7 @@ class LabelLags:
         self._history = window[len(y) :]
 
     def finish(self, priors: Floats) -> Autocorrelation:
-        """(share of pairs with the same label − Σ P(i)²) / (1 − Σ P(i)²) per lag.
+        """(fraction of pairs with the same label − Σ P(i)²) / (1 − Σ P(i)²) per lag.
 
         This is the sum of the class indicators' autocovariances divided by the sum of their
         variances; for two classes it is the usual autocorrelation.

@@ -15,7 +15,7 @@ _MAX_POINTS = 1000
 
 @dataclass(frozen=True)
 class Priors:
-    """Shares of the classes among the last `window` labelled rows.
+    """Fractions of the classes among the last `window` labelled rows.
 
     `low` and `high` are over all full windows; `shares` (points × classes) are after `rows`
     labelled rows. Without a full window, all are NaN or empty.

@@ -43,9 +43,9 @@ def _number(value: float, digits: int = 4) -> str:
 
 def _measures(profile: Profile) -> str:
     test = profile.independence
-    rough = ", rough" if test.thin > _THIN else ""
+    approximate = ", approximate" if test.thin > _THIN else ""
     lines = [
-        ["P(M), share of the most frequent class", _number(profile.p_majority)],
+        ["P(M), fraction of the most frequent class", _number(profile.p_majority)],
         ["P(T) = Σ P(i,i), same label as the row before", _number(profile.p_temporal)],
         ["Σ_j max_i P(j,i), best guess from the last label", _number(profile.p_first_order)],
         ["Σ P(i)², P(T) if labels were independent", _number(profile.p_chance)],
@@ -53,7 +53,7 @@ def _measures(profile: Profile) -> str:
             f"χ² of the transitions, {plural(test.freedom, 'degree')} of freedom",
             _number(test.chi2, 1),
         ],
-        [f"p of this test of independence{rough}", p_text(test.p).removeprefix("= ")],
+        [f"p of this test of independence{approximate}", p_text(test.p).removeprefix("= ")],
     ]
     return align(lines)
 

@@ -7,7 +7,7 @@ import numpy as np
 from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block
-from streamgauge.inspection._counts import LabelCounts, RegressionCounts, independence, shares
+from streamgauge.inspection._counts import LabelCounts, RegressionCounts, fractions, independence
 from streamgauge.inspection._lags import LabelLags, RegressionLags
 from streamgauge.inspection._priors import PriorWindow
 from streamgauge.inspection.profile import Profile, Repeats
@@ -102,7 +102,7 @@ class _ClassificationPass:
     def profile(self, stream: Stream) -> Profile:
         counts = self._counts
         labelled = int(counts.classes.sum())
-        priors = shares(counts.classes, counts.classes.sum())
+        priors = fractions(counts.classes, counts.classes.sum())
         return Profile(
             stream=stream,
             rows=self.rows,
@@ -119,10 +119,10 @@ class _ClassificationPass:
 
 def _repeats(counts: LabelCounts) -> Repeats:
     reached, again = counts.repeats()
-    given = shares(again, reached)
+    given = fractions(again, reached)
     pooled_rows = reached.sum(axis=1)
-    pooled = shares(again.sum(axis=1), pooled_rows)
-    # At ℓ = 0 nothing can repeat: use all rows, and the share of repeats by chance.
+    pooled = fractions(again.sum(axis=1), pooled_rows)
+    # At ℓ = 0 nothing can repeat: use all rows, and the fraction of repeats by chance.
     pooled_rows[0], pooled[0] = reached[0, 0], (given[0] ** 2).sum()
     return Repeats(reached, given, pooled_rows, pooled)
 

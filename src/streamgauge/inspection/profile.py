@@ -13,7 +13,7 @@ import pyarrow as pa
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Longs
 from streamgauge.inspection._advice import advise, window_advice
-from streamgauge.inspection._counts import Independence, shares
+from streamgauge.inspection._counts import Independence, fractions
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._priors import Priors
 from streamgauge.inspection._text import show_profile
@@ -29,8 +29,8 @@ class Repeats:
     """How the probability of a repeated label depends on the run length ℓ before it, from ℓ = 0.
 
     `given[ℓ, i]` = P(y_t = i | the ℓ labels before are i), over `rows[ℓ, i]` rows. `pooled[ℓ]` =
-    P(y_t = y_{t−1} | the ℓ labels before are equal), for ℓ ≥ 1; `pooled[0]` = Σ P(i)², the share of
-    repeats by chance.
+    P(y_t = y_{t−1} | the ℓ labels before are equal), for ℓ ≥ 1; `pooled[0]` = Σ P(i)², the
+    fraction of repeats by chance.
     """
 
     rows: Longs = field(repr=False)
@@ -84,18 +84,18 @@ class Profile:
 
     @property
     def prior(self) -> Floats:
-        """P(i), the share of each class."""
-        return shares(self.counts, self.counts.sum())
+        """P(i), the fraction of each class."""
+        return fractions(self.counts, self.counts.sum())
 
     @property
     def joint(self) -> Floats:
-        """P(j, i), the share of each pair of successive labels."""
-        return shares(self.pairs, self.pairs.sum())
+        """P(j, i), the fraction of each pair of successive labels."""
+        return fractions(self.pairs, self.pairs.sum())
 
     @property
     def transition(self) -> Floats:
         """P(i | j) as [j, i], the next label given the last one; NaN if j has no successor."""
-        return shares(self.pairs, self.pairs.sum(axis=1, keepdims=True))
+        return fractions(self.pairs, self.pairs.sum(axis=1, keepdims=True))
 
     @property
     def stays(self) -> Floats:
@@ -104,12 +104,12 @@ class Profile:
 
     @property
     def p_majority(self) -> float:
-        """P(M), the share of the most frequent class."""
+        """P(M), the fraction of the most frequent class."""
         return float(self.prior.max()) if self.labelled and len(self.counts) else math.nan
 
     @property
     def p_temporal(self) -> float:
-        """P(T) = Σ P(i, i), the share of rows with the same label as the row before."""
+        """P(T) = Σ P(i, i), the fraction of rows with the same label as the row before."""
         return float(np.trace(self.joint)) if self.pairs.any() else math.nan
 
     @property

@@ -1,1 +1,1 @@
-"""Published experiments run again, one folder per paper."""
+"""Reproductions of published experiments, one folder per paper."""

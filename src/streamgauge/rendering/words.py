@@ -24,13 +24,13 @@ def signed_text(value: float, digits: int = 1) -> str:
     return "undefined" if math.isnan(value) else f"{value:+.{digits}f}".replace("-", "−")
 
 
-def percent_text(share: float) -> str:
-    """A share in per cent, with as many digits as it needs.
+def percent_text(fraction: float) -> str:
+    """A fraction in per cent, with as many digits as it needs.
 
     >>> percent_text(0.99), percent_text(0.995)
     ('99 %', '99.5 %')
     """
-    return f"{100 * share:.4g} %"
+    return f"{100 * fraction:.4g} %"
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -55,7 +55,7 @@ class BinScorer:
             self.flush()
 
     def flush(self) -> None:
-        """Count the rows held back so far."""
+        """Score the rows held back so far."""
         if not self._held:
             return
         columns = zip(*(held[:3] for held in self._held), strict=True)
@@ -66,8 +66,8 @@ class BinScorer:
         self._sums.add(y, outcomes)
         self.log.add(y, effort, outcomes)
         for b, scores in enumerate(self._scores):
-            answers = np.stack([shown[:, b] for shown in outcomes])
-            scores.add(y, answers.astype(np.int32) if self._k else answers, None, times)
+            predictions = np.stack([shown[:, b] for shown in outcomes])
+            scores.add(y, predictions.astype(np.int32) if self._k else predictions, None, times)
 
     def table_after(self, labels: int) -> Bins:
         """The tables as they stood after the first `labels` labels."""
@@ -88,7 +88,7 @@ class BinScorer:
         return Bins(own.rows, own._sums, own._metrics, references, *last.tolist(), **more)
 
     def finish(self, name: str, first: Verdict, remedy: str) -> Bins:
-        """Everything to show; `first` is the verdict on first predictions."""
+        """The bins of the run, with verdicts; `first` is the verdict on first predictions."""
         self.flush()
         self.log.close()
         points = np.concatenate([np.empty((0, 4)), *self._effort])

@@ -44,8 +44,10 @@ class ClassificationScores(Scores):
         if self._spool is not None:
             self._spool.prepare()
 
-    def add(self, y: Targets, answers: Targets, probabilities: Floats | None, times: Longs) -> None:
-        outcome = self._tally.add(y, answers, probabilities, times)
+    def add(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
+    ) -> None:
+        outcome = self._tally.add(y, predictions, probabilities, times)
         if self._spool is not None:
             self._spool.add(outcome)
 
@@ -62,8 +64,8 @@ class ClassificationTotals(Totals):
         self._confusions = np.zeros((1 + len(plan.references), k, k + 1), np.int64)
         self.confusion = self._confusions[0]
 
-    def add(self, y: Targets, answers: Targets) -> None:
-        count_confusions(y, answers, self._confusions)
+    def add(self, y: Targets, predictions: Targets) -> None:
+        count_confusions(y, predictions, self._confusions)
 
     def overall(self) -> list[dict[str, float]]:
         plan, confusions = self._plan, self._confusions

@@ -38,11 +38,11 @@ class PredictionLog:
             self._path = self._folder.path / "predictions.parquet"
             self._writer = pq.ParquetWriter(self._path, self._arrow([]).schema)
 
-    def add(self, ids: Longs, y: Targets, answers: Sequence[Targets], at: Longs) -> None:
+    def add(self, ids: Longs, y: Targets, predictions: Sequence[Targets], at: Longs) -> None:
         """Add rows: labels, predictions of learner and references, when labels were revealed."""
         if not self._kept:
             return
-        self._held.append([ids, self._small(y), *map(self._small, answers), at])
+        self._held.append([ids, self._small(y), *map(self._small, predictions), at])
         self._count += len(ids)
         if self._writer is not None and self._count >= _ROW_GROUP:
             self._flush()

@@ -37,11 +37,13 @@ class RegressionScores(Scores):
     def prepare(self) -> None:
         pass
 
-    def add(self, y: Targets, answers: Targets, probabilities: Floats | None, times: Longs) -> None:
-        self._tally.add(y, answers[0], times)
+    def add(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
+    ) -> None:
+        self._tally.add(y, predictions[0], times)
         if self._spool is not None:
             # Only rows that all have predicted are compared: an abstention has no loss.
-            losses = np.abs(answers - y)
+            losses = np.abs(predictions - y)
             losses = losses[:, ~np.isnan(losses).any(axis=0)]
             self._common += [losses.shape[1], *losses.sum(axis=1)]
             self._spool.add((losses[1:] - losses[0]).T)
@@ -60,8 +62,8 @@ class RegressionTotals(Totals):
             for _ in range(1 + len(plan.references))
         ]
 
-    def add(self, y: Targets, answers: Targets) -> None:
-        for tally, each in zip(self._tallies, answers, strict=True):
+    def add(self, y: Targets, predictions: Targets) -> None:
+        for tally, each in zip(self._tallies, predictions, strict=True):
             tally.add(y, each)
 
     def overall(self) -> list[dict[str, float]]:

@@ -16,7 +16,7 @@ from streamgauge.runs.scoring_plan import ScoringPlan
 
 
 class Scores(ABC):
-    """A learner's curve, and the data of its verdict; `answers` are participants × rows."""
+    """A learner's curve, and the data of its verdict; `predictions` are participants × rows."""
 
     _tally: Tally
     _spool: Spool | None  # None: no verdict is wanted
@@ -37,8 +37,10 @@ class Scores(ABC):
         """Compile what scoring needs."""
 
     @abstractmethod
-    def add(self, y: Targets, answers: Targets, probabilities: Floats | None, times: Longs) -> None:
-        """Score rows by the answers of the learner and then of each reference."""
+    def add(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
+    ) -> None:
+        """Score rows by the predictions of the learner and then of each reference."""
 
     def finish(self) -> Curve:
         """The curve over all rows."""
@@ -68,8 +70,8 @@ class Totals(ABC):
     confusion: Longs | None = None  # the learner's
 
     @abstractmethod
-    def add(self, y: Targets, answers: Targets) -> None:
-        """Count rows; `answers` are participants × rows."""
+    def add(self, y: Targets, predictions: Targets) -> None:
+        """Count rows; `predictions` are participants × rows."""
 
     @abstractmethod
     def overall(self) -> list[dict[str, float]]:

@@ -30,7 +30,7 @@ FORMAT = "streamgauge.run/1"
 
 @dataclass(frozen=True)
 class Counts:
-    """Number of rows that arrived, were scored or never got a label, and of skipped events."""
+    """Number of rows that arrived, were scored or never got a label, and of events skipped."""
 
     rows: int
     scored: int

@@ -77,21 +77,21 @@ class Scorer:
         count = len(given.first)
         if not count and self.participant.failure:
             return
-        answers = [given.first, *(reference.first[:count] for reference in references)]
+        predictions = [given.first, *(reference.first[:count] for reference in references)]
         ids, y, times, at = (
             column[:count] for column in (scored.ids, scored.y, scored.times, scored.at)
         )
-        self._score(y, times, answers, given.proba)
-        self._log.add(ids, y, answers, at)
+        self._score(y, times, predictions, given.proba)
+        self._log.add(ids, y, predictions, at)
         if self._bins is not None and scored.effort is not None:
             outcomes = [each.bins[:count] for each in (given, *references) if each.bins is not None]
             self._bins.add(y, times, outcomes, scored.effort[:count])
         self._costs.append((arrived, self.seen, self.participant.seconds, self._bytes()))
 
     def _score(
-        self, y: Targets, times: Longs, answers: Sequence[Targets], probabilities: Floats
+        self, y: Targets, times: Longs, predictions: Sequence[Targets], probabilities: Floats
     ) -> None:
-        stacked = np.stack(answers)
+        stacked = np.stack(predictions)
         asked = probabilities if self._scores.probabilities else None
         self._scores.add(y, stacked, asked, times)
         self._totals.add(y, stacked)

@@ -1,4 +1,4 @@
-"""Runs on disk: one directory each, written aside and renamed when complete.
+"""Runs on disk: one directory each, written under a temporary name and renamed when complete.
 
 A name ends in the first digits of the run's id: STREAM-LEARNER-0123456789ab. A failed run's name
 ends in `.failed`, so the names alone say which runs exist.
@@ -46,17 +46,17 @@ def save_run(run: Run, folder: Path) -> Path:
             pq.write_table(run.bins.to_arrow(), aside / "bins.parquet")
             run._bin_scorer.log.save(aside / "outcomes.arrow")
         aside.chmod(0o755)
-        name = place_name(run.stream.name, run.name, run.id)
-        place = commit(aside, folder, name, FAILED if run.failure else "")
+        name = directory_name(run.stream.name, run.name, run.id)
+        directory = commit(aside, folder, name, FAILED if run.failure else "")
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    run._log.moved(place / "predictions.parquet")
+    run._log.moved(directory / "predictions.parquet")
     if run._bin_scorer is not None:
-        run._bin_scorer.log.moved(place / "outcomes.arrow")
-    return place
+        run._bin_scorer.log.moved(directory / "outcomes.arrow")
+    return directory
 
 
-def place_name(stream: str, learner: str, run_id: str) -> str:
+def directory_name(stream: str, learner: str, run_id: str) -> str:
     """The name of a complete run's directory."""
     return f"{readable(stream)}-{readable(learner)}-{run_id[:12]}"
 
@@ -64,24 +64,24 @@ def place_name(stream: str, learner: str, run_id: str) -> str:
 def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
     """Rename a finished directory, after its files have reached the disk.
 
-    So a power cut leaves no name with empty files. If the same run exists already, files that it
-    lacks are added; nothing is ever replaced.
+    A power cut therefore leaves no run with empty files. If the same run exists already, files that
+    it lacks are added; nothing is ever replaced.
     """
     for file in aside.iterdir():
         _sync(file)
     for attempt in itertools.count(1):
-        place = folder / f"{name}{'' if attempt == 1 else f'-{attempt}'}{ending}"
+        directory = folder / f"{name}{'' if attempt == 1 else f'-{attempt}'}{ending}"
         try:
-            aside.rename(place)
+            aside.rename(directory)
         except OSError:
-            if not place.is_dir():
+            if not directory.is_dir():
                 raise
-            if not _same_numbers(aside, place):
+            if not _same_numbers(aside, directory):
                 continue
             for file in aside.iterdir():
-                if not (place / file.name).exists():
-                    file.rename(place / file.name)
-        return place
+                if not (directory / file.name).exists():
+                    file.rename(directory / file.name)
+        return directory
     raise AssertionError("unreachable")
 
 
@@ -98,7 +98,7 @@ def saved_in(folder: Path) -> dict[str, Path]:
 
 def _same_numbers(one: Path, other: Path) -> bool:
     ours, theirs = (
-        msgspec.json.decode((place / "run.json").read_bytes()) for place in (one, other)
+        msgspec.json.decode((directory / "run.json").read_bytes()) for directory in (one, other)
     )
     return all(ours[part] == theirs[part] for part in _SAME)
 

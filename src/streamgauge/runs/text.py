@@ -23,7 +23,7 @@ def show_runs(runs: Sequence[Run]) -> str:
     first = runs[0]
     parts = [header(first), table(runs)]
     for run in runs:
-        parts.append(_failure(run) + str(run.verdict) + _lately(run) + _undefined(run))
+        parts.append(_failure(run) + str(run.verdict) + _at_the_end(run) + _undefined(run))
         if run.settings.reevaluate:
             parts.append(f"{run.name}, {run.settings.reevaluate}\n{show_bins(run.bins, run.name)}")
     return "\n\n".join(parts)
@@ -83,7 +83,7 @@ def _failure(run: Run) -> str:
     )
 
 
-def _lately(run: Run) -> str:
+def _at_the_end(run: Run) -> str:
     """Metrics at the end of the stream under each non-cumulative forgetting."""
     names = REGRESSION_COLUMNS if run.confusion is None else CLASSIFICATION_COLUMNS
     lines = []

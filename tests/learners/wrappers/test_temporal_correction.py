@@ -46,5 +46,5 @@ def test_ties_go_to_the_lowest_class() -> None:
     y = np.array([0, 1, 0, 1, 0], np.int32)
     stream = ArrayStream("even", Schema((), (), (0, 1)), sg.Block(0, np.empty((5, 0)), y))
     run = sg.evaluate(stream, sg.TemporalCorrection(sg.Majority()), labels=sg.Chunks(2))
-    # RowRoles 2 and 3 came after label 1; before that no pair was seen. Majority says 1/2 to both.
+    # Rows 2 and 3 came after label 1; before that no pair was seen. Majority says 1/2 to both.
     assert run.predictions.column("prediction").to_pylist()[:4] == [None, None, 0, 0]

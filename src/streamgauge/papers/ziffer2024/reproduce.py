@@ -36,8 +36,8 @@ _NOTES = (
     "the last two labels as features; +past: with the last two feature vectors as well.",
     "cLSTM uses Adam with rate 0.01 instead of the printed SGD with rate 0.1, which converges "
     "slowly, and standardised numeric features.",
-    "STAGGER's P(T) cannot be 0.54 with drifts between its concepts, so No-Change scores higher "
-    "here. Insects was not run: no verified copy is available.",
+    "STAGGER's P(T) is higher here than printed (docs/tenet.md), and so is the score of No-Change. "
+    "Insects was not run: no verified copy is available.",
 )
 
 

@@ -85,5 +85,5 @@ def read_scores(results: Results) -> Scores:
 
 
 def percent(value: float | None) -> float:
-    """Convert a share to percent; NaN if it is undefined or missing."""
+    """Convert a fraction to percent; NaN if it is undefined or missing."""
     return np.nan if value is None else 100 * value

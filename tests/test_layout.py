@@ -1,4 +1,4 @@
-"""The tree: private modules, no import cycles, no hidden imports, short files."""
+"""The layout of the package: private modules, no import cycles, no hidden imports, short files."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def graph() -> dict[str, frozenset[str]]:
     }
 
 
-def room(module: str) -> str:
+def package_of(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
 
 
-def doors() -> set[str]:
-    """Modules that define a public name or are imported from another room."""
+def shared_modules() -> set[str]:
+    """Modules that define a public name or are imported from another top-level package."""
     registered = {registry.module_of(name) for name in registry.PUBLIC}
-    used = {b for a, targets in graph().items() for b in targets if room(a) != room(b)}
+    used = {b for a, targets in graph().items() for b in targets if package_of(a) != package_of(b)}
     return registered | used
 
 
@@ -76,22 +76,23 @@ def test_no_import_cycle() -> None:
         visit(module, ())
 
 
-def test_private_modules_stay_in_their_room() -> None:
+def test_private_modules_stay_in_their_package() -> None:
     for module, targets in graph().items():
         for target in targets:
-            private = target.rpartition(".")[2].startswith("_") and room(target) != "_support"
-            assert not private or room(module) == room(target), f"{module} imports {target}"
+            private = target.rpartition(".")[2].startswith("_") and package_of(target) != "_support"
+            same = package_of(module) == package_of(target)
+            assert not private or same, f"{module} imports {target}"
 
 
 def test_private_modules_begin_with_an_underscore() -> None:
-    """In a folder with doors, every other module is private; internal folders need no marks."""
+    """In a folder with shared modules, all others are private; internal folders need no marks."""
     wrong = []
     for module, path in modules().items():
         folder, _, name = module.rpartition(".")
-        if path.name == "__init__.py" or room(module) in ("_support", "papers", "testing"):
+        if path.name == "__init__.py" or package_of(module) in ("_support", "papers", "testing"):
             continue
-        has_doors = any(door.rpartition(".")[0] == folder for door in doors())
-        if has_doors and module not in doors() and not name.startswith("_"):
+        has_shared = any(each.rpartition(".")[0] == folder for each in shared_modules())
+        if has_shared and module not in shared_modules() and not name.startswith("_"):
             wrong.append(module)
     assert wrong == []
 
