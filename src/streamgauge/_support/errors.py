@@ -36,11 +36,10 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 
 def check_integer(what: str, value: object) -> None:
     """Require an integer that fits in 62 bits, such as a number of rows."""
-    integer = isinstance(value, int) or (
-        hasattr(value, "__index__") and not isinstance(value, bool)
-    )
-    if not integer or abs(int(value)) >= 1 << 62:  # type: ignore[call-overload]
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise UsageError(f"{what}: expected an integer, got {value!r}")
+    if abs(int(value)) >= 1 << 62:
+        raise UsageError(f"{what}: expected an integer below 2^62, got {value!r}")
 
 
 def check_seed(what: str, seed: object) -> None:

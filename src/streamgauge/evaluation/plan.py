@@ -13,16 +13,9 @@ import numpy.typing as npt
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats, Schema
 from streamgauge.evaluation.options import EvaluationOptions, Protocol
-from streamgauge.learners.base import Learner, Player
-from streamgauge.learners.references import defaults
-from streamgauge.learners.references.last_value import LastValue
-from streamgauge.learners.references.majority import Majority
-from streamgauge.learners.references.mean import Mean
-from streamgauge.learners.references.persistent import Persistent
-from streamgauge.learners.references.transition import Transition
+from streamgauge.learners.references.defaults import ReferenceLearner, default_references
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
 from streamgauge.measures.metrics import Metric, metrics_for
-from streamgauge.measures.reference import Reference
 from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
 from streamgauge.prequential.protocols import (
     FoldModel,
@@ -67,19 +60,15 @@ class Plan:
         """The models of a cross-validation; otherwise a single one for all rows."""
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
-    def references(self, schema: Schema) -> list[Learner | Player]:
+    def references(self, schema: Schema) -> list[ReferenceLearner]:
         """The references, as learners of the same run."""
-        if schema.regression:
-            return [Mean(), LastValue()]
         # No-Change in the program of grzenda2019 predicts the first class from the start.
         start_as = 0 if self.reevaluate is not None and self.reevaluate.compat else None
-        return [Majority(), Persistent(start_as, oracle=self.oracle), Transition()]
+        return default_references(schema, start_as, self.oracle)
 
     def scoring(self, schema: Schema) -> ScoringPlan:
         """What to measure for every learner."""
-        references: tuple[Reference, ...] = (
-            defaults.REGRESSION if schema.regression else defaults.CLASSIFICATION
-        )
+        references = tuple(each.as_reference for each in self.references(schema))
         bins = None if self.reevaluate is None else self.reevaluate.bins
         return ScoringPlan(
             schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins
