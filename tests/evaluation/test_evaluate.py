@@ -53,7 +53,7 @@ def test_iid_error_is_several_times_too_small_on_elec2(elec2: sg.Stream) -> None
     iid = d.std() / math.sqrt(len(d))
     length = math.isqrt(len(d))
     means = d[: len(d) // length * length].reshape(-1, length).mean(axis=1)
-    assert 3 < means.std(ddof=1) / math.sqrt(len(means)) / iid < 4  # semantics §4 says 3.5
+    assert 3 < means.std(ddof=1) / math.sqrt(len(means)) / iid < 4  # semantics §4
 
 
 def test_powersupply_is_won_by_transition() -> None:

@@ -1,4 +1,4 @@
-"""Evaluation protocols: which rows are learned and which scored, by one model or several (§2)."""
+"""Evaluation protocols: which rows are learned and scored, by how many models (semantics §2)."""
 
 from __future__ import annotations
 
