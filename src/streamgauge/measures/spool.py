@@ -23,20 +23,19 @@ _CHUNK_ROWS = 1 << 20
 @kernel
 def _add_hits(outcome: Outcomes, length: int, sums: Floats, carry: Floats, filled: int) -> int:
     """Sum (learner right - reference right) over whole batches; return the rows in the open one."""
-    references = len(carry)
-    batch = 0
-    for i in range(len(outcome)):
-        bits = int(outcome[i])
-        for r in range(references):
-            carry[r] += (bits & 1) - ((bits >> (r + 1)) & 1)
-        filled += 1
-        if filled == length:
-            for r in range(references):
-                sums[batch, r] = carry[r]
-                carry[r] = 0.0
-            batch += 1
-            filled = 0
-    return filled
+    after = filled
+    for r in range(len(carry)):
+        total, rows, batch = carry[r], filled, 0
+        for i in range(len(outcome)):
+            bits = int(outcome[i])
+            total += (bits & 1) - ((bits >> (r + 1)) & 1)
+            rows += 1
+            if rows == length:
+                sums[batch, r] = total
+                total, rows, batch = 0.0, 0, batch + 1
+        carry[r] = total
+        after = rows
+    return after
 
 
 class Spool:

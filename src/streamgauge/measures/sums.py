@@ -88,19 +88,20 @@ def encode_predictions(
     was an error.
     """
     references = len(predictions) - 1
+    for who in range(references + 1):  # a pass each: the processor compares many rows at once
+        for i in range(len(y)):
+            right = (1 if predictions[who, i] == y[i] else 0) << who
+            outcome[i] = right if who == 0 else outcome[i] | right
     groups = (references + _FACTS) // _FACTS
     first = k * (k + 1)
     missed_before = carry[0]
     for i in range(len(y)):
-        true, predicted = y[i], predictions[0, i]
-        missed = 1 if true != predicted else 0
-        facts = 0
-        for r in range(references):
-            facts |= (1 << r) if predictions[1 + r, i] == true else 0
-        outcome[i] = (1 - missed) | (facts << 1)
-        facts |= (missed_before & missed) << references
+        true, predicted, right = y[i], predictions[0, i], int(outcome[i])
+        missed = 1 - (right & 1)
+        facts = (right >> 1) | ((missed_before & missed) << references)
         cells[i, 0] = true * (k + 1) + (predicted if predicted >= 0 else k)
-        for group in range(groups):
+        cells[i, 1] = first + (facts & (_COMBINATIONS - 1))
+        for group in range(1, groups):
             combination = (facts >> (_FACTS * group)) & (_COMBINATIONS - 1)
             cells[i, 1 + group] = first + _COMBINATIONS * group + combination
         missed_before = missed
