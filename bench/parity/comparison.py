@@ -31,7 +31,7 @@ class Comparison:
     def _row(self, peers: Peers, stream: sg.Stream, seeds: int) -> Row:
         rows = stream.rows or 0
         few = min(self._few, rows)
-        head, river, made = stream.take(few), f"river:{peers.river}", self._cells.get
+        made = self._cells.get
         row = Row(stream.name, rows, self._few)
         for seed in range(1, seeds + 1):
             where = (stream.name, rows, seed)
@@ -41,6 +41,7 @@ class Comparison:
             row.capymoa.append(made("CapyMOA", peers.capymoa, *where, them))
         if not few:
             return row
+        head, river = stream.take(few), f"river:{peers.river}"
         # With so few rows, more seeds would add nothing.
         where = (stream.name, few, 1)
         by_our_rules = partial(runners.in_our_loop, head, peers.ours)
