@@ -271,7 +271,7 @@ class TestInJava:
             ("FIMTDD", {}, "FIMTDD does not support classification"),
             ("moa.classifiers.Nothing", {}, "MOA has no class moa.classifiers.Nothing"),
             ("moa.classifiers.trees.FIMTDD", {}, "does not support classification"),
-            ("SGDClassifier", {}, "none of MOA's"),
+            ("SGDClassifier", {}, "SGDClassifier is not a MOA learner"),
             ("HoeffdingTree", {"grace_period": "many"}, "CapyMOA could not create it"),
         ],
     )

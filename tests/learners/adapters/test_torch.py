@@ -110,7 +110,7 @@ def test_bad_modules_and_optimizers_are_refused() -> None:
     step = torch.optim.SGD(module.parameters(), lr=0.1)
     with pytest.raises(sg.UsageError, match="optimizer=SGD: expected a function of the parameters"):
         sg.from_torch(module, optimizer=step)
-    with pytest.raises(sg.StreamgaugeError, match=r"gave NoneType; expected a torch\.nn"):
+    with pytest.raises(sg.StreamgaugeError, match=r"returned NoneType; expected a torch\.nn"):
         sg.evaluate(sg.SEA(50), sg.from_torch(lambda inputs, outputs: None))
     with pytest.raises(sg.LearnerError, match="use 'cv' or 'split'"):
         sg.evaluate(sg.SEA(50), sg.from_torch(layers), protocol=sg.PrequentialCV(2, "bootstrap"))
