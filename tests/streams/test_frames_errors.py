@@ -166,31 +166,3 @@ def test_invalid_rows() -> None:
     assert "is 'u' in every row" in message(first, first)
     declared = error_of(sg.from_rows, [first, ({"a": 2}, "w")], classes=["u", "v"])
     assert "row 1: label 'w' is not one of the declared classes (u, v)" in declared
-
-
-def test_invalid_predictions() -> None:
-    mismatch = error_of(sg.score, [0, 1, 0], [0, 1])
-    assert "y_true has shape (3,) and y_pred (2,)" in mismatch
-    assert "no rows to score" in error_of(sg.score, [], [])
-    assert "only one label (1)" in error_of(sg.score, [1, 1], [1, 1])
-    assert "labels such as 'a' and predictions such as " in error_of(sg.score, ["a", "b"], [1, 2])
-    fractions = error_of(sg.score, ["a", "b"], [0.25, 0.75])  # probabilities in the wrong place
-    assert "labels such as 'a' and predictions such as 0.25: expected both to be" in fractions
-    undeclared = error_of(sg.score, [0, 1, 0], [0, 1, 0.5], classes=[0, 1])
-    assert "row 2: label 0.5 is not one of the declared classes (0, 1)" in undeclared
-    assert "row 1: y_true is infinite" in error_of(sg.score, [0, INF], [0, 1])
-    assert "row 0: y_pred is infinite" in error_of(sg.score, [0.5, 1.5], [-INF, 1])
-    assert "classes=[1]" in usage_error(sg.score, [0, 1], [1, 1], classes=[1])
-    shape = error_of(sg.score, [0, 1], [0, 1], y_proba=[[1.0, 0.0]])
-    assert "y_proba has shape (1, 2); expected 2 rows × 2 classes" in shape
-    outside = error_of(sg.score, [0, 1], [0, 1], y_proba=[[1.0, 0.0], [1.5, -0.5]])
-    assert "row 1: y_proba is outside 0..1" in outside
-    assert "revealed: got int64 of shape (3,); expected 2 integers" in error_of(
-        sg.score, [0, 1], [0, 1], revealed=[1, 2, 3]
-    )
-
-
-def test_abstaining_on_every_row_is_classification() -> None:
-    run = sg.score([0, 1, 0, 1], [NAN] * 4)
-    assert run.summary["coverage"] == 0
-    assert run.summary["accuracy"] == 0
