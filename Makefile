@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-all check bench parity clean
+.PHONY: help demo test test-all check stub bench parity clean
 help:             ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -39,6 +39,9 @@ check: .venv/dev  ## run ruff, mypy (strict), the import contracts and the tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+stub: .venv/dev   ## write src/streamgauge/__init__.pyi from the registry
+	$(BIN)/python -m streamgauge._support.stub
+	$(BIN)/ruff check -q --fix src/streamgauge/__init__.pyi && $(BIN)/ruff format -q src/streamgauge/__init__.pyi
 bench: .venv/peers  ## measure speed as ratios to River and CapyMOA, in one run on one core
 	$(BIN)/python -m bench
 parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write bench/parity.md; resumes if stopped

@@ -13,7 +13,7 @@ from bench.clock import Line
 from streamgauge._support.types import Schema
 from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.forgetting import Forgetting
-from streamgauge.measures.metrics import metrics_for
+from streamgauge.measures.metrics.select import metrics_for
 
 _ROWS = 10_000_000
 _BLOCK = 8192

@@ -40,7 +40,7 @@ def test_python_blocks_marked_torch_run(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_numbers_page_explains_every_metric() -> None:
     from streamgauge._support.types import Schema
-    from streamgauge.measures.metrics import metrics_for
+    from streamgauge.measures.metrics.select import metrics_for
 
     page = (ROOT / "docs" / "numbers.md").read_text()
     for schema in (Schema((), (), ("c", "d")), Schema((), (), ())):

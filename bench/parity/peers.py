@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from streamgauge.learners.parsing import LEARNERS
+from streamgauge._support import registry
 
 Bound = Literal["exact", "near", "seeded", "no worse", "none"]
 
@@ -38,7 +38,7 @@ class Peers:
     @property
     def built(self) -> bool:
         """Whether our learner exists."""
-        return self.name in LEARNERS
+        return self.name in registry.own_names("learner", "reference")
 
     @property
     def seeds(self) -> bool:

@@ -1,4 +1,4 @@
-"""The public names, for type checkers and editors; a test compares them with the registry."""
+"""The public names, for type checkers and editors; written by `make stub` from the registry."""
 
 from streamgauge import testing as testing
 from streamgauge._support.errors import DownloadError as DownloadError
@@ -8,6 +8,7 @@ from streamgauge._support.errors import MissingExtra as MissingExtra
 from streamgauge._support.errors import StreamgaugeError as StreamgaugeError
 from streamgauge._support.errors import UsageError as UsageError
 from streamgauge._support.types import Block as Block
+from streamgauge._support.types import Drift as Drift
 from streamgauge._support.types import Schema as Schema
 from streamgauge.comparison.alarms import AlarmScore as AlarmScore
 from streamgauge.comparison.compare import compare as compare
@@ -20,6 +21,7 @@ from streamgauge.comparison.result import Comparisons as Comparisons
 from streamgauge.comparison.scorecard import Scorecard as Scorecard
 from streamgauge.comparison.scorecard import score_alarms as score_alarms
 from streamgauge.detectors.adwin import ADWIN as ADWIN
+from streamgauge.detectors.base import Detector as Detector
 from streamgauge.detectors.ddm import DDM as DDM
 from streamgauge.detectors.eddm import EDDM as EDDM
 from streamgauge.detectors.never_alarm import NeverAlarm as NeverAlarm
@@ -39,6 +41,7 @@ from streamgauge.learners.adapters.capymoa import from_capymoa as from_capymoa
 from streamgauge.learners.adapters.river import from_river as from_river
 from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
 from streamgauge.learners.adapters.torch import from_torch as from_torch
+from streamgauge.learners.base import Learner as Learner
 from streamgauge.learners.ensembles.adaptive_random_forest import (
     AdaptiveRandomForest as AdaptiveRandomForest,
 )
@@ -76,11 +79,15 @@ from streamgauge.measures.forgetting import Cumulative as Cumulative
 from streamgauge.measures.forgetting import Fading as Fading
 from streamgauge.measures.forgetting import TimeWindow as TimeWindow
 from streamgauge.measures.forgetting import Window as Window
+from streamgauge.measures.metric import Metric as Metric
+from streamgauge.measures.reference import Reference as Reference
 from streamgauge.prequential.labels import Chunks as Chunks
 from streamgauge.prequential.labels import Delay as Delay
 from streamgauge.prequential.labels import FromStream as FromStream
 from streamgauge.prequential.labels import Immediate as Immediate
+from streamgauge.prequential.labels import LabelPolicy as LabelPolicy
 from streamgauge.prequential.labels import Sampled as Sampled
+from streamgauge.prequential.labels import Timetable as Timetable
 from streamgauge.prequential.protocols import Holdout as Holdout
 from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate as Reevaluate

@@ -14,7 +14,7 @@ from streamgauge.learners._snapshot import in_arrays
 from streamgauge.testing import example_stream
 
 KINDS: tuple[registry.Kind, ...] = ("learner", "reference", "wrapper", "detector", "generator")
-NAMES = registry.names(*KINDS)
+NAMES = registry.own_names(*KINDS)
 REQUIRED: dict[str, Any] = {
     "base": sg.NaiveBayes(), "detector": sg.DDM(warm_start=20), "p": 0.1, "every": 5, "n": 10,
 }  # fmt: skip
@@ -100,7 +100,7 @@ def test_repr_shows_values_other_than_the_default(name: str, parameter: str) -> 
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in registry.names("learner", "reference") if n != "CLSTM"]
+    "name", [n for n in registry.own_names("learner", "reference") if n != "CLSTM"]
 )
 def test_state_of_a_compiled_learner_is_arrays_and_constants(name: str) -> None:
     """Otherwise Resetting would have to run it label by label."""

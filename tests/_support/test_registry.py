@@ -42,5 +42,17 @@ def test_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_every_public_name_has_one_kind() -> None:
-    listed = [name for kind in registry.KINDS for name in registry.names(kind)]
+    listed = [name for kind in registry.KINDS for name in registry.own_names(kind)]
     assert sorted(listed) == sorted(registry.PUBLIC)
+
+
+@pytest.mark.parametrize("name", registry.own_names("metric"))
+def test_metric_is_defined_under_its_name(name: str) -> None:
+    metric = registry.find(name, "metric")
+    assert isinstance(metric, sg.Metric)
+    assert metric.name == name
+
+
+def test_name_is_found_under_its_own_kind_only() -> None:
+    assert registry.find("evaluate", "verb") is not registry.find("evaluate")
+    assert "kappa" not in registry.PUBLIC

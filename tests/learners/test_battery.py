@@ -13,7 +13,7 @@ from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.learners.base import Events
 from streamgauge.testing import check_learner, check_no_peeking, check_stream, example_stream
 
-LEARNERS = {*registry.names("learner", "reference")}
+LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
 FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py
 

@@ -11,7 +11,7 @@ from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, Window
-from streamgauge.measures.metrics import metrics_for
+from streamgauge.measures.metrics.select import metrics_for
 
 CASES: list[tuple[Forgetting, str, float]] = [
     (Cumulative(), "cumulative", 0.0),

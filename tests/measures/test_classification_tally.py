@@ -11,7 +11,8 @@ import pytest
 from streamgauge._support.types import Floats
 from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.forgetting import Cumulative, Window
-from streamgauge.measures.metrics import Metric, metrics_for
+from streamgauge.measures.metric import Metric
+from streamgauge.measures.metrics.select import metrics_for
 from tests.measures.scored_rows import schema
 
 
@@ -26,9 +27,9 @@ def test_accuracy_of_any_number_of_references(count: int) -> None:
     n, k = 500, 3
     y = random.integers(0, k, n).astype(np.int32)
     answers = random.integers(-1, k, (1 + count, n)).astype(np.int32)
-    names = tuple(f"reference {r}" for r in range(count))
+    names = tuple(f"reference_{r}" for r in range(count))
     metrics = metrics_for(schema(k), ["accuracy", "error_autocorrelation"])
-    added = tuple(Metric(name, "rates", accuracy_of(name)) for name in names)
+    added = tuple(Metric(name, accuracy_of(name), "rates") for name in names)
     tally = ClassificationTally(k, names, [Cumulative(), Window(60)], n, (*metrics, *added))
     outcome = tally.add(y, answers, None)
     curve = tally.finish()

@@ -15,7 +15,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.forgetting import Cumulative, Fading, TimeWindow, Window
-from streamgauge.measures.metrics import metrics_for
+from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.measures.regression_tally import RegressionTally
 from tests.measures.scored_rows import NAMES, REFERENCES, schema, scored_rows, tally
 from tests.oracles import zliobaite2015 as zliobaite_oracle

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamgauge._support.types import Codes, Floats, Schema
-from streamgauge.measures.metrics import metrics_for
+from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.measures.regression_tally import RegressionTally
 from tests.measures.scored_rows import CASES, NAMES, scored_rows, tally
 from tests.oracles import forgetting as weights_oracle

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,31 +70,29 @@ def _value(node: ast.expr, scope: Scope) -> Any:
     return ast.literal_eval(node)
 
 
-def build(
-    text: str,
-    known: Iterable[str],
-    what: str,
-    find: Callable[[str], Callable[..., Any]] = registry.find,
-) -> Any:
-    """Build the object that a text describes: a call of one of the public names in `known`.
+def build(text: str, kind: registry.Kind) -> Any:
+    """Build the object that a text describes: a call of a registered name of this kind.
 
     Parameters
     ----------
     text
         A call with literal arguments, or a name alone.
-    known
-        The names that the text may call.
-    what
-        The kind of object, for the error message.
-    find
-        Returns the callable with this name.
+    kind
+        The kind of object.
 
     Examples
     --------
-    >>> build("Window(100)", ["Cumulative", "Window"], "forgetting")
+    >>> build("Window(100)", "forgetting")
     Window(100)
     """
-    known = tuple(known)
+    return build_known(text, kind, registry.names(kind), lambda name: registry.find(name, kind))
+
+
+def build_known(text: str, what: str, known: Sequence[str], find: Lookup) -> Any:
+    """Build the object that a text describes: a call of one of the names in `known`.
+
+    `what` is the kind of object, for the error message.
+    """
 
     def lookup(name: str) -> Callable[..., Any]:
         if name not in known:

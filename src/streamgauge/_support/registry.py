@@ -1,18 +1,23 @@
-"""The registry: every public name, the module that defines it, and its kind.
+"""The registry: every name that users write, the module that defines it, and its kind.
 
 `sg.NAME`, the command line, TOML files and learner texts all look names up here. A new learner,
-detector, generator or data format is one line below and one in `__init__.pyi`.
+metric, detector, generator or verb is one line below (CONTRIBUTING.md). Installed packages add
+their own names by entry points.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal
+
+from streamgauge._support import entry_points
+from streamgauge._support.errors import UsageError
 
 Kind = Literal[
     "learner", "reference", "wrapper", "adapter", "detector", "forgetting", "label policy",
-    "protocol", "generator", "transform", "reader", "function", "type", "error",
+    "protocol", "generator", "transform", "reader", "function", "type", "error", "metric", "verb",
 ]  # fmt: skip
 
 # Kind → module → the names it defines. Messages list names in this order.
@@ -97,15 +102,20 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "inspection.inspect": "inspect",
     },
     "type": {
-        "_support.types": "Block Schema",
+        "_support.types": "Block Drift Schema",
         "comparison.alarms": "AlarmScore",
         "comparison.detect": "Detections",
         "comparison.ranking": "Ranking",
         "comparison.result": "Comparison Comparisons",
         "comparison.scorecard": "Scorecard",
+        "detectors.base": "Detector",
         "experiments.grid": "Grid",
         "experiments.results": "Results",
         "inspection.profile": "Profile",
+        "learners.base": "Learner",
+        "measures.metric": "Metric",
+        "measures.reference": "Reference",
+        "prequential.labels": "LabelPolicy Timetable",
         "prequential.reevaluation.reevaluate": "Reevaluate",
         "runs.run": "Run",
         "runs.stored": "StoredRun",
@@ -115,32 +125,85 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "_support.errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError "
         "UsageError",
     },
+    "metric": {
+        "measures.metrics.accuracy": "accuracy error coverage",
+        "measures.metrics.kappa": "kappa kappa_temporal kappa_plus kappa_majority kappa_transition "
+        "kappa_se kappa_z",
+        "measures.metrics.references": "accuracy_majority accuracy_persistent accuracy_transition "
+        "accuracy_random accuracy_no_information",
+        "measures.metrics.errors": "error_autocorrelation",
+        "measures.metrics.classes": "balanced_accuracy macro_precision macro_recall macro_f1 "
+        "g_mean mcc",
+        "measures.metrics.cost": "cost_loss",
+        "measures.metrics.probabilities": "log_loss brier auc",
+        "measures.metrics.regression": "mae rmse r2",
+    },
+    "verb": {
+        "cli.evaluate": "evaluate",
+        "cli.score": "score",
+        "cli.inspect": "inspect",
+        "cli.compare": "compare",
+        "cli.rank": "rank",
+        "cli.reproduce": "reproduce",
+        "cli.drift": "drift",
+        "cli.run": "run",
+        "cli.status": "status",
+        "cli.table": "table",
+        "cli.demo": "demo",
+        "cli.data": "data",
+    },
 }
-_MODULES: dict[str, str] = {
-    name: module
-    for modules in _TABLE.values()
-    for module, defined in modules.items()
-    for name in defined.split()
-}
-KINDS: tuple[Kind, ...] = tuple(_TABLE)
-PUBLIC = frozenset(_MODULES)
+# Looked up by their kind alone: `kappa` is a metric, `evaluate` both a function and a verb.
+_NOT_IN_NAMESPACE: tuple[Kind, ...] = ("metric", "verb")
+KINDS: tuple[Kind, ...] = tuple(kind for kind in _TABLE if kind not in _NOT_IN_NAMESPACE)
+
+
+@cache
+def _modules(*kinds: Kind) -> Mapping[str, str]:
+    """The names of these kinds that streamgauge itself defines, and their modules."""
+    return {
+        name: module
+        for kind in kinds
+        for module, defined in _TABLE[kind].items()
+        for name in defined.split()
+    }
+
+
+PUBLIC = frozenset(_modules(*KINDS))
+
+
+def own_names(*kinds: Kind) -> tuple[str, ...]:
+    """The names of these kinds that streamgauge itself defines, in the registry's order."""
+    return tuple(_modules(*kinds))
 
 
 def names(*kinds: Kind) -> tuple[str, ...]:
-    """The public names of these kinds, in the registry's order."""
-    return tuple(
-        name for kind in kinds for defined in _TABLE[kind].values() for name in defined.split()
-    )
+    """All names of these kinds: our own, then those of installed packages."""
+    own = own_names(*kinds)
+    added = [name for kind in kinds for name in entry_points.names(kind)]
+    return own + tuple(name for name in added if name not in own)
 
 
-def module_of(name: str) -> str:
-    """The module that defines a public name."""
-    return f"streamgauge.{_MODULES[name]}"
+def module_of(name: str, *kinds: Kind) -> str:
+    """The module that defines a name of these kinds; without kinds, a public name."""
+    return f"streamgauge.{_modules(*(kinds or KINDS))[name]}"
 
 
-def find(name: str) -> Any:
-    """The object with a public name; its module is imported only now."""
-    return getattr(importlib.import_module(module_of(name)), name)
+def find(name: str, *kinds: Kind) -> Any:
+    """The object with a name of these kinds; its module is imported only now.
+
+    Without kinds, the object with a public name of streamgauge.
+    """
+    own = _modules(*(kinds or KINDS)).get(name)
+    for kind in kinds:
+        if name in entry_points.names(kind):
+            if own is not None:
+                raise UsageError(
+                    f"{name!r} is a {kind} of streamgauge and of {entry_points.source(kind, name)};"
+                    " rename it there, or uninstall that package"
+                )
+            return entry_points.load(kind, name)
+    return getattr(importlib.import_module(module_of(name, *kinds)), name)
 
 
 def find_in_module(module: str, name: str) -> Any:

@@ -10,19 +10,8 @@ import traceback
 
 import typer
 
+from streamgauge._support import registry
 from streamgauge._support.errors import LearnerError, StreamgaugeError
-from streamgauge.cli.compare import compare
-from streamgauge.cli.data import data
-from streamgauge.cli.demo import demo
-from streamgauge.cli.drift import drift
-from streamgauge.cli.evaluate import evaluate
-from streamgauge.cli.inspect import inspect
-from streamgauge.cli.rank import rank
-from streamgauge.cli.reproduce import reproduce
-from streamgauge.cli.run import run
-from streamgauge.cli.score import score
-from streamgauge.cli.status import status
-from streamgauge.cli.table import table
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -31,18 +20,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(evaluate)
-app.command()(score)
-app.command()(inspect)
-app.command()(compare)
-app.command()(rank)
-app.command()(reproduce)
-app.command()(drift)
-app.command()(run)
-app.command()(status)
-app.command()(table)
-app.command()(demo)
-app.add_typer(data, name="data")
+for _verb in registry.own_names("verb"):
+    _found = registry.find(_verb, "verb")
+    if isinstance(_found, typer.Typer):
+        app.add_typer(_found, name=_verb)
+    else:
+        app.command(_verb)(_found)
 
 
 def _version(asked: bool) -> None:

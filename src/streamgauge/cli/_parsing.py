@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from streamgauge._support import registry
 from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
 
@@ -19,13 +18,12 @@ def parse_protocol(text: str | None) -> Protocol | None:
     """Parse --protocol; None is the prequential protocol."""
     if text is None:
         return None
-    return cast("Protocol", build(text, registry.names("protocol"), "protocol"))
+    return cast("Protocol", build(text, "protocol"))
 
 
 def parse_forgettings(texts: list[str] | None) -> list[Forgetting]:
     """Parse every --forget."""
-    known = registry.names("forgetting")
-    return [build(text, known, "forgetting") for text in texts or ()]
+    return [build(text, "forgetting") for text in texts or ()]
 
 
 def make_forgettings(
@@ -54,7 +52,7 @@ def make_label_policy(
 
     given: list[LabelPolicy] = []
     if text is not None:
-        given.append(build(text, registry.names("label policy"), "label policy"))
+        given.append(build(text, "label policy"))
     if delay is not None:
         given.append(Delay(delay))
     if chunks is not None:

@@ -123,6 +123,19 @@ def evaluate(
     warmup: Annotated[
         int, typer.Option(metavar="N", help="Train on the first N rows without scoring them.")
     ] = 0,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LEARNER",
+            help="A learner to add to the references in table and verdict. May be repeated.",
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Also compute this metric, e.g. of a package. May be repeated."
+        ),
+    ] = None,
     all_metrics: Annotated[
         bool, typer.Option("--all-metrics", help="Also compute log loss, Brier score and AUC.")
     ] = False,
@@ -179,7 +192,8 @@ def evaluate(
             ),
             forget=None if default_forgettings else make_forgettings(forget, window, fading),
             warmup=warmup,
-            metrics="all" if all_metrics else "labels",
+            metrics=["all" if all_metrics else "labels", *(metric or ())],
+            references=reference or (),
             seed=seed,
             reevaluate=_reevaluate(reevaluate, bins, compat),
         ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.call_parser import build
+from streamgauge._support.call_parser import build, build_known
 from streamgauge._support.errors import UsageError
 from streamgauge.prequential.labels import Immediate, LabelPolicy
 from streamgauge.prequential.protocols import Holdout, PrequentialCV
@@ -90,7 +90,7 @@ def conditions_of(summary: dict[str, Any]) -> Conditions:
 
 def _label_policy(text: str) -> LabelPolicy | str:
     try:
-        policy: LabelPolicy = build(text, registry.names("label policy"), "label policy")
+        policy: LabelPolicy = build(text, "label policy")
     except UsageError:
         return text
     return policy
@@ -100,7 +100,7 @@ def _protocol(text: str) -> Protocol:
     def find(name: str) -> Any:
         return _holdout if name == "Holdout" else registry.find(name)
 
-    protocol: Protocol = build(text, registry.names("protocol"), "protocol", find)
+    protocol: Protocol = build_known(text, "protocol", registry.names("protocol"), find)
     return protocol
 
 

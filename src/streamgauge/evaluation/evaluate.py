@@ -24,6 +24,7 @@ from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
 from streamgauge.measures.forgetting import Forgetting
+from streamgauge.measures.metric import Metric
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.loop import (
     BLOCK_ROWS,
@@ -77,7 +78,8 @@ def evaluate(
     forget: Sequence[Forgetting] | None = None,
     seed: int = 1,
     warmup: int = 0,
-    metrics: str | Sequence[str] = "labels",
+    metrics: str | Sequence[str | Metric] = "labels",
+    references: Sequence[Any] = (),
     cost: npt.ArrayLike | None = None,
     every: int | None = None,
     keep: str | Path = "memory",
@@ -109,7 +111,11 @@ def evaluate(
     warmup
         The first `warmup` rows are learned but not scored.
     metrics
-        `"labels"` (all that need no probabilities), `"all"`, or a list of names.
+        `"labels"` (all that need no probabilities), `"all"`, or a list of names and of your own
+        metrics: `["labels", Metric("f_beta", ...)]`.
+    references
+        Learners to add to the references in table and verdict. A learner with an attribute
+        `as_reference = Reference(...)` says its name and phrase there.
     cost
         A matrix of losses, true class × predicted class, for the metric `cost_loss`.
     every
@@ -134,7 +140,8 @@ def evaluate(
         raise UsageError("no learner given; expected at least one, e.g. NaiveBayes()")
     options = EvaluationOptions(
         protocol=protocol, labels=labels, forget=forget, seed=seed, warmup=warmup,
-        metrics=metrics, cost=cost, every=every, keep=keep, oracle=oracle, reevaluate=reevaluate,
+        metrics=metrics, references=references, cost=cost, every=every, keep=keep, oracle=oracle,
+        reevaluate=reevaluate,
     )  # fmt: skip
     plan = make_plan(stream, options)
     given = [as_learner(each) for each in learners]
@@ -177,6 +184,16 @@ class _Group:
         for scorer, predictions in zip(self.scorers, learners, strict=True):
             scorer.add(scored, predictions, references, arrived)
 
+    def check_references(self) -> None:
+        """Raise the error of a reference that failed: without it no row can be scored."""
+        for reference in self.references:
+            if reference.failure is not None:
+                row, error = reference.failure
+                raise LearnerError(
+                    f"reference {name_of(reference.learner)} failed at row {row:,}: "
+                    f"{type(error).__name__}: {error}; the rows scored before are kept"
+                ) from error
+
 
 def _evaluate(
     stream: Stream,
@@ -208,8 +225,9 @@ def _evaluate(
             for each in loop.scored(block_rows):
                 for group, scored in zip(groups, each, strict=True):
                     group.add(scored, loop.arrived)
+                    group.check_references()
                 bar.advance(loop.arrived)
-        except InputError as error:  # an error of the stream: keep the rows scored before
+        except (InputError, LearnerError) as error:  # of the stream or a reference: keep the rows
             stopped = error
         except KeyboardInterrupt:
             stopped = Interrupted(f"interrupted after {loop.arrived:,} rows; those are kept")

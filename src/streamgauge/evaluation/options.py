@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy.typing as npt
 
 from streamgauge.measures.forgetting import Forgetting
+from streamgauge.measures.metric import Metric
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.protocols import Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
@@ -26,7 +27,8 @@ class EvaluationOptions:
     forget: Sequence[Forgetting] | None = None
     seed: int = 1
     warmup: int = 0
-    metrics: str | Sequence[str] = "labels"
+    metrics: str | Sequence[str | Metric] = "labels"
+    references: Sequence[Any] = ()
     cost: npt.ArrayLike | None = None
     every: int | None = None
     keep: str | Path = "memory"
@@ -41,7 +43,8 @@ class EvaluateArguments(TypedDict, total=False):
     forget: Sequence[Forgetting] | None
     seed: int
     warmup: int
-    metrics: str | Sequence[str]
+    metrics: str | Sequence[str | Metric]
+    references: Sequence[Any]
     cost: npt.ArrayLike | None
     every: int | None
     keep: str | Path

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +14,12 @@ import numpy.typing as npt
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats, Schema
 from streamgauge.evaluation.options import EvaluationOptions, Protocol
-from streamgauge.learners.references.defaults import ReferenceLearner, default_references
+from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
+from streamgauge.learners.base import Learner, Player
+from streamgauge.learners.references.defaults import default_references, describe_references
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
-from streamgauge.measures.metrics import Metric, metrics_for
+from streamgauge.measures.metric import Metric
+from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
 from streamgauge.prequential.protocols import (
     FoldModel,
@@ -25,7 +29,7 @@ from streamgauge.prequential.protocols import (
     RowRoles,
 )
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from streamgauge.runs.identity import Settings
+from streamgauge.runs.identity import Settings, custom_metrics, identity_of
 from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
 
@@ -43,6 +47,7 @@ class Plan:
     seed: int
     warmup: int
     metrics: tuple[Metric, ...]
+    added_references: tuple[Learner | Player, ...]
     cost: Floats | None
     every: int
     keep: str | Path
@@ -60,15 +65,16 @@ class Plan:
         """The models of a cross-validation; otherwise a single one for all rows."""
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
-    def references(self, schema: Schema) -> list[ReferenceLearner]:
+    def references(self, schema: Schema) -> list[Learner | Player]:
         """The references, as learners of the same run."""
         # No-Change in the program of grzenda2019 predicts the first class from the start.
         start_as = 0 if self.reevaluate is not None and self.reevaluate.compat else None
-        return default_references(schema, start_as, self.oracle)
+        added = map(fresh_copy, self.added_references)
+        return [*default_references(schema, start_as, self.oracle), *added]
 
     def scoring(self, schema: Schema) -> ScoringPlan:
         """What to measure for every learner."""
-        references = tuple(each.as_reference for each in self.references(schema))
+        references = describe_references(self.references(schema))
         bins = None if self.reevaluate is None else self.reevaluate.bins
         return ScoringPlan(
             schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins
@@ -82,6 +88,8 @@ class Plan:
             forget=tuple(map(repr, self.forget)),
             every=self.every,
             metrics=tuple(metric.name for metric in self.metrics),
+            custom_metrics=custom_metrics(self.metrics),
+            references=tuple(map(identity_of, self.added_references)),
             seed=self.seed,
             warmup=self.warmup,
             cost=cost,
@@ -118,12 +126,16 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     if every is None:
         every = max(1, stream.rows // _CURVE_POINTS) if stream.rows else _EVERY_IF_LENGTH_UNKNOWN
     cost = None if options.cost is None else _cost_matrix(options.cost, schema)
+    added = _added_references(options.references)
+    usual = default_references(schema)
+    names = [each.name for each in describe_references([*usual, *added])[len(usual) :]]
     return Plan(
         labels=_checked_policy(stream, options.labels),
         forget=forget,
         seed=options.seed,
         warmup=options.warmup,
-        metrics=metrics_for(schema, options.metrics, cost is not None),
+        metrics=metrics_for(schema, options.metrics, cost is not None, names),
+        added_references=added,
         cost=cost,
         every=every,
         keep=options.keep,
@@ -178,6 +190,12 @@ def _default_policy(stream: Stream) -> LabelPolicy:
         if first is not None and first.revealed is not None:
             return FromStream()
     return Immediate()
+
+
+def _added_references(given: Sequence[Any]) -> tuple[Learner | Player, ...]:
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise UsageError(f"references={given!r}: expected a list: references=[{given!r}]")
+    return tuple(map(as_learner, given))
 
 
 def _checked_reevaluate(reevaluate: Reevaluate | None, schema: Schema) -> Reevaluate | None:

@@ -15,6 +15,7 @@ from streamgauge._support.types import Block, Codes, Floats, Label, Schema
 from streamgauge.evaluation.evaluate import evaluate
 from streamgauge.learners.recorded import Recorded
 from streamgauge.measures.forgetting import Forgetting
+from streamgauge.measures.metric import Metric
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.runs.run import Run
 from streamgauge.streams.columns import check_columns
@@ -35,7 +36,8 @@ def score(
     revealed: npt.ArrayLike | None = None,
     labels: LabelPolicy | None = None,
     forget: Sequence[Forgetting] | None = None,
-    metrics: str | Sequence[str] | None = None,
+    metrics: str | Sequence[str | Metric] | None = None,
+    references: Sequence[Any] = (),
     cost: npt.ArrayLike | None = None,
     every: int | None = None,
     warmup: int = 0,
@@ -58,7 +60,7 @@ def score(
     arrives, revealed
         When rows arrived and when their labels were revealed, so that the references know no more
         than the model did. Without them labels are revealed immediately.
-    labels, forget, metrics, cost, every, warmup, keep
+    labels, forget, metrics, references, cost, every, warmup, keep
         As in `evaluate`.
     name
         The name of the predictions in tables.
@@ -80,7 +82,7 @@ def score(
         raise UsageError("metrics='all' needs probabilities: score(..., y_proba=...)")
     return evaluate(
         stream, Recorded(name), labels=labels, forget=forget, metrics=metrics, cost=cost,
-        every=every, warmup=warmup, keep=keep,
+        every=every, warmup=warmup, keep=keep, references=references,
     )  # fmt: skip
 
 

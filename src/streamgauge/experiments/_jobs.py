@@ -36,6 +36,7 @@ class Job(msgspec.Struct, frozen=True):
     labels: str | None  # None: the stream decides
     forget: tuple[str, ...]
     metrics: str | tuple[str, ...]
+    references: tuple[str, ...]
     warmup: int
     every: int | None
     modules: tuple[str, ...]
@@ -54,6 +55,7 @@ class Job(msgspec.Struct, frozen=True):
             seed=self.cell.seed,
             warmup=self.warmup,
             metrics=self.metrics,
+            references=[make_learner(text, self.modules) for text in self.references],
             every=self.every,
             keep=folder if self.predictions else "none",
             progress=False,
@@ -79,7 +81,8 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
             for labels, policy in parsed.labels.items():
                 options = EvaluationOptions(
                     labels=policy, forget=parsed.forget, seed=seed, warmup=spec.warmup,
-                    metrics=spec.metrics, every=spec.every, keep="none",
+                    metrics=spec.metrics, references=parsed.references, every=spec.every,
+                    keep="none",
                 )  # fmt: skip
                 settings = make_plan(stream, options).settings()
                 for name, learner in parsed.learners.items():
@@ -87,8 +90,9 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                     directory = directory_name(stream.name, name_of(learner), key)
                     yield Job(
                         Cell(single.name, name, labels, seed, key, directory), single, texts[name],
-                        None if policy is None else labels, spec.forget, spec.metrics, spec.warmup,
-                        spec.every, spec.modules, spec.predictions, str(base),
+                        None if policy is None else labels, spec.forget, spec.metrics,
+                        spec.references, spec.warmup, spec.every, spec.modules, spec.predictions,
+                        str(base),
                     )  # fmt: skip
 
 

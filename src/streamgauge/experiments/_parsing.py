@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from streamgauge._support import registry
-from streamgauge._support.call_parser import build
+from streamgauge._support.call_parser import build, build_known
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import line_of
 from streamgauge.experiments._cells import STREAM_DEFAULT
@@ -23,7 +23,6 @@ from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.base import Stream
 
-STREAMS = (*registry.names("generator", "transform"), "load", "read")
 _SEED_STEP = 1_000_000  # between the seeds of generators in one text
 T = TypeVar("T")
 
@@ -34,6 +33,7 @@ class ParsedSpec(NamedTuple):
     learners: dict[str, Learner | Player]  # by name
     labels: dict[str, LabelPolicy | None]  # by text; None: the stream decides
     forget: tuple[Forgetting, ...]
+    references: tuple[Learner | Player, ...]
 
 
 def parse_spec(
@@ -66,7 +66,9 @@ def parse_spec(
     if spec.labels:
         policies = dict(zip(spec.labels, parse("labels", spec.labels, make_labels), strict=True))
     forget = parse("forget", spec.forget, make_forgetting)
-    return ParsedSpec(dict(zip(named, made, strict=True)), policies, tuple(forget))
+    references = parse("references", spec.references, learner)
+    made_by_name = dict(zip(named, made, strict=True))
+    return ParsedSpec(made_by_name, policies, tuple(forget), tuple(references))
 
 
 def make_stream(text: str, seed: int) -> Stream:
@@ -75,27 +77,28 @@ def make_stream(text: str, seed: int) -> Stream:
     Generators without a seed in the text get `seed`, `seed` plus a million, and so on.
     """
     seeds = count(seed, _SEED_STEP)
+    known = (*registry.names("generator", "transform"), "load", "read")
 
     def find(name: str) -> Callable[..., Any]:
-        return _seeded(registry.find(name), seeds)
+        return _seeded(registry.find(name, "generator", "transform", "reader"), seeds)
 
-    made = build(text, STREAMS, "stream", find)
+    made = build_known(text, "stream", known, find)
     if not isinstance(made, Stream):
-        raise UsageError(f"{text!r} is not a stream; expected one of {', '.join(STREAMS)}")
+        raise UsageError(f"{text!r} is not a stream; expected one of {', '.join(known)}")
     return made
 
 
 @functools.cache  # policies are immutable: the cells of a process share them
 def make_labels(text: str) -> LabelPolicy:
     """Make the label policy that a text describes."""
-    policy: LabelPolicy = build(text, registry.names("label policy"), "label policy")
+    policy: LabelPolicy = build(text, "label policy")
     return policy
 
 
 @functools.cache
 def make_forgetting(text: str) -> Forgetting:
     """Make the forgetting that a text describes."""
-    forgetting: Forgetting = build(text, registry.names("forgetting"), "forgetting")
+    forgetting: Forgetting = build(text, "forgetting")
     return forgetting
 
 

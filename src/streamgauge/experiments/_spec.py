@@ -80,6 +80,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     labels: _Texts = ()  # by default the stream's reveal times if it has them, else immediate
     forget: Annotated[_Texts, Meta(min_length=1)] = ("Cumulative()", "Window(1000)")
     metrics: _Text | _Texts = "labels"
+    references: _Texts = ()  # learners to add to the default ones
     warmup: Annotated[int, Meta(ge=0, lt=2**53)] = 0
     every: _Count | None = None
     modules: _Texts = ()  # user modules, for learners such as "mine:Learner(x=1)"

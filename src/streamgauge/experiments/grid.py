@@ -29,8 +29,8 @@ class Grid:
     learners
         Texts, or a dict of names and texts. streamgauge's own learners may also be objects.
     **options
-        name, seeds, labels, forget, metrics, warmup, every, modules, predictions, timeout,
-        max_memory: see docs/experiments.md.
+        name, seeds, labels, forget, metrics, references, warmup, every, modules, predictions,
+        timeout, max_memory: see docs/experiments.md.
     """
 
     def __init__(

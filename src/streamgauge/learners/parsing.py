@@ -20,28 +20,29 @@ from streamgauge.detectors.base import Detector
 from streamgauge.learners.adapters.capymoa import from_capymoa
 from streamgauge.learners.adapters.river import from_river, river_class
 
-LEARNERS = registry.names("learner", "reference")
-WRAPPERS = registry.names("wrapper")
-DETECTORS = registry.names("detector")
-_KNOWN = (*LEARNERS, *WRAPPERS, *DETECTORS, *registry.names("forgetting"))
+_KINDS: tuple[registry.Kind, ...] = (
+    "learner", "reference", "wrapper", "detector", "forgetting",
+)  # fmt: skip
 
 
 def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
     """Parse a learner; its class may be in one of the user's `modules`: `mine:Learner(x=1)`."""
     prefix, colon, expression = text.partition(":")
+    learners, wrappers = registry.names("learner", "reference"), registry.names("wrapper")
     hint = (
-        f"learner {text!r}: {{}}; expected a name such as {', '.join(LEARNERS)} or "
+        f"learner {text!r}: {{}}; expected a name such as {', '.join(learners)} or "
         "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
         'parameters: "Majority(window_size=100)",'
-        f" or a wrapper: {', '.join(WRAPPERS)}, as in SWT(NaiveBayes(), order=2) or "
-        f"Resetting(NaiveBayes(), DDM()), with a detector of {', '.join(DETECTORS)}"
+        f" or a wrapper: {', '.join(wrappers)}, as in SWT(NaiveBayes(), order=2) or "
+        f"Resetting(NaiveBayes(), DDM()), with a detector of "
+        f"{', '.join(registry.names('detector'))}"
     )
     if not colon or "(" in prefix or prefix in modules:
         return _build(text, hint, _scope(modules))
     if prefix not in _LIBRARIES:
         raise UsageError(
             f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
-            f"{', '.join((*LEARNERS, *WRAPPERS))}, river:module.Class(...) or capymoa:Class(...); "
+            f"{', '.join((*learners, *wrappers))}, river:module.Class(...) or capymoa:Class(...); "
             "name your own module in `modules` of an experiment"
         )
     return _build(expression, hint, _LIBRARIES[prefix])
@@ -50,7 +51,8 @@ def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
 def parse_detector(text: str) -> Detector:
     """Parse a detector."""
     hint = (
-        f"detector {text!r}: {{}}; expected a name such as {', '.join(DETECTORS)} or "
+        f"detector {text!r}: {{}}; expected a name such as "
+        f"{', '.join(registry.names('detector'))} or "
         'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
     )
     return as_detector(_build(text, hint, _scope(())))
@@ -81,9 +83,10 @@ def _own(name: str, modules: Sequence[str]) -> Any:
     module, _, class_name = name.rpartition(".")
     if module in modules:
         return registry.find_in_module(module, class_name)
-    if name not in _KNOWN:
-        raise ValueError(f"unknown name {name!r}{did_you_mean(name, _KNOWN)}")
-    return registry.find(name)
+    known = registry.names(*_KINDS)
+    if name not in known:
+        raise ValueError(f"unknown name {name!r}{did_you_mean(name, known)}")
+    return registry.find(name, *_KINDS)
 
 
 def _capymoa_learner(expression: str) -> Any:

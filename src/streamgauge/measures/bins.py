@@ -13,7 +13,7 @@ import pyarrow as pa
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Targets
 from streamgauge.measures._regression_sums import RegressionSums
-from streamgauge.measures.metrics import Metric
+from streamgauge.measures.metric import Metric
 from streamgauge.measures.sums import (
     ClassificationSums,
     count_outcomes,

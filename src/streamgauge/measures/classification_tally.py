@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.types import Codes, Floats, Longs
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Fading, Forgetting
-from streamgauge.measures.metrics import Metric
+from streamgauge.measures.metric import Metric
 from streamgauge.measures.sums import (
     ClassificationSums,
     Layout,

@@ -19,6 +19,7 @@ from streamgauge.measures.folding import (
     WindowFold,
     ZliobaiteFold,
 )
+from streamgauge.measures.sums import divide
 
 
 class Forgetting(Protocol):
@@ -103,7 +104,7 @@ class Fading:
             return rows.astype(np.float64)
         once = (1 - self.a**rows) / (1 - self.a)
         twice = (1 - self.a ** (2 * rows)) / (1 - self.a**2)
-        return np.asarray(once**2 / twice, np.float64)
+        return divide(once**2, twice)
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,9 +6,46 @@ from typing import NamedTuple
 
 
 class Reference(NamedTuple):
-    """Name and properties of a reference; the reference itself is a learner."""
+    """The description of a reference: what tables and verdicts call it.
 
-    name: str  # in tables, and in metrics such as accuracy_persistent
-    phrase: str  # what it does, for a sentence: "repeating the last label"
+    A learner with the attribute `as_reference` can be given to `evaluate(..., references=[...])`;
+    so can any other learner, which goes by its own name.
+
+    Parameters
+    ----------
+    name
+        Its name in tables, and in metrics such as accuracy_persistent.
+    phrase
+        What it does, for a sentence: "repeating the last label".
+    uses_label_order
+        Whether it predicts from the order of the labels. If such a reference is the strongest, the
+        verdict says that the order of the labels carries information.
+    tie_rank
+        Of references with equal scores, the verdict names the lowest rank first.
+
+    Examples
+    --------
+    A reference that always predicts the first class:
+
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> class First:
+    ...     as_reference = sg.Reference("First", "always predicting the first class")
+    ...
+    ...     def start(self, schema, seed):
+    ...         self.k = len(schema.classes)
+    ...
+    ...     def predict(self, X):
+    ...         return np.eye(self.k)[np.zeros(len(X), int)]
+    ...
+    ...     def learn(self, X, y, w):
+    ...         pass
+    >>> run = sg.evaluate(sg.SEA(1000), sg.NaiveBayes(), references=[First()])
+    >>> print(str(run.verdict["First"].phrase), run.verdict["First"].word)
+    always predicting the first class better
+    """
+
+    name: str
+    phrase: str
     uses_label_order: bool = False
-    tie_rank: int = 9  # of references with equal scores, the verdict names the lowest rank first
+    tie_rank: int = 9

@@ -11,7 +11,7 @@ from streamgauge._support.types import Codes, Floats, Longs
 from streamgauge.measures._regression_sums import RegressionSums, encode_targets
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Fading, Forgetting
-from streamgauge.measures.metrics import Metric
+from streamgauge.measures.metric import Metric
 from streamgauge.measures.tally import MAX_PENDING, Tally
 
 

@@ -165,7 +165,7 @@ class ClassificationSums:
         k, counts = layout.k, layout.counts
         self.k, self.size = k, size
         self._layout, self._table = layout, table
-        confusion = table[:, : layout.confusion].reshape(len(table), k, k + 1)
+        self.confusion = confusion = table[:, : layout.confusion].reshape(len(table), k, k + 1)
         self.true = confusion.sum(axis=2)
         self.predicted = confusion[:, :, :k].sum(axis=1)
         self.hit = confusion.diagonal(axis1=1, axis2=2)
@@ -185,6 +185,11 @@ class ClassificationSums:
         points, half = len(self._table), _COMBINATIONS >> 1
         cells = self._table[:, columns].reshape(points, half >> bit, 2, 1 << bit)
         return np.asarray(cells[:, :, 1].reshape(points, half).sum(axis=1))
+
+    @cached_property
+    def made(self) -> Floats:
+        """Rows with a prediction."""
+        return np.asarray(self.predicted.sum(axis=1))
 
     @cached_property
     def accuracy(self) -> Floats:

@@ -12,7 +12,7 @@ from streamgauge._support.types import Codes, Floats, Longs
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting
-from streamgauge.measures.metrics import AnySums, Metric
+from streamgauge.measures.metric import AnySums, Metric
 
 MAX_PENDING = 1 << 22  # numbers kept before they are turned into metrics
 
@@ -47,6 +47,11 @@ class Tally:
     def seen(self) -> int:
         """The number of rows scored."""
         return self._sampler.seen
+
+    def try_metrics(self) -> None:
+        """Compute every metric once, before any row, so that an error in one shows at once."""
+        self._take(*self._no_rows(), np.zeros(1, np.int64), np.empty(0, np.int64), 0)
+        self._reduce()
 
     def finish(self) -> Curve:
         """Take the last point and return the whole curve."""

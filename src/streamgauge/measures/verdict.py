@@ -72,7 +72,8 @@ class Verdict:
     def _sentence(self, a: Against, place: int) -> str:
         subject = self.learner if place == 0 else "It"
         own, other = (score_text(s, self.regression) for s in (a.learner_score, a.reference_score))
-        numbers = f"{a.reference}: {own} against {other}, z = {signed(a.z)}"
+        named = f"{a.reference}: " if a.phrase else ""
+        numbers = f"{named}{own} against {other}, z = {signed(a.z)}"
         phrase = a.phrase or a.reference
         ending = f"{phrase} ({numbers})."
         match a.word:

@@ -9,9 +9,8 @@ import numpy as np
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.bins import BinSums, ClassificationBinSums
 from streamgauge.measures.classification_tally import ClassificationTally
-from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.spool import OutcomeSpool
-from streamgauge.measures.sums import count_confusions, divide, sums_of_confusions
+from streamgauge.measures.sums import count_confusions, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING
 from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
@@ -27,7 +26,7 @@ class ClassificationScores(Scores):
         metrics, max_pending = plan.metrics, MAX_PENDING
         if bins is not None:  # a bin's outcome has no probabilities
             metrics = tuple(metric for metric in metrics if metric.needs != "probabilities")
-            metrics = metrics or metrics_for(plan.schema, "labels", plan.cost is not None)
+            metrics = metrics or plan.orderless_metrics
             max_pending //= bins
         self._references = plan.references
         k, names = len(plan.schema.classes), plan.reference_names
@@ -70,15 +69,11 @@ class ClassificationTotals(Totals):
     def overall(self) -> list[dict[str, float]]:
         plan, confusions = self._plan, self._confusions
         sums = sums_of_confusions(confusions, confusions[1:], plan.reference_names)
-        values = {
-            metric.name: metric.of(sums)
-            for metric in metrics_for(plan.schema, "labels")
-            if metric.name != "error_autocorrelation"  # a confusion table has no order
-        }
         if plan.cost is not None:
             # An abstention costs as much as the worst prediction.
             cost = np.column_stack([plan.cost, plan.cost.max(axis=1)])
-            values["cost_loss"] = divide((confusions * cost).sum(axis=(1, 2)), sums.n)
+            sums.cost = (confusions * cost).sum(axis=(1, 2))
+        values = {metric.name: metric.of(sums) for metric in plan.orderless_metrics}
         return [
             {name: float(value[who]) for name, value in values.items()}
             for who in range(len(confusions))

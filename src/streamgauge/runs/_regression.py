@@ -9,7 +9,6 @@ import numpy as np
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.bins import BinSums, RegressionBinSums
 from streamgauge.measures.forgetting import Cumulative
-from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.regression_tally import RegressionTally
 from streamgauge.measures.spool import LossSpool
 from streamgauge.measures.sums import divide
@@ -56,9 +55,8 @@ class RegressionTotals(Totals):
     """Cumulative sums per participant."""
 
     def __init__(self, plan: ScoringPlan) -> None:
-        metrics = metrics_for(plan.schema, "labels")
         self._tallies = [
-            RegressionTally([Cumulative()], _AT_THE_END, metrics)
+            RegressionTally([Cumulative()], _AT_THE_END, plan.orderless_metrics)
             for _ in range(1 + len(plan.references))
         ]
 

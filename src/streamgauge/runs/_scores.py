@@ -42,6 +42,10 @@ class Scores(ABC):
     ) -> None:
         """Score rows by the predictions of the learner and then of each reference."""
 
+    def try_metrics(self) -> None:
+        """Compute every metric once, before any row, so that an error in one shows at once."""
+        self._tally.try_metrics()
+
     def finish(self) -> Curve:
         """The curve over all rows."""
         return self._tally.finish()

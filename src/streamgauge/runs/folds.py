@@ -10,7 +10,7 @@ import numpy as np
 
 from streamgauge.rendering.text_table import align, cell
 from streamgauge.runs.run import Run, plain
-from streamgauge.runs.text import CLASSIFICATION_COLUMNS, REGRESSION_COLUMNS
+from streamgauge.runs.text import columns_of
 
 
 class Folds(Sequence[Run]):
@@ -56,7 +56,7 @@ class Folds(Sequence[Run]):
 
     def __str__(self) -> str:
         first = self.runs[0]
-        names = REGRESSION_COLUMNS if first.confusion is None else CLASSIFICATION_COLUMNS
+        names = columns_of(first)
         rows = {self.name: (self.mean, self.sd)}
         rows |= {name: self.reference(name) for name in first.references}
         lines = [["", *names]]

@@ -7,11 +7,14 @@ import inspect
 import json
 import re
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from streamgauge.learners.base import CompiledLearner
+from streamgauge.measures.metric import Metric
 
 NUMBERS = 1  # incremented when the numbers of a run change; see CHANGELOG.md
 
@@ -28,6 +31,8 @@ class Settings:
     warmup: int
     cost: tuple[tuple[float, ...], ...] | None
     oracle: bool
+    custom_metrics: dict[str, str] = field(default_factory=dict)  # name → function and version
+    references: tuple[str, ...] = ()  # those added to the default ones
     reevaluate: str | None = None
     protocol: str | None = None
     model: int | None = None  # of a cross-validation
@@ -66,6 +71,31 @@ def identity_of(learner: Any) -> str:
         }
         text += f" {others}" if others else ""
     return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text)).strip()
+
+
+def custom_metrics(metrics: Iterable[Metric]) -> dict[str, str]:
+    """The metrics that are not ours: name → their function and its version."""
+    return {
+        metric.name: _function_identity(metric.value)
+        for metric in metrics
+        if not str(getattr(metric.value, "__module__", "")).startswith("streamgauge.")
+    }
+
+
+def _function_identity(function: Any) -> str:
+    """A function's place and a hash of its code and of the values it has captured."""
+    if not inspect.isfunction(function):
+        return identity_of(function)
+    captured = [cell.cell_contents for cell in function.__closure__ or ()]
+    text = f"{_code_text(function.__code__)} {captured} {function.__defaults__}"
+    version = hashlib.sha256(re.sub(r" at 0x[0-9a-f]+", "", text).encode()).hexdigest()
+    return f"{function.__module__}.{function.__qualname__} (sha256 {version})"
+
+
+def _code_text(code: CodeType) -> str:
+    """Compiled code as text. A source line would not do: it may hold two functions."""
+    constants = [_code_text(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {constants}"
 
 
 def _code_version(kind: Any) -> str:

@@ -38,6 +38,7 @@ class Scorer:
         self._regression = plan.schema.regression
         self.references = plan.reference_names
         task: Task = Regression(plan) if self._regression else Classification(plan)
+        task.scores(judged=False).try_metrics()
         self._scores, self._totals = task.scores(), task.totals()
         self._log = PredictionLog(plan.schema, self.references, plan.keep)
         self._bins: BinScorer | None = None
@@ -72,12 +73,14 @@ class Scorer:
     ) -> None:
         """Score rows by the predictions of the learner and the references.
 
-        A learner that failed predicted fewer rows; the others are not scored for it.
+        One that failed predicted fewer rows; the others are not scored.
         """
-        count = len(given.first)
+        count = min(len(each.first) for each in (given, *references))
+        if count < len(given.first):
+            given = Predictions(given.first[:count], given.proba[:count], given.bins)
         if not count and self.participant.failure:
             return
-        predictions = [given.first, *(reference.first[:count] for reference in references)]
+        predictions = [each.first[:count] for each in (given, *references)]
         ids, y, times, at = (
             column[:count] for column in (scored.ids, scored.y, scored.times, scored.at)
         )

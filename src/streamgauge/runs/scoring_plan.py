@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from streamgauge._support.types import Floats, Schema
 from streamgauge.measures.forgetting import Forgetting
-from streamgauge.measures.metrics import Metric, metrics_for
+from streamgauge.measures.metric import Metric
+from streamgauge.measures.metrics.select import known_metrics
 from streamgauge.measures.reference import Reference
 
 
@@ -28,8 +30,9 @@ class ScoringPlan:
     def reference_names(self) -> tuple[str, ...]:
         return tuple(reference.name for reference in self.references)
 
-    @property
+    @cached_property
     def orderless_metrics(self) -> tuple[Metric, ...]:
-        """Metrics that can be computed from counts, without the order of the rows."""
-        known = metrics_for(self.schema, "labels", self.cost is not None)
-        return tuple(metric for metric in known if metric.name != "error_autocorrelation")
+        """Metrics that can be computed from counts, without order of rows and probabilities."""
+        known = known_metrics(self.schema, self.cost is not None)
+        every = {metric.name: metric for metric in (*known, *self.metrics)}
+        return tuple(m for m in every.values() if m.needs not in ("sequence", "probabilities"))

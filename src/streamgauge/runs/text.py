@@ -47,8 +47,7 @@ def header(run: Run) -> str:
 
 def table(runs: Sequence[Run]) -> str:
     """Learners first, then the references on the same rows."""
-    regression = runs[0].confusion is None
-    names = REGRESSION_COLUMNS if regression else CLASSIFICATION_COLUMNS
+    names = columns_of(runs[0])
     lines = [["", *names, "rows/s"]]
     for run in runs:
         unfinished = "*" if run.failure else ""
@@ -58,6 +57,12 @@ def table(runs: Sequence[Run]) -> str:
     for reference, values in complete.references.items():
         lines.append([reference, *(cell(name, values[name]) for name in names), ""])
     return align(lines) + _footnotes(runs, complete)
+
+
+def columns_of(run: Run) -> tuple[str, ...]:
+    """The metrics that a table shows: the usual ones, and the user's own."""
+    usual = REGRESSION_COLUMNS if run.confusion is None else CLASSIFICATION_COLUMNS
+    return usual + tuple(name for name in run.settings.custom_metrics if name in run.overall)
 
 
 def _footnotes(runs: Sequence[Run], complete: Run) -> str:
@@ -85,7 +90,7 @@ def _failure(run: Run) -> str:
 
 def _at_the_end(run: Run) -> str:
     """Metrics at the end of the stream under each non-cumulative forgetting."""
-    names = REGRESSION_COLUMNS if run.confusion is None else CLASSIFICATION_COLUMNS
+    names = columns_of(run)
     lines = []
     for forgetting in run.curve.forget:
         last = run.curve.last(forgetting)

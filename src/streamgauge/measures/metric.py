@@ -1,0 +1,113 @@
+"""`Metric`: a name, the sums it needs, and a pure function of them (semantics §3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats
+from streamgauge.measures._regression_sums import RegressionSums
+from streamgauge.measures.sums import ClassificationSums, SmoothedSums
+
+Need = Literal["rows", "rates", "labels", "sequence", "cost", "probabilities", "targets"]
+AnySums = ClassificationSums | SmoothedSums | RegressionSums
+_NAME = re.compile(r"[^\W\d]\w*(\[.*\])?", re.DOTALL)  # such as kappa, precision[spam]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: a pure function of sums, for many points of the stream at once.
+
+    `evaluate(..., metrics=["labels", metric])` computes it under every forgetting, in the table and
+    per bin of the wait. `testing.check_metric(metric)` checks it.
+
+    Parameters
+    ----------
+    name
+        Its name in tables, curves and JSON.
+    value
+        Takes the sums and returns a number per point, NaN where the metric is undefined. Every
+        attribute of the sums is an array whose first dimension is the points.
+
+        Classification: `n` (scored rows), `confusion` (points × true class × predicted class, the
+        last column counts abstentions), `true` and `predicted` (rows per class), `hit` (correct
+        rows per class), `accuracy`, `chance` (the accuracy of random guesses), `recall`,
+        `precision`, `f1` (per class), `reference(name)` (a reference's accuracy), `k` (number of
+        classes). With a cost matrix `cost`; with probabilities `log_loss`, `brier` (sums over
+        rows).
+
+        Regression: `n`, `made` (rows with a prediction), `absolute` and `squared` (sums of errors),
+        `level` and `level_squared` (sums of targets minus a constant).
+    needs
+        The sums that it reads. "labels": all of the above without cost and probabilities. "rates":
+        only `accuracy`, `chance`, `reference` and `k`, which zliobaite2015's estimator keeps too.
+        "rows": only `n` and `made`, in classification and in regression. "sequence": also
+        `error_pairs`, the errors that follow an error. "cost", "probabilities": these too.
+        "targets": the sums of regression.
+    undefined
+        Why a value may be NaN, for reports.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> def rare_recall(sums):
+    ...     return sums.recall[:, 1]
+    >>> metric = sg.Metric("rare_recall", rare_recall, undefined="the rare class never occurred")
+    >>> run = sg.evaluate(sg.SEA(1000), sg.NaiveBayes(), metrics=["labels", metric])
+    >>> round(run.summary["rare_recall"], 3) == round(run.summary["recall[1]"], 3)
+    True
+    """
+
+    name: str
+    value: Callable[[Any], Floats]
+    needs: Need = "labels"
+    undefined: str = "no row scored"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            raise UsageError(
+                f"Metric({self.name!r}): expected a name of letters, digits and _, e.g. 'f_beta'"
+            )
+        if not callable(self.value):
+            raise UsageError(
+                f"Metric({self.name!r}): value={self.value!r}; expected a function of the sums"
+            )
+        if self.needs not in get_args(Need):
+            raise UsageError(
+                f"Metric({self.name!r}): needs={self.needs!r}; expected one of "
+                f"{', '.join(get_args(Need))}"
+            )
+
+    def of(self, sums: AnySums) -> Floats:
+        """The metric at every point of the sums; NaN if the sums lack what it needs."""
+        if isinstance(sums, SmoothedSums) and self.needs != "rates":
+            return np.full(len(sums.accuracy), np.nan)
+        try:
+            with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is NaN: undefined
+                values = np.asarray(self.value(sums), np.float64)
+        except Exception as error:  # a user's function may raise anything
+            raise UsageError(
+                f"metric {self.name}: its function failed: {type(error).__name__}: {error}"
+            ) from error
+        points = len(sums.accuracy if isinstance(sums, SmoothedSums) else sums.n)
+        if values.shape != (points,):
+            raise UsageError(
+                f"metric {self.name}: its function returned shape {values.shape}; expected one "
+                f"number for each of {points} points"
+            )
+        return values
+
+    @property
+    def task(self) -> str | None:
+        """ "classification" or "regression"; None for both."""
+        match self.needs:
+            case "targets":
+                return "regression"
+            case "rows":
+                return None
+        return "classification"

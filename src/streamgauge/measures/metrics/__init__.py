@@ -1,0 +1,1 @@
+"""The metrics, a family a file; the registry lists them."""
