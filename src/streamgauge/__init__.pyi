@@ -77,6 +77,7 @@ from streamgauge.learners.wrappers.temporally_augmented import (
 )
 from streamgauge.measures.forgetting import Cumulative as Cumulative
 from streamgauge.measures.forgetting import Fading as Fading
+from streamgauge.measures.forgetting import Forgetting as Forgetting
 from streamgauge.measures.forgetting import TimeWindow as TimeWindow
 from streamgauge.measures.forgetting import Window as Window
 from streamgauge.measures.metric import Metric as Metric

@@ -11,7 +11,7 @@ import pytest
 import streamgauge as sg
 from streamgauge.measures.sums import divide
 
-FORGET = [
+FORGET: list[sg.Forgetting] = [
     sg.Cumulative(), sg.Window(50), sg.Fading(0.98), sg.TimeWindow(70),
 ]  # fmt: skip
 STREAM = sg.SEA(600, noise=0.2, seed=3)

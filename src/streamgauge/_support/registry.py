@@ -113,6 +113,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "experiments.results": "Results",
         "inspection.profile": "Profile",
         "learners.base": "Learner",
+        "measures.forgetting": "Forgetting",
         "measures.metric": "Metric",
         "measures.reference": "Reference",
         "prequential.labels": "LabelPolicy Timetable",

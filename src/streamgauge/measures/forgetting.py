@@ -104,7 +104,7 @@ class Fading:
             return rows.astype(np.float64)
         once = (1 - self.a**rows) / (1 - self.a)
         twice = (1 - self.a ** (2 * rows)) / (1 - self.a**2)
-        return divide(once**2, twice)
+        return divide(np.asarray(once**2, np.float64), np.asarray(twice, np.float64))
 
 
 @dataclass(frozen=True, repr=False)
