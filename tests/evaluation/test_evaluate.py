@@ -11,12 +11,14 @@ import streamgauge as sg
 from streamgauge.evaluation.options import EvaluateArguments
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing import POLICIES, _change_labels, _read_all, example_stream
+from streamgauge.testing import example_stream
+from streamgauge.testing._playing import POLICIES
+from streamgauge.testing._streams import change_labels, read_all
 from tests.conftest import real_data
 
 
 def whole(stream: sg.Stream) -> sg.Block:
-    return _read_all(stream)
+    return read_all(stream)
 
 
 def test_elec2_has_the_known_figures(elec2: sg.Stream) -> None:
@@ -111,7 +113,7 @@ def test_curves_do_not_depend_on_later_labels(policy: LabelPolicy) -> None:
     """Changing every label from row 200 on leaves everything measured before unchanged."""
     stream = example_stream()
     block = whole(stream)
-    changed = ArrayStream("changed", stream.schema, _change_labels(block, 200))
+    changed = ArrayStream("changed", stream.schema, change_labels(block, 200))
     options: EvaluateArguments = {
         "labels": policy,
         "forget": [sg.Window(30), sg.Fading(0.95)],

@@ -11,7 +11,8 @@ import streamgauge as sg
 from streamgauge._support.types import LEARN, Block, Schema
 from streamgauge.learners.base import Events
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing import _agendas, check_learner
+from streamgauge.testing import check_learner
+from streamgauge.testing._playing import agendas
 
 LIVELY = {
     "grace_period": 25,
@@ -76,7 +77,7 @@ class AdaptiveLearnerTests:
         learner.start(stream.schema, 1)
         oracle = self.oracle({"nominal": list(stream.schema.cardinality), "k": 3, **tree})
         ours, theirs = [], []
-        for room, (ops, slots, homes, _, weight, _, _) in _agendas(stream, policy, 128):
+        for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, 128):
             label = np.empty(len(ops), np.int32)
             empty = np.empty((0, 3))
             learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, empty))

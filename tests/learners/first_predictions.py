@@ -8,7 +8,7 @@ import streamgauge as sg
 from streamgauge._support.types import PREDICT, Floats
 from streamgauge.learners.base import Events, Learner, Player
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.testing import _agendas
+from streamgauge.testing._playing import agendas
 
 POLICIES: list[LabelPolicy] = [
     sg.Immediate(), sg.Delay(3), sg.Chunks(5), sg.FromStream(), sg.Sampled(0.6),
@@ -22,7 +22,7 @@ def first_predictions(
     assert isinstance(learner, Player)
     learner.start(stream.schema, 1)
     events, answers, probabilities = [], {}, {}
-    for room, (ops, slots, homes, ids, weight, _, _) in _agendas(stream, policy, 13):
+    for room, (ops, slots, homes, ids, weight, _, _) in agendas(stream, policy, 13):
         label = np.empty(len(ops), np.int32)
         proba = np.empty((len(ops), len(stream.schema.classes)))
         learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))

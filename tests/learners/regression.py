@@ -12,7 +12,8 @@ import streamgauge as sg
 from streamgauge._support.types import LEARN, Floats
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing import POLICIES, _agendas, example_stream
+from streamgauge.testing import example_stream
+from streamgauge.testing._playing import POLICIES, agendas
 
 
 class Oracle(Protocol):
@@ -44,7 +45,7 @@ def compare(learner: CompiledLearner, oracle: Oracle, stream: sg.Stream, policy:
             weights: Floats) -> None:  # fmt: skip
     """Every answer, event by event; the learner has been started."""
     ours, theirs = [], []
-    for room, (ops, slots, homes, ids, weight, _, _) in _agendas(stream, policy, size):
+    for room, (ops, slots, homes, ids, weight, _, _) in agendas(stream, policy, size):
         label, heavy = np.empty(len(ops)), weight * weights[ids % len(weights)]
         learner.play(Events(room.X, room.y, ops, slots, homes, heavy, label, np.empty((0, 0))))
         for e, slot in enumerate(slots):

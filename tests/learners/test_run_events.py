@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamgauge as sg
 from streamgauge._support.types import LEARN, Floats, Schema
 from streamgauge.learners.run_events import calls
-from streamgauge.testing import _agendas
+from streamgauge.testing._playing import agendas
 
 
 def test_calls_are_merged_up_to_the_next_change() -> None:
@@ -19,7 +19,7 @@ def test_calls_are_merged_up_to_the_next_change() -> None:
 
         def learn(self, X: Floats, y: Floats, w: Floats) -> None: ...
 
-    _, agenda = next(_agendas(sg.SEA(36, seed=1), sg.Immediate(), 100))
+    _, agenda = next(agendas(sg.SEA(36, seed=1), sg.Immediate(), 100))
     merged = list(calls(Counts(), agenda))
     assert [(len(predicted), len(learned)) for predicted, learned in merged] == [
         (6, 6), (10, 10), (10, 10), (10, 10), (0, 0),

@@ -13,7 +13,8 @@ import streamgauge as sg
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.waiting_room import WaitingRoom
-from streamgauge.testing import POLICIES, check_learner, example_stream
+from streamgauge.testing import check_learner, example_stream
+from streamgauge.testing._playing import POLICIES
 from tests.prequential.agenda_cases import block_of
 
 

@@ -14,7 +14,8 @@ from streamgauge._support.types import LEARN, Block, Schema
 from streamgauge.learners.base import Events
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing import _agendas, check_learner, example_stream
+from streamgauge.testing import check_learner, example_stream
+from streamgauge.testing._playing import agendas
 from tests.conftest import real_data
 from tests.oracles.hoeffding_tree import Tree
 
@@ -74,7 +75,7 @@ def test_every_prediction_matches_the_oracle(
     learner.start(stream.schema, 1)
     tree = Tree(list(stream.schema.cardinality), k, **options)
     ours, theirs = [], []
-    for room, (ops, slots, homes, _, weight, _, _) in _agendas(stream, policy, 64):
+    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, 64):
         label = np.empty(len(ops), np.int32)
         proba = np.empty((0, k))
         learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))

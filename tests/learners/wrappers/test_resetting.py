@@ -21,7 +21,8 @@ from streamgauge.learners.parsing import parse_learner
 from streamgauge.learners.run_events import run_events
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing import _agendas, check_learner, check_no_peeking, example_stream
+from streamgauge.testing import check_learner, check_no_peeking, example_stream
+from streamgauge.testing._playing import agendas
 from tests.oracles import detectors as detector_oracle
 from tests.oracles import resetting as oracle
 
@@ -85,7 +86,7 @@ def all_events(
 ) -> Iterator[tuple[Events, list[tuple[str, int, Any, int]]]]:
     """Agendas, as players take them and as the oracle does."""
     k = len(stream.schema.classes)
-    for room, (ops, slots, homes, _, weight, _, _) in _agendas(stream, policy, size, again):
+    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, size, again):
         label, proba = np.full(len(ops), -9, np.int32), np.empty((0, k))
         events = Events(room.X, room.y, ops, slots, homes, weight, label, proba)
         singles = []

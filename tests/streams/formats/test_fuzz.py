@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.errors import StreamgaugeError
-from streamgauge.testing import _check_block
+from streamgauge.testing._streams import check_block
 
 ODD = ["1", "0.5", "x", "", "?", "NA", '"', "'", "inf", "nan", "1e400", "-", "\t", " 7", '"a,b"']
 ODD += ["'it''s'", "\\", "%", "{0 1}", "{", "}", "\ufeff", "é"]
@@ -30,7 +30,7 @@ def passes(path: Path, data: bytes) -> bool:
     try:
         stream = sg.read(path, "y")
         for block in stream.blocks(2):
-            _check_block(block, stream.schema)
+            check_block(block, stream.schema)
     except StreamgaugeError as error:
         return len(str(error)) > 10  # any other error fails the test
     return True

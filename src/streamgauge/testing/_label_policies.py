@@ -1,0 +1,59 @@
+"""Checks of label policies."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.streams.base import Stream
+from streamgauge.testing._streams import BLOCK_SIZES, ONE_BLOCK, assert_equal, example_stream
+
+
+def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> None:
+    """Assert everything that streamgauge expects of a label policy.
+
+    The times do not depend on how the stream is cut into blocks, nor on labels; rows arrive in
+    order, no label is revealed before its row arrives, and weights are 0 or more.
+
+    Parameters
+    ----------
+    policy
+        The label policy.
+    stream
+        The stream to try it on, by default `example_stream()`.
+
+    Raises
+    ------
+    AssertionError
+        The policy fails a check.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> sg.testing.check_label_policy(sg.Delay(10))
+    """
+    stream = stream or example_stream()
+    whole = _timetable(policy, stream, ONE_BLOCK)
+    for name, times in zip(("arrives", "revealed", "weight"), whole, strict=True):
+        assert times.shape == (len(whole[0]),), f"{name} has shape {times.shape}"
+    arrives, revealed, weight = whole
+    assert (np.diff(arrives) >= 0).all(), "arrival times are not in ascending order"
+    early = revealed < arrives
+    assert not early.any(), (
+        f"the label of row {int(np.argmax(early))} is revealed before the row arrives"
+    )
+    assert (weight >= 0).all(), "a weight is negative"
+    assert isinstance(policy.labels_first, bool), "labels_first: expected True or False"
+    for size in BLOCK_SIZES:
+        for name, one, other in zip(
+            ("arrives", "revealed", "weight"), whole, _timetable(policy, stream, size), strict=True
+        ):
+            assert_equal(one, other, f"blocks of {size} rows change {name}")
+
+
+def _timetable(policy: LabelPolicy, stream: Stream, size: int) -> list[np.ndarray]:
+    policy = copy.deepcopy(policy)
+    parts = [policy.timetable(block) for block in stream.blocks(size)]
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]

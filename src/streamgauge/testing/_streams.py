@@ -1,0 +1,140 @@
+"""Checks of streams, and the stream that the checks of learners use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from streamgauge._support.types import Block, Schema, Targets
+from streamgauge.streams.base import Stream
+from streamgauge.streams.frames import ArrayStream
+
+BLOCK_SIZES = (1, 7, 64)
+ONE_BLOCK = 1 << 20  # more rows than a test stream has
+
+
+def example_stream(rows: int = 400, seed: int = 0, regression: bool = False) -> Stream:
+    """A small stream with everything that is hard to handle.
+
+    It has numeric, nominal and constant features, missing values, late labels and labels that are
+    never revealed.
+
+    Parameters
+    ----------
+    rows
+        Number of rows.
+    seed
+        Random seed.
+    regression
+        Make the target a number instead of one of three classes.
+    """
+    rng = np.random.default_rng(seed)
+    X = np.column_stack(
+        [
+            rng.normal(size=rows),
+            rng.integers(0, 3, rows),
+            rng.exponential(size=rows) * 1e3,
+            np.full(rows, 4.0),
+            rng.integers(0, 5, rows),
+        ]
+    )
+    X[rng.random(X.shape) < 0.05] = np.nan
+    noise = rng.random(rows)
+    level = np.where(np.isnan(X[:, 0]), 0.0, X[:, 0]) + noise
+    y: Targets = level if regression else np.digitize(level, [0.2, 1.0]).astype(np.int32)
+    never_revealed = rng.random(rows) < 0.03
+    y[never_revealed] = np.nan if regression else -1
+    arrives = np.cumsum(rng.integers(0, 3, rows))
+    schema = Schema(
+        ("number", "colour", "amount", "constant", "size"),
+        ((), ("blue", "green", "red"), (), (), ("XL", "L", "M", "S", "XS")),
+        () if regression else ("a", "b", "c"),
+        time=True,
+    )
+    block = Block(0, X, y, arrives, arrives + rng.integers(0, 30, rows))
+    return ArrayStream("example", schema, block)
+
+
+def check_stream(stream: Stream) -> None:
+    """Assert that a stream matches its schema and yields the same rows in every pass.
+
+    Parameters
+    ----------
+    stream
+        The stream. It is read several times, in blocks of several sizes.
+    """
+    schema, whole = stream.schema, read_all(stream)
+    n = len(whole)
+    assert len(set(schema.features)) == len(schema.features), "duplicate feature names"
+    assert len(schema.values) == len(schema.features), (
+        f"schema.values has {len(schema.values)} entries, expected one per feature"
+    )
+    assert stream.rows in (None, n), f"stream.rows is {stream.rows}, but a pass yields {n} rows"
+    for size in (*BLOCK_SIZES, 1000):
+        start = 0
+        for block in stream.blocks(size):
+            assert block.start == start, f"a block starts at row {block.start}, expected {start}"
+            assert len(block) == size or block.start + len(block) == n, (
+                f"the block at row {start} has {len(block)} rows, expected {size}"
+            )
+            check_block(block, schema)
+            rows = whole.cut(start, start + len(block))
+            for name in ("X", "y", "arrives", "revealed"):
+                found, expected = getattr(block, name), getattr(rows, name)
+                assert (found is None) == (expected is None), f"only some blocks have {name}"
+                if found is not None:
+                    assert_equal(found, expected, f"blocks of {size} rows differ in {name}")
+            start += len(block)
+        assert start == n, f"one pass yields {n} rows, another {start}"
+
+
+def check_block(block: Block, schema: Schema) -> None:
+    expected = (len(block), len(schema.features))
+    assert block.X.shape == expected, f"X has shape {block.X.shape}, expected {expected}"
+    assert block.X.dtype == np.float64, f"X is {block.X.dtype}, expected float64"
+    assert block.X.flags.c_contiguous, "X is not in C order"
+    assert not np.isinf(block.X).any(), "X has infinite values"
+    for j, values in enumerate(schema.values):
+        codes = block.X[:, j][~np.isnan(block.X[:, j])]
+        if values:
+            assert np.isin(codes, np.arange(len(values))).all(), f"feature {j}: unknown codes"
+    if schema.regression:
+        assert block.y.dtype == np.float64, f"y is {block.y.dtype}, expected float64"
+    else:
+        assert block.y.dtype == np.int32, f"y is {block.y.dtype}, expected int32"
+        assert ((block.y >= -1) & (block.y < len(schema.classes))).all(), "y has unknown codes"
+    if block.arrives is not None:
+        assert (np.diff(block.arrives) >= 0).all(), "arrival times are not in ascending order"
+
+
+def read_all(stream: Stream) -> Block:
+    """The whole stream as one block."""
+    blocks = list(stream.blocks(ONE_BLOCK))
+    assert blocks, "the stream is empty"
+    if len(blocks) == 1:
+        return blocks[0]
+    columns = {
+        name: None
+        if getattr(blocks[0], name) is None
+        else np.concatenate([getattr(block, name) for block in blocks])
+        for name in ("X", "y", "arrives", "revealed")
+    }
+    return Block(0, **columns)  # type: ignore[arg-type]
+
+
+def change_labels(block: Block, first: int) -> Block:
+    """The block with every label from row `first` on changed."""
+    y = block.y.copy()
+    later = y[first:]
+    if y.dtype == np.int32:
+        known = later >= 0
+        later[known] = (later[known] + 1) % (int(block.y.max()) + 1)
+    else:
+        later *= -3
+    return replace(block, y=y)
+
+
+def assert_equal(found: Any, expected: Any, message: str) -> None:
+    assert np.array_equal(found, expected, equal_nan=True), message

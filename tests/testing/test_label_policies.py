@@ -1,0 +1,45 @@
+"""`check_label_policy`: passes ours, catches policies that break a rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge.testing import check_label_policy
+from streamgauge.testing._playing import POLICIES
+
+
+@dataclass
+class Custom:
+    """Labels after `wait` rows; the flaws are options."""
+
+    wait: int = 5
+    weight: float = 1.0
+    per_block: bool = False
+    labels_first: bool = True
+
+    def timetable(self, block: sg.Block) -> sg.Timetable:
+        rows = np.arange(len(block)) + (0 if self.per_block else block.start)
+        return sg.Timetable(rows, rows + self.wait, np.full(len(block), self.weight))
+
+
+@pytest.mark.parametrize("policy", [*POLICIES, Custom()], ids=str)
+def test_valid_policy_passes(policy: sg.LabelPolicy) -> None:
+    check_label_policy(policy)
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (Custom(wait=-1), "the label of row 0 is revealed before the row arrives"),
+        (Custom(weight=-1), "a weight is negative"),
+        (Custom(per_block=True), "blocks of 1 rows change arrives"),
+    ],
+    ids=str,
+)
+def test_broken_policy_is_caught(policy: sg.LabelPolicy, message: str) -> None:
+    with pytest.raises(AssertionError, match=message):
+        check_label_policy(policy)
