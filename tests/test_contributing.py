@@ -1,0 +1,126 @@
+"""CONTRIBUTING.md: every recipe is carried out as printed, in a copy of the project."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "CONTRIBUTING.md").read_text()
+_FILE = re.compile(r"^`(?P<path>[\w/.]+)`:\n\n```\w+\n(?P<text>.*?)```$", re.M | re.S)
+_LINE = re.compile(
+    r'^In `src/streamgauge/_support/registry.py`, under `"(?P<kind>[\w ]+)"`:\n\n'
+    r"```python\n(?P<line>.*?)```$",
+    re.M | re.S,
+)
+
+
+class Recipe(NamedTuple):
+    """The files and the registry lines that a recipe adds."""
+
+    name: str
+    files: dict[str, str]
+    lines: list[tuple[str, str]]  # kind, line
+
+    @property
+    def tests(self) -> list[str]:
+        return [path for path in self.files if path.startswith("tests/")]
+
+
+def recipes() -> list[Recipe]:
+    _, *sections = re.split(r"^### ", PAGE.partition("## Recipes")[2], flags=re.M)
+    return [
+        Recipe(
+            section.partition("\n")[0],
+            {found["path"]: found["text"] for found in _FILE.finditer(section)},
+            [(found["kind"], found["line"]) for found in _LINE.finditer(section)],
+        )
+        for section in sections
+    ]
+
+
+RECIPES = recipes()
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with all recipes carried out."""
+    folder = tmp_path_factory.mktemp("project")
+    left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for name in ("src", "tests", "docs", "examples", "bench"):
+        shutil.copytree(ROOT / name, folder / name, ignore=left_out)
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, folder / name)
+    registry = folder / "src" / "streamgauge" / "_support" / "registry.py"
+    table = registry.read_text()
+    for recipe in RECIPES:
+        for path, text in recipe.files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+            if path.startswith("tests/"):
+                (folder / path).parent.joinpath("__init__.py").touch()
+        for kind, line in recipe.lines:
+            table, count = re.subn(rf'(^    "{kind}": {{)', rf"\1\n{line}", table, flags=re.M)
+            assert count == 1, f"the registry has no kind {kind!r}"
+    registry.write_text(table)
+    done = run(folder, "-m", "streamgauge._support.stub")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in the copy; its package comes before the installed one."""
+    environment = os.environ | {"PYTHONPATH": f"{folder / 'src'}{os.pathsep}{folder}"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=600,
+    )
+
+
+def run_tests(folder: Path, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    return run(folder, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", *tests)
+
+
+def test_page_has_a_recipe_for_each_kind_of_thing() -> None:
+    assert [recipe.name for recipe in RECIPES] == [
+        "A metric", "A learner", "A reference", "A label policy", "A detector", "A generator",
+        "A data set", "A verb",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_recipe_is_one_file_one_registry_line_one_test(recipe: Recipe) -> None:
+    assert len(recipe.files) == 2
+    assert len(recipe.tests) == 1
+    lines = 0 if recipe.name == "A data set" else 1  # the folder of cards is its own registry
+    assert [line.count("\n") for _, line in recipe.lines] == [1] * lines
+
+
+def test_recipes_tests_pass(copy: Path) -> None:
+    done = run_tests(copy, [test for recipe in RECIPES for test in recipe.tests])
+    assert done.returncode == 0, done.stdout[-3000:]
+    where = run(copy, "-c", "import streamgauge; print(streamgauge.__file__)").stdout
+    assert where.startswith(str(copy))
+
+
+def test_recipes_keep_the_layout_and_document_their_names(copy: Path) -> None:
+    tests = ["tests/test_layout.py", "tests/_support/test_registry.py", "tests/test_docstrings.py"]
+    names = "NearestMean or FirstClass or Nightly or ErrorRate or Ring or specificity or classes"
+    done = run_tests(copy, [*tests[:2]])
+    assert done.returncode == 0, done.stdout[-3000:]
+    done = run_tests(copy, [tests[2], "-k", names])
+    assert done.returncode == 0, done.stdout[-3000:]
