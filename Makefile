@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-all check stub bench parity clean
+.PHONY: help demo test test-all check stub bench parity readme clean
 help:             ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -42,9 +42,11 @@ check: .venv/dev  ## run ruff, mypy (strict), the import contracts and the tests
 stub: .venv/dev   ## write src/streamgauge/__init__.pyi from the registry
 	$(BIN)/python -m streamgauge._support.stub
 	$(BIN)/ruff check -q --fix src/streamgauge/__init__.pyi && $(BIN)/ruff format -q src/streamgauge/__init__.pyi
-bench: .venv/peers  ## measure speed as ratios to River and CapyMOA, in one run on one core
-	$(BIN)/python -m bench
+bench: .venv/peers  ## measure speed as ratios to River and CapyMOA, write docs/performance.md; ONLY="trees knn" for parts
+	$(BIN)/python -m bench $(ONLY)
 parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write bench/parity.md; resumes if stopped
 	$(BIN)/python -m bench.parity
+readme: .venv/test ## write the session and the picture of README.md
+	$(BIN)/python examples/readme.py
 clean:            ## remove the environment and caches
 	rm -rf .venv build dist *.egg-info src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,9 +1,11 @@
-"""`make bench`: measures every promised speed, as a ratio to the peer, in one run on one core."""
+"""`make bench`: measures every promised speed beside the peer; writes docs/performance.md."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+from types import ModuleType
 
 from bench import (
     compiling,
@@ -18,43 +20,44 @@ from bench import (
     metrics,
     moa,
     naive_bayes,
+    page,
     reevaluate,
     regressors,
     trees,
     wrappers,
 )
 
+PARTS: tuple[ModuleType, ...] = (
+    naive_bayes, trees, knn, regressors, wrappers, moa, generic, metrics, reevaluate, detectors,
+    generators, csv_files, experiments, compiling, flat, memory,
+)  # fmt: skip
+
 
 def main() -> int:
-    """Run all benchmarks and print a table; the exit code is 1 if a promise is not kept."""
+    """Run benchmarks and write the page; the exit code is 1 if a promise is not kept."""
+    names = {part.__name__.rpartition(".")[2]: part for part in PARTS}
+    parser = argparse.ArgumentParser("python -m bench", description=__doc__)
+    parser.add_argument(
+        "part", nargs="*", help=f"measure only these parts of {', '.join(names)}; default: all"
+    )
+    chosen = parser.parse_args().part
+    if unknown := [name for name in chosen if name not in names]:
+        parser.error(f"unknown part {unknown[0]!r}; expected one of {', '.join(names)}")
     if hasattr(os, "sched_setaffinity"):
         # The peers' threads share this core, too.
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    parts = (
-        compiling,
-        naive_bayes,
-        trees,
-        wrappers,
-        flat,
-        knn,
-        regressors,
-        generic,
-        moa,
-        metrics,
-        reevaluate,
-        detectors,
-        generators,
-        csv_files,
-        experiments,
-        memory,
-    )
-    lines = [line for part in parts for line in part.measure()]
-    width = max(len(line.what) for line in lines)
-    print()
-    for line in lines:
-        mark = "ok  " if line.kept else "MISS"
-        print(f"{mark} {line.what.ljust(width)}  {line.shown}  (promised {line.promised})")
-    return 0 if all(line.kept for line in lines) else 1
+    measured = page.load()
+    now: dict[str, page.Measured] = {}
+    for name, part in names.items():
+        if chosen and name not in chosen:
+            continue
+        now[name] = page.measured_now(str(part.__doc__).partition("\n")[0], list(part.measure()))
+        for line in now[name].lines:
+            mark = "ok  " if line.kept else "MISS"
+            print(f"{mark} {line.what}  {line.shown}  (promised {line.promised})", flush=True)
+        every = measured | now  # saved after each part: a stop loses nothing
+        page.save({known: every[known] for known in names if known in every})
+    return 0 if all(line.kept for each in now.values() for line in each.lines) else 1
 
 
 if __name__ == "__main__":
