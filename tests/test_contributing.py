@@ -78,7 +78,10 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python in the copy; its package comes before the installed one."""
-    environment = os.environ | {"PYTHONPATH": f"{folder / 'src'}{os.pathsep}{folder}"}
+    environment = os.environ | {
+        "PYTHONPATH": f"{folder / 'src'}{os.pathsep}{folder}",
+        "NUMBA_DISABLE_JIT": "1",  # a copy would compile every kernel again
+    }
     environment.pop("PYTEST_ADDOPTS", None)
     return subprocess.run(
         [sys.executable, *arguments],

@@ -63,10 +63,25 @@ class Schema:
 
 
 class Drift(NamedTuple):
-    """A known concept drift."""
+    """A known concept drift.
 
-    position: int  # the row at its centre
-    width: int  # rows over which it happens; 0 = abrupt
+    Parameters
+    ----------
+    position
+        The row at its centre.
+    width
+        Number of rows over which it happens; 0 means abruptly.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.drift([sg.SEA(500), sg.SEA(500, variant=2)], at=[500], width=100)
+    >>> stream.drifts
+    (Drift(position=500, width=100),)
+    """
+
+    position: int
+    width: int
 
 
 class Updates(NamedTuple):

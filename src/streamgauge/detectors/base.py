@@ -21,6 +21,27 @@ class Detector(Protocol):
 
     It may also set `warns = True` (it has a warning level), `blind = True` (its alarms do not
     depend on the errors), `binary = True` (errors must be 0 or 1) and `nbytes` (its size).
+    `testing.check_detector` checks a detector.
+
+    Examples
+    --------
+    A detector that alarms at every second error:
+
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> class EverySecond:
+    ...     def start(self, seed):
+    ...         self.count = 0
+    ...
+    ...     def update(self, errors, warned=None):
+    ...         for i in np.flatnonzero(errors):
+    ...             self.count += 1
+    ...             if self.count % 2 == 0:
+    ...                 return int(i)
+    ...         return -1
+    >>> found = sg.detect([0, 1, 1, 0, 1, 1], [EverySecond()])
+    >>> list(found.alarms.values())[0].tolist()
+    [2, 5]
     """
 
     def start(self, seed: int) -> None:

@@ -15,7 +15,7 @@ Task = Literal["classification", "regression"]
 
 @runtime_checkable
 class Learner(Protocol):
-    """Anything that predicts and learns. To write your own, see docs/learners.md.
+    """Anything that predicts and learns; your own class may be one.
 
     A learner whose predictions change only after every `period`-th learned row may declare
     `period`, and `pending`, the rows learned since the last change: it then gets many rows per
@@ -24,6 +24,29 @@ class Learner(Protocol):
     A learner that uses earlier rows declares `context`: X is then rows × context × features. The
     row itself comes last, after the context - 1 rows that arrived just before it, as they were when
     they arrived. Rows before the start of the stream are NaN.
+
+    `testing.check_learner` checks a learner; docs/learners.md explains more.
+
+    Examples
+    --------
+    A learner that always predicts the first class:
+
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> class First:
+    ...     def start(self, schema, seed):
+    ...         self.k = len(schema.classes)
+    ...
+    ...     def predict(self, X):
+    ...         return np.eye(self.k)[np.zeros(len(X), int)]
+    ...
+    ...     def learn(self, X, y, w):
+    ...         pass
+    >>> isinstance(First(), sg.Learner)
+    True
+    >>> run = sg.evaluate(sg.from_arrays([[0], [0], [0]], ["a", "b", "a"]), First())
+    >>> run.predictions["prediction"].to_pylist()
+    ['a', 'a', 'a']
     """
 
     def start(self, schema: Schema, seed: int) -> None:

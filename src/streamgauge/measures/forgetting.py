@@ -23,7 +23,16 @@ from streamgauge.measures.sums import divide
 
 
 class Forgetting(Protocol):
-    """Decides how much each past row counts in the sums."""
+    """Decides how much each past row counts: Cumulative, Window, Fading or TimeWindow.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> forget: list[sg.Forgetting] = [sg.Cumulative(), sg.Window(2)]
+    >>> run = sg.score([0, 1, 1, 1], [0, 0, 1, 1], forget=forget)
+    >>> [float(run.curve["accuracy", each][-1]) for each in forget]
+    [0.75, 1.0]
+    """
 
     def fold(self, shape: Shape) -> Fold:
         """Return new sums, all zero."""

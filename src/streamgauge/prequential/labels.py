@@ -14,9 +14,26 @@ from streamgauge._support.types import NEVER, Block, Floats, Longs
 
 
 class Timetable(NamedTuple):
-    """For each row of a block: its arrival time, the reveal time of its label, its weight.
+    """When the rows of a block arrive and their labels are revealed; made by a label policy.
 
-    A row of weight 0 is scored when its label is revealed, but not learned.
+    Times may be row numbers or any other integers that order arrivals and labels.
+
+    Parameters
+    ----------
+    arrives
+        The arrival time of each row.
+    revealed
+        The reveal time of each row's label.
+    weight
+        The weight of each row. A row of weight 0 is scored when its label is revealed, but not
+        learned.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> block = next(sg.SEA(4).blocks(4))
+    >>> sg.Delay(2).timetable(block).revealed.tolist()
+    [2, 3, 4, 5]
     """
 
     arrives: Longs
@@ -25,7 +42,27 @@ class Timetable(NamedTuple):
 
 
 class LabelPolicy(Protocol):
-    """Decides when labels are revealed. You can write your own."""
+    """Decides when labels are revealed; your own class may be one.
+
+    `testing.check_label_policy` checks a policy.
+
+    Examples
+    --------
+    All labels of a day of four rows come before the next day's first row:
+
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> class Nightly:
+    ...     labels_first = True
+    ...
+    ...     def timetable(self, block):
+    ...         row = np.arange(block.start, block.start + len(block))
+    ...         return sg.Timetable(row, (row // 4 + 1) * 4, np.ones(len(block)))
+    >>> stream = sg.from_arrays([[0]] * 8, list("abcdefgh"))
+    >>> run = sg.evaluate(stream, sg.Persistent(), labels=Nightly())
+    >>> run.predictions["prediction"].to_pylist()  # the label revealed last
+    [None, None, None, None, 'd', 'd', 'd', 'd']
+    """
 
     @property
     def labels_first(self) -> bool:
