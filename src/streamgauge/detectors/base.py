@@ -46,6 +46,7 @@ class OwnDetector(Parametrized):
     _state: tuple[Any, ...]
 
     def start(self, seed: int) -> None:
+        """Reset to the initial state."""
         raise NotImplementedError
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
@@ -63,6 +64,7 @@ class OwnDetector(Parametrized):
 
     @property
     def nbytes(self) -> int:
+        """Size of the detector in bytes."""
         return sum(array.nbytes for array in self._state)
 
 
