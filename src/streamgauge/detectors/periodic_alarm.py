@@ -17,7 +17,8 @@ class PeriodicAlarm(Blind):
     Examples
     --------
     >>> import numpy as np
-    >>> PeriodicAlarm(3).detect(np.zeros(10))
+    >>> import streamgauge as sg
+    >>> sg.PeriodicAlarm(3).detect(np.zeros(10))
     array([2, 5, 8])
     """
 
