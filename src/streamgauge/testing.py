@@ -1,9 +1,4 @@
-"""Checks for your own learners and streams: what streamgauge expects of each.
-
->>> from streamgauge import NaiveBayes
->>> check_learner(NaiveBayes())
-[]
-"""
+"""Checks for your own learners and streams: what streamgauge expects of each."""
 
 from __future__ import annotations
 
@@ -48,7 +43,7 @@ _ONE_BLOCK = 1 << 20  # more rows than a test stream has
 
 
 def example_stream(rows: int = 400, seed: int = 0, regression: bool = False) -> Stream:
-    """A small stream with everything that is hard to handle.
+    """Make a small stream with everything that is hard to handle.
 
     It has numeric, nominal and constant features, missing values, late labels and labels that are
     never revealed.
@@ -61,6 +56,19 @@ def example_stream(rows: int = 400, seed: int = 0, regression: bool = False) -> 
         Random seed.
     regression
         Make the target a number instead of one of three classes.
+
+    Returns
+    -------
+    Stream
+        The stream, with arrival and reveal times.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from streamgauge.testing import example_stream
+    >>> block = next(example_stream(rows=400).blocks(400))
+    >>> np.isnan(block.X).sum(axis=0).tolist(), int((block.y < 0).sum())  # missing, never revealed
+    ([21, 27, 22, 21, 19], 12)
     """
     rng = np.random.default_rng(seed)
     X = np.column_stack(
@@ -113,6 +121,13 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     ------
     AssertionError
         The learner fails a check.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> from streamgauge.testing import check_learner
+    >>> check_learner(sg.NaiveBayes())  # no remarks
+    []
     """
     stream = stream or example_stream()
     checked = as_learner(learner)
@@ -149,6 +164,22 @@ def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
         Anything that `evaluate` takes.
     stream
         The stream to run on, by default `example_stream()`.
+
+    Raises
+    ------
+    AssertionError
+        A prediction depends on a label that was not revealed yet.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> from streamgauge.testing import check_no_peeking
+    >>> check_no_peeking(sg.NaiveBayes())
+    >>> try:
+    ...     check_no_peeking(sg.Persistent(oracle=True))
+    ... except AssertionError as error:
+    ...     print(error)
+    Delay(7): a prediction depends on labels of row 0 or later that were not revealed yet
     """
     stream = stream or example_stream()
     checked = as_learner(learner)
@@ -175,6 +206,23 @@ def check_stream(stream: Stream) -> None:
     ----------
     stream
         The stream. It is read several times, in blocks of several sizes.
+
+    Raises
+    ------
+    AssertionError
+        The stream fails a check.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> from streamgauge.testing import check_stream
+    >>> stream = sg.SEA(1000, seed=1)
+    >>> check_stream(stream)
+    >>> try:
+    ...     check_stream(stream.map(lambda X, y: (X - X.mean(), y)))
+    ... except AssertionError as error:
+    ...     print(error)
+    blocks of 1 rows differ in X
     """
     schema, whole = stream.schema, _read_all(stream)
     n = len(whole)
