@@ -50,7 +50,15 @@ class OwnDetector(Parametrized):
         raise NotImplementedError
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
-        """Consume errors up to the first alarm; return its index, or -1 if there is none."""
+        """Consume errors up to the first alarm; return its index, or -1 if there is none.
+
+        Parameters
+        ----------
+        errors
+            The errors, in order; those after the alarm are left for the next call.
+        warned
+            An array to fill: whether the detector was at its warning level after each error.
+        """
         check_errors(self, errors)
         return self._watch(errors, warned)
 
