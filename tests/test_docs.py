@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import streamgauge
+from streamgauge._support import registry
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -59,10 +60,14 @@ def test_no_placeholders_are_left() -> None:
         assert not re.findall(r"@[A-Z]+@|TODO|FIXME", page.read_text()), page.name
 
 
-def test_docstring_examples_run() -> None:
-    tried = 0
+def test_examples_of_other_docstrings_run() -> None:
+    """Those of public names run in test_docstrings.py, in a test each."""
+    public = {f"{registry.module_of(name)}.{name}" for name in registry.PUBLIC}
+    runner = doctest.DocTestRunner(verbose=False)
     for info in pkgutil.walk_packages(streamgauge.__path__, "streamgauge."):
-        result = doctest.testmod(importlib.import_module(info.name))
-        assert result.failed == 0, info.name
-        tried += result.attempted
-    assert tried > 3
+        for example in doctest.DocTestFinder().find(importlib.import_module(info.name)):
+            if example.name not in public and info.name != "streamgauge.testing":
+                report: list[str] = []
+                runner.run(example, out=report.append)
+                assert not report, "".join(report)
+    assert runner.tries > 3
