@@ -29,13 +29,15 @@ def find(name: str) -> Any:
     return getattr(testing, check) if module else registry.find(name)
 
 
+def is_check(name: str, value: Any) -> bool:
+    """Whether a name of streamgauge.testing is a public function defined there."""
+    ours = str(getattr(value, "__module__", "")).startswith(testing.__name__)
+    return inspect.isfunction(value) and ours and name[0] != "_"
+
+
 NAMES = [
-    *registry.names(*registry.KINDS),
-    *(
-        f"testing.{name}"
-        for name, value in vars(testing).items()
-        if inspect.isfunction(value) and value.__module__ == testing.__name__ and name[0] != "_"
-    ),
+    *(name for name in registry.names(*registry.KINDS) if name in registry.PUBLIC),
+    *(f"testing.{name}" for name, value in vars(testing).items() if is_check(name, value)),
 ]
 CLASSES = [name for name in NAMES if inspect.isclass(find(name))]
 PUBLISHED = registry.names("learner", "reference", "wrapper", "detector")
