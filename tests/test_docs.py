@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import streamgauge
-from streamgauge._support import registry
+from tests.test_docstrings import NAMES, find
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -62,11 +62,11 @@ def test_no_placeholders_are_left() -> None:
 
 def test_examples_of_other_docstrings_run() -> None:
     """Those of public names run in test_docstrings.py, in a test each."""
-    public = {f"{registry.module_of(name)}.{name}" for name in registry.PUBLIC}
+    public = {f"{find(name).__module__}.{find(name).__qualname__}" for name in NAMES}
     runner = doctest.DocTestRunner(verbose=False)
     for info in pkgutil.walk_packages(streamgauge.__path__, "streamgauge."):
         for example in doctest.DocTestFinder().find(importlib.import_module(info.name)):
-            if example.name not in public and not info.name.startswith("streamgauge.testing"):
+            if example.name not in public:
                 report: list[str] = []
                 runner.run(example, out=report.append)
                 assert not report, "".join(report)
