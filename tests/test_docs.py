@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import streamgauge
+from tests.test_docstrings import NAMES, find
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -49,7 +50,7 @@ def test_numbers_page_explains_every_metric() -> None:
 
 
 def test_relative_links_exist() -> None:
-    for page in PAGES:
+    for page in (*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"):
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
@@ -59,10 +60,14 @@ def test_no_placeholders_are_left() -> None:
         assert not re.findall(r"@[A-Z]+@|TODO|FIXME", page.read_text()), page.name
 
 
-def test_docstring_examples_run() -> None:
-    tried = 0
+def test_examples_of_other_docstrings_run() -> None:
+    """Those of public names run in test_docstrings.py, in a test each."""
+    public = {f"{find(name).__module__}.{find(name).__qualname__}" for name in NAMES}
+    runner = doctest.DocTestRunner(verbose=False)
     for info in pkgutil.walk_packages(streamgauge.__path__, "streamgauge."):
-        result = doctest.testmod(importlib.import_module(info.name))
-        assert result.failed == 0, info.name
-        tried += result.attempted
-    assert tried > 3
+        for example in doctest.DocTestFinder().find(importlib.import_module(info.name)):
+            if example.name not in public:
+                report: list[str] = []
+                runner.run(example, out=report.append)
+                assert not report, "".join(report)
+    assert runner.tries > 3

@@ -19,13 +19,33 @@ from typing import Any
 
 
 class StreamgaugeError(Exception):
-    """The base of all errors; `runs` holds what was scored before the error."""
+    """The base of all errors that streamgauge raises; `runs` holds what was scored before it.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> try:
+    ...     sg.Fading(2)
+    ... except sg.StreamgaugeError as error:
+    ...     print(error)
+    Fading(2): expected 0 < a <= 1, the weight kept per row, e.g. 0.999
+    """
 
     runs: tuple[Any, ...] = ()
 
 
 class UsageError(StreamgaugeError, ValueError):
-    """An invalid argument."""
+    """Raised for an invalid argument.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> try:
+    ...     sg.Window(0)
+    ... except sg.UsageError as error:
+    ...     print(error)
+    Window(0): expected w >= 1 row
+    """
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
@@ -49,7 +69,24 @@ def check_seed(what: str, seed: object) -> None:
 
 
 class InputError(StreamgaugeError, ValueError):
-    """Invalid data; `row` is the first invalid row, if the rows before it are valid."""
+    """Raised for invalid data; the message names the place.
+
+    Parameters
+    ----------
+    message
+        What is wrong, where, and what is expected.
+    row
+        The first invalid row, if the rows before it are valid.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> try:
+    ...     sg.from_arrays([[1.0], [float("inf")]], ["a", "b"])
+    ... except sg.InputError as error:
+    ...     print(error)
+    row 1: feature 'x0' is infinite; expected a finite number, or NaN if the value is missing
+    """
 
     def __init__(self, message: str, row: int | None = None) -> None:
         super().__init__(message)
@@ -57,11 +94,40 @@ class InputError(StreamgaugeError, ValueError):
 
 
 class DownloadError(StreamgaugeError, OSError):
-    """A data set that cannot be downloaded."""
+    r"""Raised when a data set cannot be downloaded.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import streamgauge as sg
+    >>> keys = ["name", "title", "about", "paper", "licence", "target"]
+    >>> card = [f'{key} = "machine"' for key in keys] + ['features = ["heat"]']
+    >>> _ = Path("machine.toml").write_text("\n".join(card))
+    >>> try:
+    ...     sg.load("machine.toml")  # the card names no source
+    ... except sg.DownloadError as error:
+    ...     print(*str(error).split("; "), sep="\n")
+    machine: no download source is known
+    put machine.csv.gz (columns heat, machine) into a folder and set STREAMGAUGE_DATA to that folder
+    """
 
 
 class MissingExtra(StreamgaugeError, ImportError):  # noqa: N818 - reads better than MissingExtraError
-    """An optional package that is not installed."""
+    """Raised when an optional package is needed but not installed.
+
+    Parameters
+    ----------
+    package
+        The package.
+    extra
+        The extra of streamgauge that installs it.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> print(sg.MissingExtra("PyTorch", "torch"))
+    PyTorch is needed here but not installed: pip install 'streamgauge[torch]'
+    """
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(
@@ -74,4 +140,22 @@ class Interrupted(StreamgaugeError):  # noqa: N818 - nothing is wrong
 
 
 class LearnerError(StreamgaugeError):
-    """A learner that raised an exception during a run; `__cause__` is that exception."""
+    r"""Raised when a learner raises an exception during a run; `__cause__` is that exception.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> class Broken:
+    ...     def start(self, schema, seed):
+    ...         pass
+    ...     def predict(self, X):
+    ...         raise ZeroDivisionError("no rows")
+    ...     def learn(self, X, y, w):
+    ...         pass
+    >>> try:
+    ...     sg.evaluate(sg.SEA(1000), Broken())
+    ... except sg.LearnerError as error:
+    ...     print(*str(error).split("; "), sep="\n")
+    Broken failed at row 0 of SEA(1000, seed=0): ZeroDivisionError: no rows
+    the 0 rows scored before and the other learners' runs are kept
+    """

@@ -40,6 +40,13 @@ class Schema:
         The classes; () for regression.
     time
         Whether rows carry arrival or reveal times.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> schema = sg.STAGGER(1000, seed=1).schema
+    >>> schema.features, schema.cardinality, schema.classes
+    (('size', 'color', 'shape'), (3, 3, 3), (0, 1))
     """
 
     features: tuple[str, ...]
@@ -117,6 +124,13 @@ class Block:
     updates
         Feature updates between the block's first row and the next block, in every block of a stream
         of evolving instances.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> block = next(sg.SEA(1000, seed=1).blocks(100))
+    >>> block.start, block.X.shape, block.y[:5].tolist()
+    (0, (100, 3), [1, 0, 1, 1, 1])
     """
 
     start: int
@@ -135,7 +149,13 @@ class Block:
         return ~np.isnan(self.y) if self.y.dtype.kind == "f" else self.y >= 0
 
     def cut(self, start: int, stop: int) -> Block:
-        """Rows start..stop of this block (counted inside it), sharing memory with it."""
+        """Return a part of this block, sharing memory with it.
+
+        Parameters
+        ----------
+        start, stop
+            The first row, and the row after the last one, counted inside this block.
+        """
         part = slice(start, stop)
         return Block(
             self.start + start,

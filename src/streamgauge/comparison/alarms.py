@@ -25,6 +25,38 @@ class AlarmScore:
     """The score of one detector's alarms over one run or several.
 
     Rates are NaN if their denominator is 0. A missed drift has no delay.
+
+    Attributes
+    ----------
+    runs
+        Number of runs.
+    rows
+        Number of rows in all runs.
+    drifts
+        Number of true drifts.
+    delays
+        Rows from the start of each detected drift to its first alarm.
+    misses
+        Number of drifts without an alarm.
+    repeats
+        Number of further alarms for a drift already detected.
+    false_alarms
+        Number of alarms outside all windows.
+    rows_outside
+        Number of rows outside all windows.
+    runs_with_miss, runs_with_false_alarm
+        Number of runs with at least one miss, and with at least one false alarm.
+
+    References
+    ----------
+    bifet2013b (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> score = sg.score_alarms([40, 130, 190], drifts=[100], n=200)["alarms"]
+    >>> score.mtd, score.mtfa, round(score.mtr, 2)
+    (30.0, 100.0, 3.33)
     """
 
     runs: int

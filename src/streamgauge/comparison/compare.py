@@ -79,6 +79,30 @@ def compare(
     stretch
         Rows per segment when looking for stretches. Default: a twentieth of the stream, at least
         1000.
+
+    Returns
+    -------
+    Comparison
+        For two participants; `Comparisons`, a sequence of them, for more.
+
+    Raises
+    ------
+    UsageError
+        If the participants were not scored on the same rows, or options do not fit together.
+
+    References
+    ----------
+    gama2013, mcnemar1947, howard2021, choe2024 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes())
+    >>> comparison = sg.compare(run, "Majority")
+    >>> comparison.better
+    'NaiveBayes'
+    >>> print(f"Q = {comparison.summary['q']:.2f}")  # below 0: the loss of NaiveBayes is smaller
+    Q = -1.57
     """
     options = Options(
         forget=as_forgettings((Cumulative(), Window(1000)) if forget is None else forget),

@@ -49,6 +49,40 @@ class Detections:
     """The alarms of drift detectors over one run; print it for a report.
 
     The report scores the alarms if the true drifts are known.
+
+    Attributes
+    ----------
+    source
+        Stream, learner and label policy of the run.
+    n
+        Number of rows in the stream.
+    n_errors
+        Number of errors that the detectors were fed.
+    mean_error
+        Mean of these errors.
+    drifts
+        The true drifts; None if unknown.
+    alarms
+        For each detector, the newest row at each alarm.
+    error_positions
+        For each detector, the position of each alarm in the sequence of errors.
+    error_rows
+        For each detector, the row whose error raised each alarm.
+    dependence
+        The lag-1 autocorrelation of the errors within concepts.
+    regression
+        Whether errors are distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> errors = np.r_[np.arange(300) % 5 == 0, np.ones(100)].astype(float)
+    >>> found = sg.detect(errors, [sg.DDM()], drifts=[300])
+    >>> print(found.head())
+    errors · 400 scored, 40.0% wrong
+    >>> found.score()["DDM()"].mtd  # rows from the drift to the alarm
+    17.0
     """
 
     source: str  # stream, learner and label policy
@@ -162,6 +196,29 @@ def detect(
         The true drifts, as rows or (row, width); [] = no drift. Default: those of the stream.
     seed
         Random seed of the detectors.
+
+    Returns
+    -------
+    Detections
+        The alarms of each detector; print it for a report.
+
+    Raises
+    ------
+    UsageError
+        If a detector or the run is not valid.
+
+    References
+    ----------
+    gama2013 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> errors = np.r_[np.arange(300) % 5 == 0, np.ones(100)].astype(float)
+    >>> found = sg.detect(errors, [sg.DDM(), sg.ADWIN()], drifts=[300])
+    >>> {name: rows.tolist() for name, rows in found.alarms.items()}
+    {'DDM()': [317], 'ADWIN()': [351]}
     """
     if isinstance(detectors, str) or not isinstance(detectors, Sequence) or not detectors:
         raise UsageError("detectors: expected a list of detectors with at least one, e.g. [DDM()]")

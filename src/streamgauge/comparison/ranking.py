@@ -62,6 +62,30 @@ def rank(
         their streams out, "worst" ranks them last.
     alpha
         Significance level of the Nemenyi test and the groups.
+
+    Returns
+    -------
+    Ranking
+        Average ranks, tests and groups; print it for a report.
+
+    Raises
+    ------
+    InputError
+        If a score is missing and `missing` is "error".
+
+    References
+    ----------
+    demsar2006, iman1980, holm1979 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> scores = {"A": [0.9, 0.8, 0.7, 0.8], "B": [0.8, 0.7, 0.6, 0.7], "C": [0.7, 0.8, 0.5, 0.6]}
+    >>> ranking = sg.rank(scores)
+    >>> ranking.average_ranks
+    {'A': 1.125, 'B': 2.25, 'C': 2.625}
+    >>> round(ranking.critical_difference, 3)
+    1.657
     """
     if missing not in ("error", "drop", "worst"):
         raise UsageError(f"missing={missing!r}: expected 'error', 'drop' or 'worst'")
@@ -97,7 +121,33 @@ def _without_holes(table: ScoreTable, missing: Missing) -> tuple[ScoreTable, tup
 
 @dataclass(frozen=True, repr=False)
 class Ranking:
-    """A ranking of learners over streams; print it for a report."""
+    """A ranking of learners over streams; print it for a report.
+
+    Attributes
+    ----------
+    table
+        The scores, streams × learners.
+    lower_is_better
+        Whether lower scores are better.
+    alpha
+        Significance level of the Nemenyi test and the groups.
+    dropped
+        Streams left out because of missing scores.
+
+    References
+    ----------
+    demsar2006 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> scores = {"A": [0.9, 0.8, 0.7, 0.8], "B": [0.8, 0.7, 0.6, 0.7], "C": [0.7, 0.8, 0.5, 0.6]}
+    >>> ranking = sg.rank(scores)
+    >>> print(f"p = {ranking.friedman.p:.3f}")
+    p = 0.074
+    >>> ranking.groups
+    (('A', 'B', 'C'),)
+    """
 
     table: ScoreTable
     lower_is_better: bool

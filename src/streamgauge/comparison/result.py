@@ -41,6 +41,37 @@ class Comparison:
     """Comparison of two participants, A and B, over one stream; print it for a report.
 
     Positive values favour B: the loss of A is larger.
+
+    Attributes
+    ----------
+    names
+        The names of A and B.
+    conditions
+        The stream and the label policy.
+    options
+        The options of `compare`.
+    pair
+        The losses of A and B on each row.
+    ids
+        Numbers of the rows compared, in reveal order.
+    wait
+        Rows until every label is known; a text says why that is unknown.
+    scored
+        Number of rows scored, including those that A or B did not predict.
+
+    References
+    ----------
+    gama2013, howard2021, choe2024 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes())
+    >>> comparison = sg.compare(run, "Majority")
+    >>> comparison.answer, comparison.better
+    ('A', 'NaiveBayes')
+    >>> print(f"McNemar {comparison.summary['mcnemar']:.1f}")
+    McNemar -497.1
     """
 
     names: tuple[str, str]
@@ -237,7 +268,23 @@ class Comparison:
 
 
 class Comparisons(Sequence[Comparison]):
-    """Comparisons of one participant with several others; print it for a report."""
+    """Comparisons of one participant with several others; print it for a report.
+
+    Parameters
+    ----------
+    pairs
+        The comparisons, all with the same participant A.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes())
+    >>> comparisons = sg.compare(run, "Majority", "Persistent")
+    >>> [pair.better for pair in comparisons]
+    ['NaiveBayes', 'NaiveBayes']
+    >>> print(f"Q = {comparisons['Persistent'].summary['q']:.2f}")
+    Q = -1.87
+    """
 
     def __init__(self, pairs: Sequence[Comparison]) -> None:
         self.pairs = tuple(pairs)

@@ -57,7 +57,32 @@ class _RunAlarms(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Scorecard:
-    """The score of each detector, `card["DDM()"]`, and of each dummy; print it for a report."""
+    """The scores of detectors against the true drifts; print it for a report.
+
+    `card["DDM()"]` is the score of one detector or dummy.
+
+    Attributes
+    ----------
+    scores
+        The score of each detector.
+    dummies
+        The score of each detector that ignores the errors.
+    accept
+        A drift counts as detected within this many rows; None: until the next one starts.
+    dependence
+        The lag-1 autocorrelation of the errors within concepts.
+
+    References
+    ----------
+    bifet2013b (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> card = sg.score_alarms({"late": [180], "early": [110, 150]}, drifts=[100], n=200)
+    >>> [(name, score.mtd) for name, score in card.scores.items()]
+    [('late', 80.0), ('early', 10.0)]
+    """
 
     scores: dict[str, AlarmScore]
     dummies: dict[str, AlarmScore]
@@ -185,10 +210,27 @@ def score_alarms(
         Detectors to compare with that ignore the errors. Default: NeverAlarm, and PeriodicAlarm
         and RandomAlarm with as many alarms as the busiest detector.
 
+    Returns
+    -------
+    Scorecard
+        The score of each detector and of each dummy; print it for a report.
+
+    Raises
+    ------
+    InputError
+        If an alarm is outside the stream.
+
+    References
+    ----------
+    bifet2013b (docs/bibliography.md)
+
     Examples
     --------
-    >>> score_alarms([40, 130, 190], drifts=[100], n=200)["alarms"].delays
-    array([30.])
+    >>> import streamgauge as sg
+    >>> card = sg.score_alarms([40, 130, 190], drifts=[100], n=200)
+    >>> score = card["alarms"]
+    >>> score.delays.tolist(), score.repeats, score.false_alarms
+    ([30.0], 1, 1)
     """
     check_accept(accept)
     if isinstance(alarms, Detected):

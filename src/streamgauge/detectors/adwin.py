@@ -51,10 +51,15 @@ class ADWIN(OwnDetector):
     grace_period
         Errors before the first test, from the start and from each alarm.
 
+    References
+    ----------
+    bifet2007 (docs/bibliography.md)
+
     Examples
     --------
     >>> import numpy as np
-    >>> ADWIN().detect(np.repeat([0.0, 1.0], 500))
+    >>> import streamgauge as sg
+    >>> sg.ADWIN().detect(np.repeat([0.0, 1.0], 500))
     array([511])
     """
 

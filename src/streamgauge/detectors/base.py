@@ -67,10 +67,19 @@ class OwnDetector(Parametrized):
     _state: tuple[Any, ...]
 
     def start(self, seed: int) -> None:
+        """Reset to the initial state."""
         raise NotImplementedError
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
-        """Consume errors up to the first alarm; return its index, or -1 if there is none."""
+        """Consume errors up to the first alarm; return its index, or -1 if there is none.
+
+        Parameters
+        ----------
+        errors
+            The errors, in order; those after the alarm are left for the next call.
+        warned
+            An array to fill: whether the detector was at its warning level after each error.
+        """
         check_errors(self, errors)
         return self._watch(errors, warned)
 
@@ -84,6 +93,7 @@ class OwnDetector(Parametrized):
 
     @property
     def nbytes(self) -> int:
+        """Size of the detector in bytes."""
         return sum(array.nbytes for array in self._state)
 
 

@@ -32,10 +32,15 @@ class DDM(WarningDetector):
     drift_threshold
         Alarm level, in multiples of s_min.
 
+    References
+    ----------
+    gama2004 (docs/bibliography.md)
+
     Examples
     --------
     >>> import numpy as np
-    >>> DDM().detect(np.r_[np.arange(300) % 5 == 0, np.ones(100)])
+    >>> import streamgauge as sg
+    >>> sg.DDM().detect(np.r_[np.arange(300) % 5 == 0, np.ones(100)])
     array([317])
     """
 

@@ -32,11 +32,16 @@ class EDDM(WarningDetector):
     beta
         Alarm level, as a fraction of the maximum.
 
+    References
+    ----------
+    baena2006 (docs/bibliography.md)
+
     Examples
     --------
     >>> import numpy as np
+    >>> import streamgauge as sg
     >>> errors = np.random.default_rng(0).random(4000) < np.repeat([0.1, 0.4], 2000)
-    >>> EDDM(alpha=0.8, beta=0.7).detect(errors)
+    >>> sg.EDDM(alpha=0.8, beta=0.7).detect(errors)
     array([2248])
     """
 

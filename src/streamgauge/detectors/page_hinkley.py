@@ -33,10 +33,15 @@ class PageHinkley(OwnDetector):
         The input: None for the errors themselves, or a forgetting for their running mean, such as
         `Cumulative()`, `Window(1000)` or `Fading(0.997)` (gama2013 §5.2). An alarm resets it too.
 
+    References
+    ----------
+    page1954, gama2013 (docs/bibliography.md)
+
     Examples
     --------
     >>> import numpy as np
-    >>> PageHinkley(threshold=20).detect(np.repeat([0.0, 1.0], 100))
+    >>> import streamgauge as sg
+    >>> sg.PageHinkley(threshold=20).detect(np.repeat([0.0, 1.0], 100))
     array([125])
     """
 
@@ -60,6 +65,7 @@ class PageHinkley(OwnDetector):
 
     @property
     def nbytes(self) -> int:
+        """Size of the detector in bytes."""
         return super().nbytes + sum(each.nbytes for each in self._estimates)
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:

@@ -14,10 +14,15 @@ class PeriodicAlarm(Blind):
     every
         Rows from one alarm to the next.
 
+    References
+    ----------
+    Ours, not from a paper.
+
     Examples
     --------
     >>> import numpy as np
-    >>> PeriodicAlarm(3).detect(np.zeros(10))
+    >>> import streamgauge as sg
+    >>> sg.PeriodicAlarm(3).detect(np.zeros(10))
     array([2, 5, 8])
     """
 

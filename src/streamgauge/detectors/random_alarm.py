@@ -28,10 +28,15 @@ class RandomAlarm(Blind):
     warm_start
         Number of the first row at which it may alarm, from the start and from each alarm.
 
+    References
+    ----------
+    zliobaite2015 (docs/bibliography.md)
+
     Examples
     --------
     >>> import numpy as np
-    >>> RandomAlarm(p=1.0).detect(np.zeros(100))
+    >>> import streamgauge as sg
+    >>> sg.RandomAlarm(p=1.0).detect(np.zeros(100))
     array([29, 59, 89])
     """
 

@@ -29,12 +29,19 @@ class RatioPageHinkley(PageHinkley):
     delta, threshold
         As for `PageHinkley`.
 
+    References
+    ----------
+    gama2013 (docs/bibliography.md)
+
     Examples
     --------
     >>> import numpy as np
+    >>> import streamgauge as sg
     >>> errors = (np.arange(8000) % np.repeat([5, 2], 4000) == 0).astype(float)
-    >>> RatioPageHinkley().detect(errors), PageHinkley(on=Fading(0.997)).detect(errors)
-    (array([4392]), array([5045]))
+    >>> sg.RatioPageHinkley().detect(errors)
+    array([4392])
+    >>> sg.PageHinkley(on=sg.Fading(0.997)).detect(errors)
+    array([5045])
     """
 
     def __init__(

@@ -133,7 +133,34 @@ def evaluate(
 
     Returns
     -------
-    Run, or a list of runs for a list of learners; `Folds` for a cross-validation.
+    Run
+        The run; a list of runs for a list of learners; `Folds` for a cross-validation.
+
+    Raises
+    ------
+    UsageError
+        If options do not fit together, or do not fit the stream.
+    LearnerError
+        If a learner raises an exception; the error's `runs` hold what was scored before.
+
+    References
+    ----------
+    gama2013, bifet2013, zliobaite2015 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes(), labels=sg.Delay(100))
+    >>> for metric in ("accuracy", "kappa", "kappa_temporal"):
+    ...     print(f"{metric} {run.summary[metric]:.3f}")
+    accuracy 0.886
+    kappa 0.742
+    kappa_temporal 0.755
+    >>> for name, metrics in run.references.items():
+    ...     print(f"{name}: accuracy {metrics['accuracy']:.3f}")
+    Majority: accuracy 0.645
+    Persistent: accuracy 0.535
+    Transition: accuracy 0.644
     """
     learners = learner if isinstance(learner, list) else [learner]
     if not learners:

@@ -64,6 +64,29 @@ def score(
         As in `evaluate`.
     name
         The name of the predictions in tables.
+
+    Returns
+    -------
+    Run
+        The run of these predictions, with its references and verdict.
+
+    Raises
+    ------
+    InputError
+        If the columns differ in length or have invalid values.
+
+    References
+    ----------
+    zliobaite2015 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> y_true = ["up", "up", "down", "down", "up", "up"]
+    >>> y_pred = ["up", "up", "up", "down", "down", "up"]
+    >>> run = sg.score(y_true, y_pred)
+    >>> round(run.summary["accuracy"], 3), round(run.references["Persistent"]["accuracy"], 3)
+    (0.667, 0.5)
     """
     true, predicted = as_labels(y_true, "y_true"), as_labels(y_pred, "y_pred")
     if true.ndim != 1 or true.shape != predicted.shape:

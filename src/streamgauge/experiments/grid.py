@@ -31,6 +31,16 @@ class Grid:
     **options
         name, seeds, labels, forget, metrics, references, warmup, every, modules, predictions,
         timeout, max_memory: see docs/experiments.md.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> streams = [{"generate": "SEA(1000)"}, {"generate": "Sine1(1000)"}]
+    >>> grid = sg.Grid(streams, ["NaiveBayes", "HoeffdingTree"], seeds=2, labels=["Delay(50)"])
+    >>> len(grid.cells)
+    8
+    >>> grid.cells[0].stream, grid.cells[0].learner, grid.cells[0].labels, grid.cells[0].seed
+    ('SEA(1000)', 'NaiveBayes', 'Delay(50)', 1)
     """
 
     def __init__(

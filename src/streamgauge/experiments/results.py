@@ -33,6 +33,17 @@ class Results:
         A folder that `sg.run`, `run.save` or `--save` wrote.
     name
         Use only the experiment of this name.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> streams = [{"generate": "SEA(1000)"}, {"generate": "Sine1(1000)"}]
+    >>> results = sg.run(sg.Grid(streams, ["NaiveBayes", "Majority"]), "results", workers=0)
+    >>> len(results), len(results.failures)
+    (4, 0)
+    >>> run = results.run(stream="SEA(1000)", learner="NaiveBayes")
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.927
     """
 
     def __init__(self, folder: str | Path, name: str | None = None) -> None:
@@ -217,5 +228,22 @@ def results(folder: str | Path = "results", name: str | None = None) -> Results:
         A folder that `sg.run`, `run.save` or `--save` wrote.
     name
         Use only the experiment of this name.
+
+    Returns
+    -------
+    Results
+        The runs in the folder.
+
+    Raises
+    ------
+    UsageError
+        If the folder does not exist.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> path = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes()).save("results")
+    >>> [round(run.summary["accuracy"], 3) for run in sg.results("results")]
+    [0.927]
     """
     return Results(folder, name)

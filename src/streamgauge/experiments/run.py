@@ -74,6 +74,27 @@ def run(
         Show a progress bar; by default only on a terminal.
     started
         Called once with a line of text that says how many cells will run.
+
+    Returns
+    -------
+    Results
+        The results of the grid's cells.
+
+    Raises
+    ------
+    UsageError
+        If the grid is not valid.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> streams = [{"generate": "SEA(1000)"}, {"generate": "Sine1(1000)"}]
+    >>> grid = sg.Grid(streams, ["NaiveBayes", "Majority"])
+    >>> results = sg.run(grid, store="results", workers=0)
+    >>> [(run.name, round(run.summary["accuracy"], 3)) for run in results]
+    [('NaiveBayes', 0.927), ('Majority', 0.693), ('NaiveBayes', 0.957), ('Majority', 0.527)]
+    >>> len(sg.run(grid, store="results", workers=0))  # nothing is run again
+    4
     """
     grid = grid if isinstance(grid, Grid) else Grid.read(grid)
     spec = grid.spec

@@ -46,6 +46,15 @@ def inspect(
     block_rows
         Rows read at a time; does not change the result.
 
+    Returns
+    -------
+    Profile
+        The profile; print it for a report.
+
+    References
+    ----------
+    bifet2013, zliobaite2015 (docs/bibliography.md)
+
     Examples
     --------
     >>> import streamgauge as sg

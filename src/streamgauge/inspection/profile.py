@@ -54,6 +54,40 @@ class Profile:
     """The temporal dependence of a stream's labels; print it for a report.
 
     For a regression stream, everything about classes is NaN or empty.
+
+    Attributes
+    ----------
+    stream
+        The stream.
+    rows, labelled
+        Number of rows, and of rows with a label.
+    references
+        Prequential accuracy of each reference; in regression its mean absolute error.
+    autocorrelation
+        Autocorrelation of the labels by lag.
+    counts
+        Rows of each class.
+    pairs
+        [j, i]: how often label i follows label j.
+    repeats
+        How likely a label repeats after a run of equal labels.
+    independence
+        The test of first-order independence.
+    priors
+        Class priors along the stream.
+
+    References
+    ----------
+    bifet2013, zliobaite2015 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> profile = sg.inspect(sg.inject(sg.SEA(2000, seed=1), order=2))
+    >>> profile.dependence, profile.to_beat
+    ('positive', 'Persistent')
+    >>> print(f"P(T) = {profile.p_temporal:.2f}, P(M) = {profile.p_majority:.2f}")
+    P(T) = 0.82, P(M) = 0.76
     """
 
     stream: Stream

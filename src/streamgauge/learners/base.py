@@ -54,8 +54,10 @@ class Learner(Protocol):
         ...
 
     def predict(self, X: Floats) -> Floats:
-        """Return class probabilities, rows × classes (a NaN row abstains); in regression one value
-        per row. It must not change the learner."""
+        """Return class probabilities, rows × classes, or in regression one value per row.
+
+        A row of NaN abstains. It must not change the learner.
+        """
         ...
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
@@ -103,7 +105,9 @@ class Player(Protocol):
     After a reset in mid-stream (`Resetting`) it learns rows that it never predicted.
     """
 
-    def start(self, schema: Schema, seed: int) -> None: ...
+    def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
+        ...
 
     def play(self, events: Events) -> None:
         """Process the events. y[slot] may be read at that slot's LEARN event only."""
@@ -124,9 +128,11 @@ class PlaysEvents:
     _schema: Schema
 
     def play(self, events: Events) -> None:
+        """Process the events of an agenda in one call."""
         raise NotImplementedError
 
     def predict(self, X: Floats) -> Floats:
+        """Return class probabilities, rows × classes, or in regression one value per row."""
         n, k = len(X), len(self._schema.classes)
         label: Targets = np.empty(n, np.int32 if k else np.float64)
         proba = np.empty((n if k else 0, k))
@@ -136,6 +142,7 @@ class PlaysEvents:
         return proba if k else np.asarray(label, np.float64)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
+        """Update with rows whose labels have been revealed."""
         n, k = len(X), len(self._schema.classes)
         label: Targets = np.empty(n, np.int32 if k else np.float64)
         ops, slots = np.full(n, LEARN, np.uint8), np.arange(n)
@@ -148,6 +155,7 @@ class CompiledLearner(PlaysEvents, Parametrized):
     task: Task | None = "classification"  # None: both
 
     def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
         raise NotImplementedError
 
 

@@ -63,10 +63,16 @@ class KNN(CompiledLearner):
     window_size
         Number of labelled rows kept, the most recent ones.
 
+    References
+    ----------
+    cover1967 (docs/bibliography.md)
+
     Examples
     --------
-    >>> KNN(n_neighbors=5)
-    KNN(n_neighbors=5)
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(1000, seed=1), sg.KNN(n_neighbors=5))
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.955
     """
 
     def __init__(self, n_neighbors: int = 10, window_size: int = 1000) -> None:
@@ -100,6 +106,7 @@ class KNN(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:

@@ -32,6 +32,17 @@ class NaiveBayes(CompiledLearner):
 
     Missing values are skipped. The likelihoods are a plain product of doubles, so they may
     underflow, as in MOA. Abstains before any label.
+
+    References
+    ----------
+    john1995 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.927
     """
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -54,6 +65,7 @@ class NaiveBayes(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:

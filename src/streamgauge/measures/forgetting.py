@@ -45,21 +45,52 @@ class Forgetting(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Cumulative:
-    """Cumulative sums: all rows count equally."""
+    """Cumulative sums: all rows count equally.
+
+    References
+    ----------
+    gama2013 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.score([1, 1, 0, 0], [1, 1, 1, 0], forget=[sg.Cumulative()])
+    >>> run.summary["accuracy"]
+    0.75
+    """
 
     def __repr__(self) -> str:
         return "Cumulative()"
 
     def fold(self, shape: Shape) -> Fold:
+        """Return new sums, all zero."""
         return CumulativeFold(shape)
 
     def effective(self, rows: Longs) -> Floats:
+        """Return the effective sample size after `rows` rows."""
         return rows.astype(np.float64)
 
 
 @dataclass(frozen=True, repr=False)
 class Window:
-    """A sliding window: exactly the last w scored rows."""
+    """A sliding window: exactly the last w scored rows.
+
+    Parameters
+    ----------
+    w
+        Rows in the window, 1 or more.
+
+    References
+    ----------
+    gama2013 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.score([1, 1, 0, 0], [1, 1, 1, 0], forget=[sg.Window(2)])
+    >>> run.summary["accuracy"]  # of the last two rows
+    0.5
+    """
 
     w: int
 
@@ -72,18 +103,36 @@ class Window:
         return f"Window({self.w})"
 
     def fold(self, shape: Shape) -> Fold:
+        """Return new sums, all zero."""
         return WindowFold(self.w, shape)
 
     def effective(self, rows: Longs) -> Floats:
+        """Return the effective sample size after `rows` rows."""
         return np.minimum(rows, self.w).astype(np.float64)
 
 
 @dataclass(frozen=True, repr=False)
 class Fading:
-    """A fading factor: each row weighs `a` times as much as the next one, e.g. a=0.999.
+    """A fading factor: each row weighs `a` times as much as the next one.
 
-    `estimator="zliobaite2015"` is that paper's Algorithm 1, which smooths the probabilities
-    themselves (its alpha is 1 - a) and gives only the kappa family.
+    Parameters
+    ----------
+    a
+        The weight kept per row, 0 < a <= 1, e.g. 0.999.
+    estimator
+        "sums" fades the sums. "zliobaite2015" is that paper's Algorithm 1, which smooths the
+        probabilities themselves (its alpha is 1 - a) and gives only the kappa family.
+
+    References
+    ----------
+    gama2013, zliobaite2015 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.score([1, 1, 0, 0], [1, 1, 1, 0], forget=[sg.Fading(0.5)])
+    >>> round(run.summary["accuracy"], 3)
+    0.733
     """
 
     a: float
@@ -104,11 +153,13 @@ class Fading:
         return f"Fading({self.a!r}{suffix})"
 
     def fold(self, shape: Shape) -> Fold:
+        """Return new sums, all zero."""
         if self.estimator == "zliobaite2015":
             return ZliobaiteFold(1 - self.a, shape)
         return FadingFold(self.a, shape)
 
     def effective(self, rows: Longs) -> Floats:
+        """Return the effective sample size after `rows` rows."""
         if self.a == 1:
             return rows.astype(np.float64)
         once = (1 - self.a**rows) / (1 - self.a)
@@ -120,7 +171,20 @@ class Fading:
 class TimeWindow:
     """A window of time: rows whose labels were revealed in (t - d, t].
 
-    On a stream with timestamps d may be a timedelta; without times it is a number of rows.
+    Parameters
+    ----------
+    d
+        The duration: a number of rows or, on a stream with times, a duration in the stream's unit.
+        On a stream with timestamps it may be a timedelta.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> y, predictions, times = [1, 1, 0, 0], [1, 1, 1, 0], [0, 10, 20, 21]
+    >>> forget = [sg.TimeWindow(5)]
+    >>> run = sg.score(y, predictions, arrives=times, revealed=times, forget=forget)
+    >>> run.summary["accuracy"]  # of the last two rows, revealed at 20 and 21
+    0.5
     """
 
     d: int | timedelta | np.timedelta64
@@ -143,7 +207,9 @@ class TimeWindow:
         return f"TimeWindow({np.timedelta64(self.d).item()!s})"
 
     def fold(self, shape: Shape) -> Fold:
+        """Return new sums, all zero."""
         return TimeFold(self.length, shape)
 
     def effective(self, rows: Longs) -> None:
+        """Return None: the effective sample size is the number of rows kept."""
         return None

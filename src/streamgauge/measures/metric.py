@@ -90,6 +90,8 @@ class Metric:
         try:
             with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is NaN: undefined
                 values = np.asarray(self.value(sums), np.float64)
+        except AssertionError:  # of a check
+            raise
         except Exception as error:  # a user's function may raise anything
             raise UsageError(
                 f"metric {self.name}: its function failed: {type(error).__name__}: {error}"

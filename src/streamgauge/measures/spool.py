@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+import weakref
 from typing import IO
 
 import numpy as np
@@ -64,6 +65,7 @@ class Spool:
             return
         if self._file is None:
             self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+            weakref.finalize(self, self._file.close)  # also if the run fails before the end
         self._file.write(data)
         self._rows += rows
 

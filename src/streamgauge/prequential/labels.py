@@ -96,6 +96,7 @@ class Immediate:
     labels_first = True
 
     def timetable(self, block: Block) -> Timetable:
+        """Return the arrival times, reveal times and weights of a block's rows."""
         rows = _row_numbers(block)
         return Timetable(rows, rows, np.ones(len(block)))
 
@@ -137,6 +138,7 @@ class Delay:
         return f"Delay({self.n})"
 
     def timetable(self, block: Block) -> Timetable:
+        """Return the arrival times, reveal times and weights of a block's rows."""
         rows = _row_numbers(block)
         return Timetable(rows, rows + self.n, np.ones(len(block)))
 
@@ -171,6 +173,7 @@ class Chunks:
         return f"Chunks({self.n})"
 
     def timetable(self, block: Block) -> Timetable:
+        """Return the arrival times, reveal times and weights of a block's rows."""
         rows = _row_numbers(block)
         return Timetable(rows, (rows // self.n + 1) * self.n - 1, np.ones(len(block)))
 
@@ -187,6 +190,10 @@ class FromStream:
     ties
         What comes first when a row arrives at the same time as a label is revealed:
         "arrivals_first" predicts the row without that label, "labels_first" with it.
+
+    References
+    ----------
+    grzenda2019 (docs/bibliography.md)
 
     Examples
     --------
@@ -213,9 +220,11 @@ class FromStream:
 
     @property
     def labels_first(self) -> bool:
+        """Whether a label comes before a row that arrives at the same time."""
         return self.ties == "labels_first"
 
     def timetable(self, block: Block) -> Timetable:
+        """Return the arrival times, reveal times and weights of a block's rows."""
         if block.revealed is None:
             raise UsageError(
                 "FromStream() needs a stream with reveal times: name their column, "
@@ -275,6 +284,7 @@ class Sampled:
         return f"Sampled({self.p!r}{more}{f', seed={self.seed}' if self.seed else ''})"
 
     def timetable(self, block: Block) -> Timetable:
+        """Return the arrival times, reveal times and weights of a block's rows."""
         rows = _row_numbers(block)
         chosen = uniform(rows, self.seed) < self.p
         if self.score == "all":

@@ -72,6 +72,10 @@ class Holdout:
         rows, the same ones each time (gama2013, MOA). A stream: tests on the first `size` rows of
         that stream, the same ones each time.
 
+    References
+    ----------
+    gama2013 (docs/bibliography.md)
+
     Examples
     --------
     >>> import streamgauge as sg
@@ -99,21 +103,26 @@ class Holdout:
 
     @property
     def held_out(self) -> int:
+        """How many of the first rows form a test set that is never learned."""
         return self.size if self.test == "first" else 0
 
     @property
     def test_every(self) -> int:
+        """The test set is predicted after every `test_every` learned labels."""
         return self.every
 
     def learned(self, rows: Longs) -> Mask | bool:
+        """Which of these rows are learned."""
         if self.test != "interleaved":
             return True
         return np.asarray(rows % (self.every + self.size) < self.every)
 
     def scored(self, rows: Longs) -> Mask | bool:
+        """Which of these rows are scored."""
         return self.test == "interleaved" and np.logical_not(self.learned(rows))
 
     def test_set(self, stream: Stream) -> Block | None:
+        """A test set that is not part of the stream."""
         if not isinstance(self.test, Stream):
             return None
         check_same_columns(stream, self.test, "Holdout")
@@ -152,6 +161,10 @@ class PrequentialCV:
         "moa" scores each model on all rows, even those it learns, as MOA does.
     seed
         Random seed of the bootstrap weights.
+
+    References
+    ----------
+    bifet2015 (docs/bibliography.md)
 
     Examples
     --------

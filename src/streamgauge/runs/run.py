@@ -86,7 +86,54 @@ class Failure:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """One learner's pass over one stream; printing it shows the table and the verdict."""
+    """One learner's pass over one stream; printing it shows the table and the verdict.
+
+    Attributes
+    ----------
+    name
+        The learner's name.
+    identity
+        The learner and its parameters before the run.
+    learner
+        The learner after the run.
+    stream
+        The stream.
+    settings
+        How the run was made: labels, forget, seed, ...
+    counts
+        Number of rows that arrived, were scored or never got a label.
+    curve
+        Every metric along the stream: `run.curve["kappa", Window(1000)]`.
+    confusion
+        True class × predicted class, abstentions last; None for regression.
+    references
+        Cumulative metrics of each reference on the same rows.
+    overall
+        Cumulative metrics of the learner.
+    verdict
+        Whether the learner is better than each reference; print it for words.
+    cost
+        Seconds, rows per second and model size, also along the stream.
+    time
+        Wall-clock seconds: compiling, reading the stream, in total.
+    failure
+        Why the run ended early; None if it did not.
+
+    References
+    ----------
+    gama2013, bifet2013, zliobaite2015 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes())
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}, kappa {run.summary['kappa']:.3f}")
+    accuracy 0.933, kappa 0.838
+    >>> run.confusion.tolist()
+    [[508, 127, 0], [5, 1359, 1]]
+    >>> [(each.reference, each.word) for each in run.verdict.against]
+    [('Majority', 'better'), ('Transition', 'better'), ('Persistent', 'better')]
+    """
 
     name: str
     identity: str  # the learner and its parameters before the run

@@ -16,7 +16,23 @@ from streamgauge.runs.run import FORMAT, frame_of
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A saved run: run.json as `facts` (docs/json.md), its curve, its predictions."""
+    """A saved run: run.json as `facts` (docs/json.md), its curve, its predictions.
+
+    Attributes
+    ----------
+    folder
+        The directory of the run.
+    facts
+        Its run.json.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> path = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes()).save("results")
+    >>> (run,) = sg.results("results")
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.927
+    """
 
     folder: Path
     facts: dict[str, Any] = field(repr=False)

@@ -36,6 +36,15 @@ class Stream(ABC):
         Number of source lines left out, by reason.
     drifts
         Known positions of true concept drift.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.SEA(1000, seed=1).skip(100).take(500).select(["x1", "x2"])
+    >>> stream.rows, stream.schema.features
+    (500, ('x1', 'x2'))
+    >>> sum(len(block) for block in stream.blocks(128))
+    500
     """
 
     name: str

@@ -62,7 +62,7 @@ def read_events(
     task: Task | None = None,
     name: str | None = None,
 ) -> ArrayStream:
-    """Read an event log (.csv, .csv.gz, .parquet, .arff) as a stream with late labels.
+    r"""Read an event log (.csv, .csv.gz, .parquet, .arff) as a stream with late labels.
 
     The log is held in memory.
 
@@ -87,10 +87,37 @@ def read_events(
         As in `read`. An empty cell in an update leaves the feature unchanged. The features of a
         label line are ignored.
 
+    Returns
+    -------
+    ArrayStream
+        One row per instance, with its reveal time; `skipped` counts the lines left out.
+
+    Raises
+    ------
+    InputError
+        If a line conflicts with earlier ones and `on_conflict` is "error".
+
     Notes
     -----
     In an ARFF file, `target`, `id` and `time` default to the last three columns, as in the program
     of grzenda2019.
+
+    References
+    ----------
+    grzenda2019 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import streamgauge as sg
+    >>> lines = ["id,minute,taxi,late", "1,0,3,", "2,5,4,", "1,30,12,", "2,95,,no", "1,120,,yes"]
+    >>> _ = Path("flights.csv").write_text("\n".join(lines))
+    >>> stream = sg.read_events("flights.csv", "late", id="id", time="minute")
+    >>> block = next(stream.blocks(2))
+    >>> block.arrives.tolist(), block.revealed.tolist(), block.y.tolist()
+    ([0, 5], [120, 95], [1, 0])
+    >>> block.updates.X.tolist()  # flight 1 taxies for 12 minutes, not 3
+    [[12.0]]
     """
     table = open_table(path)
     arff = isinstance(table, ArffTable) and len(table.names) > 3
@@ -128,7 +155,50 @@ def from_events(
     task: Task | None = None,
     name: str = "events",
 ) -> ArrayStream:
-    """Make a stream from an event log in a pandas, polars or Arrow frame; see `read_events`."""
+    """Make a stream with late labels from an event log in a pandas, polars or Arrow frame.
+
+    Parameters
+    ----------
+    frame
+        The log, one event per line, in order of time.
+    target, id, time, kind, on_conflict
+        As in `read_events`.
+    features, drop, nominal, classes, task
+        As in `read`.
+    name
+        The stream's name.
+
+    Returns
+    -------
+    ArrayStream
+        One row per instance, with its reveal time; `skipped` counts the lines left out.
+
+    Raises
+    ------
+    InputError
+        If a line conflicts with earlier ones and `on_conflict` is "error".
+
+    References
+    ----------
+    grzenda2019 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import streamgauge as sg
+    >>> log = pa.table(
+    ...     {
+    ...         "flight": [1, 2, 2, 1],
+    ...         "minute": [0, 5, 95, 120],
+    ...         "taxi": [3.0, 4.0, None, None],
+    ...         "late": [None, None, "no", "yes"],
+    ...     }
+    ... )
+    >>> stream = sg.from_events(log, "late", id="flight", time="minute")
+    >>> block = next(stream.blocks(2))
+    >>> block.arrives.tolist(), block.revealed.tolist(), block.y.tolist()
+    ([0, 5], [120, 95], [1, 0])
+    """
     columns = _EventColumns(target, id, time, kind, on_conflict)
     roles = Roles(target, features, drop, nominal, classes, None, None, task)
     cells = arrow_columns(frame)

@@ -44,7 +44,9 @@ def read(
     task: Task | None = None,
     name: str | None = None,
 ) -> Stream:
-    """Open a file as a stream. A first pass infers what each column is.
+    r"""Open a file as a stream.
+
+    A first pass infers what each column is.
 
     Parameters
     ----------
@@ -69,6 +71,29 @@ def read(
         "classification" or "regression".
     name
         The stream's name; by default the file name without its extension.
+
+    Returns
+    -------
+    Stream
+        The rows in the order of the file.
+
+    Raises
+    ------
+    UsageError
+        If a column does not exist or an option does not fit it.
+    InputError
+        If a cell or line is invalid; the message names file, line and column.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import streamgauge as sg
+    >>> _ = Path("loans.csv").write_text("age,job,repaid\n31,clerk,yes\n,cook,no\n45,clerk,yes\n")
+    >>> stream = sg.read("loans.csv", target="repaid")
+    >>> stream.schema.values, stream.schema.classes
+    (((), ('clerk', 'cook')), ('no', 'yes'))
+    >>> next(stream.blocks(3)).X.tolist()  # nominal values as codes, NaN for the empty cell
+    [[31.0, 0.0], [nan, 1.0], [45.0, 0.0]]
     """
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     return FileStream(Path(path), roles, name)

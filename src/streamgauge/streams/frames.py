@@ -102,6 +102,25 @@ def from_arrays(
         "classification" or "regression".
     name
         The stream's name.
+
+    Returns
+    -------
+    Stream
+        The rows of the arrays, in order.
+
+    Raises
+    ------
+    InputError
+        If the arrays differ in length or have invalid values.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[1.5, 0.0], [2.5, 1.0], [3.5, 0.0]], ["a", "b", "a"])
+    >>> stream.schema.features, stream.schema.classes
+    (('x0', 'x1'), ('a', 'b'))
+    >>> next(stream.blocks(3)).y.tolist()
+    [0, 1, 0]
     """
     try:
         matrix = np.ascontiguousarray(X, np.float64)
@@ -194,6 +213,29 @@ def from_frame(
         As in `read`.
     name
         The stream's name.
+
+    Returns
+    -------
+    Stream
+        The rows of the frame, in order.
+
+    Raises
+    ------
+    UsageError
+        If a column does not exist or an option does not fit it.
+    InputError
+        If a value is invalid.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import streamgauge as sg
+    >>> frame = pa.table({"age": [31, 28, 45], "job": ["cook", "smith", "cook"], "paid": [1, 0, 1]})
+    >>> stream = sg.from_frame(frame, target="paid")
+    >>> stream.schema.values, stream.schema.classes
+    (((), ('cook', 'smith')), (0, 1))
+    >>> next(stream.blocks(3)).X.tolist()
+    [[31.0, 0.0], [28.0, 1.0], [45.0, 0.0]]
     """
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     names = [str(column) for column in _columns_of(frame)]
@@ -266,7 +308,9 @@ def from_rows(
     task: Task | None = None,
     name: str = "rows",
 ) -> Stream:
-    """Make a stream from (dict, label) pairs, as River yields them; a row may lack keys.
+    """Make a stream from (dict, label) pairs, as River yields them.
+
+    A row may lack keys: those features are missing.
 
     Parameters
     ----------
@@ -274,6 +318,20 @@ def from_rows(
         The pairs: features by name, and the label.
     classes, nominal, task, name
         As in `read`.
+
+    Returns
+    -------
+    Stream
+        The rows in order, held in memory.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_rows([({"age": 31}, "yes"), ({"age": 28, "job": "cook"}, "no")])
+    >>> stream.schema.features, stream.schema.classes
+    (('age', 'job'), ('no', 'yes'))
+    >>> next(stream.blocks(2)).X.tolist()
+    [[31.0, nan], [28.0, 0.0]]
     """
     cells: dict[str, list[Any]] = {}
     labels: list[Any] = []

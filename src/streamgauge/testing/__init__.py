@@ -1,9 +1,4 @@
-"""Checks for your own extensions: what streamgauge expects of each kind.
-
->>> from streamgauge import NaiveBayes
->>> check_learner(NaiveBayes())
-[]
-"""
+"""Checks for your own extensions: what streamgauge expects of each kind."""
 
 from __future__ import annotations
 

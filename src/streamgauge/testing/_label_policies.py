@@ -33,6 +33,15 @@ def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> Non
     --------
     >>> import streamgauge as sg
     >>> sg.testing.check_label_policy(sg.Delay(10))
+    >>> class Early(sg.Immediate):
+    ...     def timetable(self, block):
+    ...         times = super().timetable(block)
+    ...         return times._replace(revealed=times.revealed - 1)
+    >>> try:
+    ...     sg.testing.check_label_policy(Early())
+    ... except AssertionError as error:
+    ...     print(error)
+    the label of row 0 is revealed before the row arrives
     """
     stream = stream or example_stream()
     whole = _timetable(policy, stream, ONE_BLOCK)

@@ -49,6 +49,13 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     ------
     AssertionError
         The learner fails a check.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> from streamgauge.testing import check_learner
+    >>> check_learner(sg.NaiveBayes())  # no remarks
+    []
     """
     stream = stream or example_stream()
     checked = as_learner(learner)
@@ -85,6 +92,22 @@ def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
         Anything that `evaluate` takes.
     stream
         The stream to run on, by default `example_stream()`.
+
+    Raises
+    ------
+    AssertionError
+        A prediction depends on a label that was not revealed yet.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> from streamgauge.testing import check_no_peeking
+    >>> check_no_peeking(sg.NaiveBayes())
+    >>> try:
+    ...     check_no_peeking(sg.Persistent(oracle=True))
+    ... except AssertionError as error:
+    ...     print(error)
+    Delay(7): a prediction depends on labels of row 0 or later that were not revealed yet
     """
     stream = stream or example_stream()
     checked = as_learner(learner)

@@ -42,6 +42,11 @@ def check_metric(metric: Metric) -> None:
     --------
     >>> import streamgauge as sg
     >>> sg.testing.check_metric(sg.Metric("miss_rate", lambda sums: 1 - sums.recall[:, 1]))
+    >>> try:
+    ...     sg.testing.check_metric(sg.Metric("infinite", lambda sums: sums.n / 0))
+    ... except AssertionError as error:
+    ...     print(error)
+    infinite: infinite; expected NaN where undefined
     """
     watched = _Watched(metric)
     run = _evaluate(watched.metric, every=1)

@@ -16,7 +16,7 @@ ONE_BLOCK = 1 << 20  # more rows than a test stream has
 
 
 def example_stream(rows: int = 400, seed: int = 0, regression: bool = False) -> Stream:
-    """A small stream with everything that is hard to handle.
+    """Make a small stream with everything that is hard to handle.
 
     It has numeric, nominal and constant features, missing values, late labels and labels that are
     never revealed.
@@ -29,6 +29,19 @@ def example_stream(rows: int = 400, seed: int = 0, regression: bool = False) -> 
         Random seed.
     regression
         Make the target a number instead of one of three classes.
+
+    Returns
+    -------
+    Stream
+        The stream, with arrival and reveal times.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from streamgauge.testing import example_stream
+    >>> block = next(example_stream(rows=400).blocks(400))
+    >>> np.isnan(block.X).sum(axis=0).tolist(), int((block.y < 0).sum())  # missing, never revealed
+    ([21, 27, 22, 21, 19], 12)
     """
     rng = np.random.default_rng(seed)
     X = np.column_stack(
@@ -64,6 +77,23 @@ def check_stream(stream: Stream) -> None:
     ----------
     stream
         The stream. It is read several times, in blocks of several sizes.
+
+    Raises
+    ------
+    AssertionError
+        The stream fails a check.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> from streamgauge.testing import check_stream
+    >>> stream = sg.SEA(1000, seed=1)
+    >>> check_stream(stream)
+    >>> try:
+    ...     check_stream(stream.map(lambda X, y: (X - X.mean(), y)))
+    ... except AssertionError as error:
+    ...     print(error)
+    blocks of 1 rows differ in X
     """
     schema, whole = stream.schema, read_all(stream)
     n = len(whole)

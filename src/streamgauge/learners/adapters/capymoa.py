@@ -15,6 +15,7 @@ from streamgauge.learners.adapters._java import capymoa, check_installed
 from streamgauge.learners.adapters._java_events import JavaFailed, JavaLoop
 from streamgauge.learners.base import EventFailed, Events, PlaysEvents, Task
 
+__doctest_requires__ = {"from_capymoa": ["capymoa"]}
 _CELLS = 1 << 14  # values passed to Java per call: little overhead, and Ctrl-C works
 _MODULE: dict[Task, str] = {"classification": "classifier", "regression": "regressor"}
 _MOA_ONLY = {"AMRulesRegressor": "moa.classifiers.rules.AMRulesRegressor"}  # not in CapyMOA
@@ -262,5 +263,22 @@ def from_capymoa(
         Its name in tables.
     options
         CapyMOA's parameters. A value may be a learner: base_learner=from_capymoa(...).
+
+    Returns
+    -------
+    CapyMOALearner
+        The learner, for `evaluate`.
+
+    Raises
+    ------
+    MissingExtra
+        If CapyMOA is not installed.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(1000, seed=1), sg.from_capymoa("NaiveBayes"))
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.927
     """
     return CapyMOALearner(learner, options, name)

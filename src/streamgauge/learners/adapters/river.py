@@ -16,6 +16,7 @@ from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Lon
 from streamgauge.detectors.adapters import RiverDetector, is_river_like
 from streamgauge.learners.base import EventFailed, Events, Task
 
+__doctest_requires__ = {"from_river": ["river"]}
 _CHUNK = 1024  # events at a time, so that their dicts and results stay in the processor's cache
 
 
@@ -278,6 +279,24 @@ def from_river(model: Any, name: str | None = None) -> RiverLearner | RiverDetec
         The model or detector.
     name
         Its name in tables.
+
+    Returns
+    -------
+    RiverLearner or RiverDetector
+        The learner or detector, for `evaluate`, `Resetting` and `detect`.
+
+    Raises
+    ------
+    UsageError
+        If the object is neither a model nor a detector.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> from river.naive_bayes import GaussianNB
+    >>> run = sg.evaluate(sg.SEA(500, seed=1), sg.from_river(GaussianNB()))
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.922
     """
     return RiverDetector(model) if is_river_like(model) else RiverLearner(model, name)
 

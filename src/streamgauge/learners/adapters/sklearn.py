@@ -14,6 +14,8 @@ from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.base import Task
 
+__doctest_requires__ = {"from_sklearn": ["sklearn"]}
+
 
 class SklearnLearner:
     """A scikit-learn model that learns by partial_fit, in mini-batches of `batch_size` rows.
@@ -113,5 +115,23 @@ def from_sklearn(model: Any, batch_size: int = 1, name: str | None = None) -> Sk
         Rows per call of partial_fit.
     name
         Its name in tables.
+
+    Returns
+    -------
+    SklearnLearner
+        The learner, for `evaluate`.
+
+    Raises
+    ------
+    UsageError
+        If the model has no partial_fit.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> run = sg.evaluate(sg.SEA(500, seed=1), sg.from_sklearn(GaussianNB(), batch_size=50))
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.834
     """
     return SklearnLearner(model, batch_size, name)

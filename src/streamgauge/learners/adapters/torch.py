@@ -16,6 +16,8 @@ from streamgauge.learners.adapters._dense import Batch, Dense
 if TYPE_CHECKING:
     import torch
 
+__doctest_requires__ = {"from_torch": ["torch"]}
+
 
 class TorchLearner:
     """A PyTorch module, or a function of (inputs, outputs) that makes one, on mini-batches.
@@ -83,6 +85,7 @@ class TorchLearner:
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return sum(p.numel() * p.element_size() for p in self.module.parameters())
 
     def predict(self, X: Floats) -> Floats:
@@ -204,5 +207,23 @@ def from_torch(
         Optimizer steps per mini-batch.
     name
         Its name in tables.
+
+    Returns
+    -------
+    TorchLearner
+        The learner, for `evaluate`.
+
+    Raises
+    ------
+    MissingExtra
+        If PyTorch is not installed.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> import torch
+    >>> run = sg.evaluate(sg.SEA(1000, seed=1), sg.from_torch(torch.nn.Linear))
+    >>> run.summary["accuracy"] > 0.5
+    True
     """
     return TorchLearner(module, optimizer, loss, batch_size, epochs, name)

@@ -82,6 +82,7 @@ class Bagging(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return sum(map(state_bytes, self._pools)) + state_bytes(self._members.windows)
 
     def play(self, events: Events) -> None:

@@ -102,6 +102,17 @@ class AdaptiveRandomForest(CompiledLearner):
     compat
         "moa": draw features as MOA does, which uses the same random numbers for all trees and all
         seeds, so that their roots observe the same features.
+
+    References
+    ----------
+    gomes2017 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(1000, seed=1), sg.AdaptiveRandomForest(n_models=5))
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.941
     """
 
     def __init__(
@@ -158,6 +169,7 @@ class AdaptiveRandomForest(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return sum(
             sum(map(state_bytes, member.pools)) + state_bytes(member.windows)
             for member in self._members

@@ -25,6 +25,17 @@ class LeveragingBagging(Bagging):
         Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
     split_criterion
         Information gain ("info_gain") or the Gini index ("gini").
+
+    References
+    ----------
+    bifet2010 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(1000, seed=1), sg.LeveragingBagging(n_models=5))
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.936
     """
 
     _mean_weight, _has_windows = 6.0, True

@@ -24,4 +24,15 @@ class OnlineBagging(Bagging):
         Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
     split_criterion
         Information gain ("info_gain") or the Gini index ("gini").
+
+    References
+    ----------
+    oza2001 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(1000, seed=1), sg.OnlineBagging(n_models=5))
+    >>> print(f"accuracy {run.summary['accuracy']:.3f}")
+    accuracy 0.920
     """

@@ -18,6 +18,7 @@ from streamgauge.learners.neural._sequences import Chains
 if TYPE_CHECKING:
     import torch
 
+__doctest_requires__ = {"CLSTM": ["torch"]}
 _AT_ONCE = 16
 
 
@@ -55,6 +56,24 @@ class CLSTM(Parametrized):
     scale
         Standardise numeric features by the rows learned so far; the paper does not say whether it
         does.
+
+    Raises
+    ------
+    MissingExtra
+        If PyTorch is not installed.
+
+    References
+    ----------
+    ziffer2024 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(600, seed=1), sg.CLSTM(hidden_size=8))
+    >>> run.predictions["prediction"].null_count  # it abstains before its first full batch
+    128
+    >>> run.summary["accuracy"] > 0.5
+    True
     """
 
     task: Task = "classification"
@@ -91,6 +110,7 @@ class CLSTM(Parametrized):
         self.context, self.period = window_size, batch_size
 
     def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
         torch = import_torch()
         self._k = len(schema.classes)
         self._dense = Dense(schema)
@@ -124,10 +144,12 @@ class CLSTM(Parametrized):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         weights = [*self._lstm.parameters(), *self._head.parameters()]
         return sum(weight.numel() * weight.element_size() for weight in weights)
 
     def predict(self, X: Floats) -> Floats:
+        """Return class probabilities, rows × classes; a row of NaN abstains."""
         if not self._ready or not len(X):
             return np.full((len(X), self._k), np.nan)
         torch = import_torch()
@@ -141,6 +163,7 @@ class CLSTM(Parametrized):
         return chains.averaged(probabilities)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
+        """Add rows whose labels have been revealed to the batch."""
         for batch in self._batch.add(X, y, w):
             with one_thread():
                 self._learn(*batch)

@@ -33,6 +33,10 @@ class Majority(CompiledLearner):
     start_as
         Class code to predict before any label (MOA starts with class 0).
 
+    References
+    ----------
+    bifet2013, zliobaite2015 (docs/bibliography.md)
+
     Examples
     --------
     >>> import streamgauge as sg
@@ -69,6 +73,7 @@ class Majority(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:

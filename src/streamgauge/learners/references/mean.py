@@ -11,7 +11,22 @@ from streamgauge.measures.reference import Reference
 
 
 class Mean(CompiledLearner):
-    """Mean target: predicts the mean of the revealed targets. Abstains before any target."""
+    """Mean target: predicts the mean of the revealed targets.
+
+    Abstains before any target.
+
+    References
+    ----------
+    Ours, not from a paper.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0]] * 4, [2.0, 4.0, 9.0, 1.0], task="regression")
+    >>> run = sg.evaluate(stream, sg.Mean())
+    >>> run.predictions["prediction"].to_pylist()[1:]  # the first row has no target before it
+    [2.0, 3.0, 5.0]
+    """
 
     as_reference = Reference("Mean", "guessing the mean so far", tie_rank=1)
 
@@ -24,6 +39,7 @@ class Mean(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return self._state.nbytes
 
     def play(self, events: Events) -> None:

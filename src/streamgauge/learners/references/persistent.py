@@ -23,6 +23,10 @@ class Persistent(CompiledLearner):
         MOA's baseline under delay: use the label of the previous row even if that label has not
         been revealed. This peeks on purpose, so it is a reference that cannot be run in practice.
 
+    References
+    ----------
+    bifet2013, zliobaite2015 (docs/bibliography.md)
+
     Examples
     --------
     >>> import streamgauge as sg
@@ -47,6 +51,7 @@ class Persistent(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return self._last.nbytes
 
     def play(self, events: Events) -> None:

@@ -31,6 +31,10 @@ class Transition(Parametrized):
     that it learns transitions at the same lag at which it predicts them. It therefore plays agendas
     only: plain predict and learn do not identify the row.
 
+    References
+    ----------
+    Ours, not from a paper.
+
     Examples
     --------
     >>> import streamgauge as sg
@@ -50,6 +54,7 @@ class Transition(Parametrized):
     task = "classification"
 
     def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
         k = len(schema.classes)
         self._state = _State(
             np.zeros((k, k)),
@@ -61,9 +66,11 @@ class Transition(Parametrized):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:
+        """Process the events of an agenda in one call."""
         missing = len(events.y) - len(self._state.seen_then)
         if missing > 0:
             longer = np.concatenate([self._state.seen_then, np.full(missing, -1, np.int32)])

@@ -88,10 +88,19 @@ class AMRules(CompiledLearner):
     drift_delta, drift_threshold
         Parameters of the Page–Hinkley test.
 
+    References
+    ----------
+    almeida2013 (docs/bibliography.md)
+
     Examples
     --------
-    >>> AMRules(grace_period=100)
-    AMRules(grace_period=100)
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> X = np.random.default_rng(1).random((2000, 2))
+    >>> stream = sg.from_arrays(X, 3 * X[:, 0] + (X[:, 1] > 0.5))
+    >>> run = sg.evaluate(stream, sg.AMRules())
+    >>> print(f"MAE {run.summary['mae']:.3f}, of the mean {run.references['Mean']['mae']:.3f}")
+    MAE 0.400, of the mean 0.834
     """
 
     task = "regression"
@@ -125,6 +134,7 @@ class AMRules(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return state_bytes(self._rules)
 
     @property

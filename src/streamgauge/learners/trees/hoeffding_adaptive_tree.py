@@ -78,6 +78,20 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
     split_criterion
         Information gain ("info_gain") or the Gini index ("gini").
+
+    References
+    ----------
+    bifet2009 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> concepts = [sg.STAGGER(1500, seed=1), sg.STAGGER(1500, seed=2, classification_function=2)]
+    >>> stream = sg.drift(concepts, at=[1500])
+    >>> for run in sg.evaluate(stream, [sg.HoeffdingTree(), sg.HoeffdingAdaptiveTree()]):
+    ...     print(f"{run.name}: {run.summary['accuracy']:.3f}")
+    HoeffdingTree: 0.706
+    HoeffdingAdaptiveTree: 0.929
     """
 
     def __init__(
@@ -100,6 +114,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         own = self._adaptation
         return (
             super().nbytes + state_bytes(own.windows) + state_bytes((*own[:4], own.poisson_steps))

@@ -45,6 +45,17 @@ class HoeffdingTree(CompiledLearner):
         Memory limit in bytes. When it is reached, the least promising leaves only count classes.
     memory
         A memory limit by name: "sensor" (100 kB), "handheld" (32 MB) or "server" (400 MB).
+
+    References
+    ----------
+    domingos2000, holmes2005 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.STAGGER(2000, seed=1), sg.HoeffdingTree())
+    >>> print(f"accuracy {run.summary['accuracy']:.3f} with {run.learner.node_count} nodes")
+    accuracy 0.993 with 7 nodes
     """
 
     def __init__(
@@ -77,6 +88,7 @@ class HoeffdingTree(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
+        """Size of the model in bytes."""
         return pool_bytes(self._pools)
 
     @property

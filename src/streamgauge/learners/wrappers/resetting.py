@@ -43,11 +43,21 @@ class Resetting(Wrapper):
     detector
         The drift detector: ours, or River's.
 
+    References
+    ----------
+    gama2004 (docs/bibliography.md)
+
     Examples
     --------
-    >>> from streamgauge import DDM
-    >>> Resetting("NaiveBayes", DDM())
-    Resetting(NaiveBayes(), DDM())
+    >>> import streamgauge as sg
+    >>> concepts = [sg.STAGGER(1000, seed=1), sg.STAGGER(1000, seed=2, classification_function=2)]
+    >>> stream = sg.drift(concepts, at=[1000])
+    >>> for run in sg.evaluate(stream, ["NaiveBayes", sg.Resetting("NaiveBayes", sg.DDM())]):
+    ...     print(f"{run.name}: {run.summary['accuracy']:.3f}")
+    NaiveBayes: 0.716
+    Resetting(NaiveBayes(), DDM()): 0.989
+    >>> run.learner.resets  # the alarms
+    array([1010])
     """
 
     def __init__(self, base: Any, detector: Any) -> None:
@@ -55,6 +65,7 @@ class Resetting(Wrapper):
         self.detector = as_detector(detector)
 
     def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
         self._start_with = (schema, seed)
         self._start_base(schema, schema, seed)
         self.detector.start(seed)
@@ -77,6 +88,7 @@ class Resetting(Wrapper):
 
     @property
     def nbytes(self) -> int | None:
+        """Size of the model in bytes."""
         sizes = [bytes_of(self.base), bytes_of(self.detector)]
         if self._warned:
             sizes.append(bytes_of(self._background))

@@ -62,10 +62,19 @@ class TemporallyAugmented(Wrapper):
         for the last `order` rows that arrived, which are available even if labels are late. "both":
         both. With predictions the base must predict row by row, so a compiled one is far slower.
 
+    References
+    ----------
+    bifet2013, zliobaite2015 (docs/bibliography.md)
+
     Examples
     --------
-    >>> TemporallyAugmented("NaiveBayes", order=2)
-    TemporallyAugmented(NaiveBayes(), order=2)
+    >>> import streamgauge as sg
+    >>> stream = sg.inject(sg.SEA(2000, seed=1), order=2)
+    >>> learners = ["NaiveBayes", sg.TemporallyAugmented("NaiveBayes", order=2)]
+    >>> for run in sg.evaluate(stream, learners):
+    ...     print(f"{run.name}: {run.summary['accuracy']:.3f}")
+    NaiveBayes: 0.763
+    TemporallyAugmented(NaiveBayes(), order=2): 0.820
     """
 
     remedy = USES_LABELS
@@ -99,6 +108,7 @@ class TemporallyAugmented(Wrapper):
         self._spare = _NO_ROWS
 
     def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
         labels = self.order * (self.history != "predicted")
         predictions = self.order * (self.history != "revealed")
         past = self.order * self.features * len(schema.features)
@@ -127,9 +137,11 @@ class TemporallyAugmented(Wrapper):
 
     @property
     def nbytes(self) -> int | None:
+        """Size of the model in bytes."""
         return self._size(self._context.now)
 
     def play(self, events: Events) -> None:
+        """Process the events of an agenda in one call."""
         frozen = self._context.frozen
         missing = len(events.y) - len(frozen)
         if missing > 0:

@@ -40,6 +40,10 @@ class Reevaluate:
         on display in the bin, oldest first (class codes, -1 = abstention), and the fraction of the
         bin for which each was on display.
 
+    References
+    ----------
+    grzenda2019 (docs/bibliography.md)
+
     Examples
     --------
     >>> import streamgauge as sg

@@ -22,7 +22,7 @@ _CARD_SUFFIX = ".toml"  # a name that ends with it is the path of a user's card
 
 
 def load(name: str | Path, variant: str | None = None) -> Stream:
-    """Load a data set as a stream, downloading it on first use.
+    r"""Load a data set as a stream, downloading it on first use.
 
     The rows and features are the same whichever source the data set comes from.
 
@@ -45,6 +45,26 @@ def load(name: str | Path, variant: str | None = None) -> Stream:
         If the data set or variant is unknown, or the card is invalid.
     DownloadError
         If the data set cannot be downloaded.
+
+    Examples
+    --------
+    >>> import gzip
+    >>> from pathlib import Path
+    >>> import streamgauge as sg
+    >>> with gzip.open("machine.csv.gz", "wt") as file:
+    ...     _ = file.write("heat,stops\n20,no\n35,no\n90,yes\n")
+    >>> _ = Path("machine.toml").write_text('''
+    ... name = "machine"
+    ... title = "A machine"
+    ... about = "Will the machine stop within the hour?"
+    ... paper = "none"
+    ... licence = "ours"
+    ... target = "stops"
+    ... features = ["heat"]
+    ... ''')
+    >>> stream = sg.load("machine.toml")  # or sg.load("elec2")
+    >>> next(stream.blocks(3)).X.tolist()
+    [[20.0], [35.0], [90.0]]
     """
     if not isinstance(name, str | Path):
         raise UsageError(

@@ -48,10 +48,17 @@ class Agrawal(Memoryless):
     balance_classes
         Alternate the classes.
 
+    References
+    ----------
+    agrawal1993 (docs/bibliography.md)
+
     Examples
     --------
-    >>> Agrawal(1000, seed=1, classification_function=6).describe()
-    'Agrawal(1000, seed=1, classification_function=6) · 1,000 rows · 9 features · 2 classes'
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> stream = sg.Agrawal(1000, seed=1, classification_function=6)
+    >>> np.bincount(next(stream.blocks(1000)).y).tolist()  # rows of each class
+    [505, 495]
     """
 
     def __init__(

@@ -37,10 +37,19 @@ class Hyperplane(Generator):
     sigma
         Probability that a weight reverses its direction after a row.
 
+    References
+    ----------
+    hulten2001 (docs/bibliography.md)
+
     Examples
     --------
-    >>> Hyperplane(1000, seed=1, mag_change=0.01).describe()
-    'Hyperplane(1000, seed=1, mag_change=0.01) · 1,000 rows · 10 features · 2 classes'
+    >>> import streamgauge as sg
+    >>> for speed in (0.0, 0.1):
+    ...     stream = sg.Hyperplane(2000, seed=1, mag_change=speed)
+    ...     run = sg.evaluate(stream, sg.NaiveBayes())
+    ...     print(f"mag_change={speed}: accuracy {run.summary['accuracy']:.3f}")
+    mag_change=0.0: accuracy 0.885
+    mag_change=0.1: accuracy 0.655
     """
 
     def __init__(

@@ -31,10 +31,18 @@ class LED(Memoryless):
     n_drift_features
         Number of segments that swap places with irrelevant features, each counted from the first.
 
+    References
+    ----------
+    breiman1984 (docs/bibliography.md)
+
     Examples
     --------
-    >>> LED(1000, seed=1, irrelevant_features=True).describe()
-    'LED(1000, seed=1, irrelevant_features=True) · 1,000 rows · 24 features · 10 classes'
+    >>> import streamgauge as sg
+    >>> block = next(sg.LED(1000, seed=1, noise_percentage=0.0).blocks(2))
+    >>> block.X.round(1).tolist()
+    [[1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0]]
+    >>> block.y.tolist()
+    [3, 1]
     """
 
     def __init__(

@@ -69,10 +69,18 @@ class RandomRBF(Memoryless):
     n_features, n_classes, n_centroids
         Size of the model.
 
+    References
+    ----------
+    bifet2010b (docs/bibliography.md)
+
     Examples
     --------
-    >>> RandomRBF(1000, seed=1, n_classes=5).describe()
-    'RandomRBF(1000, seed=1, n_classes=5) · 1,000 rows · 10 features · 5 classes'
+    >>> import streamgauge as sg
+    >>> block = next(sg.RandomRBF(1000, seed=1, n_features=3).blocks(2))
+    >>> block.X.round(2).tolist()
+    [[0.13, 0.29, 0.61], [0.52, 0.1, 0.91]]
+    >>> block.y.tolist()
+    [0, 1]
     """
 
     def __init__(

@@ -38,10 +38,18 @@ class RandomTree(Memoryless):
     fraction_leaves_per_level
         Probability that a node is a leaf, from `first_leaf_level` on.
 
+    References
+    ----------
+    domingos2000 (docs/bibliography.md)
+
     Examples
     --------
-    >>> RandomTree(1000, seed=1, max_tree_depth=3).describe()
-    'RandomTree(1000, seed=1, max_tree_depth=3) · 1,000 rows · 10 features · 2 classes'
+    >>> import streamgauge as sg
+    >>> block = next(sg.RandomTree(1000, seed=1, n_cat_features=2, n_num_features=2).blocks(2))
+    >>> block.X.round(1).tolist()
+    [[0.0, 4.0, 0.7, 0.5], [1.0, 3.0, 0.7, 0.5]]
+    >>> block.y.tolist()
+    [1, 1]
     """
 
     def __init__(

@@ -29,10 +29,18 @@ class SEA(Memoryless):
     noise
         Probability that a label is flipped.
 
+    References
+    ----------
+    street2001 (docs/bibliography.md)
+
     Examples
     --------
-    >>> SEA(1000, seed=1).describe()
-    'SEA(1000, seed=1) · 1,000 rows · 3 features · 2 classes'
+    >>> import streamgauge as sg
+    >>> block = next(sg.SEA(1000, seed=1).blocks(2))
+    >>> block.X.round(1).tolist()
+    [[2.0, 9.2, 6.8], [4.6, 2.1, 6.5]]
+    >>> block.y.tolist()
+    [1, 0]
     """
 
     def __init__(self, n: int, seed: int = 0, variant: int = 0, noise: float = 0.0) -> None:

@@ -39,10 +39,18 @@ class Sine1(_Below):
     reverse
         Swap the labels.
 
+    References
+    ----------
+    gama2004 (docs/bibliography.md)
+
     Examples
     --------
-    >>> Sine1(1000, seed=1).describe()
-    'Sine1(1000, seed=1) · 1,000 rows · 2 features · 2 classes'
+    >>> import streamgauge as sg
+    >>> block = next(sg.Sine1(1000, seed=1).blocks(2))
+    >>> block.X.round(2).tolist()
+    [[0.2, 0.92], [0.68, 0.46]]
+    >>> block.y.tolist()
+    [1, 0]
     """
 
     def _curve(self, x: Floats) -> Floats:
@@ -63,10 +71,18 @@ class Sine2(_Below):
     reverse
         Swap the labels.
 
+    References
+    ----------
+    gama2004 (docs/bibliography.md)
+
     Examples
     --------
-    >>> Sine2(1000, seed=1, reverse=True).describe()
-    'Sine2(1000, seed=1, reverse=True) · 1,000 rows · 2 features · 2 classes'
+    >>> import streamgauge as sg
+    >>> block = next(sg.Sine2(1000, seed=1, reverse=True).blocks(2))
+    >>> block.X.round(2).tolist()
+    [[0.2, 0.92], [0.68, 0.46]]
+    >>> block.y.tolist()
+    [0, 1]
     """
 
     def _curve(self, x: Floats) -> Floats:

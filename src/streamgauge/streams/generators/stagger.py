@@ -30,10 +30,19 @@ class STAGGER(Memoryless):
     balance_classes
         Alternate the classes.
 
+    References
+    ----------
+    schlimmer1986 (docs/bibliography.md)
+
     Examples
     --------
-    >>> STAGGER(1000, seed=1, classification_function=2).describe()
-    'STAGGER(1000, seed=1, classification_function=2) · 1,000 rows · 3 features · 2 classes'
+    >>> import streamgauge as sg
+    >>> stream = sg.STAGGER(1000, seed=1, classification_function=2)
+    >>> block = next(stream.blocks(2))
+    >>> [[v[int(code)] for v, code in zip(stream.schema.values, row)] for row in block.X]
+    [['medium', 'red', 'circle'], ['medium', 'red', 'triangle']]
+    >>> block.y.tolist()  # 1: medium or large
+    [1, 1]
     """
 
     def __init__(

@@ -48,11 +48,12 @@ TENET = ("SEA", "STAGGER", "Sine1", "Sine2", "Hyperplane", "RBF", "Agrawal")  # 
 def tenet_streams(
     drift: DriftType = "abrupt", rows: int = 100_000, seed: int = 1
 ) -> dict[str, Stream]:
-    """Return the benchmark's streams by name, without temporal injection: see `inject`.
+    """Return the seven synthetic streams of the TENET benchmark by name.
 
-    A stream has four concepts, one after another, each a quarter of the rows. An abrupt drift is 1
-    row wide, a gradual one a twentieth of all rows (5,000 of 100,000). Hyperplane and RBF move with
-    every row instead, by 1.0 ("abrupt") or 0.2 ("gradual").
+    Labels have no temporal dependence yet: see `inject`. A stream has four concepts, one after
+    another, each a quarter of the rows. An abrupt drift is 1 row wide, a gradual one a twentieth of
+    all rows (5,000 of 100,000). Hyperplane and RBF move with every row instead, by 1.0 ("abrupt")
+    or 0.2 ("gradual").
 
     Parameters
     ----------
@@ -63,10 +64,23 @@ def tenet_streams(
     seed
         Random seed.
 
+    Returns
+    -------
+    dict
+        A stream per name.
+
+    References
+    ----------
+    ziffer2024 (docs/bibliography.md)
+
     Examples
     --------
-    >>> print(tenet_streams("gradual")["SEA"].describe())
-    tenet:SEA:gradual(100000, seed=1) · 100,000 rows · 3 features · 2 classes
+    >>> import streamgauge as sg
+    >>> streams = sg.tenet_streams("gradual", rows=1000)
+    >>> list(streams)
+    ['SEA', 'STAGGER', 'Sine1', 'Sine2', 'Hyperplane', 'RBF', 'Agrawal']
+    >>> [drift.position for drift in streams["SEA"].drifts]
+    [250, 500, 750]
     """
     return {name: tenet_stream(name, drift, rows, seed) for name in TENET}
 

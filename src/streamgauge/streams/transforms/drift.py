@@ -41,6 +41,31 @@ def drift(
         Number of rows; by default until a concept runs out of rows.
     seed
         Random seed.
+
+    Returns
+    -------
+    Stream
+        Rows of all concepts, `n` in all.
+
+    Raises
+    ------
+    UsageError
+        If the concepts differ in their features or classes, or a position is outside the stream.
+
+    References
+    ----------
+    bifet2009b (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> first = sg.from_arrays([[0]] * 6, list("ababab"))
+    >>> second = sg.from_arrays([[1]] * 6, list("bababa"))
+    >>> stream = sg.drift([first, second], at=[3])
+    >>> next(stream.blocks(6)).X[:, 0].tolist()
+    [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    >>> stream.drifts
+    (Drift(position=3, width=0),)
     """
     if isinstance(concepts, Stream):
         raise UsageError(

@@ -28,11 +28,20 @@ def inject(stream: Stream, order: int = 2) -> Stream:
     order
         Number of earlier labels; even, so that two classes never tie. 0 returns `stream` itself.
 
+    Returns
+    -------
+    Stream
+        The same rows with other labels.
+
+    References
+    ----------
+    ziffer2024 (docs/bibliography.md)
+
     Examples
     --------
-    >>> labels = [0, 1, 0, 0, 1, 1, 0, 1]
-    >>> from streamgauge import from_arrays
-    >>> injected = inject(from_arrays([[0.0]] * 8, labels, classes=[0, 1]), order=2)
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0.0]] * 8, [0, 1, 0, 0, 1, 1, 0, 1])
+    >>> injected = sg.inject(stream, order=2)
     >>> next(injected.blocks(8)).y.tolist()
     [0, 1, 0, 0, 0, 1, 1, 1]
     """

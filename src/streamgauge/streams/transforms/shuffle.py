@@ -17,7 +17,34 @@ _ROWS = 1 << 16
 
 
 def shuffled(stream: Stream, seed: int = 0) -> Stream:
-    """Return the rows in random order, without drift and without temporal dependence."""
+    """Return the rows in random order, without drift and without temporal dependence.
+
+    Parameters
+    ----------
+    stream
+        The stream; its rows are read into memory.
+    seed
+        Random seed.
+
+    Returns
+    -------
+    Stream
+        The same rows in another order, without times.
+
+    References
+    ----------
+    zliobaite2015 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [1], [2], [3], [4], [5]], list("aaabbb"))
+    >>> block = next(sg.shuffled(stream, seed=2).blocks(6))
+    >>> block.X[:, 0].tolist()
+    [3.0, 5.0, 2.0, 4.0, 0.0, 1.0]
+    >>> block.y.tolist()
+    [1, 1, 0, 1, 0, 0]
+    """
     check_streams("shuffled", stream)
     check_seed("shuffled", seed)
     whole = concatenate(list(stream.blocks(_ROWS)))
@@ -30,6 +57,32 @@ def shuffled_within_class(stream: Stream, seed: int = 0) -> Stream:
     """Return the labels in their order, with features shuffled among the rows of each class.
 
     This keeps the temporal dependence of the labels and removes class-conditional drift.
+
+    Parameters
+    ----------
+    stream
+        The stream; its rows are read into memory.
+    seed
+        Random seed.
+
+    Returns
+    -------
+    Stream
+        The same labels with other rows of their class, without times.
+
+    References
+    ----------
+    zliobaite2015 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays([[0], [1], [2], [3], [4], [5]], list("aaabbb"))
+    >>> block = next(sg.shuffled_within_class(stream, seed=2).blocks(6))
+    >>> block.X[:, 0].tolist()
+    [2.0, 0.0, 1.0, 5.0, 4.0, 3.0]
+    >>> block.y.tolist()
+    [0, 0, 0, 1, 1, 1]
     """
     check_streams("shuffled_within_class", stream)
     check_seed("shuffled_within_class", seed)
