@@ -21,6 +21,7 @@ from streamgauge.comparison._conditions import (
     summary_of,
 )
 from streamgauge.learners.references import defaults
+from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Run
 from streamgauge.runs.stored import StoredRun, read_run
@@ -124,7 +125,7 @@ def _align(
     predictions = [
         _column(table, column, first.classes) for table, column in zip(tables, columns, strict=True)
     ]
-    return Participants(first, _distinct(names), ids, y, tuple(predictions))
+    return Participants(first, tuple(unique_names(names)), ids, y, tuple(predictions))
 
 
 def _check_rows(
@@ -222,27 +223,16 @@ def check_lengths(columns: Sequence[npt.NDArray[Any]], names: Sequence[str]) -> 
 def column_names(given: Sequence[Any], names: Sequence[str] | None) -> tuple[str, ...]:
     """The names given, else the names of the columns themselves, else A, B, C."""
     if names is not None:
-        return _distinct(_check_names(names, given))
+        return tuple(unique_names(_check_names(names, given)))
     letters = [chr(ord("A") + i) if i < 26 else f"#{i + 1}" for i in range(len(given))]
     own = [getattr(each, "name", None) for each in given]
-    return _distinct(
-        [
-            name if isinstance(name, str) else letter
-            for name, letter in zip(own, letters, strict=True)
-        ]
+    called = (
+        name if isinstance(name, str) else letter for name, letter in zip(own, letters, strict=True)
     )
+    return tuple(unique_names(called))
 
 
 def _check_names(names: Sequence[str], given: Sequence[Any]) -> list[str]:
     if isinstance(names, str) or len(names) != len(given):
         raise UsageError(f"names={names!r}: expected {len(given)} names, one per participant")
     return list(map(str, names))
-
-
-def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Names made unique: the second participant of a name gets a number."""
-    unique: list[str] = []
-    for name in names:
-        count = sum(1 for n in unique if n == name or n.startswith(f"{name} #"))
-        unique.append(f"{name} #{count + 1}" if count else name)
-    return tuple(unique)

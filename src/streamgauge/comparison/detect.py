@@ -22,9 +22,12 @@ from streamgauge.comparison.scorecard import Scorecard, score_alarms
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector, feed
 from streamgauge.learners.parsing import parse_detector
+from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.text_table import align
+from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
-from streamgauge.runs.run import Run, frame_of, plain
+from streamgauge.runs.run import Run
 from streamgauge.runs.stored import StoredRun, read_run
 
 FORMAT = "streamgauge.detections/1"
@@ -176,8 +179,9 @@ def detect(
         chunk = errors.values[start : start + _CHUNK_ROWS]
         for detector, alarms in zip(fresh, found, strict=True):
             alarms.extend(feed(detector, chunk, start))
+    names = unique_names(map(repr, fresh))
     positions = {
-        name: np.array(alarms, np.int64) for name, alarms in zip(_names(fresh), found, strict=True)
+        name: np.array(alarms, np.int64) for name, alarms in zip(names, found, strict=True)
     }
     cuts = np.searchsorted(errors.at, [drift.position for drift in errors.drifts or ()])
     return Detections(
@@ -196,15 +200,6 @@ def detect(
 
 def _detector(given: Any) -> Detector:
     return parse_detector(given) if isinstance(given, str) else as_detector(given)
-
-
-def _names(detectors: Sequence[Detector]) -> list[str]:
-    """Names for tables, made unique: the second detector of a name gets a number."""
-    names = list(map(repr, detectors))
-    return [
-        name if (count := names[:i].count(name)) == 0 else f"{name} #{count + 1}"
-        for i, name in enumerate(names)
-    ]
 
 
 def _errors_of(run: Any) -> _Errors:

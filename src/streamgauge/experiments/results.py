@@ -16,7 +16,7 @@ from streamgauge.experiments._cell_results import COST, CellResult, read_cell_re
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure
 from streamgauge.experiments._table import Table, make_table
-from streamgauge.runs.run import frame_of
+from streamgauge.rendering.frames import frame_of
 from streamgauge.runs.stored import StoredRun, read_run
 
 _FILES = {"curves": "curve.parquet", "predictions": "predictions.parquet"}

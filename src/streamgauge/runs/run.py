@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import math
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +15,8 @@ from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Verdict
+from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.plain_values import plain
 from streamgauge.runs._bin_scorer import BinScorer
 from streamgauge.runs._bins import Bins
 from streamgauge.runs._predictions import PredictionLog
@@ -219,31 +219,3 @@ class _Summary(dict[str, float]):
 
     def __missing__(self, name: str) -> float:
         return float(self._curve[name][-1])
-
-
-def plain(value: Any) -> Any:
-    """Nested values for JSON: NaN and infinity become None."""
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def frame_of(table: pa.Table, kind: str | None = None) -> Any:
-    """An Arrow table as a frame of the requested kind."""
-    if kind is None:
-        there = [name for name in ("pandas", "polars") if importlib.util.find_spec(name)]
-        kind = there[0] if there else "arrow"
-    match kind:
-        case "pandas":
-            return table.to_pandas()
-        case "polars":
-            import polars
-
-            return polars.from_arrow(table)
-        case "arrow":
-            return table
-    raise UsageError(f"to_frame({kind!r}): expected 'pandas', 'polars' or 'arrow'")

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streamgauge._support.errors import InputError
-from streamgauge.runs.run import FORMAT, frame_of
+from streamgauge.rendering.frames import frame_of
+from streamgauge.runs.run import FORMAT
 
 
 @dataclass(frozen=True)
