@@ -38,12 +38,12 @@ def test_sql_queries_runs_curves_and_predictions(partial: sg.Results) -> None:
         "select id, avg(cast(y = prediction as int)) share, count(*) n from predictions group by 1",
         "arrow",
     ).to_pylist()
-    by_id = {run.facts["id"]: run for run in partial}
+    by_id = {run.id: run for run in partial}
     assert len(shares) == 6
     for line in shares:
         run = by_id[line["id"]]
-        assert line["n"] == run.facts["counts"]["scored"] == run.predictions.num_rows
-        right = run.facts["overall"]["accuracy"] * line["n"]
+        assert line["n"] == run.counts.scored == run.predictions.num_rows
+        right = run.overall["accuracy"] * line["n"]
         abstained = run.predictions["prediction"].null_count
         assert line["share"] * (line["n"] - abstained) == pytest.approx(right)
     curves = partial.sql("select id, count(*) n from curves group by id", "arrow").to_pylist()
@@ -55,7 +55,7 @@ def test_sql_queries_runs_curves_and_predictions(partial: sg.Results) -> None:
 
 def test_run_of_one_cell(partial: sg.Results) -> None:
     run = partial.run(stream="SEA(300)", learner="NaiveBayes", seed=2)
-    assert (run.name, run.stream, run.settings["seed"]) == ("NaiveBayes", "SEA(300, seed=2)", 2)
+    assert (run.name, run.stream.name, run.settings.seed) == ("NaiveBayes", "SEA(300, seed=2)", 2)
     assert run.predictions.column_names[:3] == ["row", "y", "prediction"]
     assert len(run.to_frame("arrow")) == 2 * 300
     with pytest.raises(sg.UsageError, match="2 runs match; give more fields"):

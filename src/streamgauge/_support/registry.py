@@ -95,6 +95,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "experiments.results": "results",
         "experiments.run": "run",
         "inspection.inspect": "inspect",
+        "runs.open": "open_run",
     },
     "type": {
         "_support.types": "Block Schema",
@@ -108,7 +109,6 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "inspection.profile": "Profile",
         "prequential.reevaluation.reevaluate": "Reevaluate",
         "runs.run": "Run",
-        "runs.stored": "StoredRun",
         "streams.base": "Stream",
     },
     "error": {

@@ -14,17 +14,12 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Label, Longs, Targets
-from streamgauge.comparison._conditions import (
-    Conditions,
-    assumed_conditions,
-    conditions_of,
-    summary_of,
-)
+from streamgauge.comparison._conditions import Conditions, assumed_conditions, conditions_of
 from streamgauge.learners.references import defaults
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
+from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
-from streamgauge.runs.stored import StoredRun, read_run
 from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels
 
 _CLASSIFICATION = tuple(reference.name for reference in defaults.CLASSIFICATION)
@@ -55,7 +50,7 @@ def gather(
     """The participants, checked to share one stream and its conditions."""
     if y is not None:
         return _from_columns(given, y, names)
-    runs: list[Run | StoredRun] = []
+    runs: list[Run] = []
     columns: list[str] = []
     for each in given:
         reference = isinstance(each, str) and each in _CLASSIFICATION + _REGRESSION
@@ -73,12 +68,12 @@ def gather(
     return _align(runs, columns, own if names is None else _check_names(names, given))
 
 
-def _as_run(given: Any) -> Run | StoredRun:
+def _as_run(given: Any) -> Run:
     match given:
-        case Run() | StoredRun():
+        case Run():
             return given
         case str() | Path():
-            return read_run(given)
+            return open_run(given)
         case Folds():
             raise UsageError(
                 f"{given.name} is a cross-validation; compare its models one by one, e.g. "
@@ -90,20 +85,16 @@ def _as_run(given: Any) -> Run | StoredRun:
     )
 
 
-def _conditions(run: Run | StoredRun) -> Conditions:
-    summary = summary_of(run)
-    failure = summary["failure"]
-    if failure is not None:
+def _conditions(run: Run) -> Conditions:
+    if run.failure is not None:
         raise InputError(
-            f"{run.name} failed at row {failure['row']:,} ({failure['message']}); expected a "
+            f"{run.name} failed at row {run.failure.row:,} ({run.failure.message}); expected a "
             "complete run: evaluate it again"
         )
-    return conditions_of(summary)
+    return conditions_of(run)
 
 
-def _align(
-    runs: Sequence[Run | StoredRun], columns: Sequence[str], names: Sequence[str]
-) -> Participants:
+def _align(runs: Sequence[Run], columns: Sequence[str], names: Sequence[str]) -> Participants:
     conditions = [_conditions(run) for run in runs]
     first = conditions[0]
     for name, other in zip(names, conditions, strict=True):

@@ -35,8 +35,9 @@ from streamgauge.prequential.participant import Participant
 from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.rendering.words import unique_names
+from streamgauge.runs.facts import Failure, Time
 from streamgauge.runs.folds import Folds
-from streamgauge.runs.run import Failure, Run, Time
+from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
 
