@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import streamgauge as sg
@@ -51,6 +53,46 @@ def test_sql_queries_runs_curves_and_predictions(partial: sg.Results) -> None:
     for wrong in ("select kapa from runs", "no sql"):
         with pytest.raises(sg.UsageError, match="sql: "):
             partial.sql(wrong)
+
+
+def documented_queries() -> list[str]:
+    docs = Path(__file__).parents[2] / "docs"
+    text = "".join(page.read_text() for page in sorted(docs.glob("*.md")))
+    return re.findall(r'\.sql\(\s*"+(.*?)"+\s*\)', text, re.DOTALL)
+
+
+def test_documented_queries_say_which_forgetting_they_mean(partial: sg.Results) -> None:
+    queries = documented_queries()
+    for query in queries:
+        if re.search(r"\b(runs|curves)\b", query):
+            assert re.search(r"where (r\.)?forgetting = '\w+\(\d*\)'", query), query
+    best, early, rate, bins = queries
+    assert " bins " in bins  # the runs of this store have none; another test asks for them
+    lines = {line["stream"]: line["best"] for line in partial.sql(best, "arrow").to_pylist()}
+    assert lines == {"SEA(300)": "NaiveBayes", "Sine1(200)": "NaiveBayes"}
+    means = {line["learner"]: line["kappa"] for line in partial.sql(early, "arrow").to_pylist()}
+    points = [run.curve["kappa", "Window(1000)"] for run in partial if run.name == "NaiveBayes"]
+    assert means["NaiveBayes"] == pytest.approx(np.nanmean(np.concatenate(points)))
+    assert len(partial.sql(rate, "arrow")) == len(partial)
+    with pytest.raises(sg.UsageError, match=r"no run in .* has bins"):
+        partial.sql(bins)
+
+
+def test_sql_queries_bins_of_runs_with_re_evaluation(tmp_path: Path) -> None:
+    (query,) = [each for each in documented_queries() if " bins " in each]
+    again = sg.Reevaluate(every=5, bins=3)
+    learners = [sg.Majority(), sg.NaiveBayes()]
+    runs = sg.evaluate(
+        sg.SEA(400, seed=1), learners, labels=sg.Delay(40), reevaluate=again, keep=tmp_path
+    )
+    sg.evaluate(sg.SEA(400, seed=1), sg.NaiveBayes(), keep=tmp_path)  # without bins
+    answer = sg.results(tmp_path).sql(query, "arrow").to_pydict()
+    assert answer["learner"] == ["Majority"] * 5 + ["NaiveBayes"] * 5
+    assert answer["bin"] == [*range(5)] * 2
+    assert answer["accuracy"] == [each for run in runs for each in run.bins["accuracy"]]
+    edges = np.concatenate([run.bins.band("accuracy") for run in runs])
+    assert answer["accuracy_low"] == edges[:, 0].tolist()
+    assert answer["accuracy_high"] == edges[:, 1].tolist()
 
 
 def test_run_of_one_cell(partial: sg.Results) -> None:

@@ -249,7 +249,7 @@ def test_predictions_can_be_left_out(tmp_path: Path) -> None:
     found = sg.run(grid(predictions=False), tmp_path, workers=0)
     assert len(found) == 8
     assert not list(tmp_path.rglob("predictions.parquet"))
-    with pytest.raises(sg.InputError, match="saved without its predictions"):
+    with pytest.raises(sg.UsageError, match="did not keep its predictions"):
         _ = found.runs[0].predictions
     with pytest.raises(sg.UsageError, match=r"no run in .* has predictions"):
         found.sql("select * from predictions")
