@@ -120,13 +120,19 @@ RUNS: dict[str, Callable[[], sg.Run]] = {
     )[1],
     "failed": lambda: failed(sg.SEA(900, seed=1)),
     "nothing scored": lambda: failed(sg.SEA(50, seed=1), after=0),
+    "re-evaluation, nothing scored": lambda: failed(
+        sg.SEA(50, seed=1), after=0, labels=sg.Delay(5), reevaluate=AGAIN
+    ),
     "predictions": lambda: sg.score(["a", "b", "a", None] * 9, ["a", None, "b", "b"] * 9),
     "infinite z": lambda: sg.score([0, 1] * 200, [0, 1] * 200),
     "infinite errors": lambda: sg.evaluate(targets(), Fixed(math.inf)),
+    "re-evaluation, infinite errors": lambda: sg.evaluate(
+        targets(), Fixed(math.inf), labels=sg.Delay(5), reevaluate=AGAIN
+    ),
 }  # fmt: skip
 
 
-def failed(stream: sg.Stream, after: int = 500) -> sg.Run:
+def failed(stream: sg.Stream, after: int = 500, **options: Any) -> sg.Run:
     class Breaks(Fixed):
         predicted = 0
 
@@ -137,7 +143,7 @@ def failed(stream: sg.Stream, after: int = 500) -> sg.Run:
             return super().predict(X)
 
     with pytest.raises(sg.LearnerError) as caught:
-        sg.evaluate(stream, Breaks([1.0, 0.0]), block_rows=100)
+        sg.evaluate(stream, Breaks([1.0, 0.0]), block_rows=100, **options)
     run: sg.Run = caught.value.runs[0]
     return run
 
@@ -158,7 +164,8 @@ def test_saved_run_has_the_same_attributes_of_the_same_types(live: sg.Run, tmp_p
     if live.settings.reevaluate:
         for b in range(len(live.bins)):
             assert_same(live.bins.curve(b), stored.bins.curve(b), f"curve({b})")
-        for labels in (1, live.counts.scored // 2, live.counts.scored):
+        scored = live.counts.scored
+        for labels in {1, scored // 2, scored} & {*range(1, scored + 1)}:
             assert_same(live.bins_at(labels), stored.bins_at(labels), f"bins_at({labels})")
 
 

@@ -200,7 +200,8 @@ def _table(
 
 def _error_bands(values: dict[str, Floats], sums: RegressionSums) -> dict[str, Floats]:
     mae = values["mae"]
-    spread = np.sqrt(np.maximum(0, divide(sums.squared, sums.made) - mae**2))
+    with np.errstate(invalid="ignore"):  # infinite errors have no band
+        spread = np.sqrt(np.maximum(0, divide(sums.squared, sums.made) - mae**2))
     half = _Z * divide(spread, np.sqrt(sums.made))
     return {"mae": np.stack([mae - half, mae + half], axis=1)}
 

@@ -17,7 +17,7 @@ from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Longs, Schema, Targets
 from streamgauge.runs._scratch import Scratch
 
-FILE = "outcomes.arrow"
+OUTCOMES = "outcomes.arrow"
 
 
 class BinRows(NamedTuple):
@@ -115,7 +115,7 @@ class OutcomeWriter:
         if keep == "none":
             return
         self._buffer = pa.BufferOutputStream()
-        sink = self._buffer if self._scratch is None else str(self._scratch.path / FILE)
+        sink = self._buffer if self._scratch is None else str(self._scratch.path / OUTCOMES)
         options = pa.ipc.IpcWriteOptions(compression="zstd")
         self._writer = pa.ipc.new_file(sink, self._columns, options=options)
 
@@ -137,4 +137,4 @@ class OutcomeWriter:
         self._writer.close()
         if self._scratch is None:
             return OutcomeLog(self._buffer.getvalue())
-        return OutcomeLog(self._scratch.path / FILE, self._scratch)
+        return OutcomeLog(self._scratch.path / OUTCOMES, self._scratch)

@@ -76,6 +76,6 @@ class BinScorer:
             means, compared = scores.batch_means(), scores.compared(overall)
             curve = scores.finish()
             verdicts[b] = judge(name, means, compared, curve, not self._k, remedy)
-        replay = BinReplay(lambda: self._plan, self._writer.finish())
-        names = self._plan.reference_names
-        return Bins.of(tables, names, self._last_effort, verdicts, effort, replay)
+        plan = self._plan
+        replay = BinReplay(lambda: plan, self._writer.finish())
+        return Bins.of(tables, plan.reference_names, self._last_effort, verdicts, effort, replay)

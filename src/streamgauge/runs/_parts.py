@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from streamgauge._support.types import Floats
 from streamgauge.measures.curves import Curve
-from streamgauge.runs._bin_outcomes import FILE as OUTCOMES
+from streamgauge.runs._bin_outcomes import OUTCOMES
 from streamgauge.runs._bins import Bins
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs.identity import Settings, run_id

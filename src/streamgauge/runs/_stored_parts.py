@@ -21,8 +21,7 @@ from streamgauge.measures.forgetting import Forgetting, forgetting_of
 from streamgauge.measures.metrics import metrics_for
 from streamgauge.measures.reference import Reference
 from streamgauge.rendering.plain_values import number
-from streamgauge.runs._bin_outcomes import FILE as OUTCOMES
-from streamgauge.runs._bin_outcomes import OutcomeLog
+from streamgauge.runs._bin_outcomes import OUTCOMES, OutcomeLog
 from streamgauge.runs._bin_replay import BinReplay
 from streamgauge.runs._bins import Bins
 from streamgauge.runs._document import BinsDocument, read_bins_document
