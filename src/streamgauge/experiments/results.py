@@ -209,7 +209,8 @@ class Results:
         listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
         database.execute(
             f"create view {view} as select f.id, c.* exclude (filename) from "
-            f"read_parquet([{listed}], filename=true, union_by_name=true) c "
+            f"read_parquet([{listed}], filename=true, union_by_name=true, "
+            "hive_partitioning=false) c "
             f"join files_of_{view} f on f.file = c.filename"
         )
 

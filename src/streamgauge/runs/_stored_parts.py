@@ -137,7 +137,8 @@ class StoredParts:
         """Read a Parquet file and check its columns."""
         file = self.path / name
         try:
-            table = pq.read_table(file)
+            # A name such as seed=1 in the path is not a column.
+            table = pq.read_table(file, partitioning=None)
         except (OSError, pa.ArrowException) as error:
             raise InputError(
                 f"{file}: not a Parquet file: {error}; expected the file that run.save wrote"
