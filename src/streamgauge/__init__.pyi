@@ -92,8 +92,8 @@ from streamgauge.prequential.labels import Timetable as Timetable
 from streamgauge.prequential.protocols import Holdout as Holdout
 from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate as Reevaluate
+from streamgauge.runs.open import open_run as open_run
 from streamgauge.runs.run import Run as Run
-from streamgauge.runs.stored import StoredRun as StoredRun
 from streamgauge.streams.base import Stream as Stream
 from streamgauge.streams.datasets.catalog import load as load
 from streamgauge.streams.events import from_events as from_events

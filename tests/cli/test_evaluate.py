@@ -43,7 +43,7 @@ def test_output_files_and_library_agree(tmp_path: Path) -> None:
 
     first, second = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
     assert (first["learner"], second["learner"]) == ("NaiveBayes", "HoeffdingTreeClassifier")
-    assert first["format"] == "streamgauge.run/1"
+    assert first["format"] == "streamgauge.run/2"
     assert first["status"] == "complete"
     assert first["classes"] == ["no", "yes"]
     assert first["counts"] == {
@@ -68,7 +68,7 @@ def test_output_files_and_library_agree(tmp_path: Path) -> None:
     )
     folder = tmp_path / saved[0]
     assert sorted(path.name for path in folder.iterdir()) == [
-        "curve.parquet", "predictions.parquet", "run.json",
+        "cost.parquet", "curve.parquet", "predictions.parquet", "run.json",
     ]  # fmt: skip
     kept = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     assert kept["id"] == run_.id

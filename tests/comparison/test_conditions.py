@@ -9,15 +9,11 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import Block
-from streamgauge.comparison._conditions import Conditions, conditions_of, summary_of
+from streamgauge.comparison._conditions import conditions_of
 from streamgauge.prequential.labels import LabelPolicy, Timetable
 
 STREAM = sg.SEA(600, seed=1)
 LEARNERS = [sg.NaiveBayes(), sg.Majority()]
-
-
-def conditions(run: sg.Run | sg.StoredRun) -> Conditions:
-    return conditions_of(summary_of(run))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +22,7 @@ def conditions(run: sg.Run | sg.StoredRun) -> Conditions:
 def test_label_policy_is_rebuilt_from_a_saved_run(labels: LabelPolicy, tmp_path: Path) -> None:
     run = sg.evaluate(STREAM, sg.Majority(), labels=labels)
     for each in (run, sg.compare(run.save(tmp_path), "Persistent")):
-        found = conditions(each) if isinstance(each, sg.Run) else each.conditions
+        found = conditions_of(each) if isinstance(each, sg.Run) else each.conditions
         assert found.labels == labels
         assert found.labels_text() == repr(labels)
         assert not found.reuses_test_set
@@ -43,7 +39,7 @@ def test_label_policy_is_rebuilt_from_a_saved_run(labels: LabelPolicy, tmp_path:
 def test_holdout_is_rebuilt_and_says_whether_it_reuses_a_test_set(
     protocol: sg.Holdout, reuses: bool
 ) -> None:
-    found = conditions(sg.evaluate(STREAM, sg.Majority(), protocol=protocol))
+    found = conditions_of(sg.evaluate(STREAM, sg.Majority(), protocol=protocol))
     assert found.reuses_test_set == reuses
     assert repr(found.protocol) == repr(protocol)
     assert found.labels_text() == f"Immediate() · {protocol!r}"
@@ -51,7 +47,7 @@ def test_holdout_is_rebuilt_and_says_whether_it_reuses_a_test_set(
 
 def test_model_of_a_cross_validation_is_part_of_the_conditions() -> None:
     folds = sg.evaluate(STREAM, sg.Majority(), protocol=sg.PrequentialCV(2))
-    found = conditions(folds[1])
+    found = conditions_of(folds[1])
     assert (found.protocol, found.model) == (sg.PrequentialCV(2), 1)
     assert found.labels_text() == "Immediate() · PrequentialCV(2, 'cv'), model 1"
 
@@ -68,7 +64,7 @@ class Custom:
 
 def test_custom_label_policy_is_kept_as_text() -> None:
     a, b = sg.evaluate(STREAM, LEARNERS, labels=Custom())
-    assert conditions(a).labels == "Custom()"
+    assert conditions_of(a).labels == "Custom()"
     assert "labels Custom()" in str(sg.detect(a, ["DDM"]))
     with pytest.raises(sg.UsageError, match=r"Custom\(\) is not a built-in label policy"):
         sg.compare(a, b)

@@ -36,7 +36,7 @@ def test_incompatible_runs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(sg.UsageError, match="did not keep its predictions"):
         sg.compare(first, silent)
     place = silent.save(tmp_path)
-    with pytest.raises(sg.InputError, match="saved without its predictions"):
+    with pytest.raises(sg.UsageError, match="did not keep its predictions"):
         sg.compare(first, place)
     with pytest.raises(sg.InputError, match="not a saved run"):
         sg.compare(first, tmp_path / "nowhere")

@@ -67,6 +67,8 @@ def contents(store: Path) -> dict[str, Any]:
             del facts["time"]
             facts["cost"] = {k: v for k, v in facts["cost"].items() if k not in _TIMES}
             found[name] = facts
+        elif path.name == "cost.parquet":
+            found[name] = None
         else:
             found[name] = path.read_bytes()
     return found

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import streamgauge as sg
@@ -38,12 +40,12 @@ def test_sql_queries_runs_curves_and_predictions(partial: sg.Results) -> None:
         "select id, avg(cast(y = prediction as int)) share, count(*) n from predictions group by 1",
         "arrow",
     ).to_pylist()
-    by_id = {run.facts["id"]: run for run in partial}
+    by_id = {run.id: run for run in partial}
     assert len(shares) == 6
     for line in shares:
         run = by_id[line["id"]]
-        assert line["n"] == run.facts["counts"]["scored"] == run.predictions.num_rows
-        right = run.facts["overall"]["accuracy"] * line["n"]
+        assert line["n"] == run.counts.scored == run.predictions.num_rows
+        right = run.overall["accuracy"] * line["n"]
         abstained = run.predictions["prediction"].null_count
         assert line["share"] * (line["n"] - abstained) == pytest.approx(right)
     curves = partial.sql("select id, count(*) n from curves group by id", "arrow").to_pylist()
@@ -53,9 +55,49 @@ def test_sql_queries_runs_curves_and_predictions(partial: sg.Results) -> None:
             partial.sql(wrong)
 
 
+def documented_queries() -> list[str]:
+    docs = Path(__file__).parents[2] / "docs"
+    text = "".join(page.read_text() for page in sorted(docs.glob("*.md")))
+    return re.findall(r'\.sql\(\s*"+(.*?)"+\s*\)', text, re.DOTALL)
+
+
+def test_documented_queries_say_which_forgetting_they_mean(partial: sg.Results) -> None:
+    queries = documented_queries()
+    for query in queries:
+        if re.search(r"\b(runs|curves)\b", query):
+            assert re.search(r"where (r\.)?forgetting = '\w+\(\d*\)'", query), query
+    best, early, rate, bins = queries
+    assert " bins " in bins  # the runs of this store have none; another test asks for them
+    lines = {line["stream"]: line["best"] for line in partial.sql(best, "arrow").to_pylist()}
+    assert lines == {"SEA(300)": "NaiveBayes", "Sine1(200)": "NaiveBayes"}
+    means = {line["learner"]: line["kappa"] for line in partial.sql(early, "arrow").to_pylist()}
+    points = [run.curve["kappa", "Window(1000)"] for run in partial if run.name == "NaiveBayes"]
+    assert means["NaiveBayes"] == pytest.approx(np.nanmean(np.concatenate(points)))
+    assert len(partial.sql(rate, "arrow")) == len(partial)
+    with pytest.raises(sg.UsageError, match=r"no run in .* has bins"):
+        partial.sql(bins)
+
+
+def test_sql_queries_bins_of_runs_with_re_evaluation(tmp_path: Path) -> None:
+    (query,) = [each for each in documented_queries() if " bins " in each]
+    again = sg.Reevaluate(every=5, bins=3)
+    learners = [sg.Majority(), sg.NaiveBayes()]
+    runs = sg.evaluate(
+        sg.SEA(400, seed=1), learners, labels=sg.Delay(40), reevaluate=again, keep=tmp_path
+    )
+    sg.evaluate(sg.SEA(400, seed=1), sg.NaiveBayes(), keep=tmp_path)  # without bins
+    answer = sg.results(tmp_path).sql(query, "arrow").to_pydict()
+    assert answer["learner"] == ["Majority"] * 5 + ["NaiveBayes"] * 5
+    assert answer["bin"] == [*range(5)] * 2
+    assert answer["accuracy"] == [each for run in runs for each in run.bins["accuracy"]]
+    edges = np.concatenate([run.bins.band("accuracy") for run in runs])
+    assert answer["accuracy_low"] == edges[:, 0].tolist()
+    assert answer["accuracy_high"] == edges[:, 1].tolist()
+
+
 def test_run_of_one_cell(partial: sg.Results) -> None:
     run = partial.run(stream="SEA(300)", learner="NaiveBayes", seed=2)
-    assert (run.name, run.stream, run.settings["seed"]) == ("NaiveBayes", "SEA(300, seed=2)", 2)
+    assert (run.name, run.stream.name, run.settings.seed) == ("NaiveBayes", "SEA(300, seed=2)", 2)
     assert run.predictions.column_names[:3] == ["row", "y", "prediction"]
     assert len(run.to_frame("arrow")) == 2 * 300
     with pytest.raises(sg.UsageError, match="2 runs match; give more fields"):
@@ -85,6 +127,10 @@ def test_folders_without_experiments(tmp_path: Path) -> None:
     with pytest.raises(sg.UsageError, match="has no experiment; expected a folder written by"):
         status(tmp_path)
     (folder,) = tmp_path.glob("SEA*")
+    earlier = (folder / "run.json").read_text().replace("streamgauge.run/2", "streamgauge.run/1")
+    (folder / "run.json").write_text(earlier)
+    with pytest.raises(sg.InputError, match=r"got 'streamgauge.run/1'; remove .* run it again"):
+        len(sg.results(tmp_path))
     (folder / "run.json").write_text("{")
     with pytest.raises(sg.InputError, match="not a streamgauge run"):
         len(sg.results(tmp_path))

@@ -55,11 +55,11 @@ def test_cell_equals_the_run_of_evaluate(tmp_path: Path) -> None:
     run = sg.evaluate(
         sg.SEA(300, seed=2), sg.NaiveBayes(), labels=sg.Delay(20), seed=2, metrics="all", warmup=10
     )
-    assert cell.facts["id"] == run.id
+    assert cell.id == run.id
     assert cell.summary == run.summary
     assert cell.predictions.equals(run.predictions)
-    assert cell.verdict == str(run.verdict)
-    assert run.save(tmp_path).name == cell.folder.name  # both are stored alike
+    assert cell.verdict == run.verdict
+    assert run.save(tmp_path) == cell.path  # both are stored alike
     assert len(sg.results(tmp_path)) == 8
 
 
@@ -86,7 +86,7 @@ def test_workers_give_the_same_store_and_report_failures(
     fine = BAD.replace(""""mine:Raising(after=50)", 'mine:SelfKilling(0, "deaths")',""", "")
     sg.run(write_spec(tmp_path, fine), "b", workers=0)
     alone = {k: v for k, v in contents(Path("b")).items() if not k.startswith("grids")}
-    assert len(alone) == 2 * 3
+    assert len(alone) == 2 * 4
     assert contents(Path("a")).items() >= alone.items()
 
 
@@ -249,7 +249,7 @@ def test_predictions_can_be_left_out(tmp_path: Path) -> None:
     found = sg.run(grid(predictions=False), tmp_path, workers=0)
     assert len(found) == 8
     assert not list(tmp_path.rglob("predictions.parquet"))
-    with pytest.raises(sg.InputError, match="saved without its predictions"):
+    with pytest.raises(sg.UsageError, match="did not keep its predictions"):
         _ = found.runs[0].predictions
     with pytest.raises(sg.UsageError, match=r"no run in .* has predictions"):
         found.sql("select * from predictions")

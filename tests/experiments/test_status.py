@@ -30,7 +30,8 @@ def test_status_counts_running_failed_and_waiting_cells(partial: sg.Results) -> 
         (now,) = status(partial.folder)
         assert (now.running, now.workers, now.rate) == (1, 3, None)
         assert "3 workers; time left unknown until the first cell is done" in str(now)
-        folder = partial.runs[0].folder
+        folder = partial.runs[0].path
+        assert folder is not None
         (folder / "touched").touch()
         (folder / "touched").unlink()
         time.sleep(0.1)

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.measures.classification_tally import ClassificationTally
-from streamgauge.measures.forgetting import Cumulative, Fading, TimeWindow, Window
+from streamgauge.measures.folding import Shape
+from streamgauge.measures.forgetting import (
+    Cumulative,
+    Fading,
+    Forgetting,
+    TimeWindow,
+    Window,
+    forgetting_of,
+)
 from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.measures.regression_tally import RegressionTally
 from tests.measures.scored_rows import NAMES, REFERENCES, schema, scored_rows, tally
@@ -106,3 +114,25 @@ def test_time_window_accepts_durations() -> None:
     for wrong in (0, -5, timedelta(0)):
         with pytest.raises(UsageError, match="a duration above 0"):
             TimeWindow(wrong)
+
+
+@given(
+    st.just(Cumulative())
+    | st.builds(Window, st.integers(1, 10**9))
+    | st.builds(
+        Fading, st.floats(0, 1, exclude_min=True), st.sampled_from(["sums", "zliobaite2015"])
+    )
+    | st.builds(TimeWindow, st.integers(1, 10**12))
+    | st.builds(TimeWindow, st.timedeltas(timedelta(microseconds=1), timedelta(days=10**4)))
+)
+def test_forgetting_is_rebuilt_from_its_text(forgetting: Forgetting) -> None:
+    again = forgetting_of(repr(forgetting))
+    assert type(again) is type(forgetting)
+    assert again == forgetting
+
+
+def test_text_of_an_unknown_forgetting_is_kept_but_cannot_be_computed() -> None:
+    unknown = forgetting_of("Mine(3)")
+    assert repr(unknown) == "Mine(3)"
+    with pytest.raises(UsageError, match=r"Mine\(3\) is not a built-in forgetting"):
+        unknown.fold(Shape(1, 1, 0, 0))

@@ -1,10 +1,10 @@
-"""Words for counts."""
+"""Words for counts, and names."""
 
 from __future__ import annotations
 
 import pytest
 
-from streamgauge.rendering.words import plural
+from streamgauge.rendering.words import plural, unique_names
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,8 @@ def test_plural_adds_the_ending_and_thousands_separators(
     count: int, noun: str, expected: str
 ) -> None:
     assert plural(count, noun) == expected
+
+
+def test_repeated_names_get_numbers_that_are_not_taken() -> None:
+    assert unique_names(["a", "b", "a", "a"]) == ["a", "b", "a #2", "a #3"]
+    assert unique_names(["a #2", "a", "a"]) == ["a #2", "a", "a #3"]

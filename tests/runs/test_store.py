@@ -20,7 +20,7 @@ def test_saved_run_has_all_files(tmp_path: Path) -> None:
     run = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())
     place = run.save(tmp_path)
     assert sorted(p.name for p in place.iterdir()) == [
-        "curve.parquet", "predictions.parquet", "run.json",
+        "cost.parquet", "curve.parquet", "predictions.parquet", "run.json",
     ]  # fmt: skip
     saved = json.loads((place / "run.json").read_text())
     assert saved["id"] == run.id

@@ -100,6 +100,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "experiments.results": "results",
         "experiments.run": "run",
         "inspection.inspect": "inspect",
+        "runs.open": "open_run",
     },
     "type": {
         "_support.types": "Block Drift Schema",
@@ -119,7 +120,6 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "prequential.labels": "LabelPolicy Timetable",
         "prequential.reevaluation.reevaluate": "Reevaluate",
         "runs.run": "Run",
-        "runs.stored": "StoredRun",
         "streams.base": "Stream",
     },
     "error": {

@@ -54,10 +54,10 @@ def rank(
     from streamgauge.cli._output import write_errors, write_json
     from streamgauge.comparison.ranking import rank as run_ranking
     from streamgauge.comparison.score_table import read_scores
-    from streamgauge.runs.stored import read_run
+    from streamgauge.runs.open import open_run
 
     if any(Path(place).is_dir() for place in scores):
-        given: object = [read_run(place) for place in scores]
+        given: object = [open_run(place) for place in scores]
     elif len(scores) == 1:
         given = read_scores(scores[0])
     else:

@@ -14,7 +14,6 @@ from streamgauge._support.errors import UsageError
 from streamgauge.prequential.labels import Immediate, LabelPolicy
 from streamgauge.prequential.protocols import Holdout, PrequentialCV
 from streamgauge.runs.run import Run
-from streamgauge.runs.stored import StoredRun
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,21 +69,15 @@ def assumed_conditions(classes: tuple[Any, ...] = ()) -> Conditions:
     return Conditions("columns", Immediate(), classes, assumed=True)
 
 
-def summary_of(run: Run | StoredRun) -> dict[str, Any]:
-    """The summary of a live or a stored run as plain values."""
-    return run.to_dict() if isinstance(run, Run) else run.facts
-
-
-def conditions_of(summary: dict[str, Any]) -> Conditions:
-    """The conditions in a run's summary."""
-    settings = summary["settings"]
-    protocol = settings.get("protocol")
+def conditions_of(run: Run) -> Conditions:
+    """The conditions of a run."""
+    settings = run.settings
     return Conditions(
-        summary["stream"],
-        _label_policy(settings["labels"]),
-        tuple(summary["classes"]),
-        None if protocol is None else _protocol(protocol),
-        settings.get("model"),
+        run.stream.name,
+        _label_policy(settings.labels),
+        run.classes,
+        None if settings.protocol is None else _protocol(settings.protocol),
+        settings.model,
     )
 
 

@@ -14,16 +14,12 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Label, Longs, Targets
-from streamgauge.comparison._conditions import (
-    Conditions,
-    assumed_conditions,
-    conditions_of,
-    summary_of,
-)
+from streamgauge.comparison._conditions import Conditions, assumed_conditions, conditions_of
 from streamgauge.learners.references import defaults
+from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
+from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
-from streamgauge.runs.stored import StoredRun, read_run
 from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels
 
 _CLASSIFICATION = tuple(reference.name for reference in defaults.CLASSIFICATION)
@@ -54,10 +50,12 @@ def gather(
     """The participants, checked to share one stream and its conditions."""
     if y is not None:
         return _from_columns(given, y, names)
-    runs: list[Run | StoredRun] = []
+    runs: list[Run] = []
     columns: list[str] = []
     for each in given:
-        reference = isinstance(each, str) and each in _CLASSIFICATION + _REGRESSION
+        reference = isinstance(each, str) and (
+            each in _CLASSIFICATION + _REGRESSION or any(each in run.references for run in runs[:1])
+        )
         if reference and not runs:
             raise UsageError(
                 f"{each}: a reference is compared with a run; give the run first, e.g. "
@@ -72,12 +70,12 @@ def gather(
     return _align(runs, columns, own if names is None else _check_names(names, given))
 
 
-def _as_run(given: Any) -> Run | StoredRun:
+def _as_run(given: Any) -> Run:
     match given:
-        case Run() | StoredRun():
+        case Run():
             return given
         case str() | Path():
-            return read_run(given)
+            return open_run(given)
         case Folds():
             raise UsageError(
                 f"{given.name} is a cross-validation; compare its models one by one, e.g. "
@@ -89,20 +87,16 @@ def _as_run(given: Any) -> Run | StoredRun:
     )
 
 
-def _conditions(run: Run | StoredRun) -> Conditions:
-    summary = summary_of(run)
-    failure = summary["failure"]
-    if failure is not None:
+def _conditions(run: Run) -> Conditions:
+    if run.failure is not None:
         raise InputError(
-            f"{run.name} failed at row {failure['row']:,} ({failure['message']}); expected a "
+            f"{run.name} failed at row {run.failure.row:,} ({run.failure.message}); expected a "
             "complete run: evaluate it again"
         )
-    return conditions_of(summary)
+    return conditions_of(run)
 
 
-def _align(
-    runs: Sequence[Run | StoredRun], columns: Sequence[str], names: Sequence[str]
-) -> Participants:
+def _align(runs: Sequence[Run], columns: Sequence[str], names: Sequence[str]) -> Participants:
     conditions = [_conditions(run) for run in runs]
     first = conditions[0]
     for name, other in zip(names, conditions, strict=True):
@@ -119,12 +113,12 @@ def _align(
         _check_rows(names[0], name, ids, y, table, first.classes)
     for table, column in zip(tables, columns, strict=True):
         if column not in table.column_names:
-            known = ", ".join(_CLASSIFICATION if first.classes else _REGRESSION)
+            known = ", ".join(runs[0].references)
             raise UsageError(f"these runs have no reference {column!r}; expected one of {known}")
     predictions = [
         _column(table, column, first.classes) for table, column in zip(tables, columns, strict=True)
     ]
-    return Participants(first, _distinct(names), ids, y, tuple(predictions))
+    return Participants(first, tuple(unique_names(names)), ids, y, tuple(predictions))
 
 
 def _check_rows(
@@ -222,27 +216,16 @@ def check_lengths(columns: Sequence[npt.NDArray[Any]], names: Sequence[str]) -> 
 def column_names(given: Sequence[Any], names: Sequence[str] | None) -> tuple[str, ...]:
     """The names given, else the names of the columns themselves, else A, B, C."""
     if names is not None:
-        return _distinct(_check_names(names, given))
+        return tuple(unique_names(_check_names(names, given)))
     letters = [chr(ord("A") + i) if i < 26 else f"#{i + 1}" for i in range(len(given))]
     own = [getattr(each, "name", None) for each in given]
-    return _distinct(
-        [
-            name if isinstance(name, str) else letter
-            for name, letter in zip(own, letters, strict=True)
-        ]
+    called = (
+        name if isinstance(name, str) else letter for name, letter in zip(own, letters, strict=True)
     )
+    return tuple(unique_names(called))
 
 
 def _check_names(names: Sequence[str], given: Sequence[Any]) -> list[str]:
     if isinstance(names, str) or len(names) != len(given):
         raise UsageError(f"names={names!r}: expected {len(given)} names, one per participant")
     return list(map(str, names))
-
-
-def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Names made unique: the second participant of a name gets a number."""
-    unique: list[str] = []
-    for name in names:
-        count = sum(1 for n in unique if n == name or n.startswith(f"{name} #"))
-        unique.append(f"{name} #{count + 1}" if count else name)
-    return tuple(unique)

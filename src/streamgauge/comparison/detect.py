@@ -15,17 +15,20 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Drift, Floats, Longs
-from streamgauge.comparison._conditions import conditions_of, summary_of
+from streamgauge.comparison._conditions import conditions_of
 from streamgauge.comparison._independence import Dependence, dependence_of
 from streamgauge.comparison.alarms import as_drifts
 from streamgauge.comparison.scorecard import Scorecard, score_alarms
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector, feed
 from streamgauge.learners.parsing import parse_detector
+from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.text_table import align
+from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
-from streamgauge.runs.run import Run, frame_of, plain
-from streamgauge.runs.stored import StoredRun, read_run
+from streamgauge.runs.open import open_run
+from streamgauge.runs.run import Run
 
 FORMAT = "streamgauge.detections/1"
 _CHUNK_ROWS = 8192
@@ -174,7 +177,7 @@ class Detections:
 
 
 def detect(
-    run: Run | StoredRun | str | Path | npt.ArrayLike,
+    run: Run | str | Path | npt.ArrayLike,
     detectors: Sequence[Any],
     *,
     drifts: Any = None,
@@ -233,8 +236,9 @@ def detect(
         chunk = errors.values[start : start + _CHUNK_ROWS]
         for detector, alarms in zip(fresh, found, strict=True):
             alarms.extend(feed(detector, chunk, start))
+    names = unique_names(map(repr, fresh))
     positions = {
-        name: np.array(alarms, np.int64) for name, alarms in zip(_names(fresh), found, strict=True)
+        name: np.array(alarms, np.int64) for name, alarms in zip(names, found, strict=True)
     }
     cuts = np.searchsorted(errors.at, [drift.position for drift in errors.drifts or ()])
     return Detections(
@@ -255,46 +259,31 @@ def _detector(given: Any) -> Detector:
     return parse_detector(given) if isinstance(given, str) else as_detector(given)
 
 
-def _names(detectors: Sequence[Detector]) -> list[str]:
-    """Names for tables, made unique: the second detector of a name gets a number."""
-    names = list(map(repr, detectors))
-    return [
-        name if (count := names[:i].count(name)) == 0 else f"{name} #{count + 1}"
-        for i, name in enumerate(names)
-    ]
-
-
 def _errors_of(run: Any) -> _Errors:
     if isinstance(run, str | Path):
-        run = read_run(run)
+        run = open_run(run)
     if isinstance(run, Folds):
         raise UsageError(
             "run: a cross-validation has one run per model; pass one of them: folds[0]"
         )
-    if not isinstance(run, Run | StoredRun):
+    if not isinstance(run, Run):
         return _from_array(run)
-    summary = summary_of(run)
-    conditions = conditions_of(summary)
+    conditions = conditions_of(run)
     if conditions.reuses_test_set:
         raise UsageError(
             f"run: {conditions.protocol} scores the same test set repeatedly; expected errors "
             "along the stream: the default protocol, or Holdout(..., test='interleaved')"
         )
-    known = tuple(Drift(each["position"], each["width"]) for each in summary.get("drifts", ()))
     table = run.predictions
-    if "revealed_at" not in table.column_names:
-        raise InputError(
-            "this saved run does not record when labels were revealed; evaluate it again"
-        )
-    errors, kept = _errors_in(table, bool(summary["classes"]))
+    errors, kept = _errors_in(table, bool(run.classes))
     return _Errors(
-        f"{conditions.stream} · {summary['learner']} · labels {conditions.labels}",
+        f"{conditions.stream} · {run.name} · labels {conditions.labels}",
         errors,
         table["row"].to_numpy()[kept],
         table["revealed_at"].to_numpy()[kept],
-        summary["counts"]["rows"],
-        known or None,
-        not summary["classes"],
+        run.counts.rows,
+        run.drifts or None,
+        not run.classes,
     )
 
 

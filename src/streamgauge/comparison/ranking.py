@@ -29,7 +29,8 @@ from streamgauge.comparison._ranks import (
 )
 from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable, score_table
 from streamgauge.figures.critical_difference import Diagram, draw
-from streamgauge.runs.run import frame_of, plain
+from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.plain_values import plain
 
 FORMAT = "streamgauge.ranking/1"
 Missing = Literal["error", "drop", "worst"]

@@ -21,7 +21,8 @@ from streamgauge.comparison._text import show_comparison, show_comparisons
 from streamgauge.comparison.options import Options
 from streamgauge.measures.batch_means import batch_means_of, word_of, z_of
 from streamgauge.measures.curves import Curve
-from streamgauge.runs.run import frame_of, plain
+from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.plain_values import plain
 
 FORMAT = "streamgauge.comparison/1"
 _MAX_BOUNDS = 200_000  # points × subsequences: very late labels get fewer points

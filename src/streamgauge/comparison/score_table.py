@@ -11,9 +11,7 @@ import pyarrow as pa
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats
-from streamgauge.comparison._conditions import summary_of
 from streamgauge.runs.run import Run
-from streamgauge.runs.stored import StoredRun
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 from streamgauge.streams.formats.open import open_table
 
@@ -49,7 +47,7 @@ def score_table(given: Any, metric: str, names: Sequence[str] | None) -> ScoreTa
     """The score table from runs, a frame, a dict or an array, checked."""
     if isinstance(given, ScoreTable):
         table = given
-    elif isinstance(given, Sequence) and given and all(map(_is_run, given)):
+    elif isinstance(given, Sequence) and given and all(isinstance(each, Run) for each in given):
         table = _of_runs(given, metric)
     elif isinstance(given, Mapping):
         table = _of_columns(list(given), list(given.values()), None)
@@ -61,25 +59,18 @@ def score_table(given: Any, metric: str, names: Sequence[str] | None) -> ScoreTa
     return table
 
 
-def _is_run(given: object) -> bool:
-    return isinstance(given, Run | StoredRun)
-
-
-def _of_runs(runs: Sequence[Run | StoredRun], metric: str) -> ScoreTable:
+def _of_runs(runs: Sequence[Run], metric: str) -> ScoreTable:
     """A failed run counts as missing."""
     found: dict[tuple[str, str], float] = {}
     for run in runs:
-        summary = summary_of(run)
-        place = (summary["stream"], summary["learner"])
+        place = (run.stream.name, run.name)
         if place in found:
             raise UsageError(
                 f"two runs of {place[1]} on {place[0]}; expected one per stream and learner"
             )
-        overall = summary["overall"]
-        if metric not in overall:
-            raise UsageError(f"metric={metric!r}: expected one of {', '.join(overall)}")
-        value = overall[metric]
-        found[place] = np.nan if value is None or summary["failure"] else value
+        if metric not in run.overall:
+            raise UsageError(f"metric={metric!r}: expected one of {', '.join(run.overall)}")
+        found[place] = np.nan if run.failure else run.overall[metric]
     streams = tuple(dict.fromkeys(stream for stream, _ in found))
     learners = tuple(dict.fromkeys(learner for _, learner in found))
     scores = [[found.get((s, learner), np.nan) for learner in learners] for s in streams]

@@ -26,8 +26,9 @@ from streamgauge.detectors.base import Detector, feed
 from streamgauge.detectors.never_alarm import NeverAlarm
 from streamgauge.detectors.periodic_alarm import PeriodicAlarm
 from streamgauge.detectors.random_alarm import RandomAlarm
+from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.text_table import align
-from streamgauge.runs.run import frame_of, plain
 
 FORMAT = "streamgauge.scorecard/1"
 _CHUNK_ROWS = 8192

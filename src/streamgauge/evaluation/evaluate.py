@@ -35,8 +35,10 @@ from streamgauge.prequential.loop import (
 from streamgauge.prequential.participant import Participant
 from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
+from streamgauge.rendering.words import unique_names
+from streamgauge.runs.facts import Failure, Time
 from streamgauge.runs.folds import Folds
-from streamgauge.runs.run import Failure, Run, Time
+from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
 
@@ -193,10 +195,11 @@ class _Group:
         scoring = plan.scoring(stream.schema)
         self.model = model
         self.references = [Participant(each) for each in plan.references(stream.schema)]
+        names = unique_names(map(name_of, learners))
         ending = "" if model is None else f" [{model.number}]"
         self.scorers = [
             Scorer(name + ending, Participant(fresh_copy(learner), probabilities), stream, scoring)
-            for name, learner in zip(_names(learners), learners, strict=True)
+            for name, learner in zip(names, learners, strict=True)
         ]
         self.participants = self.references + [scorer.participant for scorer in self.scorers]
         for participant in self.participants:
@@ -303,16 +306,6 @@ def _start(participant: Participant, schema: Schema, seed: int) -> None:
         raise LearnerError(
             f"{name_of(participant.learner)} failed to start: {type(error).__name__}: {error}"
         ) from error
-
-
-def _names(learners: Sequence[object]) -> list[str]:
-    """Names for tables; a repeated name gets a number."""
-    names: list[str] = []
-    for learner in learners:
-        name = name_of(learner)
-        count = sum(1 for n in names if n == name or n.startswith(f"{name} #"))
-        names.append(f"{name} #{count + 1}" if count else name)
-    return names
 
 
 def _failure(scorer: Scorer, stopped: StreamgaugeError | None, arrived: int) -> Failure | None:

@@ -10,7 +10,7 @@ import msgspec
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure, Store
-from streamgauge.runs.store import FAILED
+from streamgauge.runs.store import FAILED, FORMAT, RUN_FILE
 
 COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 
@@ -18,6 +18,7 @@ COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 class Facts(msgspec.Struct, frozen=True):
     """The part of a run.json that tables show."""
 
+    format: str
     id: str
     status: str
     stream: str
@@ -79,7 +80,7 @@ def _result(store: Store, experiment: str, cell: Cell, path: Path | None) -> Cel
 
 def _single_run(path: Path) -> CellResult | None:
     """A run outside any experiment; None for failed cells of earlier plans."""
-    if not (path / "run.json").exists():
+    if not (path / RUN_FILE).exists():
         return None
     facts = _read_facts(path)
     settings = facts.settings
@@ -93,10 +94,17 @@ def _single_run(path: Path) -> CellResult | None:
 
 
 def _read_facts(path: Path) -> Facts:
-    file = path / "run.json"
+    file = path / RUN_FILE
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Facts)
+        # Not strict: an infinite number is written as text.
+        facts = msgspec.json.decode(file.read_bytes(), type=Facts, strict=False)
     except (OSError, msgspec.DecodeError) as error:
         raise InputError(
             f"{file}: not a streamgauge run: {error}; remove {path} and run it again"
         ) from None
+    if facts.format != FORMAT:
+        raise InputError(
+            f"{file}: expected format {FORMAT!r}, got {facts.format!r}; remove {path} and run it "
+            "again"
+        )
+    return facts

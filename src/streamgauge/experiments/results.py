@@ -16,10 +16,15 @@ from streamgauge.experiments._cell_results import COST, CellResult, read_cell_re
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure
 from streamgauge.experiments._table import Table, make_table
-from streamgauge.runs.run import frame_of
-from streamgauge.runs.stored import StoredRun, read_run
+from streamgauge.rendering.frames import frame_of
+from streamgauge.runs.open import open_run
+from streamgauge.runs.run import Run
 
-_FILES = {"curves": "curve.parquet", "predictions": "predictions.parquet"}
+_FILES = {
+    "curves": "curve.parquet",
+    "predictions": "predictions.parquet",
+    "bins": "bins.parquet",
+}
 
 
 class Results:
@@ -59,16 +64,16 @@ class Results:
         return read_cell_results(self.folder, self.name)
 
     @property
-    def runs(self) -> list[StoredRun]:
+    def runs(self) -> list[Run]:
         """The complete runs."""
-        return [read_run(each.path) for each in self.cell_results if each.facts and each.path]
+        return [open_run(each.path) for each in self.cell_results if each.facts and each.path]
 
     @property
     def failures(self) -> list[tuple[Cell, Failure]]:
         """The failed cells and their failures."""
         return [(each.cell, each.failure) for each in self.cell_results if each.failure]
 
-    def run(self, **where: Any) -> StoredRun:
+    def run(self, **where: Any) -> Run:
         """The run of one cell: `results.run(stream="elec2", learner="NaiveBayes", seed=1)`."""
         for key in where:
             if key not in Cell.__struct_fields__:
@@ -83,7 +88,7 @@ class Results:
         if len(complete) == 1:
             (found,) = complete.values()
             assert found.path is not None
-            return read_run(found.path)
+            return open_run(found.path)
         asked = ", ".join(f"{key}={value!r}" for key, value in where.items())
         if not complete:
             failure = matching[0].failure if matching else None
@@ -109,10 +114,11 @@ class Results:
         return frame_of(self.to_arrow(), kind)
 
     def sql(self, query: str, kind: str | None = None) -> Any:
-        """Run a DuckDB query over the tables `runs`, `curves` and `predictions`.
+        """Run a DuckDB query over the tables `runs`, `curves`, `predictions` and `bins`.
 
-        `runs` is the table of `to_arrow`; `curves` and `predictions` hold those of all complete
-        runs, with the run's id.
+        `runs` is the table of `to_arrow`, with a line per forgetting: a query says which one it
+        means, e.g. `where forgetting = 'Cumulative()'`. So does one over `curves`. The tables
+        `curves`, `predictions` and `bins` hold those of all complete runs, with the run's id.
         """
         with duckdb.connect() as database:
             database.register("runs", self.to_arrow())
@@ -124,7 +130,7 @@ class Results:
                 table = None if relation is None else relation.to_arrow_table()
             except duckdb.Error as error:
                 raise UsageError(
-                    f"sql: {error}; the tables are runs, curves and predictions"
+                    f"sql: {error}; the tables are runs, curves, predictions and bins"
                 ) from None
         if table is None:
             raise UsageError(f"sql: {query!r} returns no table; expected a select")
@@ -157,7 +163,7 @@ class Results:
     def __len__(self) -> int:
         return sum(each.facts is not None for each in self.cell_results)
 
-    def __iter__(self) -> Iterator[StoredRun]:
+    def __iter__(self) -> Iterator[Run]:
         return iter(self.runs)
 
     def __repr__(self) -> str:
@@ -214,7 +220,8 @@ class Results:
         listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
         database.execute(
             f"create view {view} as select f.id, c.* exclude (filename) from "
-            f"read_parquet([{listed}], filename=true, union_by_name=true) c "
+            f"read_parquet([{listed}], filename=true, union_by_name=true, "
+            "hive_partitioning=false) c "
             f"join files_of_{view} f on f.file = c.filename"
         )
 

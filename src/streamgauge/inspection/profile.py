@@ -17,7 +17,8 @@ from streamgauge.inspection._counts import Independence, fractions
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._priors import Priors
 from streamgauge.inspection._text import show_profile
-from streamgauge.runs.run import frame_of, plain
+from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.plain_values import plain
 from streamgauge.streams.base import Stream
 
 FORMAT = "streamgauge.profile/1"

@@ -60,7 +60,7 @@ class ClassificationBinSums(BinSums):
         sums = sums_of_confusions(own, self._confusions[1:], self._references)
         if self._cost is not None:
             sums.cost = (own * self._cost).sum(axis=(1, 2))
-        return BinTable(self.rows, sums, metrics)
+        return _table(self.rows, sums, metrics)
 
 
 class RegressionBinSums(BinSums):
@@ -86,7 +86,7 @@ class RegressionBinSums(BinSums):
             self._sums[who] += np.stack([column.sum(axis=0) for column in columns], axis=1)
 
     def table(self, who: int, metrics: tuple[Metric, ...]) -> BinTable:
-        return BinTable(self.rows, RegressionSums(self._sums[who]), metrics)
+        return _table(self.rows, RegressionSums(self._sums[who]), metrics)
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,20 +98,24 @@ class BinTable:
     """
 
     rows: int  # scored rows
-    _sums: ClassificationSums | RegressionSums = field(repr=False)
-    _metrics: tuple[Metric, ...] = field(repr=False)
-
-    @property
-    def bins(self) -> int:
-        """B, the number of parts of the wait, without the first and the final prediction."""
-        return len(self._sums.n) - 2
+    bins: int  # B, the number of parts of the wait, without the first and the final prediction
+    values: dict[str, Floats] = field(repr=False)  # per metric, a value per bin
+    bands: dict[str, Floats] = field(repr=False)  # bins × (low, high), for metrics that have them
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        return tuple(metric.name for metric in self._metrics)
+        return tuple(self.values)
 
     def __getitem__(self, name: str) -> Floats:
-        return self._metric(name).of(self._sums)
+        if name in self.values:
+            return self.values[name]
+        if name in ("log_loss", "brier", "auc"):
+            raise UsageError(
+                f"{name} is not defined per bin: a bin's outcome is the class shown longest, which "
+                "has no probabilities; for first predictions use metrics='all' and "
+                f"run.summary[{name!r}]"
+            )
+        raise UsageError(f"no metric {name!r} per bin; expected one of {', '.join(self.metrics)}")
 
     def __len__(self) -> int:
         return self.bins + 2
@@ -123,25 +127,7 @@ class BinTable:
         exact. MAE has the mean ± 1.96 standard errors. The band assumes independent rows, so on
         streams the true band is wider.
         """
-        sums, value = self._sums, self[name]
-        if isinstance(sums, RegressionSums):
-            if name != "mae":
-                return np.full((len(self), 2), np.nan)
-            spread = np.sqrt(np.maximum(0, divide(sums.squared, sums.made) - value**2))
-            half = _Z * divide(spread, np.sqrt(sums.made))
-            return np.stack([value - half, value + half], axis=1)
-        if name in _REFERENCE_OF:
-            reference = sums.chance if name == "kappa" else sums.reference(_REFERENCE_OF[name])
-            low, high = _wilson(sums.accuracy, sums.n).T
-            rest = np.where(np.isnan(value), 0.0, 1 - reference)
-            return np.stack([divide(low - reference, rest), divide(high - reference, rest)], axis=1)
-        if name in ("accuracy", "error", "coverage") or name.startswith("accuracy_"):
-            return _wilson(value, sums.n)
-        which = {"recall": sums.true, "precision": sums.predicted}.get(name.partition("[")[0])
-        if which is not None:
-            same_kind = [m for m in self.metrics if m.partition("[")[0] == name.partition("[")[0]]
-            return _wilson(value, which[:, same_kind.index(name)])
-        return np.full((len(self), 2), np.nan)
+        return self.bands[name] if name in self.bands else np.full((len(self[name]), 2), np.nan)
 
     def psi(self, weights: str | npt.ArrayLike = "mean", metric: str = "accuracy") -> float:
         """Ψ, the weighted mean of a metric over bins.
@@ -178,22 +164,67 @@ class BinTable:
         return given
 
     def to_arrow(self) -> pa.Table:
-        """A row per bin: its number, its position in the wait from 0 to 1, a column per metric."""
+        """A row per bin: its number, its position in the wait from 0 to 1, a column per metric.
+
+        The columns METRIC_low and METRIC_high hold the band.
+        """
         b = np.arange(len(self))
         part = np.clip((b - 0.5) / max(self.bins, 1), 0, 1)
-        return pa.table({"bin": b, "part": part} | {name: self[name] for name in self.metrics})
+        edges = {
+            f"{name}_{side}": band[:, i]
+            for name, band in self.bands.items()
+            for i, side in enumerate(("low", "high"))
+        }
+        return pa.table({"bin": b, "part": part} | self.values | edges)
 
-    def _metric(self, name: str) -> Metric:
-        for metric in self._metrics:
-            if metric.name == name:
-                return metric
-        if name in ("log_loss", "brier", "auc"):
-            raise UsageError(
-                f"{name} is not defined per bin: a bin's outcome is the class shown longest, which "
-                "has no probabilities; for first predictions use metrics='all' and "
-                f"run.summary[{name!r}]"
-            )
-        raise UsageError(f"no metric {name!r} per bin; expected one of {', '.join(self.metrics)}")
+    @staticmethod
+    def of_arrow(table: pa.Table, rows: int, metrics: Sequence[str]) -> BinTable:
+        """The table whose `to_arrow` is this one."""
+        columns = {name: table[name].to_numpy() for name in table.column_names[2:]}
+        bands = {
+            name: np.stack([columns[f"{name}_low"], columns[f"{name}_high"]], axis=1)
+            for name in metrics
+            if f"{name}_low" in columns
+        }
+        return BinTable(rows, len(table) - 2, {name: columns[name] for name in metrics}, bands)
+
+
+def _table(
+    rows: int, sums: ClassificationSums | RegressionSums, metrics: tuple[Metric, ...]
+) -> BinTable:
+    values = {metric.name: metric.of(sums) for metric in metrics}
+    if isinstance(sums, RegressionSums):
+        return BinTable(rows, len(sums.n) - 2, values, _error_bands(values, sums))
+    return BinTable(rows, len(sums.n) - 2, values, _rate_bands(values, sums))
+
+
+def _error_bands(values: dict[str, Floats], sums: RegressionSums) -> dict[str, Floats]:
+    mae = values["mae"]
+    with np.errstate(invalid="ignore"):  # infinite errors have no band
+        spread = np.sqrt(np.maximum(0, divide(sums.squared, sums.made) - mae**2))
+    half = _Z * divide(spread, np.sqrt(sums.made))
+    return {"mae": np.stack([mae - half, mae + half], axis=1)}
+
+
+def _rate_bands(values: dict[str, Floats], sums: ClassificationSums) -> dict[str, Floats]:
+    """The bands of rates and of the kappa family."""
+    bands = {}
+    rates = {"recall": sums.true, "precision": sums.predicted}
+    seen = dict.fromkeys(rates, 0)  # the metrics of a kind are in the order of the classes
+    for name, value in values.items():
+        kind = name.partition("[")[0]
+        if name in _REFERENCE_OF:
+            reference = sums.chance if name == "kappa" else sums.reference(_REFERENCE_OF[name])
+            low, high = _wilson(sums.accuracy, sums.n).T
+            rest = np.where(np.isnan(value), 0.0, 1 - reference)
+            edges = (divide(low - reference, rest), divide(high - reference, rest))
+            bands[name] = np.stack(edges, axis=1)
+        elif name in ("accuracy", "error", "coverage") or name.startswith("accuracy_"):
+            bands[name] = _wilson(value, sums.n)
+        elif kind in rates:
+            bands[name] = _wilson(value, rates[kind][:, seen[kind]])
+            seen[kind] += 1
+    return bands
 
 
 _REFERENCE_OF = {

@@ -11,6 +11,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.forgetting import Fading, Forgetting
 
+_WHY = b"undefined"  # in a column's metadata: why the metric may be undefined
 _NOT_KEPT = "this estimator keeps only what the kappa family needs"
 
 
@@ -68,7 +69,25 @@ class Curve:
         }
         stacked = np.concatenate(self.values)
         columns |= {name: stacked[:, i] for i, name in enumerate(self.metrics)}
-        return pa.table(columns)
+        table = pa.table(columns)
+        whys = [None, None, *({_WHY: reason.encode()} for reason in self.reasons)]
+        fields = [field.with_metadata(why) for field, why in zip(table.schema, whys, strict=True)]
+        return table.cast(pa.schema(fields))
+
+    @staticmethod
+    def of_arrow(table: pa.Table, forget: tuple[Forgetting, ...]) -> Curve:
+        """The curve whose `to_arrow` is this table."""
+        _, _, *fields = table.schema
+        points = len(table) // len(forget)
+        columns = [table[field.name].to_numpy() for field in fields]
+        stacked = np.stack(columns, axis=1).astype(np.float64)
+        return Curve(
+            table["rows"][:points].to_numpy(),
+            tuple(field.name for field in fields),
+            tuple((field.metadata or {}).get(_WHY, b"").decode() for field in fields),
+            forget,
+            tuple(np.split(stacked, len(forget))),
+        )
 
     def _metric(self, name: str) -> int:
         if name not in self.metrics:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal, Protocol
 
 import numpy as np
 
+from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.folding import (
@@ -213,3 +215,41 @@ class TimeWindow:
     def effective(self, rows: Longs) -> None:
         """Return None: the effective sample size is the number of rows kept."""
         return None
+
+
+@dataclass(frozen=True, repr=False)
+class CustomForgetting:
+    """A forgetting of the user's, of which a saved run keeps only the text."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def fold(self, shape: Shape) -> Fold:
+        raise UsageError(
+            f"{self.text} is not a built-in forgetting, so a saved run cannot compute with it; "
+            "evaluate again"
+        )
+
+    def effective(self, rows: Longs) -> None:
+        return None
+
+
+_DURATION = re.compile(r"TimeWindow\((?:(\d+) days?, )?(\d+):(\d\d):(\d\d(?:\.\d+)?)\)")
+
+
+def forgetting_of(text: str) -> Forgetting:
+    """The forgetting with this repr.
+
+    >>> forgetting_of("TimeWindow(1 day, 0:30:00)") == TimeWindow(timedelta(days=1, minutes=30))
+    True
+    """
+    if found := _DURATION.fullmatch(text):
+        days, hours, minutes = (int(part or 0) for part in found.groups()[:3])
+        return TimeWindow(timedelta(days, hours=hours, minutes=minutes, seconds=float(found[4])))
+    try:
+        made: Forgetting = build(text, "forgetting")
+    except UsageError:
+        return CustomForgetting(text)
+    return made

@@ -1,9 +1,10 @@
-"""Numbers and lists as they read in a sentence."""
+"""Numbers, lists and names as they read in a sentence or a table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import count
 
 
 def p_text(p: float) -> str:
@@ -47,3 +48,16 @@ def plural(count: int, noun: str) -> str:
     """A count with its noun: 1 row, 2 rows, 3 classes, 4 batches."""
     ending = "" if count == 1 else "es" if noun.endswith(("s", "ch")) else "s"
     return f"{count:,} {noun}{ending}"
+
+
+def unique_names(names: Iterable[str]) -> list[str]:
+    """Names made unique: the second of a name gets a number.
+
+    >>> unique_names(["tree", "bayes", "tree"])
+    ['tree', 'bayes', 'tree #2']
+    """
+    unique: list[str] = []
+    for name in names:
+        candidates = (name if i == 1 else f"{name} #{i}" for i in count(1))
+        unique.append(next(each for each in candidates if each not in unique))
+    return unique

@@ -15,8 +15,10 @@ from streamgauge._support.types import Floats
 from streamgauge.measures.bins import BinTable
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
+from streamgauge.runs._bin_outcomes import OutcomeLog
+from streamgauge.runs._bin_replay import BinReplay
 from streamgauge.runs._bin_text import show_bins
-from streamgauge.runs._scores import Scores
+from streamgauge.runs._document import verdict_to_dict
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,19 +36,52 @@ class Bins(BinTable):
     n_r: float = math.nan
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     effort: dict[str, Floats] = field(default_factory=dict)
-    _scores: Sequence[Scores] = ()
+    _replay: BinReplay | None = None
     _curves: dict[int, Curve] = field(default_factory=dict)
+
+    @staticmethod
+    def of(
+        tables: Sequence[BinTable],
+        references: Sequence[str],
+        last_effort: Floats,
+        verdicts: dict[int, Verdict] | None = None,
+        effort: dict[str, Floats] | None = None,
+        replay: BinReplay | None = None,
+    ) -> Bins:
+        """Bins from the table of the learner and that of each reference."""
+        own, *others = tables
+        n_c, n_b, n_r = last_effort.tolist()
+        return Bins(
+            own.rows, own.bins, own.values, own.bands,
+            dict(zip(references, others, strict=True)), n_c, n_b, n_r,
+            verdicts or {}, effort or {}, replay,
+        )  # fmt: skip
 
     def curve(self, b: int) -> Curve:
         """Every metric in bin b along the stream, under every forgetting; -1 is the final bin."""
-        if not self._scores:
+        if self._replay is None:
             raise UsageError("bins_at() gives tables without curves; use run.bins.curve(b)")
         if not -len(self) <= b < len(self):
             raise UsageError(f"bin {b}: expected 0 to {len(self) - 1}")
         b %= len(self)
         if b not in self._curves:  # computed on demand: each takes time, few are used
-            self._curves[b] = self._scores[b].finish()
+            self._curves[b] = self._replay.curve(b, self.rows)
         return self._curves[b]
+
+    @property
+    def _outcomes(self) -> OutcomeLog:
+        assert self._replay is not None
+        return self._replay.log
+
+    def _after(self, labels: int) -> Bins:
+        """The bins as they stood after the first `labels` labels."""
+        assert self._replay is not None
+        if not 1 <= labels <= self.rows:
+            raise UsageError(
+                f"labels={labels}: expected 1 to {self.rows:,}, the number of labels scored"
+            )
+        tables, effort = self._replay.tables_after(labels)
+        return Bins.of(tables, tuple(self.references), effort)
 
     def to_dict(self) -> dict[str, Any]:
         """The bins as plain values (docs/json.md)."""
@@ -55,9 +90,7 @@ class Bins(BinTable):
             "labels": self.rows,
             "metrics": {name: self[name].tolist() for name in self.metrics},
             "bands": {
-                name: band.tolist()
-                for name in self.metrics
-                if not np.isnan(band := self.band(name)).all()
+                name: band.tolist() for name, band in self.bands.items() if not np.isnan(band).all()
             },
             "references": {
                 who: {name: table[name].tolist() for name in table.metrics}
@@ -66,15 +99,15 @@ class Bins(BinTable):
             "n_c": self.n_c,
             "n_b": self.n_b,
             "n_r": self.n_r,
-            "verdicts": {str(b): str(verdict) for b, verdict in self.verdicts.items()},
+            "verdicts": {str(b): verdict_to_dict(each) for b, each in self.verdicts.items()},
         }
 
     def to_arrow(self) -> pa.Table:
         """A row per participant and bin: the learner ("learner"), then the references."""
-        tables = {"learner": BinTable(self.rows, self._sums, self._metrics), **self.references}
+        own = BinTable(self.rows, self.bins, self.values, self.bands)
         return pa.concat_tables(
             table.to_arrow().add_column(0, "participant", pa.array([who] * len(table)))
-            for who, table in tables.items()
+            for who, table in {"learner": own, **self.references}.items()
         )
 
     @property

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.text_table import align, cell
-from streamgauge.runs.run import Run, plain
+from streamgauge.runs.run import Run
 from streamgauge.runs.text import columns_of
 
 

@@ -13,14 +13,14 @@ from streamgauge.learners.base import bytes_of, remedy_for
 from streamgauge.measures.verdict import judge
 from streamgauge.prequential.loop import ScoredRows
 from streamgauge.prequential.participant import Participant, Predictions
-from streamgauge.runs._bin_outcomes import OutcomeLog
+from streamgauge.runs._bin_outcomes import BinRows
 from streamgauge.runs._bin_scorer import BinScorer
-from streamgauge.runs._classification import Classification
+from streamgauge.runs._parts import LiveParts
 from streamgauge.runs._predictions import PredictionLog
-from streamgauge.runs._regression import Regression
-from streamgauge.runs._scores import Task
+from streamgauge.runs._task import task_of
+from streamgauge.runs.facts import Cost, Counts, Failure, Time, cost_curve_of
 from streamgauge.runs.identity import Settings, identity_of
-from streamgauge.runs.run import Cost, Counts, Failure, Run, Time
+from streamgauge.runs.run import Run
 from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
 
@@ -37,14 +37,11 @@ class Scorer:
         self._identity = identity_of(participant.learner)
         self._regression = plan.schema.regression
         self.references = plan.reference_names
-        task: Task = Regression(plan) if self._regression else Classification(plan)
+        task = task_of(plan)
         task.scores(judged=False).try_metrics()
         self._scores, self._totals = task.scores(), task.totals()
         self._log = PredictionLog(plan.schema, self.references, plan.keep)
-        self._bins: BinScorer | None = None
-        if plan.bins is not None:
-            log = OutcomeLog(plan.schema, self.references, plan.bins, plan.keep)
-            self._bins = BinScorer(task, plan.bins, log)
+        self._bins = None if plan.bins is None else BinScorer(plan, plan.bins)
         self._costs: list[tuple[int, int, float, float]] = []
         self._measuring = 0.0
 
@@ -88,7 +85,7 @@ class Scorer:
         self._log.add(ids, y, predictions, at)
         if self._bins is not None and scored.effort is not None:
             outcomes = [each.bins[:count] for each in (given, *references) if each.bins is not None]
-            self._bins.add(y, times, outcomes, scored.effort[:count])
+            self._bins.add(BinRows(y, times, scored.effort[:count], outcomes))
         self._costs.append((arrived, self.seen, self.participant.seconds, self._bytes()))
 
     def _score(
@@ -125,23 +122,32 @@ class Scorer:
         verdict = judge(self.name, means, compared, curve, self._regression, remedy)
         asked = failure.row if failure else arrived
         end = (asked, self.seen, self.participant.seconds, self._bytes(at_any_cost=True))
+        costs = cost_curve_of([*self._costs, end])
         self._log.close()
+        parts = LiveParts(
+            learner=self.participant.learner,
+            stream=self._stream,
+            identity=self._identity,
+            settings=settings,
+            curve=curve,
+            cost_curve=costs,
+            log=self._log,
+            bins=None if self._bins is None else self._bins.finish(self.name, verdict, remedy),
+        )
+        at_the_end = {name: float(column[-1]) for name, column in costs.items() if name != "rows"}
         return Run(
             name=self.name,
             identity=self._identity,
-            learner=self.participant.learner,
-            stream=self._stream,
+            stream=self._stream.summary(),
             settings=settings,
             counts=Counts(arrived, self.seen, unlabelled, dict(self._stream.skipped)),
-            curve=curve,
             confusion=self._totals.confusion,
             references=dict(zip(self.references, references, strict=True)),
             overall=overall,
             verdict=verdict,
-            cost=Cost.of([*self._costs, end]),
+            cost=Cost(**at_the_end, _source=parts),
             time=took,
             failure=failure,
-            _log=self._log,
-            _bins=None if self._bins is None else self._bins.finish(self.name, verdict, remedy),
-            _bin_scorer=self._bins,
+            _last=curve.last(),
+            _parts=parts,
         )

@@ -19,6 +19,8 @@ import msgspec
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
+FORMAT = "streamgauge.run/2"
+RUN_FILE = "run.json"
 FAILED = ".failed"
 FAILURE = "failure.json"  # in the directory of a failed cell: why it has no run
 _NAME = re.compile(rf"[^.].*-([0-9a-f]{{12}})({re.escape(FAILED)})?")
@@ -26,33 +28,25 @@ _SAME = ("counts", "summary", "confusion")
 
 
 def save_run(run: Run, folder: Path) -> Path:
-    """Write run.json, curve.parquet and predictions.parquet; return their directory.
+    """Write run.json and the files of its parts; return their directory.
 
-    Under re-evaluation also bins.parquet and outcomes.arrow. Saving the same run again changes
-    nothing. A run with the same id but other numbers (an unseeded learner) gets its own directory.
+    Saving the same run again changes nothing. A run with the same id but other numbers (an unseeded
+    learner) gets its own directory.
     """
-    import pyarrow.parquet as pq  # here, because listing runs does not need it
-
     folder.mkdir(parents=True, exist_ok=True)
     # The dot hides an unfinished directory, so that it is never taken for a run.
     aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
     try:
-        summary = {"id": run.id, **run.to_dict()}
-        text = msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n"
-        (aside / "run.json").write_bytes(text)
-        pq.write_table(run.curve.to_arrow(), aside / "curve.parquet")
-        run._log.save(aside / "predictions.parquet")
-        if run._bin_scorer is not None:
-            pq.write_table(run.bins.to_arrow(), aside / "bins.parquet")
-            run._bin_scorer.log.save(aside / "outcomes.arrow")
+        values = {"id": run.id, **run.to_dict()}
+        text = msgspec.json.format(msgspec.json.encode(values), indent=1) + b"\n"
+        (aside / RUN_FILE).write_bytes(text)
+        run._parts.write(aside)
         aside.chmod(0o755)
         name = directory_name(run.stream.name, run.name, run.id)
         directory = commit(aside, folder, name, FAILED if run.failure else "")
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    run._log.moved(directory / "predictions.parquet")
-    if run._bin_scorer is not None:
-        run._bin_scorer.log.moved(directory / "outcomes.arrow")
+    run._parts.saved_in(directory)
     return directory
 
 
@@ -98,7 +92,7 @@ def saved_in(folder: Path) -> dict[str, Path]:
 
 def _same_numbers(one: Path, other: Path) -> bool:
     ours, theirs = (
-        msgspec.json.decode((directory / "run.json").read_bytes()) for directory in (one, other)
+        msgspec.json.decode((directory / RUN_FILE).read_bytes()) for directory in (one, other)
     )
     return all(ours[part] == theirs[part] for part in _SAME)
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Block, Drift, Floats, Schema, Targets, Updates
-from streamgauge.rendering.words import plural
 from streamgauge.streams.blocks import check_class_codes, recut
 from streamgauge.streams.columns import check_columns
+from streamgauge.streams.summary import StreamSummary
 
 Transform = Callable[[Floats, Targets], tuple[Floats, Targets]]
 
@@ -96,9 +96,14 @@ class Stream(ABC):
 
     def describe(self) -> str:
         """Return name, rows, features and classes in one line."""
-        rows = "unknown rows" if self.rows is None else plural(self.rows, "row")
-        kind = "regression" if self.schema.regression else plural(len(self.schema.classes), "class")
-        return f"{self.name} · {rows} · {plural(len(self.schema.features), 'feature')} · {kind}"
+        return self.summary().describe()
+
+    def summary(self) -> StreamSummary:
+        """Return the stream without its rows."""
+        schema = self.schema
+        return StreamSummary(
+            self.name, self.rows, len(schema.features), schema.classes, tuple(self.drifts)
+        )
 
 
 class _Taken(Stream):

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from streamgauge._support.types import Floats
 from streamgauge.comparison.ranking import Ranking, rank
@@ -24,6 +22,7 @@ from streamgauge.papers.ziffer2024.plan import (
 )
 from streamgauge.papers.ziffer2024.scores import Scores, percent
 from streamgauge.rendering.text_table import align
+from streamgauge.runs.open import open_run
 
 _WINDOW = "Window(1000)"
 
@@ -127,11 +126,10 @@ def fig_4(scores: Scores, learners: Sequence[str]) -> Fig4:
     kappa, temporal = {}, {}
     for name in learners:
         for outcome in scores.of(stream, name)[:1]:
-            curve = pq.read_table(outcome.path / "curve.parquet")
-            curve = curve.filter(pc.equal(curve["forgetting"], _WINDOW))
-            rows = curve["rows"].to_numpy().astype(np.float64)
-            kappa[name] = 100 * curve["kappa"].to_numpy()
-            temporal[name] = 100 * curve["kappa_temporal"].to_numpy()
+            curve = open_run(outcome.path).curve
+            rows = curve.rows.astype(np.float64)
+            kappa[name] = 100 * curve["kappa", _WINDOW]
+            temporal[name] = 100 * curve["kappa_temporal", _WINDOW]
     return Fig4(rows, kappa, temporal)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from streamgauge._support.types import Floats
 from streamgauge.experiments.results import Results
-from streamgauge.runs.stored import read_run
+from streamgauge.runs.open import open_run
 
 REFERENCES = {"No-Change": "Persistent", "Transition": "Transition"}  # by the paper's name
 
@@ -68,16 +68,15 @@ def read_scores(results: Results) -> Scores:
     for result in results.cell_results:
         if result.facts is None or result.path is None:
             continue
-        facts = read_run(result.path).facts
-        overall, against = facts["overall"], facts["verdict"]["against"]
+        run = open_run(result.path)
         outcome = Outcome(
-            percent(overall["kappa"]),
-            percent(overall["kappa_temporal"]),
+            percent(run.overall["kappa"]),
+            percent(run.overall["kappa_temporal"]),
             {
-                printed: percent(facts["references"][ours]["kappa"])
+                printed: percent(run.references[ours]["kappa"])
                 for printed, ours in REFERENCES.items()
             },
-            all(verdict["word"] == "better" for verdict in against.values()),
+            all(against.word == "better" for against in run.verdict.against),
             result.path,
         )
         found.setdefault((result.cell.stream, result.cell.learner), []).append(outcome)

@@ -1,0 +1,55 @@
+"""Replays the log of outcomes: the table of bins after any label, and each bin's curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from streamgauge._support.types import Floats, Targets
+from streamgauge.measures.bins import BinSums, BinTable
+from streamgauge.measures.curves import Curve
+from streamgauge.runs._bin_outcomes import BinRows, OutcomeLog
+from streamgauge.runs._scores import Scores
+from streamgauge.runs._task import task_of
+from streamgauge.runs.scoring_plan import ScoringPlan
+
+
+class BinReplay:
+    """Scores the rows of a log again, as the plan says."""
+
+    def __init__(self, plan: Callable[[], ScoringPlan], log: OutcomeLog) -> None:
+        self._plan, self.log = plan, log
+
+    def tables_after(self, labels: int) -> tuple[list[BinTable], Floats]:
+        """Every participant's table and the effort, as after the first `labels` labels."""
+        plan = self._plan()
+        assert plan.bins is not None
+        sums = task_of(plan).bin_sums(plan.bins)
+        effort = np.full(3, np.nan)
+        for rows in self.log.read(labels):
+            sums.add(rows.y, rows.outcomes)
+            effort = rows.effort[-1]
+        return tables_of(sums, plan), effort
+
+    def curve(self, b: int, labels: int) -> Curve:
+        """Every metric in bin b along the stream."""
+        plan = self._plan()
+        assert plan.bins is not None
+        scores = task_of(plan).scores(judged=False, bins=plan.bins + 2)
+        for rows in self.log.read(labels):
+            add_bin(scores, rows, b)
+        return scores.finish()
+
+
+def tables_of(sums: BinSums, plan: ScoringPlan) -> list[BinTable]:
+    """The tables of the learner and then of each reference."""
+    participants = range(1 + len(plan.references))
+    return [sums.table(who, plan.orderless_metrics) for who in participants]
+
+
+def add_bin(scores: Scores, rows: BinRows, b: int) -> None:
+    """Score rows by the outcomes in bin b."""
+    predictions: Targets = np.stack([shown[:, b] for shown in rows.outcomes])
+    codes = predictions.dtype.kind != "f"
+    scores.add(rows.y, predictions.astype(np.int32) if codes else predictions, None, rows.times)

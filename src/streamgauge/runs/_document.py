@@ -1,0 +1,232 @@
+"""A run as JSON: what `run.to_dict` gives and run.json holds, and how it is read back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import msgspec
+
+from streamgauge._support.errors import InputError
+from streamgauge._support.types import Label
+from streamgauge.measures.verdict import Against, Verdict
+from streamgauge.rendering.plain_values import number, plain
+from streamgauge.runs.facts import Counts, Failure, Time
+from streamgauge.runs.identity import Settings
+from streamgauge.runs.store import FORMAT, RUN_FILE
+
+if TYPE_CHECKING:
+    from streamgauge.runs.run import Run
+
+Number = float | Literal["inf", "-inf"] | None  # None: NaN
+Numbers = dict[str, Number]
+_Kind = TypeVar("_Kind")
+
+
+class _Header(msgspec.Struct, frozen=True):
+    format: Any = None
+
+
+class AgainstDocument(msgspec.Struct, frozen=True):
+    """`measures.verdict.Against`; its word follows from z and batches."""
+
+    z: Number
+    batches: int
+    learner_score: Number
+    reference_score: Number
+    phrase: str
+
+
+class VerdictDocument(msgspec.Struct, frozen=True):
+    """`measures.verdict.Verdict`."""
+
+    against: dict[str, AgainstDocument]
+    kappa_plus_share: Number
+    kappa_plus_undefined_share: Number
+    kappa_plus_forgetting: str
+    notes: tuple[str, ...]
+
+    def verdict(self, learner: str, regression: bool) -> Verdict:
+        """The verdict on a learner."""
+        against = tuple(
+            Against(
+                reference, number(each.learner_score), number(each.reference_score),
+                number(each.z), each.batches, each.phrase,
+            )
+            for reference, each in self.against.items()
+        )  # fmt: skip
+        return Verdict(
+            learner,
+            against,
+            regression,
+            number(self.kappa_plus_share),
+            number(self.kappa_plus_undefined_share),
+            self.kappa_plus_forgetting,
+            self.notes,
+        )
+
+
+class BinsDocument(msgspec.Struct, frozen=True):
+    """What bins.parquet does not hold of `run.bins`."""
+
+    bins: int
+    labels: int
+    metrics: dict[str, Any]
+    n_c: Number
+    n_b: Number
+    n_r: Number
+    verdicts: dict[int, VerdictDocument]
+
+
+class _WithBins(msgspec.Struct, frozen=True):
+    bins: BinsDocument
+
+
+class DriftDocument(msgspec.Struct, frozen=True):
+    """`_support.types.Drift`."""
+
+    position: int
+    width: int
+
+
+class CostDocument(msgspec.Struct, frozen=True):
+    """`runs.facts.Cost` without its curve."""
+
+    seconds: Number
+    rows_per_second: Number
+    model_bytes: Number
+    ram_hours: Number
+
+
+class RunDocument(msgspec.Struct, frozen=True):
+    """The fields of run.json that a run is made from; `docs/json.md` explains them.
+
+    The bins are read when they are asked for: they are large.
+    """
+
+    format: str
+    id: str
+    stream: str
+    stream_rows: int | None
+    features: int
+    classes: tuple[Label, ...]
+    drifts: tuple[DriftDocument, ...]
+    learner: str
+    identity: str
+    settings: Settings
+    counts: Counts
+    summary: dict[str, Numbers]
+    overall: Numbers
+    references: dict[str, Numbers]
+    verdict: VerdictDocument
+    confusion: list[list[int]] | None
+    cost: CostDocument
+    time: Time
+    failure: Failure | None
+
+
+def read_document(directory: Path) -> RunDocument:
+    """Read and check the run.json in a directory."""
+    file = directory / RUN_FILE
+    text = _read(directory)
+    found = _decode(text, _Header, file).format
+    if found != FORMAT:
+        raise InputError(
+            f"{file}: expected format {FORMAT!r}, got {found!r}; if another version of streamgauge "
+            "wrote it, remove the directory and evaluate again"
+        )
+    document = _decode(text, RunDocument, file)
+    forget = document.settings.forget
+    if not forget or list(document.summary) != list(dict.fromkeys(forget)):
+        raise InputError(
+            f"{file}: summary has the keys {list(document.summary)}; expected the forgettings of "
+            f"the settings, {list(forget)}"
+        )
+    return document
+
+
+def read_bins_document(directory: Path) -> BinsDocument:
+    """Read the bins in the run.json of a run with re-evaluation."""
+    return _decode(_read(directory), _WithBins, directory / RUN_FILE).bins
+
+
+def _read(directory: Path) -> bytes:
+    try:
+        return (directory / RUN_FILE).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            f"{directory}: not a saved run (it has no run.json); expected a directory made by "
+            "run.save or streamgauge evaluate --save"
+        ) from None
+
+
+def _decode(text: bytes, kind: type[_Kind], file: Path) -> _Kind:
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{file}: {error}; evaluate the run again") from None
+    except msgspec.DecodeError as error:
+        raise InputError(f"{file}: invalid JSON: {error}") from None
+
+
+def run_to_dict(run: Run) -> dict[str, Any]:
+    """The run as plain values."""
+    stream, curve, cost = run.stream, run.curve, run.cost
+    values: dict[str, Any] = plain(
+        {
+            "format": FORMAT,
+            "status": "failed" if run.failure else "complete",
+            "stream": stream.name,
+            "stream_rows": stream.rows,
+            "features": stream.features,
+            "learner": run.name,
+            "identity": run.identity,
+            "classes": list(stream.classes),
+            "drifts": [drift._asdict() for drift in stream.drifts],
+            "settings": asdict(run.settings),
+            "counts": asdict(run.counts),
+            "summary": {f: curve.last(f) for f in curve.forgettings},
+            "undefined": {
+                f: {m: {"points": n, "why": why} for m, (n, why) in curve.undefined(f).items()}
+                for f in curve.forgettings
+            },
+            "points": len(curve),
+            "overall": run.overall,
+            "references": run.references,
+            "verdict": verdict_to_dict(run.verdict),
+            "confusion": None if run.confusion is None else run.confusion.tolist(),
+            "cost": {
+                "seconds": cost.seconds,
+                "rows_per_second": cost.rows_per_second,
+                "model_bytes": cost.model_bytes,
+                "ram_hours": cost.ram_hours,
+            },
+            "time": asdict(run.time),
+            "bins": run.bins.to_dict() if run.settings.reevaluate else None,
+            "failure": None if run.failure is None else asdict(run.failure),
+        }
+    )
+    return values
+
+
+def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as nested values."""
+    return {
+        "text": str(verdict),
+        "against": {
+            each.reference: {
+                "word": each.word,
+                "z": each.z,
+                "batches": each.batches,
+                "learner_score": each.learner_score,
+                "reference_score": each.reference_score,
+                "phrase": each.phrase,
+            }
+            for each in verdict.against
+        },
+        "kappa_plus_share": verdict.plus_share,
+        "kappa_plus_undefined_share": verdict.undefined_share,
+        "kappa_plus_forgetting": verdict.plus_forgetting,
+        "notes": list(verdict.notes),
+    }

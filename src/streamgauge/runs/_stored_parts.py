@@ -1,0 +1,158 @@
+"""The large parts of a saved run, read from its directory when they are asked for."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.types import Floats, Label, Schema
+from streamgauge.measures.bins import BinTable
+from streamgauge.measures.curves import Curve
+from streamgauge.measures.forgetting import Forgetting, forgetting_of
+from streamgauge.measures.metrics.select import metrics_for
+from streamgauge.measures.reference import Reference
+from streamgauge.rendering.plain_values import number
+from streamgauge.runs._bin_outcomes import OUTCOMES, OutcomeLog
+from streamgauge.runs._bin_replay import BinReplay
+from streamgauge.runs._bins import Bins
+from streamgauge.runs._document import BinsDocument, read_bins_document
+from streamgauge.runs._parts import BINS, COST, CURVE, EFFORT, PREDICTIONS
+from streamgauge.runs.identity import Settings
+from streamgauge.runs.scoring_plan import ScoringPlan
+from streamgauge.runs.store import RUN_FILE
+
+
+@dataclass
+class StoredParts:
+    """The parts of a run in its directory."""
+
+    path: Path
+    id: str
+    name: str  # the learner's
+    classes: tuple[Label, ...]
+    references: tuple[str, ...]
+    settings: Settings
+
+    @property
+    def learner(self) -> Any:
+        raise UsageError(
+            f"{self.path}: a saved run does not keep the trained learner; evaluate {self.name} "
+            "again"
+        )
+
+    @cached_property
+    def curve(self) -> Curve:
+        table = self._read(CURVE, ["forgetting", "rows", *self.settings.metrics])
+        if len(table) % len(self._forget):
+            raise InputError(
+                f"{self.path / CURVE}: {len(table):,} rows; expected the same number for each of "
+                f"{', '.join(map(repr, self._forget))}"
+            )
+        return Curve.of_arrow(table, self._forget)
+
+    @cached_property
+    def cost_curve(self) -> dict[str, Floats]:
+        names = ["rows", "seconds", "rows_per_second", "model_bytes", "ram_hours"]
+        return _columns(self._read(COST, names))
+
+    @property
+    def predictions(self) -> pa.Table:
+        if not (self.path / PREDICTIONS).exists():
+            raise UsageError(
+                f"{self.path}: this run did not keep its predictions; to keep them: "
+                "evaluate(..., keep='memory') or a folder"
+            )
+        references = [name.lower() for name in self.references]
+        return self._read(PREDICTIONS, ["row", "y", "prediction", *references, "revealed_at"])
+
+    @cached_property
+    def bins(self) -> Bins | None:
+        if self.settings.reevaluate is None:
+            return None
+        kept = read_bins_document(self.path)
+        outcomes = self.path / OUTCOMES
+        log = OutcomeLog(outcomes if outcomes.exists() else None)
+        return Bins.of(
+            self._bin_tables(kept),
+            self.references,
+            np.array([number(kept.n_c), number(kept.n_b), number(kept.n_r)]),
+            {b: each.verdict(self.name, not self.classes) for b, each in kept.verdicts.items()},
+            _columns(self._read(EFFORT, ["rows", "n_c", "n_b", "n_r"])),
+            BinReplay(partial(self._plan, kept.bins), log),
+        )
+
+    def write(self, folder: Path) -> None:
+        for file in self.path.iterdir():
+            if file.is_file() and file.name != RUN_FILE:
+                shutil.copyfile(file, folder / file.name)
+
+    def saved_in(self, directory: Path) -> None:
+        """Nothing moved: the files were copied."""
+
+    @cached_property
+    def _forget(self) -> tuple[Forgetting, ...]:
+        return tuple(map(forgetting_of, self.settings.forget))
+
+    def _bin_tables(self, kept: BinsDocument) -> list[BinTable]:
+        """The tables of the learner and of each reference, one below the other in the file."""
+        participants = ["learner", *self.references]
+        table = self._read(BINS, ["participant", "bin", "part", *kept.metrics])
+        length = kept.bins + 2
+        if table["participant"].to_pylist() != [who for who in participants for _ in range(length)]:
+            raise InputError(
+                f"{self.path / BINS}: expected {length} rows for each of {', '.join(participants)}"
+            )
+        values = table.drop_columns("participant")
+        return [
+            BinTable.of_arrow(values.slice(i * length, length), kept.labels, list(kept.metrics))
+            for i in range(len(participants))
+        ]
+
+    def _plan(self, bins: int) -> ScoringPlan:
+        """The plan by which the run was scored."""
+        settings = self.settings
+        schema = Schema((), (), self.classes)
+        cost = None if settings.cost is None else np.array(settings.cost)
+        # The function of a custom metric is not saved; its values are.
+        metrics = [name for name in settings.metrics if name not in settings.custom_metrics]
+        added = self.references[len(self.references) - len(settings.references) :]
+        return ScoringPlan(
+            schema,
+            tuple(Reference(name, "") for name in self.references),
+            self._forget,
+            settings.every,
+            metrics_for(schema, metrics or "labels", cost is not None, added),
+            cost,
+            keep="none",
+            bins=bins,
+        )
+
+    def _read(self, name: str, columns: Sequence[str]) -> pa.Table:
+        """Read a Parquet file and check its columns."""
+        file = self.path / name
+        try:
+            # A name such as seed=1 in the path is not a column.
+            table = pq.read_table(file, partitioning=None)
+        except (OSError, pa.ArrowException) as error:
+            raise InputError(
+                f"{file}: not a Parquet file: {error}; expected the file that run.save wrote"
+            ) from None
+        if missing := [each for each in columns if each not in table.column_names]:
+            raise InputError(
+                f"{file}: no column {missing[0]!r}; expected {', '.join(columns)}: the file that "
+                "run.save wrote"
+            )
+        return table
+
+
+def _columns(table: pa.Table) -> dict[str, Floats]:
+    return {name: table[name].to_numpy() for name in table.column_names}

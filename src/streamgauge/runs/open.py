@@ -1,0 +1,101 @@
+"""`open_run`: a saved run, as it was when it was saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from streamgauge._support.errors import InputError
+from streamgauge._support.types import Drift, Longs
+from streamgauge.rendering.plain_values import number
+from streamgauge.runs._document import Numbers, RunDocument, read_document
+from streamgauge.runs._stored_parts import StoredParts
+from streamgauge.runs.facts import Cost
+from streamgauge.runs.run import Run
+from streamgauge.runs.store import RUN_FILE
+from streamgauge.streams.summary import StreamSummary
+
+
+def open_run(path: str | Path) -> Run:
+    """Open a saved run.
+
+    Only run.json is read now; curves, predictions and bins are read when they are asked for. The
+    trained learner is not saved, so `run.learner` raises an error.
+
+    Parameters
+    ----------
+    path
+        A directory that `run.save`, `evaluate(..., keep=folder)` or `--save` wrote.
+
+    Returns
+    -------
+    Run
+        The run, with the same attributes as a new one.
+
+    Raises
+    ------
+    InputError
+        If the directory has no run, or its files are damaged or of another version.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import streamgauge as sg
+    >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes())
+    >>> again = sg.open_run(run.save(tempfile.mkdtemp()))
+    >>> again.summary["kappa"] == run.summary["kappa"]
+    True
+    """
+    directory = Path(path)
+    document = read_document(directory)
+    parts = StoredParts(
+        directory, document.id, document.learner, document.classes, tuple(document.references),
+        document.settings,
+    )  # fmt: skip
+    regression = not document.classes
+    cost = document.cost
+    return Run(
+        name=document.learner,
+        identity=document.identity,
+        stream=StreamSummary(
+            document.stream,
+            document.stream_rows,
+            document.features,
+            document.classes,
+            tuple(Drift(each.position, each.width) for each in document.drifts),
+        ),
+        settings=document.settings,
+        counts=document.counts,
+        confusion=_confusion(document, directory / RUN_FILE),
+        references={name: _floats(each) for name, each in document.references.items()},
+        overall=_floats(document.overall),
+        verdict=document.verdict.verdict(document.learner, regression),
+        cost=Cost(
+            number(cost.seconds),
+            number(cost.rows_per_second),
+            number(cost.model_bytes),
+            number(cost.ram_hours),
+            parts,
+        ),
+        time=document.time,
+        failure=document.failure,
+        _last=_floats(document.summary[document.settings.forget[0]]),
+        _parts=parts,
+    )
+
+
+def _floats(values: Numbers) -> dict[str, float]:
+    return {name: number(value) for name, value in values.items()}
+
+
+def _confusion(document: RunDocument, file: Path) -> Longs | None:
+    k = len(document.classes)
+    if document.confusion is None and not k:
+        return None
+    counts = document.confusion or []
+    if len(counts) != k or any(len(row) != k + 1 for row in counts):
+        raise InputError(
+            f"{file}: confusion does not fit the {k} classes; expected {k} rows of {k + 1} counts"
+        )
+    return np.array(counts, np.int64)

@@ -1,0 +1,39 @@
+"""A stream in a few words: what a run remembers of its stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamgauge._support.types import Drift, Label
+from streamgauge.rendering.words import plural
+
+
+@dataclass(frozen=True)
+class StreamSummary:
+    """A stream without its rows.
+
+    Parameters
+    ----------
+    name
+        Shown in reports.
+    rows
+        Number of rows, or None if it was unknown before reading.
+    features
+        Number of features.
+    classes
+        The classes; () for regression.
+    drifts
+        Known positions of true concept drift.
+    """
+
+    name: str
+    rows: int | None
+    features: int
+    classes: tuple[Label, ...]
+    drifts: tuple[Drift, ...] = ()
+
+    def describe(self) -> str:
+        """Return name, rows, features and classes in one line."""
+        rows = "unknown rows" if self.rows is None else plural(self.rows, "row")
+        kind = plural(len(self.classes), "class") if self.classes else "regression"
+        return f"{self.name} · {rows} · {plural(self.features, 'feature')} · {kind}"
