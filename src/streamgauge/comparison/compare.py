@@ -15,9 +15,9 @@ from streamgauge.comparison._inputs import Participants, check_lengths, column_n
 from streamgauge.comparison._label_wait import longest_wait, reveal_times
 from streamgauge.comparison._losses import Loss, check_finite, choose_loss
 from streamgauge.comparison._pairs import Pair
-from streamgauge.comparison.options import CompareArguments, Compat, Options, as_forgettings
+from streamgauge.comparison.options import CompareArguments, Compat, Options
 from streamgauge.comparison.result import Comparison, Comparisons
-from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
+from streamgauge.measures.forgetting import Cumulative, Forgetting, Window, check_forgettings
 
 
 @overload
@@ -105,7 +105,7 @@ def compare(
     Q = -1.57
     """
     options = Options(
-        forget=as_forgettings((Cumulative(), Window(1000)) if forget is None else forget),
+        forget=check_forgettings((Cumulative(), Window(1000)) if forget is None else forget),
         confidence=confidence,
         smooth=smooth,
         compat=compat,

@@ -63,22 +63,8 @@ class Options:
         check_segment(self.stretch)
 
 
-def as_forgettings(forget: Sequence[Forgetting]) -> tuple[Forgetting, ...]:
-    """The forgettings as a tuple; one forgetting instead of a list is an error."""
-    if hasattr(forget, "fold"):
-        raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
-    return tuple(forget)
-
-
 def _check_forget(forget: tuple[Forgetting, ...]) -> None:
-    if not forget:
-        raise UsageError("forget=[]: expected a list such as [Cumulative(), Window(1000)]")
     for each in forget:
-        if not hasattr(each, "fold"):
-            raise UsageError(
-                f"forget: {each!r} is not a forgetting; expected Cumulative(), Window(w), "
-                "Fading(a) or TimeWindow(d)"
-            )
         if isinstance(each, Fading) and each.estimator != "sums":
             raise UsageError(
                 f"forget: {each} smooths probabilities, but a comparison needs sums; use Fading(a)"

@@ -17,7 +17,7 @@ from streamgauge.evaluation.options import EvaluationOptions, Protocol
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
 from streamgauge.learners.base import Learner, Player
 from streamgauge.learners.references.defaults import default_references, describe_references
-from streamgauge.measures.forgetting import Cumulative, Forgetting, Window
+from streamgauge.measures.forgetting import Cumulative, Forgetting, Window, check_forgettings
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
@@ -156,21 +156,15 @@ def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
 
 
 def _checked_forgettings(forget: Sequence[Forgetting], schema: Schema) -> tuple[Forgetting, ...]:
-    if hasattr(forget, "fold"):
-        raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
-    for forgetting in forget:
-        if not hasattr(forgetting, "fold"):
-            raise UsageError(
-                f"forget: {forgetting!r} is not a forgetting; expected Cumulative(), Window(w), "
-                "Fading(a) or TimeWindow(d)"
-            )
+    checked = check_forgettings(forget)
+    for forgetting in checked:
         is_duration = isinstance(getattr(forgetting, "d", None), timedelta | np.timedelta64)
         if is_duration and not schema.time:
             raise UsageError(
                 f"{forgetting}: this stream has no times; expected a number of rows, e.g. "
                 "TimeWindow(1000)"
             )
-    return tuple(forget)
+    return checked
 
 
 def _checked_policy(stream: Stream, labels: LabelPolicy | None) -> LabelPolicy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal, Protocol
@@ -234,6 +235,21 @@ class CustomForgetting:
 
     def effective(self, rows: Longs) -> None:
         return None
+
+
+def check_forgettings(forget: Sequence[Forgetting]) -> tuple[Forgetting, ...]:
+    """The forgettings given to an option `forget`, as a tuple."""
+    if hasattr(forget, "fold"):
+        raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
+    if not forget:
+        raise UsageError("forget=[]: expected a list such as [Cumulative(), Window(1000)]")
+    for each in forget:
+        if not hasattr(each, "fold"):
+            raise UsageError(
+                f"forget: {each!r} is not a forgetting; expected Cumulative(), Window(w), "
+                "Fading(a) or TimeWindow(d)"
+            )
+    return tuple(forget)
 
 
 _DURATION = re.compile(r"TimeWindow\((?:(\d+) days?, )?(\d+):(\d\d):(\d\d(?:\.\d+)?)\)")

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Longs
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import Shape
@@ -31,8 +30,6 @@ class Tally:
         shape: Shape,
         max_pending: int,
     ) -> None:
-        if not forget:
-            raise UsageError("forget=[]: expected at least one, e.g. [Cumulative(), Window(1000)]")
         self._forget = tuple(forget)
         self._metrics = metrics
         self._folds = [forgetting.fold(shape) for forgetting in forget]
