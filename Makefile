@@ -3,7 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-all check stub bench parity readme clean
+# Tests run in as many processes as there are cores; they compile the kernels once, beforehand.
+PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
+
+.PHONY: help demo test test-all check lint stub bench parity readme dist clean
 help:             ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -30,15 +33,15 @@ help:             ## show this list
 
 demo: .venv/demo  ## evaluate two learners on Elec2 against repeating the last label
 	@$(BIN)/streamgauge demo
-test: .venv/test  ## run the tests that CI runs (under ten minutes)
-	$(BIN)/python -m pytest
-test-all: .venv/dev .venv/peers  ## run all tests, with the long tier: parity with peers, memory, kills, Ray
+test: .venv/test  ## run the tests (under six minutes on two cores)
+	$(PYTEST)
+test-all: .venv/dev .venv/peers  ## run all tests, with the long tier: parity with peers, memory, kills, Ray, oldest packages
 	$(BIN)/python -m pytest -m 'long or not long'
-check: .venv/dev  ## run ruff, mypy (strict), the import contracts and the tests
+lint: .venv/dev   ## run ruff, mypy (strict) and the import contracts
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+check: lint test  ## run everything that CI runs: lint and tests
 stub: .venv/dev   ## write src/streamgauge/__init__.pyi from the registry
 	$(BIN)/python -m streamgauge._support.stub
 	$(BIN)/ruff check -q --fix src/streamgauge/__init__.pyi && $(BIN)/ruff format -q src/streamgauge/__init__.pyi
@@ -48,5 +51,14 @@ parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write b
 	$(BIN)/python -m bench.parity
 readme: .venv/test ## write the session and the picture of README.md
 	$(BIN)/python examples/readme.py
+dist: .venv/dev   ## build wheel and sdist, install the wheel into an empty environment and run the demo from it
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	wheel=$$(ls "$$PWD"/dist/*.whl); \
+	$(PYTHON) -m venv "$$folder/venv"; \
+	"$$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$$wheel[river]"; \
+	cd "$$folder"; venv/bin/streamgauge demo; \
+	echo "dist/ has a wheel and an sdist; the demo ran from the wheel."
 clean:            ## remove the environment and caches
 	rm -rf .venv build dist *.egg-info src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import settings
 
 import streamgauge as sg
+from tests.kernels import compile_shared_kernels
 
 settings.register_profile("default", deadline=None, max_examples=60)
 settings.load_profile("default")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before parallel workers start, compile what each of them would compile."""
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker and config.getoption("numprocesses", None):
+        compile_shared_kernels()
 
 
 def real_data(name: str) -> Path:
