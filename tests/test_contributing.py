@@ -97,8 +97,9 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def run_tests(folder: Path, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return run(folder, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", *tests)
+def run_tests(folder: Path, files: Sequence[str], which: str) -> subprocess.CompletedProcess[str]:
+    options = ["-vv", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", which]
+    return run(folder, "-m", "pytest", *options, *files)
 
 
 def test_page_has_a_recipe_for_each_kind_of_thing() -> None:
@@ -116,18 +117,19 @@ def test_recipe_is_one_file_one_registry_line_one_test(recipe: Recipe) -> None:
     assert [line.count("\n") for _, line in recipe.lines] == [1] * lines
 
 
-def test_recipes_tests_pass(copy: Path) -> None:
-    done = run_tests(copy, [test for recipe in RECIPES for test in recipe.tests])
+def test_recipes_pass_their_tests_and_keep_the_rules(copy: Path) -> None:
+    """Their own tests, the layout, the registry, and the docs of the new names."""
+    own = [test for recipe in RECIPES for test in recipe.tests]
+    rules = ["tests/test_layout.py", "tests/_support/test_registry.py"]
+    documented = "[NearestMean] or [FirstClass] or [Nightly] or [ErrorRate] or [Ring]"
+    chosen = [Path(test).stem for test in (*own, *rules)]
+    done = run_tests(
+        copy,
+        [*own, *rules, "tests/test_docstrings.py", "tests/test_docs.py"],
+        " or ".join([*chosen, documented, "explains_every_metric"]),
+    )
     assert done.returncode == 0, done.stdout[-3000:]
+    for test in own:
+        assert f"{test}::" in done.stdout
     where = run(copy, "-c", "import streamgauge; print(streamgauge.__file__)").stdout
     assert where.startswith(str(copy))
-
-
-def test_recipes_keep_the_layout_and_document_their_names(copy: Path) -> None:
-    done = run_tests(copy, ["tests/test_layout.py", "tests/_support/test_registry.py"])
-    assert done.returncode == 0, done.stdout[-3000:]
-    names = "[NearestMean] or [FirstClass] or [Nightly] or [ErrorRate] or [Ring]"
-    done = run_tests(copy, ["tests/test_docstrings.py", "-k", names])
-    assert done.returncode == 0, done.stdout[-3000:]
-    done = run_tests(copy, ["tests/test_docs.py", "-k", "explains_every_metric"])
-    assert done.returncode == 0, done.stdout[-3000:]
