@@ -42,6 +42,14 @@ def test_several_runs_and_a_reference_are_compared(saved: list[str], shell: Shel
     assert [pair["b"] for pair in written] == ["Majority", "Persistent"]
 
 
+def test_equal_within_is_asked(saved: list[str], shell: Shell) -> None:
+    code, out, _ = shell("compare", *saved, "--equal-within", "0.9", "--json", "equal.json")
+    assert code == 0
+    assert "NaiveBayes and Majority are equal within ± 90 percentage points, by the any" in out
+    written = json.loads(Path("equal.json").read_text(encoding="utf-8"))
+    assert written["equivalent"] is True
+
+
 def test_help_has_an_example(tmp_path: Path) -> None:
     code, out, err = run(tmp_path, "compare", "--help")
     assert (code, err) == (0, "")
@@ -72,6 +80,7 @@ def test_missing_runs_are_errors(shell: Shell, arguments: list[str], complaint: 
         (["--forget", "Window(0)"], "expected w >= 1 row"),
         (["--forget", "__import__('os')"], "is not a forgetting"),
         (["--compat", "moa"], "expected None or 'gama2013'"),
+        (["--equal-within", "-1"], "equal_within=-1.0: expected a difference of mean losses"),
         (["--loss", "absolute"], "expected 'zero_one' for classification"),
         (["--json", "table.csv/x.json"], "cannot write the comparison: "),
     ],

@@ -28,7 +28,10 @@ import streamgauge as sg
         ({"compat": "moa"}, "expected None or 'gama2013'"),
         ({"wait": 0}, "wait=0"),
         ({"every": 0.5}, "every: .*0.5"),
-        ({"stretch": 5}, "stretch=5: expected segments of 120 rows or more"),
+        ({"stretch": 5}, "stretch=5: expected segments of 256 rows or more"),
+        ({"equal_within": 0.0}, "equal_within=0.0: expected a difference of mean losses above 0"),
+        ({"equal_within": float("nan")}, "equal_within=nan"),
+        ({"equal_within": "1 %"}, "equal_within='1 %'"),
         ({"names": ["one"]}, "expected 2 names"),
     ],
 )

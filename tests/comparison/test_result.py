@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,16 +56,75 @@ def test_comparison_as_frames_and_json(runs: list[sg.Run]) -> None:
         pair.to_frame("x")
 
 
-def test_answer_needs_batch_means_too() -> None:
+def test_answer_is_that_of_the_batch_means() -> None:
     """In runs of 20 the anytime bounds are right about these rows, but the result is chance."""
     random = np.random.default_rng(0)
-    clear = 0
+    undecided = 0
     for _ in range(40):
         d = np.repeat(random.choice([-1.0, 1.0], 500), 20)
         pair = sg.compare(np.maximum(d, 0), np.maximum(-d, 0), loss="given", bound=1)
         if pair.anytime.sign and pair.answer == "neither":
-            clear += 1
+            undecided += 1
             assert "but the differences come in runs (autocorrelation 0.9" in str(pair)
-            assert str(pair).splitlines()[2].startswith("No clear difference between A and B")
-        assert pair.answer == "neither" or abs(pair.batch_means.z) > 2.58
-    assert clear > 10
+        decided = pair.batch_means.word in ("better", "worse")
+        assert (pair.answer != "neither") == decided
+    assert undecided > 10
+
+
+def test_who_is_better_now() -> None:
+    """A is better first, then B: over all rows neither is."""
+    random = np.random.default_rng(1)
+    early, late = (random.random((2, 5000)) < [[0.1], [0.2]]).astype(float)
+    pair = sg.compare(np.r_[early, late], np.r_[late, early], loss="given", bound=1)
+    assert (pair.answer, pair.now().sign, pair.now(2000).sign) == ("neither", 1, 1)
+    now = pair.now(2000)
+    assert (now.rows[-1], now.since[-1]) == (10_000, 8000)
+    assert now.sign == int(np.sign(now.mean[-1]))
+    assert "Now, on the last 1,000 rows" in str(pair)
+    frame = pair.to_frame("now", "arrow")
+    assert frame.column_names == ["rows", "since", "mean", "low", "high"]
+    assert pair.to_dict()["now"]["low"] == pair.now().low[-1]
+    wider = sg.compare(
+        np.r_[early, late], np.r_[late, early], loss="given", bound=1,
+        forget=[sg.Fading(0.99), sg.Window(5), sg.Window(3000)],
+    )  # fmt: skip
+    assert wider.window == 3000
+    short = sg.compare(early[:1500], late[:1500], loss="given", bound=1)
+    assert not short.has_now
+    assert "Now," not in str(short)
+    assert "now" not in short.frames()
+
+
+@pytest.mark.parametrize(
+    ("window", "complaint"),
+    [
+        (10, r"now\(window=10\): expected 50 rows or more$"),
+        (0.5, "window: .*0.5"),
+        (True, "window: .*True"),
+    ],
+)
+def test_invalid_windows_are_refused(window: Any, complaint: str, runs: list[sg.Run]) -> None:
+    with pytest.raises(sg.UsageError, match=complaint):
+        sg.compare(runs[0], runs[1]).now(window)
+
+
+def test_windows_are_longer_than_late_labels() -> None:
+    late = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=sg.Delay(30))
+    pair = sg.compare(late[0], late[1])
+    complaint = r"now\(window=1000\): expected 1,500 rows or more, since labels come up to 30 rows"
+    with pytest.raises(sg.UsageError, match=complaint):
+        pair.now()
+    assert not pair.has_now
+    assert len(pair.now(1500).rows)
+    with pytest.raises(sg.UsageError, match="no anytime bounds: the loss 'given' is unbounded"):
+        sg.compare([0.0, 1.0] * 500, [1.0, 1.0] * 500, loss="given").now()
+
+
+def test_equal_within_is_part_of_the_plain_values(runs: list[sg.Run]) -> None:
+    values = sg.compare(runs[0], runs[0], equal_within=0.5).to_dict()
+    assert (values["equal_within"], values["equivalent"]) == (0.5, True)
+    assert values["batch_means"]["interval"] == [0, 0]
+    assert values["batch_means"]["interval_level"] == pytest.approx(0.98)
+    assert values["batch_means"]["word"] == "no clear difference"
+    without = sg.compare(runs[0], runs[1]).to_dict()
+    assert (without["equal_within"], without["equivalent"]) == (None, None)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
+import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge._support.types import Floats
 from tests.oracles import verdict as oracle
 
 STREAM = sg.SEA(3000, seed=1, noise=0.1)
@@ -22,7 +25,7 @@ def test_report_states_answer_and_tests(runs: list[sg.Run]) -> None:
     pair = sg.compare(runs[0], runs[1], forget=[sg.Cumulative(), sg.Fading(0.99)])
     assert pair.better == "NaiveBayes"
     a, b = pair.pair.losses.mean(axis=1)
-    answer, anytime, second, third, *_ = str(pair).split("\n\n")[1].splitlines()
+    answer, batches, anytime, now, mcnemar = str(pair).split("\n\n")[1].splitlines()
     assert answer == (
         f"NaiveBayes is better than Majority: error rate {100 * a:.2f} % against {100 * b:.2f} %."
     )
@@ -31,15 +34,22 @@ def test_report_states_answer_and_tests(runs: list[sg.Run]) -> None:
         f"{-100 * pair.anytime.high[-1]:.2f} to {-100 * pair.anytime.low[-1]:.2f} percentage "
         "points."
     )
-    z, batches = oracle.batch_means_z(pair.pair.difference.tolist())
-    assert pair.batch_means.z == pytest.approx(z)
-    assert pair.batch_means.batches == batches
-    assert f"{batches} batches" in second
-    assert "NaiveBayes is better" in second
-    assert third.startswith(
+    word, t, count = oracle.batch_means_rule(pair.pair.difference.tolist())
+    assert pair.batch_means.t == pytest.approx(t)
+    assert (pair.batch_means.word, pair.batch_means.batches) == (word, count)
+    assert batches == (
+        "Batch means, which allow for differences that come in runs, at the end: NaiveBayes is "
+        f"better (t = {t:.1f}, {count} batches of 54 rows).".replace("-", "−")
+    )
+    low, high = pair.now().low[-1], pair.now().high[-1]
+    assert now == (
+        "Now, on the last 1,000 rows (anytime bounds that start again every 1,000): the loss of "
+        f"NaiveBayes is lower by {-100 * high:.2f} to {-100 * low:.2f} percentage points."
+    )
+    assert mcnemar.startswith(
         "McNemar's test, which assumes independent rows, under Cumulative(): M = −"
     )
-    assert "significant beyond ± 6.635" in third
+    assert "significant beyond ± 6.635" in mcnemar
     assert "positive values favour B" in str(pair)
     assert sg.compare(runs[1], runs[0]).answer == "B"
 
@@ -51,7 +61,7 @@ def test_report_of_identical_participants(runs: list[sg.Run]) -> None:
     assert pair.better is None
     assert pair.summary["q"] == 0
     assert (pair.summary["mcnemar"], pair.summary["p"]) == (0, 1)
-    assert math.isnan(pair.batch_means.z)
+    assert math.isnan(pair.batch_means.t)
     assert math.isnan(pair.autocorrelation)
     assert pair.anytime.low[-1] < 0 < pair.anytime.high[-1]
     assert [s.better for s in pair.stretches] == [None]
@@ -63,4 +73,83 @@ def test_report_of_one_row() -> None:
     pair = sg.compare(["x"], ["y"], y=["x"])
     assert pair.answer == "neither"
     assert pair.batch_means.word == "too few rows to say"
-    assert "too few rows to say" in str(pair)
+    assert str(pair).splitlines()[2].startswith("Too few rows to say whether A or B is better: ")
+
+
+def given(d: Floats, **options: Any) -> sg.Comparison:
+    """A comparison of two columns of losses with these differences."""
+    pair = sg.compare(np.maximum(d, 0), np.maximum(-d, 0), loss="given", bound=1, **options)
+    assert isinstance(pair, sg.Comparison)
+    return pair
+
+
+def test_vacuous_bounds_do_not_overrule_the_batch_means() -> None:
+    """Labels come 48 rows late: the bounds exclude nothing, but the batch means are clear."""
+    d = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], 10_000, p=[0.05, 0.85, 0.1])
+    pair = given(d, wait=48)
+    assert pair.anytime.sign == 0
+    assert (pair.answer, pair.batch_means.word) == ("B", "better")
+    answer, batches, anytime, *_ = str(pair).split("\n\n")[1].splitlines()
+    assert answer.startswith("B is better than A: mean loss ")
+    assert "at the end: B is better (t = +" in batches
+    assert anytime.startswith("Anytime bounds (99 %, valid at every row): too wide to decide, ")
+    assert anytime.endswith(
+        "(labels come up to 48 rows late). The answer is that of the batch means: it holds at the "
+        "end only."
+    )
+    clear = str(given(d))
+    assert "it holds at the end only" not in clear
+    assert "Anytime bounds (99 %, valid at every row): the loss of B is lower by 0.0" in clear
+
+
+def test_no_bounds_leave_the_answer_to_the_end() -> None:
+    d = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], 4000, p=[0.05, 0.8, 0.15])
+    pair = sg.compare(np.maximum(d, 0), np.maximum(-d, 0), loss="given")
+    assert pair.answer == "B"
+    assert "pass bound=b. The answer is that of the batch means: it holds at the end only." in (
+        str(pair)
+    )
+
+
+def test_open_states_the_fact_and_its_limit() -> None:
+    d = np.repeat([-1.0, 0.0, 1.0, 1.0, 0.0, -1.0, 1.0, 1.0], 500)
+    pair = given(d)
+    assert (pair.answer, pair.better) == ("neither", None)
+    assert str(pair).splitlines()[2] == (
+        "B lost less than A on these rows: mean loss 0.25 against 0.5, in 5 of 10 parts of the "
+        "stream; their differences seem to depend on each other over about 130 rows or more, too "
+        "long for these rows to show whether that would hold on more of the same."
+    )
+    equal = str(given(np.repeat([-1.0, 1.0], 500)))
+    assert "A and B lost the same on these rows: mean loss 0.5 against 0.5; their" in equal
+
+
+def test_equal_within_is_answered_in_words() -> None:
+    random = np.random.default_rng(1)
+    d = random.choice([-1.0, 0.0, 1.0], 40_000, p=[0.02, 0.96, 0.02])
+    wide = given(d, equal_within=0.05)
+    assert (wide.equivalent, wide.equal_at_every_row) == (True, True)
+    assert "A and B are equal within ± 0.05, by the anytime bounds, valid at every row." in (
+        str(wide)
+    )
+    narrow = given(d, equal_within=0.004)
+    assert (narrow.equivalent, narrow.equal_at_every_row) == (True, False)
+    assert "A and B are equal within ± 0.004, at the end: the 98 % interval of the batch means" in (
+        str(narrow)
+    )
+    none = given(d, equal_within=0.0001)
+    assert none.equivalent is False
+    assert "A and B are not shown to be equal within ± 0.0001: the 98 % interval" in str(none)
+    assert given(d).equivalent is None
+    assert " equal " not in str(given(d))
+    assert "no interval of the batch means" in str(given(d[:100], equal_within=0.01))
+    y = [0, 1] * 500
+    text = str(sg.compare(y, y, y=y, equal_within=0.01))
+    assert "equal within ± 1 percentage point, at the end: the 98 % interval" in text
+
+
+def test_better_and_equal_do_not_exclude_each_other() -> None:
+    """A clear difference may be too small to matter."""
+    d = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], 40_000, p=[0.01, 0.97, 0.02])
+    pair = given(d, equal_within=0.03)
+    assert (pair.answer, pair.equivalent) == ("B", True)

@@ -127,7 +127,7 @@ def test_folders_without_experiments(tmp_path: Path) -> None:
     with pytest.raises(sg.UsageError, match="has no experiment; expected a folder written by"):
         status(tmp_path)
     (folder,) = tmp_path.glob("SEA*")
-    earlier = (folder / "run.json").read_text().replace("streamgauge.run/2", "streamgauge.run/1")
+    earlier = (folder / "run.json").read_text().replace("streamgauge.run/3", "streamgauge.run/1")
     (folder / "run.json").write_text(earlier)
     with pytest.raises(sg.InputError, match=r"got 'streamgauge.run/1'; remove .* run it again"):
         len(sg.results(tmp_path))

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import streamgauge as sg
-from streamgauge._support.types import Block, Schema
+from streamgauge._support.types import Block, Floats, Schema
+from streamgauge.measures.batch_means import BatchMeansTest, batch_means_test
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import Reference
 from streamgauge.measures.verdict import Score, judge
 from streamgauge.streams.frames import ArrayStream
+
+NO_CURVE = Curve(np.empty(0, np.int64), (), (), (sg.Cumulative(),), (np.empty((0, 0)),))
+WEEKLY = Reference("Weekly", "repeating the label of a week ago", uses_label_order=True)
+COIN = Reference("Coin", "tossing a coin")
 
 
 def labels_only(y: list[int], k: int) -> sg.Stream:
@@ -72,15 +78,87 @@ def test_verdict_mentions_where_kappa_plus_is_undefined() -> None:
 
 
 def test_verdict_describes_each_reference_in_its_own_words() -> None:
-    curve = Curve(np.empty(0, np.int64), (), (), (sg.Cumulative(),), (np.empty((0, 0)),))
-    means = np.full((40, 2), -1.0) * np.linspace(0.9, 1.1, 40)[:, np.newaxis]
-    weekly = Reference("Weekly", "repeating the label of a week ago", uses_label_order=True)
-    coin = Reference("Coin", "tossing a coin")
-    scores = [Score(coin, 0.6, 0.5), Score(weekly, 0.6, 0.9)]
-    text = str(judge("Mine", means, scores, curve, False, "look at the calendar"))
-    assert "Mine is worse than repeating the label of a week ago (Weekly: 60.0 %" in text
-    assert "than tossing a coin (Coin: " in text
-    assert "The order of the labels carries information" in text
+    worse = batch_means_test(np.random.default_rng(1).normal(-1, 1, 900))
+    scores = [Score(COIN, 0.6, 0.5, worse._replace(word="better")), Score(WEEKLY, 0.6, 0.9, worse)]
+    text = str(judge("Mine", scores, NO_CURVE, False, "look at the calendar"))
+    assert (
+        "Mine is worse than repeating the label of a week ago (Weekly: 60.0 % against 90.0 %, t = −"
+    ) in text
+    assert "It is better than tossing a coin (Coin: " in text
+    assert text.endswith(
+        "The order of the labels carries information here that this learner does not use: look at "
+        "the calendar."
+    )
+
+
+OPEN = BatchMeansTest("open", -1.5, 1.0, -0.2, 0.1, 10, 4531, 1696, (0.1,) + (-0.3,) * 9)
+
+
+def test_an_open_verdict_states_the_fact_and_its_limit() -> None:
+    scores = [Score(COIN, 0.79, 0.5, OPEN), Score(WEEKLY, 0.79, 0.853, OPEN)]
+    lines = str(judge("Tree", scores, NO_CURVE, False, "try X")).splitlines()
+    assert lines == [
+        "Tree was less accurate than repeating the label of a week ago on these rows (Weekly: "
+        "79.0 % against 85.3 %, in 9 of 10 parts of the stream); the errors seem to depend on each "
+        "other over about 1,700 rows or more, too long for these rows to show whether that would "
+        "hold on more of the same.",
+        "Also open: it was more accurate than tossing a coin on these rows (Coin: 79.0 % against "
+        "50.0 %, in 1 of 10 parts of the stream); the errors seem to depend on each other over "
+        "about 1,700 rows or more.",
+        "On these rows the order of the labels alone gave more correct predictions than this "
+        "learner: try X.",
+    ]
+
+
+def test_an_open_verdict_gives_no_advice_to_the_one_ahead() -> None:
+    verdict = judge("Tree", [Score(WEEKLY, 0.9, 0.853, OPEN)], NO_CURVE, False, "try X")
+    assert verdict.notes == ()
+    equal = str(judge("Tree", [Score(WEEKLY, 0.9, 0.9, OPEN)], NO_CURVE, False, "try X"))
+    assert "was as accurate as repeating the label of a week ago on these rows (Weekly: " in equal
+    assert "parts of the stream" not in equal
+
+
+def test_an_open_verdict_of_a_regression_speaks_of_errors() -> None:
+    text = str(judge("Tree", [Score(WEEKLY, 3.0, 2.0, OPEN)], NO_CURVE, True, "try X"))
+    assert text.startswith("Tree had a larger error than repeating the label of a week ago on ")
+    assert "(Weekly: MAE 3 against MAE 2, in 9 of 10 parts of the stream)" in text
+    assert "try X" not in text
+
+
+def test_long_runs_leave_the_verdict_open() -> None:
+    """By batches of ⌊√n⌋ rows the learner would be clearly worse, from four regimes."""
+    y = np.repeat([0, 1, 0, 1], 500)
+    wrong = np.repeat([1, 0, 1, 0], 500).astype(bool)
+    run = sg.score(y, np.where(wrong, 1 - y, y))
+    assert run.verdict["Persistent"].word == "open"
+    assert "was less accurate than repeating the last label on these rows" in str(run.verdict)
+
+
+def test_regression_compares_each_reference_on_the_rows_that_both_predicted() -> None:
+    """A reference that seldom predicts does not narrow the comparison with the others."""
+
+    class Lazy:
+        as_reference = sg.Reference("Lazy", "predicting the second half")
+
+        def start(self, schema: Schema, seed: int) -> None:
+            self.seen = 0
+
+        def predict(self, X: Floats) -> Floats:
+            return np.full(len(X), np.nan if self.seen < 500 else 0.0)
+
+        def learn(self, X: Floats, y: Floats, w: Floats) -> None:
+            self.seen += len(y)
+
+    y = np.random.default_rng(1).normal(size=1000)
+    stream = sg.from_arrays(np.empty((1000, 0)), y)
+    run = sg.evaluate(stream, "LastValue", references=[Lazy()])
+    lazy, mean = run.verdict["Lazy"], run.verdict["Mean"]
+    assert lazy.reference_score == pytest.approx(np.abs(y[500:]).mean())
+    assert lazy.learner_score == pytest.approx(np.abs(np.diff(y)[499:]).mean())
+    assert mean.learner_score == pytest.approx(np.abs(np.diff(y)).mean())
+    assert lazy.test.parts == pytest.approx(
+        (np.abs(y[500:]) - np.abs(np.diff(y)[499:])).reshape(10, 50).mean(axis=1)
+    )
 
 
 def test_verdict_does_not_round_99_99_percent_to_100() -> None:

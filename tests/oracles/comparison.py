@@ -62,22 +62,45 @@ def mixture(s: float, v: float, rho: float) -> float:
 
 
 def anytime(
-    differences: list[float], rows: list[int], bound: float, wait: int, confidence: float
+    differences: list[float],
+    rows: list[int],
+    bound: float,
+    wait: int,
+    confidence: float,
+    together: bool = False,
+    restart: int = 0,
+    window: int | None = None,
 ) -> tuple[float, float]:
-    """Bounds on the mean after all differences: the bounds of all subsequences, added."""
-    alpha = (1 - confidence) / wait
-    level = math.log(2 / alpha)
-    rho = max(1e-3, 1000 / 4 / wait / (2 * level + math.log(1 + 2 * level)))
-    scale = 2 * bound
+    """Bounds on the mean after all differences, which end a block; rows in order.
+
+    Late labels: blocks of wait - 1 rows, the even and the odd ones apart; or of `wait` rows that
+    come together. `restart`: how often bounds of a window have started again.
+    """
+    length, sequences = (wait, 1) if together else (max(1, wait - 1), 2 if wait > 1 else 1)
+    level = math.log(2 * sequences / (1 - confidence))
+    tightest = 1000 if window is None else min(1000, 0.3 * window)
+    v_tightest = tightest / 4 / sequences / length
+    if length > 1:
+        v_tightest = max(10, v_tightest)
+    rho = v_tightest / (2 * level + math.log(1 + 2 * level))
+    share = 1 if window is None else (restart + 1) * (restart + 2)
+    scale = 2 * bound * length
     reach = 0.0
-    for place in range(wait):
-        own = [d for d, row in zip(differences, rows, strict=True) if row % wait == place]
-        spread = 0.0
-        for i, d in enumerate(own):
-            guess = sum(own[:i]) / (i + 1)
-            spread += (d - guess) ** 2
+    for sequence in range(sequences):
+        blocks: dict[int, list[float]] = {}
+        for d, row in zip(differences, rows, strict=True):
+            if row // length % sequences == sequence:
+                blocks.setdefault(row // length, []).append(d)
+        spread, before = 0.0, [0.0]
+        for block in blocks.values():
+            guess = len(block) * sum(before) / len(before)
+            spread += (sum(block) - guess) ** 2
+            before += block
         v = spread / scale**2
-        reach += scale * brentq(lambda s, v=v: mixture(s, v, rho) - 2 / alpha, 0, 200, xtol=1e-12)
+        limit = share * 2 * sequences / (1 - confidence)
+        reach += scale * brentq(
+            lambda s, v=v, limit=limit: mixture(s, v, rho) - limit, 0, 200, xtol=1e-12
+        )
     n = len(differences)
     mean = math.fsum(differences) / n
     return max(-bound, mean - reach / n), min(bound, mean + reach / n)

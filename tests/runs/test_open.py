@@ -129,7 +129,7 @@ RUNS: dict[str, Callable[[], sg.Run]] = {
     "own metric and reference": lambda: sg.evaluate(
         named(), sg.NaiveBayes(), metrics=["labels", OWN_METRIC], references=["HoeffdingTree"],
     ),
-    "infinite z": lambda: sg.score([0, 1] * 200, [0, 1] * 200),
+    "infinite t": lambda: sg.score([0, 1] * 200, [0, 1] * 200),
     "infinite errors": lambda: sg.evaluate(targets(), Fixed(math.inf)),
     "re-evaluation, infinite errors": lambda: sg.evaluate(
         targets(), Fixed(math.inf), labels=sg.Delay(5), reevaluate=AGAIN
@@ -186,10 +186,10 @@ def test_saved_run_can_be_copied_and_pickled(live: sg.Run, tmp_path: Path) -> No
 
 
 def test_infinite_numbers_survive(tmp_path: Path) -> None:
-    run = sg.open_run(RUNS["infinite z"]().save(tmp_path))
-    assert run.verdict["Persistent"].z == math.inf
-    assert "z = +inf" in str(run)
-    assert run.to_dict()["verdict"]["against"]["Persistent"]["z"] == "inf"
+    run = sg.open_run(RUNS["infinite t"]().save(tmp_path))
+    assert run.verdict["Persistent"].t == math.inf
+    assert "t = +inf" in str(run)
+    assert run.to_dict()["verdict"]["against"]["Persistent"]["t"] == "inf"
     (line,) = (
         sg.results(tmp_path)
         .sql("select kappa from runs where forgetting = 'Cumulative()'", "arrow")

@@ -55,6 +55,13 @@ def compare(
         int | None,
         typer.Option(metavar="N", help="Rows per segment when looking for stretches."),
     ] = None,
+    equal_within: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Ask whether losses are equal within ± X; 0.01 is one point of the error rate.",
+        ),
+    ] = None,
     json: Json = None,
     debug: Debug = False,
 ) -> None:
@@ -83,6 +90,7 @@ def compare(
         "compat": compat,  # type: ignore[typeddict-item]
         "wait": wait,
         "stretch": stretch,
+        "equal_within": equal_within,
     }
     comparison = run_comparison(first, *others, **options)
     typer.echo(str(comparison))

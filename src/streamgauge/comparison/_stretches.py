@@ -1,28 +1,24 @@
 """Stretches of the stream where A, B or neither is better.
 
-The stream is cut beforehand into segments of equal length. In each, 24 batch means test the mean
-difference, at the given confidence for all segments together. Neighbouring segments with the same
-answer form a stretch.
+The stream is cut beforehand into segments of equal length. The batch-means test is made in each, at
+the given confidence for all segments together; p = 1 where it leaves a segment open. Neighbouring
+segments with the same answer form a stretch.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtr
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats
 from streamgauge.comparison._holm import holm
-from streamgauge.measures.batch_means import batch_means_of, z_of
+from streamgauge.measures.batch_means import FEWEST_ROWS, batch_means_test
 
 _SEGMENTS = 20
 _SEGMENT_ROWS = 1000
-_BATCHES = 24  # per segment: batches longer than ⌊√n⌋, since runs do not shrink with the segment
-_MIN_ROWS = 5 * _BATCHES
 
 
 class Stretch(NamedTuple):
@@ -36,12 +32,12 @@ class Stretch(NamedTuple):
 
 
 def check_segment(rows: int | None) -> None:
-    """Check that a segment has enough rows for its batches."""
+    """Check that a segment has enough rows to be tested."""
     if rows is None:
         return
     check_integer("stretch", rows)
-    if rows < _MIN_ROWS:
-        raise UsageError(f"stretch={rows}: expected segments of {_MIN_ROWS} rows or more")
+    if rows < FEWEST_ROWS:
+        raise UsageError(f"stretch={rows}: expected segments of {FEWEST_ROWS} rows or more")
 
 
 def segment_rows(n: int, asked: int | None) -> int:
@@ -59,11 +55,11 @@ def find_stretches(losses: Floats, rows: int | None, confidence: float) -> tuple
     edges = [i * length for i in range(n // length)] + [n]
     bounds = list(itertools.pairwise(edges))
     difference = losses[0] - losses[1]
-    tests = [_test(difference[start:stop]) for start, stop in bounds]
-    clear = holm([p for _, p in tests]) <= 1 - confidence
+    tests = [batch_means_test(difference[i:j], min_rows=FEWEST_ROWS) for i, j in bounds]
+    clear = holm([test.p for test in tests]) <= 1 - confidence
     found: list[tuple[int, int, str | None]] = []
-    for (start, stop), (z, _), sure in zip(bounds, tests, clear.tolist(), strict=True):
-        better = ("B" if z > 0 else "A") if sure else None
+    for (start, stop), test, sure in zip(bounds, tests, clear.tolist(), strict=True):
+        better = ("B" if test.t > 0 else "A") if sure else None
         if found and found[-1][2] == better:
             found[-1] = (found[-1][0], stop, better)
         else:
@@ -72,14 +68,6 @@ def find_stretches(losses: Floats, rows: int | None, confidence: float) -> tuple
         Stretch(start, stop, better, *losses[:, start:stop].mean(axis=1).tolist())
         for start, stop, better in found
     )
-
-
-def _test(difference: Floats) -> tuple[float, float]:
-    """z of a segment, and its p-value by Student's t, since a segment has few batches."""
-    if len(difference) < _MIN_ROWS:
-        return math.nan, 1.0
-    z = z_of(batch_means_of(difference, len(difference) // _BATCHES))
-    return z, 1.0 if math.isnan(z) else float(2 * stdtr(_BATCHES - 1, -abs(z)))
 
 
 def shares(stretches: tuple[Stretch, ...]) -> dict[str | None, float]:

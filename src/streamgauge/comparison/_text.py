@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from streamgauge.comparison._anytime import Anytime
 from streamgauge.comparison._stretches import segment_rows
 from streamgauge.rendering.text_table import align, cell
-from streamgauge.rendering.words import p_text, percent_text, plural, signed_text
+from streamgauge.rendering.words import about_rows, p_text, percent_text, plural, signed_text
 
 if TYPE_CHECKING:
     from streamgauge.comparison.result import Comparison
@@ -35,10 +37,14 @@ def show_comparisons(pairs: Sequence[Comparison]) -> str:
 
 
 def _sentences(pair: Comparison) -> list[str]:
-    """The answer, then each of the three tests, the most trustworthy first."""
+    """The answer, then each test, the one that answers first."""
     lines = [_answer(pair)]
+    if pair.options.equal_within is not None:
+        lines.append(_equal(pair, pair.options.equal_within))
     if pair.pair.difference.any():
-        lines += [_anytime(pair), _batches(pair)]
+        lines += [_batches(pair), _anytime(pair)]
+        if pair.has_now:
+            lines.append(_now(pair))
         if pair.pair.wrong is not None:
             lines.append(_mcnemar(pair))
     if pair.scored > len(pair):
@@ -83,39 +89,110 @@ def _answer(pair: Comparison) -> str:
     a, b = pair.names
     if not pair.pair.difference.any():
         return f"{a} and {b} never differ: {_losses(pair)} on all {plural(len(pair), 'row')}."
-    if pair.better is None:
-        return f"No clear difference between {a} and {b}: {_losses(pair)}."
-    better = pair.names.index(pair.better)
+    match pair.batch_means.word:
+        case "open":
+            return _open(pair)
+        case "too few rows to say":
+            return f"Too few rows to say whether {a} or {b} is better: {_losses(pair)}."
+        case "no clear difference":
+            return f"No clear difference between {a} and {b}: {_losses(pair)}."
+    better = pair.names.index(str(pair.better))
     return f"{pair.better} is better than {pair.names[1 - better]}: {_losses(pair, better)}."
+
+
+def _open(pair: Comparison) -> str:
+    """What happened on these rows, and why that is all they show."""
+    test, total = pair.batch_means, float(pair.pair.difference.sum())
+    sign = int(total > 0) - int(total < 0)
+    winner = int(sign > 0)
+    if sign:
+        parts = sum(sign * part > 0 for part in test.parts)
+        fact = (
+            f"{pair.names[winner]} lost less than {pair.names[1 - winner]} on these rows: "
+            f"{_losses(pair, winner)}, in {parts} of {len(test.parts)} parts of the stream"
+        )
+    else:
+        fact = f"{pair.names[0]} and {pair.names[1]} lost the same on these rows: {_losses(pair)}"
+    return (
+        f"{fact}; their differences seem to depend on each other over "
+        f"{about_rows(test.dependence)} or more, too long for these rows to show whether that "
+        "would hold on more of the same."
+    )
+
+
+def _equal(pair: Comparison, margin: float) -> str:
+    """Whether the two are equal within ± margin, and by what."""
+    a, b = pair.names
+    within = f"within ± {margin:g}"
+    if _is_error_rate(pair):
+        within = f"within ± {100 * margin:g} percentage point{'' if margin == 0.01 else 's'}"
+    if pair.equal_at_every_row:
+        return f"{a} and {b} are equal {within}, by the anytime bounds, valid at every row."
+    low, high = pair.batch_means.interval(pair.interval_level)
+    if math.isnan(low):
+        return f"{a} and {b} are not shown to be equal {within}: no interval of the batch means."
+    gap = _range(pair, low, high, "+")
+    interval = f"the {percent_text(pair.interval_level)} interval of the batch means is {gap}"
+    if pair.equivalent:
+        return f"{a} and {b} are equal {within}, at the end: {interval}."
+    return f"{a} and {b} are not shown to be equal {within}: {interval}."
 
 
 def _anytime(pair: Comparison) -> str:
     why = pair.why_not_anytime
-    if why is not None:
-        return f"No anytime bounds: {why}."
-    bounds = pair.anytime
-    low, high = float(bounds.low[-1]), float(bounds.high[-1])
-    head = f"Anytime bounds ({percent_text(bounds.confidence)}, valid at every row): "
-    late = f" (wide because labels come up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
-    if not bounds.sign:
-        gap = _range(pair, low, high, "+")
-        return f"{head}no clear difference, loss of A minus loss of B is {gap}{late}."
-    better = pair.names[int(bounds.sign > 0)]
-    gap = _range(pair, min(abs(low), abs(high)), max(abs(low), abs(high)))
+    only = ""
     if pair.better is not None:
-        return f"{head}the loss of {better} is lower by {gap}{late}."
+        only = " The answer is that of the batch means: it holds at the end only."
+    if why is not None:
+        return f"No anytime bounds: {why}.{only}"
+    bounds = pair.anytime
+    head = f"Anytime bounds ({percent_text(bounds.confidence)}, valid at every row): "
+    late = f" (labels come up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
+    if not bounds.sign:
+        gap = _gap(pair, bounds)
+        return f"{head}too wide to decide, loss of A minus loss of B is {gap}{late}.{only}"
+    better = pair.names[int(bounds.sign > 0)]
+    if pair.better == better:
+        return f"{head}the loss of {better} is lower by {_gap(pair, bounds)}{late}."
     return (
-        f"{head}on these rows the loss of {better} is lower by {gap}{late}; but the differences "
-        f"come in runs (autocorrelation {pair.autocorrelation:.2f}), so this need not hold on "
-        "further rows of this kind."
+        f"{head}on these rows the loss of {better} is lower by {_gap(pair, bounds)}{late}; but the "
+        f"differences come in runs (autocorrelation {pair.autocorrelation:.2f}), so this need not "
+        "hold on further rows of this kind."
     )
+
+
+def _now(pair: Comparison) -> str:
+    """Who is better on the newest rows."""
+    bounds = pair.now()
+    rows = int(bounds.rows[-1] - bounds.since[-1])
+    head = (
+        f"Now, on the last {rows:,} rows (anytime bounds that start again every {pair.window:,}): "
+    )
+    if not bounds.sign:
+        return f"{head}not clear, loss of A minus loss of B is {_gap(pair, bounds)}."
+    better = pair.names[int(bounds.sign > 0)]
+    return f"{head}the loss of {better} is lower by {_gap(pair, bounds)}."
+
+
+def _gap(pair: Comparison, bounds: Anytime) -> str:
+    """The bounds at the end; without a sign if they exclude 0."""
+    low, high = float(bounds.low[-1]), float(bounds.high[-1])
+    if not bounds.sign:
+        return _range(pair, low, high, "+")
+    return _range(pair, min(abs(low), abs(high)), max(abs(low), abs(high)))
 
 
 def _batches(pair: Comparison) -> str:
     test, (a, b) = pair.batch_means, pair.names
-    numbers = f"z = {signed_text(test.z)}, {plural(test.batches, 'batch')}"
+    if not test.batches:
+        return f"Batch means, which allow for differences that come in runs: {test.word}."
+    what = "part" if test.by_parts else "batch"
+    numbers = f"t = {signed_text(test.t)}, {plural(test.batches, what)} of {test.length:,} rows"
     words = {"better": f"{b} is better", "worse": f"{a} is better"}.get(test.word, test.word)
-    return f"Batch means, which allow for differences that come in runs: {words} ({numbers})."
+    return (
+        f"Batch means, which allow for differences that come in runs, at the end: {words} "
+        f"({numbers})."
+    )
 
 
 def _mcnemar(pair: Comparison) -> str:
@@ -127,7 +204,7 @@ def _mcnemar(pair: Comparison) -> str:
         f"McNemar's test, which assumes independent rows, under {forgetting}: M = "
         f"{signed_text(statistic)}, p {p_text(p)}"
     )
-    if significant and pair.batch_means.word == "no clear difference":
+    if significant and pair.batch_means.word in ("no clear difference", "open"):
         return (
             f"{line}; do not trust it, the differences come in runs (autocorrelation "
             f"{pair.autocorrelation:.2f})."

@@ -41,6 +41,7 @@ def compare(
     wait: int | None = None,
     every: int | None = None,
     stretch: int | None = None,
+    equal_within: float | None = None,
 ) -> Comparison | Comparisons:
     """Compare the first participant (A) with each of the others (B) over one stream.
 
@@ -79,6 +80,9 @@ def compare(
     stretch
         Rows per segment when looking for stretches. Default: a twentieth of the stream, at least
         1000.
+    equal_within
+        Difference of mean losses that is too small to matter, e.g. 0.01 for one percentage point
+        of the error rate: `comparison.equivalent` says whether the two are equal within ± this.
 
     Returns
     -------
@@ -112,6 +116,7 @@ def compare(
         wait=wait,
         every=every,
         stretch=stretch,
+        equal_within=equal_within,
     )
     if not others:
         raise UsageError("got one participant; expected at least two to compare")

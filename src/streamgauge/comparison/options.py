@@ -30,6 +30,7 @@ class CompareArguments(TypedDict, total=False):
     wait: int | None
     every: int | None
     stretch: int | None
+    equal_within: float | None
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Options:
     wait: int | None
     every: int | None
     stretch: int | None
+    equal_within: float | None
 
     def __post_init__(self) -> None:
         _check_forget(self.forget)
@@ -61,6 +63,18 @@ class Options:
                 if count < 1:
                     raise UsageError(f"{name}={count}: expected 1 or more")
         check_segment(self.stretch)
+        _check_margin(self.equal_within)
+
+
+def _check_margin(margin: Any) -> None:
+    if margin is None:
+        return
+    is_number = isinstance(margin, int | float) and not isinstance(margin, bool)
+    if not is_number or not 0 < margin < math.inf:
+        raise UsageError(
+            f"equal_within={margin!r}: expected a difference of mean losses above 0 that is too "
+            "small to matter, e.g. 0.01 for one percentage point of the error rate"
+        )
 
 
 def _check_forget(forget: tuple[Forgetting, ...]) -> None:

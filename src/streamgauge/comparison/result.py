@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from scipy.special import ndtri
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Longs
 from streamgauge.comparison._anytime import Anytime, confidence_sequence
 from streamgauge.comparison._conditions import Conditions
@@ -19,22 +18,18 @@ from streamgauge.comparison._pairs import Pair, mcnemar_threshold, pair_curve
 from streamgauge.comparison._stretches import Stretch, find_stretches, shares
 from streamgauge.comparison._text import show_comparison, show_comparisons
 from streamgauge.comparison.options import Options
-from streamgauge.measures.batch_means import batch_means_of, word_of, z_of
+from streamgauge.measures.batch_means import BatchMeansTest, batch_means_test
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.forgetting import Window
+from streamgauge.prequential.labels import Chunks
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
 
 FORMAT = "streamgauge.comparison/1"
-_MAX_BOUNDS = 200_000  # points × subsequences: very late labels get fewer points
-_MIN_ROWS = 10  # per subsequence of rows that do not wait for each other
-
-
-class BatchMeans(NamedTuple):
-    """Batch-means test, which allows for differences that come in runs. z > 0 favours B."""
-
-    z: float
-    batches: int
-    word: str  # for B: better, worse, no clear difference, too few rows to say
+_MAX_POINTS = 200_000  # of the anytime bounds, which take longer than the curve
+_MIN_BLOCKS = 10  # of rows that do not wait for each other
+_WINDOW, _MIN_WINDOW = 1000, 100  # rows
+_WINDOW_BLOCKS = 50  # in fewer, the bounds of a window exclude nothing
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,21 +93,41 @@ class Comparison:
 
     @property
     def answer(self) -> str:
-        """Which one is better: "A", "B" or "neither".
+        """Which one is better: "A", "B" or "neither", by the batch means, at the end of the rows.
 
-        One is better if the anytime bounds and the batch means agree on it. The bounds hold at
-        every row, but only for the rows seen; batch means allow for differences that come in runs.
-        Without bounds, the batch means decide.
+        The anytime bounds hold at every row, but they are about these rows alone, and too wide to
+        decide when labels come late.
         """
-        sign = {"better": 1, "worse": -1}.get(self.batch_means.word, 0)
-        if self.why_not_anytime is None and self.anytime.sign != sign:
-            sign = 0
-        return ("neither", "B", "A")[sign]
+        return {"better": "B", "worse": "A"}.get(self.batch_means.word, "neither")
 
     @property
     def better(self) -> str | None:
         """The name of the better participant; None if neither is clearly better."""
         return {"A": self.names[0], "B": self.names[1]}.get(self.answer)
+
+    @property
+    def equivalent(self) -> bool | None:
+        """Whether the two are equal within ± `equal_within`; None if that was not asked.
+
+        They are if both anytime bounds are within it, or the interval of the batch means.
+        """
+        margin = self.options.equal_within
+        if margin is None:
+            return None
+        return self.equal_at_every_row or self.batch_means.is_within(margin, self.interval_level)
+
+    @property
+    def equal_at_every_row(self) -> bool:
+        """Whether the anytime bounds show that the two are equal within ± `equal_within`."""
+        margin = self.options.equal_within
+        if margin is None or self.why_not_anytime is not None:
+            return False
+        return bool(-margin < self.anytime.low[-1] and self.anytime.high[-1] < margin)
+
+    @property
+    def interval_level(self) -> float:
+        """Level of the interval of the batch means: each of its ends holds at `confidence`."""
+        return 2 * self.options.confidence - 1
 
     @cached_property
     def curve(self) -> Curve:
@@ -139,33 +154,73 @@ class Comparison:
                 f"the loss {self.loss!r} is unbounded, so the rows seen do not limit the next "
                 "loss; if two losses never differ by more than b, pass bound=b"
             )
-        if self.wait > 1 and self.wait * _MIN_ROWS > len(self):
+        if self.wait > 1 and self.wait * _MIN_BLOCKS > len(self):
             return (
                 f"labels come up to {self.wait:,} rows late, which splits {len(self):,} rows "
-                f"into subsequences of fewer than {_MIN_ROWS} rows"
+                f"into fewer than {_MIN_BLOCKS} blocks"
             )
         return None
 
     @cached_property
     def anytime(self) -> Anytime:
         """Bounds on the mean difference that hold at all rows together."""
+        return self._bounds(None)
+
+    @property
+    def window(self) -> int:
+        """Rows of `now` by default: those of the first `Window` of 100 or more, or 1000."""
+        windows = [each.w for each in self.options.forget if isinstance(each, Window)]
+        return next((w for w in windows if w >= _MIN_WINDOW), _WINDOW)
+
+    @property
+    def has_now(self) -> bool:
+        """Whether the report says who is better now: the rows fill the window twice."""
+        fits = self._fewest_now() <= self.window and 2 * self.window <= len(self)
+        return self.why_not_anytime is None and fits
+
+    def _fewest_now(self) -> int:
+        return _WINDOW_BLOCKS * (self.wait if isinstance(self.wait, int) else 1)
+
+    def now(self, window: int | None = None) -> Anytime:
+        """Bounds on the mean difference over the newest rows: which one is better now?
+
+        At each point they are about the last `window` to 2 · `window` rows: those since
+        `now().since`. They hold at all rows together, however often you look.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import streamgauge as sg
+        >>> a, b = np.random.default_rng(1).random((2, 8000)) < [[0.2], [0.1]]
+        >>> pair = sg.compare(np.r_[a, b], np.r_[b, a], loss="given", bound=1)
+        >>> pair.answer, pair.now(2000).sign  # A is better now, not over all rows
+        ('neither', -1)
+        """
+        window = self.window if window is None else window
+        check_integer("window", window)
+        if window < (fewest := self._fewest_now()):
+            late = self.wait if isinstance(self.wait, int) else 1
+            why = f", since labels come up to {late:,} rows late" if late > 1 else ""
+            raise UsageError(f"now(window={window}): expected {fewest:,} rows or more{why}")
+        return self._bounds(window)
+
+    def _bounds(self, window: int | None) -> Anytime:
         why = self.why_not_anytime
         if why is not None or isinstance(self.wait, str) or self.bound is None:
             raise UsageError(f"no anytime bounds: {why}")
-        every = -(-len(self.curve) * self.wait // _MAX_BOUNDS)
+        every = -(-len(self.curve) // _MAX_POINTS)
         points = self.curve.rows[::-1][::every][::-1].copy()  # always with the last point
+        labels = self.conditions.labels
         return confidence_sequence(
-            self.pair.difference, self.ids, points, self.bound, self.wait,
-            self.options.confidence,
+            self.pair.difference, self.ids, points, self.bound, self.wait, self.options.confidence,
+            together=isinstance(labels, Chunks) and labels.n == self.wait, window=window,
         )  # fmt: skip
 
     @cached_property
-    def batch_means(self) -> BatchMeans:
-        """Test of the mean difference by non-overlapping batches of ⌊√n⌋ rows (semantics §4)."""
-        means = batch_means_of(self.pair.difference)
-        z = z_of(means)
-        clear = round(float(ndtri(1 - (1 - self.options.confidence) / 2)), 2)
-        return BatchMeans(z, len(means), word_of(z, len(means), clear))
+    def batch_means(self) -> BatchMeansTest:
+        """Test of the mean difference, which allows for differences that come in runs. t > 0
+        favours B, and `word` is about B."""
+        return batch_means_test(self.pair.difference, self.options.confidence)
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
@@ -181,7 +236,7 @@ class Comparison:
         return float(d[1:] @ d[:-1]) / spread if spread > 0 else float("nan")
 
     def frames(self) -> dict[str, pa.Table]:
-        """Arrow tables: curve, stretches and, if available, the anytime bounds."""
+        """Arrow tables: curve, stretches and, if available, the anytime bounds and those of now."""
         columns = zip(*self.stretches, strict=True)
         frames = {
             "curve": self.curve.to_arrow(),
@@ -190,15 +245,9 @@ class Comparison:
             ),
         }
         if self.why_not_anytime is None:
-            bounds = self.anytime
-            frames["anytime"] = pa.table(
-                {
-                    "rows": bounds.rows,
-                    "mean": bounds.mean,
-                    "low": bounds.low,
-                    "high": bounds.high,
-                }
-            )
+            frames["anytime"] = _bounds_table(self.anytime)
+        if self.has_now:
+            frames["now"] = _bounds_table(self.now())
         return frames
 
     def to_frame(self, what: str = "curve", kind: str | None = None) -> Any:
@@ -227,9 +276,16 @@ class Comparison:
                 "confidence": options.confidence,
                 "smooth": options.smooth,
                 "compat": options.compat,
-                "anytime": None if why else self._bounds(),
+                "anytime": None if why else _last_bounds(self.anytime),
                 "why_not_anytime": why,
-                "batch_means": self.batch_means._asdict(),
+                "now": _last_bounds(self.now()) if self.has_now else None,
+                "batch_means": {
+                    **self.batch_means._asdict(),
+                    "interval": self.batch_means.interval(self.interval_level),
+                    "interval_level": self.interval_level,
+                },
+                "equal_within": options.equal_within,
+                "equivalent": self.equivalent,
                 "autocorrelation": self.autocorrelation,
                 "mcnemar_threshold": self.threshold,
                 "summary": {str(f): self.curve.last(f) for f in options.forget},
@@ -252,20 +308,27 @@ class Comparison:
         """The fraction of rows in stretches where A, B or neither (None) is better."""
         return shares(self.stretches)
 
-    def _bounds(self) -> dict[str, Any]:
-        last = self.anytime
-        return {
-            "mean": float(last.mean[-1]),
-            "low": float(last.low[-1]),
-            "high": float(last.high[-1]),
-            "first_clear": last.first_clear,
-            "wait": last.wait,
-        }
-
     def __str__(self) -> str:
         return show_comparison(self)
 
     __repr__ = __str__
+
+
+def _bounds_table(bounds: Anytime) -> pa.Table:
+    names = ("rows", "since", "mean", "low", "high")
+    return pa.table({name: getattr(bounds, name) for name in names})
+
+
+def _last_bounds(bounds: Anytime) -> dict[str, Any]:
+    return {
+        "rows": int(bounds.rows[-1]),
+        "since": int(bounds.since[-1]),
+        "mean": float(bounds.mean[-1]),
+        "low": float(bounds.low[-1]),
+        "high": float(bounds.high[-1]),
+        "first_clear": bounds.first_clear,
+        "wait": bounds.wait,
+    }
 
 
 class Comparisons(Sequence[Comparison]):

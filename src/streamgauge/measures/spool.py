@@ -1,20 +1,20 @@
-"""Spools keep the outcome of every scored row until batch means can be computed (semantics §4).
+"""Spools keep the outcome of every scored row until the verdict is made (semantics §4).
 
-Batches are ⌊√n⌋ rows long and n is known only at the end, so all rows are kept; beyond a few
-megabytes they go to disk.
+Batches begin at ⌊√n⌋ rows and n is known only at the end, so all rows are kept; beyond a few
+megabytes they go to disk. The test needs only the sums between its cuts.
 """
 
 from __future__ import annotations
 
-import math
 import tempfile
 import weakref
-from typing import IO
+from collections.abc import Iterator
 
 import numpy as np
 
 from streamgauge._support.jit import kernel
-from streamgauge._support.types import Floats
+from streamgauge._support.types import Floats, Longs
+from streamgauge.measures.batch_means import BatchMeansTest, cuts_of, decide
 from streamgauge.measures.sums import Outcomes
 
 _IN_MEMORY = 8 << 20  # bytes
@@ -22,91 +22,96 @@ _CHUNK_ROWS = 1 << 20
 
 
 @kernel
-def _add_hits(outcome: Outcomes, length: int, sums: Floats, carry: Floats, filled: int) -> int:
-    """Sum (learner right - reference right) over whole batches; return the rows in the open one."""
-    after = filled
-    for r in range(len(carry)):
-        total, rows, batch = carry[r], filled, 0
-        for i in range(len(outcome)):
-            bits = int(outcome[i])
-            total += (bits & 1) - ((bits >> (r + 1)) & 1)
-            rows += 1
-            if rows == length:
-                sums[batch, r] = total
-                total, rows, batch = 0.0, 0, batch + 1
-        carry[r] = total
-        after = rows
-    return after
+def _add_hits(outcome: Outcomes, row: int, cuts: Longs, sums: Floats) -> None:
+    """Add (learner right - reference right) to the segment of each row, from number `row` on."""
+    rows = len(outcome)
+    for r in range(sums.shape[1]):
+        segment = np.searchsorted(cuts, row, side="right")
+        start = 0
+        while start < rows:
+            stop = rows if segment == len(cuts) else min(rows, cuts[segment] - row)
+            total = 0
+            for i in range(start, stop):
+                bits = int(outcome[i])
+                total += (bits & 1) - ((bits >> (r + 1)) & 1)
+            sums[segment, r] += total
+            segment += 1
+            start = stop
 
 
 class Spool:
-    """Rows in order, in memory or on disk; `batch_means` reads them once, at the end."""
+    """Rows in order, in memory or on disk; read once, at the end."""
 
-    def __init__(self, references: int) -> None:
-        self._references = references
+    def __init__(self, kind: np.dtype[np.generic]) -> None:
+        self._kind = kind
         self._file: tempfile.SpooledTemporaryFile[bytes] | None = None
         self._rows = 0
 
-    def batch_means(self) -> Floats:
-        """Mean difference to each reference (columns) in each whole batch (rows)."""
-        length = math.isqrt(self._rows)
-        if self._file is None or not length:
-            return np.empty((0, self._references))
-        self._file.seek(0)
-        with self._file as file:
-            return np.concatenate(self._batches(file, length)) / length
-
-    def _batches(self, file: IO[bytes], length: int) -> list[Floats]:
-        """Sums of whole batches: parts of batches × references."""
-        raise NotImplementedError
-
-    def _write(self, data: bytes, rows: int) -> None:
-        if not rows:
+    def _write(self, values: Outcomes | Floats) -> None:
+        if not len(values):
             return
         if self._file is None:
             self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
             weakref.finalize(self, self._file.close)  # also if the run fails before the end
-        self._file.write(data)
-        self._rows += rows
+        self._file.write(values.tobytes())
+        self._rows += len(values)
+
+    def _chunks(self) -> Iterator[tuple[int, np.ndarray]]:
+        """All rows, in parts, each with the number of its first row."""
+        if self._file is None:
+            return
+        self._file.seek(0)
+        row = 0
+        with self._file as file:
+            while data := file.read(_CHUNK_ROWS * self._kind.itemsize):
+                values = np.frombuffer(data, self._kind)
+                yield row, values
+                row += len(values)
 
 
 class OutcomeSpool(Spool):
     """Outcomes of classified rows, as bits: the learner right, each reference right."""
 
     def __init__(self, references: int, kind: np.dtype[np.unsignedinteger]) -> None:
-        super().__init__(references)
-        self._kind = kind
+        super().__init__(kind)
+        self._references = references
 
     def add(self, outcome: Outcomes) -> None:
         """Keep rows, as `ClassificationTally.add` returns them."""
-        self._write(outcome.tobytes(), len(outcome))
+        self._write(outcome)
 
     def prepare(self) -> None:
-        """Compile what `batch_means` needs."""
+        """Compile what `tests` needs."""
         nothing = np.frombuffer(b"", self._kind)
-        _add_hits(nothing, 1, np.zeros((0, self._references)), np.zeros(self._references), 0)
+        _add_hits(nothing, 0, np.empty(0, np.int64), np.zeros((1, self._references)))
 
-    def _batches(self, file: IO[bytes], length: int) -> list[Floats]:
-        parts, carry, filled = [], np.zeros(self._references), 0
-        while data := file.read(_CHUNK_ROWS * self._kind.itemsize):
-            outcome = np.frombuffer(data, self._kind)
-            sums = np.zeros(((filled + len(outcome)) // length, self._references))
-            filled = _add_hits(outcome, length, sums, carry, filled)
-            parts.append(sums)
-        return parts
+    def tests(self) -> list[BatchMeansTest]:
+        """The learner against each reference."""
+        cuts = cuts_of(self._rows)
+        sums = np.zeros((len(cuts) + 1, self._references))  # the last: leftover rows
+        for row, outcome in self._chunks():
+            _add_hits(outcome, row, cuts, sums)
+        return [decide(column, self._rows) for column in sums[:-1].T]
 
 
 class LossSpool(Spool):
-    """Loss of each reference minus loss of the learner, for each row of a regression."""
+    """Loss of one reference minus loss of the learner, for each row of a regression."""
+
+    def __init__(self) -> None:
+        super().__init__(np.dtype(np.float64))
 
     def add(self, differences: Floats) -> None:
-        """Keep rows: rows × references."""
-        self._write(np.ascontiguousarray(differences).tobytes(), len(differences))
+        """Keep rows."""
+        self._write(differences)
 
-    def _batches(self, file: IO[bytes], length: int) -> list[Floats]:
-        parts = []
-        size = length * self._references * 8
-        while len(data := file.read(size)) == size:
-            batch = np.frombuffer(data).reshape(length, self._references)
-            parts.append(batch.sum(axis=0, keepdims=True))
-        return parts
+    def test(self) -> BatchMeansTest:
+        """The learner against the reference."""
+        cuts = cuts_of(self._rows)
+        sums = np.zeros(len(cuts) + 1)
+        for row, differences in self._chunks():
+            stop = row + len(differences)
+            inside = cuts[(cuts > row) & (cuts < stop)]
+            first = int(np.searchsorted(cuts, row, side="right"))
+            found = np.add.reduceat(differences, np.r_[row, inside] - row)
+            sums[first : first + len(found)] += found
+        return decide(sums[:-1], self._rows)

@@ -1,8 +1,4 @@
-"""The verdict in words: whether the learner is better than the references (semantics §4).
-
-Errors on streams come in runs, so the standard error is that of non-overlapping batch means of
-length ⌊√n⌋.
-"""
+"""The verdict in words: whether the learner is better than the references (semantics §4)."""
 
 from __future__ import annotations
 
@@ -12,40 +8,51 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from streamgauge._support.types import Floats
-from streamgauge.measures.batch_means import word_of, z_of
+from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative
 from streamgauge.measures.reference import Reference
+from streamgauge.rendering.words import about_rows, signed_text
 
 
 @dataclass(frozen=True)
 class Score:
     """The scores that a verdict compares: the learner's and a reference's on the same rows.
 
-    They are accuracies, or in regression mean absolute errors.
+    They are accuracies, or in regression mean absolute errors. `test`: of loss(reference) −
+    loss(learner).
     """
 
     reference: Reference
     learner: float
     other: float
+    test: BatchMeansTest
 
 
 @dataclass(frozen=True)
 class Against:
-    """The learner against one reference; z > 0 favours the learner."""
+    """The learner against one reference; t > 0 favours the learner."""
 
     reference: str
     learner_score: float
     reference_score: float
-    z: float
-    batches: int
+    test: BatchMeansTest
     phrase: str = ""  # what the reference does, for a sentence: "repeating the last label"
 
     @property
     def word(self) -> str:
-        """One of: better, worse, no clear difference, too few rows to say."""
-        return word_of(self.z, self.batches)
+        """One of: better, worse, no clear difference, open, too few rows to say."""
+        return self.test.word
+
+    @property
+    def t(self) -> float:
+        """Student's t of the batch means."""
+        return self.test.t
+
+    def lead(self, regression: bool) -> int:
+        """On these rows: 1 if the learner scored better than the reference, -1 if worse, 0."""
+        own, other = self.learner_score, self.reference_score
+        return (int(own > other) - int(own < other)) * (-1 if regression else 1)
 
 
 @dataclass(frozen=True)
@@ -73,17 +80,45 @@ class Verdict:
         subject = self.learner if place == 0 else "It"
         own, other = (score_text(s, self.regression) for s in (a.learner_score, a.reference_score))
         named = f"{a.reference}: " if a.phrase else ""
-        numbers = f"{named}{own} against {other}, z = {signed(a.z)}"
+        scores = f"{named}{own} against {other}"
         phrase = a.phrase or a.reference
-        ending = f"{phrase} ({numbers})."
         match a.word:
+            case "open":
+                first = next(i for i, each in enumerate(self.against) if each.word == "open")
+                return self._open(a, subject, phrase, scores, place == first)
             case "too few rows to say":
                 it = subject if place == 0 else "it"
-                return f"Too few rows to compare {it} with {ending}"
+                return f"Too few rows to compare {it} with {phrase} ({scores})."
             case "no clear difference":
-                return f"{subject} does not differ clearly from {ending}"
+                claim = f"{subject} does not differ clearly from {phrase}"
             case word:
-                return f"{subject} is {word} than {ending}"
+                claim = f"{subject} is {word} than {phrase}"
+        return f"{claim} ({scores}, t = {signed_text(a.t)})."
+
+    def _open(self, a: Against, subject: str, phrase: str, scores: str, explained: bool) -> str:
+        """What happened on these rows, and why that is all they show."""
+        lead = a.lead(self.regression)
+        if self.regression:
+            compared = (
+                "had the same error as",
+                "had a smaller error than",
+                "had a larger error than",
+            )
+        else:
+            compared = ("was as accurate as", "was more accurate than", "was less accurate than")
+        parts = sum(lead * part > 0 for part in a.test.parts)
+        count = f", in {parts} of {len(a.test.parts)} parts of the stream" if lead else ""
+        fact = f"{compared[lead]} {phrase} on these rows ({scores}{count})"
+        rows = about_rows(a.test.dependence)
+        if explained:
+            return (
+                f"{subject} {fact}; the errors seem to depend on each other over {rows} or more, "
+                "too long for these rows to show whether that would hold on more of the same."
+            )
+        it = subject if subject == self.learner else "it"
+        return (
+            f"Also open: {it} {fact}; the errors seem to depend on each other over {rows} or more."
+        )
 
     def _share(self) -> str:
         if math.isnan(self.plus_share):
@@ -92,11 +127,6 @@ class Verdict:
         return (
             f"kappa_plus > 0 on {self.plus_share:.0%} of the stream ({self.plus_forgetting}{hole})."
         )
-
-
-def signed(z: float) -> str:
-    """A z score with its sign."""
-    return "undefined" if math.isnan(z) else f"{z:+.1f}".replace("-", "−")
 
 
 def score_text(value: float, regression: bool) -> str:
@@ -113,24 +143,18 @@ def score_text(value: float, regression: bool) -> str:
 
 def judge(
     learner: str,
-    means: Floats,
     scores: Sequence[Score],
     curve: Curve,
     regression: bool,
     remedy: str,
 ) -> Verdict:
-    """Make the verdict.
-
-    `means`: batch means of the difference to each reference, in the order of `scores`. `remedy`:
-    what may help a learner that ignores the order of the labels.
-    """
+    """Make the verdict; `remedy`: what may help a learner that ignores the order of the labels."""
     against = [
         Against(
-            score.reference.name, score.learner, score.other, z_of(means[:, i]), len(means),
-            score.reference.phrase,
+            score.reference.name, score.learner, score.other, score.test, score.reference.phrase
         )
-        for i, score in enumerate(scores)
-    ]  # fmt: skip
+        for score in scores
+    ]
     references = {score.reference.name: score.reference for score in scores}
     strongest = tuple(
         sorted(
@@ -170,9 +194,16 @@ def _notes(
     order_matters = references[best.reference].uses_label_order and all(
         best.reference_score > score for score in orderless
     )
-    if order_matters and best.word == "worse":
+    if not order_matters or best.lead(regression=False) >= 0:
+        return ()
+    if best.word == "worse":
         return (
             "The order of the labels carries information here that this learner does not use: "
             f"{remedy}.",
+        )
+    if best.word == "open":
+        return (
+            "On these rows the order of the labels alone gave more correct predictions than this "
+            f"learner: {remedy}.",
         )
     return ()

@@ -50,6 +50,15 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{ending}"
 
 
+def about_rows(rows: int) -> str:
+    """A number of rows to two digits.
+
+    >>> about_rows(1696), about_rows(17)
+    ('about 1,700 rows', 'about 17 rows')
+    """
+    return f"about {float(f'{rows:.2g}'):,.0f} rows"
+
+
 def unique_names(names: Iterable[str]) -> list[str]:
     """Names made unique: the second of a name gets a number.
 

@@ -73,9 +73,8 @@ class BinScorer:
         verdicts = {0: first}
         for b, scores in self._judged.items():
             overall = [{"accuracy": float(t["accuracy"][b])} if self._k else {} for t in tables]
-            means, compared = scores.batch_means(), scores.compared(overall)
-            curve = scores.finish()
-            verdicts[b] = judge(name, means, compared, curve, not self._k, remedy)
+            compared, curve = scores.compared(overall), scores.finish()
+            verdicts[b] = judge(name, compared, curve, not self._k, remedy)
         plan = self._plan
         replay = BinReplay(lambda: plan, self._writer.finish())
         return Bins.of(tables, plan.reference_names, self._last_effort, verdicts, effort, replay)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from streamgauge.measures.verdict import Against, signed
+from streamgauge.measures.verdict import Against
 from streamgauge.rendering.text_table import align, cell
+from streamgauge.rendering.words import signed_text
 
 if TYPE_CHECKING:
     from streamgauge.runs._bins import Bins
@@ -75,5 +76,8 @@ def _verdicts(bins: Bins) -> str:
 
 
 def _against(against: Against) -> str:
-    link = {"no clear difference": " from", "too few rows to say": ":"}.get(against.word, " than")
-    return f"{against.word}{link} {against.reference} (z = {signed(against.z)})"
+    word, reference = against.word, against.reference
+    if word == "too few rows to say":
+        return f"{word}: {reference}"
+    link = {"no clear difference": "from", "open": "against"}.get(word, "than")
+    return f"{word} {link} {reference} (t = {signed_text(against.t)})"

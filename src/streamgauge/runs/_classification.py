@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
+from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bins import BinSums, ClassificationBinSums
 from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.spool import OutcomeSpool
@@ -20,7 +21,7 @@ class ClassificationScores(Scores):
     """Correct predictions of the learner and of the references."""
 
     _tally: ClassificationTally
-    _spool: OutcomeSpool | None
+    _spool: OutcomeSpool | None  # None: no verdict is wanted
 
     def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
         metrics, max_pending = plan.metrics, MAX_PENDING
@@ -50,8 +51,13 @@ class ClassificationScores(Scores):
         if self._spool is not None:
             self._spool.add(outcome)
 
-    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[float]:
-        return [metrics["accuracy"] for metrics in overall]
+    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:
+        own, *others = (metrics["accuracy"] for metrics in overall)
+        return [(own, other) for other in others]
+
+    def _tests(self) -> list[BatchMeansTest]:
+        assert self._spool is not None
+        return self._spool.tests()
 
 
 class ClassificationTotals(Totals):

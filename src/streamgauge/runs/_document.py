@@ -10,6 +10,7 @@ import msgspec
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import Label
+from streamgauge.measures.batch_means import BatchMeansTest, Word
 from streamgauge.measures.verdict import Against, Verdict
 from streamgauge.rendering.plain_values import number, plain
 from streamgauge.runs.facts import Counts, Failure, Time
@@ -29,13 +30,28 @@ class _Header(msgspec.Struct, frozen=True):
 
 
 class AgainstDocument(msgspec.Struct, frozen=True):
-    """`measures.verdict.Against`; its word follows from z and batches."""
+    """`measures.verdict.Against`, with the fields of its test."""
 
-    z: Number
+    word: Word
+    t: Number
+    p: Number
+    mean: Number
+    standard_error: Number
     batches: int
+    length: int
+    dependence: int
+    parts: tuple[Number, ...]
     learner_score: Number
     reference_score: Number
     phrase: str
+
+    def test(self) -> BatchMeansTest:
+        """The test of the learner against the reference."""
+        return BatchMeansTest(
+            self.word, number(self.t), number(self.p), number(self.mean),
+            number(self.standard_error), self.batches, self.length, self.dependence,
+            tuple(map(number, self.parts)),
+        )  # fmt: skip
 
 
 class VerdictDocument(msgspec.Struct, frozen=True):
@@ -52,7 +68,7 @@ class VerdictDocument(msgspec.Struct, frozen=True):
         against = tuple(
             Against(
                 reference, number(each.learner_score), number(each.reference_score),
-                number(each.z), each.batches, each.phrase,
+                each.test(), each.phrase,
             )
             for reference, each in self.against.items()
         )  # fmt: skip
@@ -216,9 +232,7 @@ def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
         "text": str(verdict),
         "against": {
             each.reference: {
-                "word": each.word,
-                "z": each.z,
-                "batches": each.batches,
+                **each.test._asdict(),
                 "learner_score": each.learner_score,
                 "reference_score": each.reference_score,
                 "phrase": each.phrase,

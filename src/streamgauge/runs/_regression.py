@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
+from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bins import BinSums, RegressionBinSums
 from streamgauge.measures.forgetting import Cumulative
 from streamgauge.measures.regression_tally import RegressionTally
@@ -23,15 +24,14 @@ class RegressionScores(Scores):
     """Absolute losses of the learner and of the references."""
 
     _tally: RegressionTally
-    _spool: LossSpool | None
 
     def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
         max_pending = MAX_PENDING if bins is None else MAX_PENDING // bins
         self._references = plan.references
         self._tally = RegressionTally(plan.forget, plan.every, plan.metrics, max_pending)
-        self._spool = LossSpool(len(plan.references)) if judged else None
-        # The number of rows that all participants predicted, and their losses on them.
-        self._common = np.zeros(2 + len(plan.references))
+        self._spools = [LossSpool() for _ in plan.references] if judged else []
+        # For each reference: rows that it and the learner predicted, their losses on these rows.
+        self._common = np.zeros((len(plan.references), 3))
 
     def prepare(self) -> None:
         pass
@@ -40,15 +40,20 @@ class RegressionScores(Scores):
         self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
     ) -> None:
         self._tally.add(y, predictions[0], times)
-        if self._spool is not None:
-            # Only rows that all have predicted are compared: an abstention has no loss.
-            losses = np.abs(predictions - y)
-            losses = losses[:, ~np.isnan(losses).any(axis=0)]
-            self._common += [losses.shape[1], *losses.sum(axis=1)]
-            self._spool.add((losses[1:] - losses[0]).T)
+        losses = np.abs(predictions - y)
+        for reference, spool in enumerate(self._spools):
+            # Only rows that both have predicted are compared: an abstention has no loss.
+            both = losses[[0, 1 + reference]]
+            both = both[:, ~np.isnan(both).any(axis=0)]
+            self._common[reference] += [both.shape[1], *both.sum(axis=1)]
+            spool.add(both[1] - both[0])
 
-    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[float]:
-        return list(divide(self._common[1:], self._common[:1]).tolist())
+    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:
+        means = divide(self._common[:, 1:], self._common[:, :1]).tolist()
+        return [(own, other) for own, other in means]
+
+    def _tests(self) -> list[BatchMeansTest]:
+        return [spool.test() for spool in self._spools]
 
 
 class RegressionTotals(Totals):

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from streamgauge._support.types import Floats, Longs, Targets
+from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bins import BinSums
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import Reference
-from streamgauge.measures.spool import Spool
 from streamgauge.measures.tally import Tally
 from streamgauge.measures.verdict import Score
 from streamgauge.runs.scoring_plan import ScoringPlan
@@ -19,7 +19,6 @@ class Scores(ABC):
     """A learner's curve, and the data of its verdict; `predictions` are participants × rows."""
 
     _tally: Tally
-    _spool: Spool | None  # None: no verdict is wanted
     _references: tuple[Reference, ...]
 
     @property
@@ -50,22 +49,22 @@ class Scores(ABC):
         """The curve over all rows."""
         return self._tally.finish()
 
-    def batch_means(self) -> Floats:
-        """Batch means of the difference to each reference."""
-        assert self._spool is not None
-        return self._spool.batch_means()
-
     def compared(self, overall: Sequence[Mapping[str, float]]) -> list[Score]:
-        """The scores of learner and references; `overall`: each participant's metrics."""
-        own, *others = self._main_scores(overall)
+        """The learner against each reference; `overall`: each participant's metrics."""
         return [
-            Score(reference, own, other)
-            for reference, other in zip(self._references, others, strict=True)
+            Score(reference, own, other, test)
+            for reference, (own, other), test in zip(
+                self._references, self._main_scores(overall), self._tests(), strict=True
+            )
         ]
 
     @abstractmethod
-    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[float]:
-        """The score that the verdict compares, for each participant."""
+    def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> Sequence[tuple[float, float]]:
+        """The scores that the verdict compares: the learner's and each reference's."""
+
+    @abstractmethod
+    def _tests(self) -> Sequence[BatchMeansTest]:
+        """The tests of the learner against each reference, of scores that are judged."""
 
 
 class Totals(ABC):

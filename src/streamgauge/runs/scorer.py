@@ -118,8 +118,8 @@ class Scorer:
         curve = self._scores.finish()
         overall, *references = participants = self._totals.overall()
         remedy = remedy_for(self.participant.learner)
-        means, compared = self._scores.batch_means(), self._scores.compared(participants)
-        verdict = judge(self.name, means, compared, curve, self._regression, remedy)
+        compared = self._scores.compared(participants)
+        verdict = judge(self.name, compared, curve, self._regression, remedy)
         asked = failure.row if failure else arrived
         end = (asked, self.seen, self.participant.seconds, self._bytes(at_any_cost=True))
         costs = cost_curve_of([*self._costs, end])

@@ -19,7 +19,7 @@ import msgspec
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
-FORMAT = "streamgauge.run/2"
+FORMAT = "streamgauge.run/3"
 RUN_FILE = "run.json"
 FAILED = ".failed"
 FAILURE = "failure.json"  # in the directory of a failed cell: why it has no run
