@@ -10,6 +10,7 @@ from streamgauge._support.errors import UsageError as UsageError
 from streamgauge._support.types import Block as Block
 from streamgauge._support.types import Drift as Drift
 from streamgauge._support.types import Schema as Schema
+from streamgauge.comparison.alarm_draws import AlarmDraws as AlarmDraws
 from streamgauge.comparison.alarms import AlarmScore as AlarmScore
 from streamgauge.comparison.compare import compare as compare
 from streamgauge.comparison.detect import Detections as Detections

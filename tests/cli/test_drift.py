@@ -43,6 +43,25 @@ def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     assert written["scorecard"]["scores"]["PageHinkley(threshold=20)"]["detections"] == 1
 
 
+def test_seed_changes_the_random_alarms(shell: Shell) -> None:
+    """`--seed` seeds the 200 draws; without it, a saved run's own seed does."""
+    asked = ["--detector", "PeriodicAlarm(400)", "--drift-at", "1000"]
+    outs = {}
+    for seed in ("1", "2"):
+        _, outs[seed], _ = shell("drift", "table.csv", *asked, "--seed", seed)
+    table = [
+        line for line in outs["1"].splitlines() if line.lstrip().startswith(("Random", "95 %"))
+    ]
+    assert len(table) == 2
+    assert not any(line in outs["2"] for line in table)
+    _, out, _ = shell("drift", "table.csv", *asked)
+    assert out == outs["1"]
+    _, out, _ = shell("evaluate", "table.csv", "--seed", "2", "--save", "kept")
+    saved = out.rpartition("Saved to ")[2].strip()
+    _, out, _ = shell("drift", saved, *asked)
+    assert out == outs["2"]
+
+
 def test_default_detectors_without_known_drifts(shell: Shell) -> None:
     code, out, err = shell("drift", "table.csv", "--learner", "Persistent")
     assert (code, err) == (0, "")
@@ -95,6 +114,7 @@ def test_help_has_examples(shell: Shell) -> None:
         (["table.csv", "--accept", "5"], "--accept needs the true drifts; give them"),
         (["table.csv", "--drift-at", "5", "--accept", "0"], "accept=0: expected 1 row or more"),
         (["table.csv", "--json", "table.csv/x"], "cannot write the alarms"),
+        (["table.csv", "--drift-at", "5", "--seed", "-1"], "seed=-1; expected an integer, 0 or"),
         (["table.csv", "--delay", "0"], "Delay(0): a label cannot be revealed before"),
     ],
 )

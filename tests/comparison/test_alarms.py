@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import Drift
+from streamgauge.comparison.alarms import as_drifts, score_draws, score_run
 from tests.oracles import alarms as oracle
 
 N = 60
@@ -32,7 +33,7 @@ def only(card: sg.Scorecard) -> sg.AlarmScore:
 def test_alarm_score_matches_oracle(
     alarms: list[int], drifts: list[tuple[int, int]], accept: Any
 ) -> None:
-    found = only(sg.score_alarms(alarms, drifts, N, accept))
+    found = only(sg.score_alarms(alarms, drifts, N, accept, dummies=[]))
     expected = oracle.score(alarms, drifts, N, accept)
     assert found.delays.tolist() == expected.pop("delays")
     for name, value in expected.items():
@@ -45,8 +46,8 @@ def test_alarm_score_matches_oracle(
 def test_several_runs_pool_their_scores(
     runs: list[list[int]], drifts: list[tuple[int, int]], accept: Any
 ) -> None:
-    found = only(sg.score_alarms(runs, drifts, N, accept))
-    alone = [only(sg.score_alarms(each, drifts, N, accept)) for each in runs]
+    found = only(sg.score_alarms(runs, drifts, N, accept, dummies=[]))
+    alone = [only(sg.score_alarms(each, drifts, N, accept, dummies=[])) for each in runs]
     assert found.runs == len(runs)
     assert found.rows == N * len(runs)
     assert found.delays.tolist() == [d for each in alone for d in each.delays.tolist()]
@@ -54,6 +55,20 @@ def test_several_runs_pool_their_scores(
     assert found.false_alarms == sum(each.false_alarms for each in alone)
     assert found.missed_share == np.mean([each.misses > 0 for each in alone])
     assert found.false_share == np.mean([each.false_alarms > 0 for each in alone])
+
+
+@given(st.lists(ALARMS, min_size=1, max_size=4), DRIFTS, ACCEPT)
+def test_draws_are_scored_one_by_one(
+    draws: list[list[int]], drifts: list[tuple[int, int]], accept: Any
+) -> None:
+    rows = [np.sort(np.array(each, np.int64)) for each in draws]
+    draw = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
+    known = as_drifts(drifts, N)
+    found = score_draws(np.concatenate(rows), draw, len(rows), known, N, accept)
+    for score, each in zip(found, rows, strict=True):
+        alone = score_run(each, known, N, accept)
+        np.testing.assert_equal(score.to_dict(), alone.to_dict())
+        assert score.delays.tolist() == alone.delays.tolist()
 
 
 def test_alarm_score_of_a_small_example() -> None:

@@ -17,7 +17,8 @@ from tests.detectors.error_streams import (
 )
 
 OURS: list[Any] = [
-    sg.DDM(), sg.DDM(5, 0.5, 1.0), sg.ADWIN(), sg.ADWIN(0.5, 1, 2, 1, 0), sg.PageHinkley(),
+    sg.DDM(), sg.DDM(5, 0.5, 1.0), sg.DDM(compat="moa"), sg.ADWIN(), sg.ADWIN(0.5, 1, 2, 1, 0),
+    sg.PageHinkley(),
     sg.PageHinkley(0.005, 4.0), sg.PageHinkley(0.01, 2, sg.Cumulative()),
     sg.PageHinkley(0.01, 2, sg.Window(30)), sg.PageHinkley(0.01, 2, on=sg.Fading(0.95)),
     sg.RatioPageHinkley(threshold=5), sg.RatioPageHinkley(sg.Window(10), sg.Window(90), 0.01, 9),
@@ -52,6 +53,7 @@ def test_pieces_copies_and_pickles_raise_the_same_alarms(detector: Any) -> None:
     "wrong",
     [
         lambda: sg.DDM(30, 3, 2), lambda: sg.DDM(warm_start=-1), lambda: sg.DDM(warm_start=1.5),  # type: ignore[arg-type]
+        lambda: sg.DDM(compat="MOA"),  # type: ignore[arg-type]
         lambda: sg.ADWIN(0), lambda: sg.ADWIN(clock=0), lambda: sg.ADWIN(max_buckets=1),
         lambda: sg.PageHinkley(-1), lambda: sg.PageHinkley(threshold=0),
         lambda: sg.RandomAlarm(1.1), lambda: sg.RandomAlarm(0.1, warm_start=0),

@@ -30,6 +30,13 @@ def score(
         else:
             found.add(window)
             delays.append(float(alarm - starts[window]))
+    waits = dict(zip(sorted(found), delays, strict=True))
+    for j, start in enumerate(starts):
+        if j not in found:
+            ends = [Fraction(n), *starts[j + 1 : j + 2]]
+            if accept is not None:
+                ends.append(start + accept)
+            waits[j] = float(min(ends) - start)
     outside = sum(window_of(row) is None for row in range(n))
     misses = len(starts) - len(found)
     miss_rate = misses / len(starts) if starts else math.nan
@@ -43,6 +50,7 @@ def score(
         "rows_outside": outside,
         "miss_rate": miss_rate,
         "mtd": mtd,
+        "mean_wait": sum(waits.values()) / len(waits) if waits else math.nan,
         "mtfa": mtfa,
         "false_alarm_rate": false / outside if outside else math.nan,
         "mtr": mtfa / mtd * (1 - miss_rate) if mtd > 0 else math.nan,

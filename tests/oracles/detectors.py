@@ -132,6 +132,34 @@ class DDM:
         return "warning" if p + s > p_min + self.warning * s_min else ""
 
 
+class MoaDDM:
+    """DDM as MOA counts: its counter is one ahead of the rows, and two conditions use it."""
+
+    def __init__(self, min_instances: int, warning: float, drift: float) -> None:
+        self.min_instances, self.warning, self.drift = min_instances, warning, drift
+        self.history: list[float] = []
+        self.levels: list[tuple[float, float]] = []  # (p, s) of the rows that may be the lowest
+
+    def update(self, x: float) -> str:
+        self.history.append(x)
+        p = 1.0
+        for i, each in enumerate(self.history, 1):
+            p = p + (each - p) / i
+        s = math.sqrt(p * (1 - p) / len(self.history))
+        counter = len(self.history) + 1
+        if counter < self.min_instances:
+            return ""
+        self.levels.append((p, s))
+        p_min, s_min = self.levels[0]
+        for level in self.levels:
+            if sum(level) <= p_min + s_min:  # the newest of equals
+                p_min, s_min = level
+        if counter > self.min_instances and p + s > p_min + self.drift * s_min:
+            self.history, self.levels = [], []
+            return "alarm"
+        return "warning" if p + s > p_min + self.warning * s_min else ""
+
+
 class ADWIN:
     """ADWIN (Bifet & Gavaldà 2007) with exponential buckets; an alarm empties the window."""
 

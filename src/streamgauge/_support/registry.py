@@ -104,6 +104,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
     },
     "type": {
         "_support.types": "Block Drift Schema",
+        "comparison.alarm_draws": "AlarmDraws",
         "comparison.alarms": "AlarmScore",
         "comparison.detect": "Detections",
         "comparison.ranking": "Ranking",

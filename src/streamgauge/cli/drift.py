@@ -19,7 +19,6 @@ from streamgauge.cli._options import (
     Nominal,
     Revealed,
     Rows,
-    Seed,
     Target,
     Task,
     Variant,
@@ -84,7 +83,14 @@ def drift(
     drop: Drop = None,
     task: Task = None,
     rows: Rows = None,
-    seed: Seed = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Random seed, also of the random alarms that detectors are compared with. "
+            "Default: that of a saved run, else 1.",
+        ),
+    ] = None,
     json: Json = None,
     debug: Debug = False,
 ) -> None:
@@ -92,7 +98,8 @@ def drift(
 
     Runs drift detectors over one run. They get the error of each row's first prediction when its
     label is revealed. If the true drifts are known (--drift-at, --no-drift), alarms are scored and
-    compared with detectors that ignore the errors.
+    compared with detectors that ignore the errors: random alarms as the mean and 95 % range of 200
+    draws.
 
     \b
     Examples:
@@ -126,7 +133,9 @@ def drift(
         from streamgauge.evaluation.evaluate import evaluate
 
         policy = make_label_policy(stream, text=labels, delay=delay, revealed=revealed)
-        run = evaluate(stream, learner or "NaiveBayes", labels=policy, seed=seed)
+        run = evaluate(
+            stream, learner or "NaiveBayes", labels=policy, seed=1 if seed is None else seed
+        )
     _report(detect(run, detectors, drifts=truth, seed=seed), accept, json)
 
 

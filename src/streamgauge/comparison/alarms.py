@@ -19,6 +19,12 @@ import numpy.typing as npt
 from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Drift, Floats, Longs
 
+MEASURES = (
+    "runs", "rows", "alarms", "drifts", "detections", "misses", "repeats", "false_alarms",
+    "rows_outside", "miss_rate", "mtd", "delay_sd", "mean_wait", "false_alarm_rate", "mtfa", "mtr",
+    "missed_share", "false_share",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class AlarmScore:
@@ -46,6 +52,8 @@ class AlarmScore:
         Number of rows outside all windows.
     runs_with_miss, runs_with_false_alarm
         Number of runs with at least one miss, and with at least one false alarm.
+    missed_rows
+        Number of rows in the windows of the missed drifts.
 
     References
     ----------
@@ -69,6 +77,7 @@ class AlarmScore:
     rows_outside: int  # outside all windows
     runs_with_miss: int
     runs_with_false_alarm: int
+    missed_rows: float
 
     @property
     def alarms(self) -> int:
@@ -94,6 +103,12 @@ class AlarmScore:
     def delay_sd(self) -> float:
         """Standard deviation of the delays."""
         return float(self.delays.std(ddof=1)) if self.detections > 1 else math.nan
+
+    @property
+    def mean_wait(self) -> float:
+        """Mean rows from the start of a drift to its alarm; a miss counts its whole window."""
+        waited = float(self.delays.sum()) + self.missed_rows
+        return waited / self.drifts if self.drifts else math.nan
 
     @property
     def false_alarm_rate(self) -> float:
@@ -122,16 +137,22 @@ class AlarmScore:
 
     def to_dict(self) -> dict[str, Any]:
         """The score as plain values."""
-        names = (
-            "runs", "rows", "alarms", "drifts", "detections", "misses", "repeats", "false_alarms",
-            "rows_outside", "miss_rate", "mtd", "delay_sd", "false_alarm_rate", "mtfa", "mtr",
-            "missed_share", "false_share",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in MEASURES}
 
 
 def score_run(alarms: Longs, drifts: Sequence[Drift], n: int, accept: int | None) -> AlarmScore:
     """The score of one detector's alarms in one run of n rows."""
+    (score,) = score_draws(alarms, np.zeros(len(alarms), np.int64), 1, drifts, n, accept)
+    return score
+
+
+def score_draws(
+    alarms: Longs, draw: Longs, draws: int, drifts: Sequence[Drift], n: int, accept: int | None
+) -> list[AlarmScore]:
+    """The score of each draw of the alarms in one run; `draw[i]` is the draw of alarm i.
+
+    The alarms of a draw are in the order of their rows.
+    """
     starts = np.array([drift.position - drift.width / 2 for drift in drifts])
     ends = np.append(starts[1:], np.inf)[: len(starts)]
     if accept is not None:
@@ -140,28 +161,37 @@ def score_run(alarms: Longs, drifts: Sequence[Drift], n: int, accept: int | None
     window = np.searchsorted(starts, alarms, side="right") - 1
     inside = window >= 0
     inside[inside] = alarms[inside] < ends[window[inside]]
-    found, first = np.unique(window[inside], return_index=True)
-    delays = alarms[inside][first] - starts[found]
-    misses, false = len(drifts) - len(found), int((~inside).sum())
+    found, first = np.unique(draw[inside] * len(starts) + window[inside], return_index=True)
+    delays = np.full((draws, len(starts)), np.nan)
+    delays.flat[found] = alarms[inside][first] - starts[window[inside][first]]
+    missed = np.isnan(delays)
+    misses = missed.sum(axis=1)
+    in_windows = np.bincount(draw[inside], minlength=draws)
+    false = np.bincount(draw[~inside], minlength=draws)
     covered = np.clip(np.ceil(np.column_stack([starts, ends])), 0, n)  # row numbers are integers
     outside = n - int(np.diff(covered).sum())
-    return AlarmScore(
-        1, n, len(drifts), delays, misses, int(inside.sum()) - len(found), false, outside,
-        int(misses > 0), int(false > 0),
-    )  # fmt: skip
+    missed_rows = missed @ (np.minimum(ends, n) - starts)
+    return [
+        AlarmScore(
+            1, n, len(drifts), delays[i][~missed[i]], int(misses[i]),
+            int(in_windows[i] - len(drifts) + misses[i]), int(false[i]), outside,
+            int(misses[i] > 0), int(false[i] > 0), float(missed_rows[i]),
+        )
+        for i in range(draws)
+    ]  # fmt: skip
 
 
 def pooled(scores: Sequence[AlarmScore]) -> AlarmScore:
     """The scores of several runs as one."""
 
-    def total(name: str) -> int:
+    def total(name: str) -> Any:
         return sum(getattr(score, name) for score in scores)
 
     return AlarmScore(
         total("runs"), total("rows"), total("drifts"),
         np.concatenate([score.delays for score in scores]), total("misses"), total("repeats"),
         total("false_alarms"), total("rows_outside"), total("runs_with_miss"),
-        total("runs_with_false_alarm"),
+        total("runs_with_false_alarm"), total("missed_rows"),
     )  # fmt: skip
 
 

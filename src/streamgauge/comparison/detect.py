@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError, check_seed
 from streamgauge._support.types import Drift, Floats, Longs
 from streamgauge.comparison._conditions import conditions_of
 from streamgauge.comparison._independence import Dependence, dependence_of
@@ -45,6 +45,7 @@ class _Errors(NamedTuple):
     n: int  # rows in the stream
     drifts: tuple[Drift, ...] | None  # None: unknown
     regression: bool  # errors are distances
+    seed: int = 1  # of the run
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,6 +76,8 @@ class Detections:
         The lag-1 autocorrelation of the errors within concepts.
     regression
         Whether errors are distances.
+    seed
+        Random seed of the detectors, and of the random alarms that `score` compares with.
 
     Examples
     --------
@@ -98,18 +101,20 @@ class Detections:
     error_rows: dict[str, Longs]  # the same, by the row whose error raised the alarm
     dependence: Dependence
     regression: bool = field(default=False)
+    seed: int = 1
 
     def score(
         self,
         drifts: Any = None,
         accept: int | None = None,
         dummies: Sequence[Detector] | None = None,
+        seed: int | None = None,
     ) -> Scorecard:
         """Score the alarms against the true drifts, by default those of the stream.
 
         See `score_alarms`.
         """
-        return score_alarms(self, drifts, accept=accept, dummies=dummies)
+        return score_alarms(self, drifts, accept=accept, dummies=dummies, seed=seed)
 
     def to_dict(self) -> dict[str, Any]:
         """The alarms as plain values, as `--json` writes them (docs/json.md); undefined is None."""
@@ -181,7 +186,7 @@ def detect(
     detectors: Sequence[Any],
     *,
     drifts: Any = None,
-    seed: int = 1,
+    seed: int | None = None,
 ) -> Detections:
     """Run detectors over the errors of a run, all in one pass, each from its initial state.
 
@@ -198,7 +203,8 @@ def detect(
     drifts
         The true drifts, as rows or (row, width); [] = no drift. Default: those of the stream.
     seed
-        Random seed of the detectors.
+        Random seed of the detectors, and of the random alarms that `score` compares with. Default:
+        the seed of the run; 1 for an array of errors.
 
     Returns
     -------
@@ -227,6 +233,9 @@ def detect(
         raise UsageError("detectors: expected a list of detectors with at least one, e.g. [DDM()]")
     fresh = [copy.deepcopy(_detector(each)) for each in detectors]
     errors = _errors_of(run)
+    if seed is None:
+        seed = errors.seed
+    check_seed("detect", seed)
     if drifts is not None:
         errors = errors._replace(drifts=as_drifts(drifts, errors.n))
     found: list[list[int]] = [[] for _ in fresh]
@@ -252,6 +261,7 @@ def detect(
         error_rows={name: errors.rows[each] for name, each in positions.items()},
         dependence=dependence_of(errors.values, cuts.tolist()),
         regression=errors.regression,
+        seed=seed,
     )
 
 
@@ -284,6 +294,7 @@ def _errors_of(run: Any) -> _Errors:
         run.counts.rows,
         run.drifts or None,
         not run.classes,
+        run.settings.seed,
     )
 
 

@@ -1,59 +1,38 @@
-"""`score_alarms`: the alarms of detectors against the true drifts, with dummy detectors."""
+"""`score_alarms`: the alarms of detectors against the true drifts, beside blind alarms."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.types import Drift, Longs
-from streamgauge.comparison._independence import Dependence, dependence_of
-from streamgauge.comparison.alarms import (
-    AlarmScore,
-    as_alarms,
-    as_drifts,
-    check_accept,
-    pooled,
-    score_run,
+from streamgauge._support.errors import UsageError, check_seed, did_you_mean
+from streamgauge._support.types import Longs
+from streamgauge.comparison._alarm_runs import (
+    Detected,
+    RunAlarms,
+    dependence_given,
+    from_detected,
+    from_rows,
+    is_detected,
 )
+from streamgauge.comparison._independence import Dependence
+from streamgauge.comparison._scorecard_text import as_table, beside_random, head
+from streamgauge.comparison.alarm_draws import AlarmDraws, as_frequent, draw_scores
+from streamgauge.comparison.alarms import MEASURES, AlarmScore, check_accept, pooled, score_run
 from streamgauge.detectors.base import Detector, feed
 from streamgauge.detectors.never_alarm import NeverAlarm
 from streamgauge.detectors.periodic_alarm import PeriodicAlarm
 from streamgauge.detectors.random_alarm import RandomAlarm
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
-from streamgauge.rendering.text_table import align
 
-FORMAT = "streamgauge.scorecard/1"
+FORMAT = "streamgauge.scorecard/2"
 _CHUNK_ROWS = 8192
-
-
-@runtime_checkable
-class Detected(Protocol):
-    """The result of `detect`: alarms of detectors, by row, over one run."""
-
-    @property
-    def alarms(self) -> Mapping[str, Longs]: ...
-    @property
-    def drifts(self) -> tuple[Drift, ...] | None: ...  # None: unknown
-    @property
-    def n(self) -> int: ...
-    @property
-    def dependence(self) -> Dependence: ...
-
-
-class _RunAlarms(NamedTuple):
-    """The alarms of all detectors in one run."""
-
-    alarms: dict[str, Longs]
-    drifts: tuple[Drift, ...]
-    n: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,7 +46,11 @@ class Scorecard:
     scores
         The score of each detector.
     dummies
-        The score of each detector that ignores the errors.
+        The score of each dummy that alarms at fixed rows, regardless of the errors.
+    random
+        The scores of each dummy that alarms at random: many draws, never one.
+    chance
+        For each detector with alarms, random alarms at the same rate.
     accept
         A drift counts as detected within this many rows; None: until the next one starts.
     dependence
@@ -75,25 +58,34 @@ class Scorecard:
 
     References
     ----------
-    bifet2013b (docs/bibliography.md)
+    bifet2013b, zliobaite2015 (docs/bibliography.md)
 
     Examples
     --------
     >>> import streamgauge as sg
-    >>> card = sg.score_alarms({"late": [180], "early": [110, 150]}, drifts=[100], n=200)
+    >>> card = sg.score_alarms({"late": [1900], "early": [1010]}, drifts=[1000], n=2000)
     >>> [(name, score.mtd) for name, score in card.scores.items()]
-    [('late', 80.0), ('early', 10.0)]
+    [('late', 900.0), ('early', 10.0)]
+    >>> {name: blind.is_beaten_by(card[name]) for name, blind in card.chance.items()}
+    {'late': False, 'early': True}
     """
 
     scores: dict[str, AlarmScore]
     dummies: dict[str, AlarmScore]
+    random: dict[str, AlarmDraws]
+    chance: dict[str, AlarmDraws]
     accept: int | None
     dependence: Dependence = field(default_factory=Dependence.unknown)
 
     def __getitem__(self, name: str) -> AlarmScore:
+        if name in self.random:
+            raise UsageError(
+                f"{name!r} has many draws and no single score; see card.random[{name!r}]"
+            )
         every = self.scores | self.dummies
         if name not in every:
-            raise UsageError(f"no score of {name!r}; expected one of {', '.join(every)}")
+            close = did_you_mean(name, every)
+            raise UsageError(f"no score of {name!r}{close}; expected one of {', '.join(every)}")
         return every[name]
 
     @property
@@ -109,6 +101,11 @@ class Scorecard:
                 "accept": self.accept,
                 "scores": {name: score.to_dict() for name, score in self.scores.items()},
                 "dummies": {name: score.to_dict() for name, score in self.dummies.items()},
+                "random": {name: draws.to_dict() for name, draws in self.random.items()},
+                "chance": {
+                    name: {"beaten": self._beats_chance(name), **draws.to_dict()}
+                    for name, draws in self.chance.items()
+                },
                 "dependence": self.dependence.to_dict(),
                 "notes": self.notes(),
             }
@@ -116,53 +113,42 @@ class Scorecard:
         return values
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """A frame of "pandas", "polars" or "arrow" with one line per detector."""
-        lines = [
-            {"detector": name, "dummy": name in self.dummies, **score.to_dict()}
-            for name, score in (self.scores | self.dummies).items()
-        ]
+        """A frame of "pandas", "polars" or "arrow" with one line per detector and dummy.
+
+        Random dummies have means; `detections_low` and `detections_high` are the ends of the 95 %
+        range, and so on. `beats_chance` says whether a detector beats random alarms at its rate.
+        """
+        lines = []
+        for name, score in (self.scores | self.dummies).items():
+            line = {"detector": name, "dummy": name in self.dummies, "draws": None}
+            beats = self._beats_chance(name) if name in self.chance else None
+            lines.append(line | {"beats_chance": beats} | score.to_dict() | _ranges(None))
+        for name, draws in self.random.items():
+            line = {"detector": name, "dummy": True, "draws": len(draws.scores)}
+            means = {measure: draws.mean(measure) for measure in MEASURES}
+            lines.append(line | {"beats_chance": None} | means | _ranges(draws))
         return frame_of(pa.Table.from_pylist(lines), kind)
 
     def notes(self) -> list[str]:
-        """Warnings about detectors no better than a dummy, and about dependent errors."""
-        return [*self._no_better(), *self.dependence.warning()]
+        """How each detector compares with blind alarms, and a warning of dependent errors."""
+        compared = [
+            beside_random(name, self.scores[name], draws) for name, draws in self.chance.items()
+        ]
+        return [*compared, *self._no_better(), *self.dependence.warning()]
 
     def __str__(self) -> str:
         notes = self.notes()
-        return "\n".join([self._head(), "", self._table(), *([""] if notes else []), *notes])
+        first = next(iter(self.scores.values()))
+        table = as_table(self.scores | self.dummies, self.random)
+        return "\n".join([head(first, self.accept), "", table, *([""] if notes else []), *notes])
 
     __repr__ = __str__
 
-    def _head(self) -> str:
-        first = next(iter(self.scores.values()))
-        runs = f"{first.runs} runs, " if first.runs > 1 else ""
-        drifts = f"{first.drifts} true drift{'' if first.drifts == 1 else 's'}"
-        if not first.drifts:
-            return f"{runs}{first.rows:,} rows without a drift: every alarm is false"
-        limit = "before the next one" if self.accept is None else f"within {self.accept:,} rows"
-        return f"{runs}{drifts} in {first.rows:,} rows, detected if an alarm follows {limit}"
-
-    def _table(self) -> str:
-        many = self.runs > 1
-        head = ["", "alarms", "detected", "missed", "delay", "repeats", "false"]
-        lines = [[*head, "rows per false alarm", "MTR"] + ["(miss; false)"] * many]
-        for name, score in (self.scores | self.dummies).items():
-            line = [
-                name,
-                f"{score.alarms:,}",
-                str(score.detections),
-                str(score.misses),
-                _delay(score),
-                str(score.repeats),
-                str(score.false_alarms),
-                _between(score),
-                "-" if math.isnan(score.mtr) else f"{score.mtr:.3g}",
-            ]
-            lines.append(line + [f"({score.missed_share:.0%}; {score.false_share:.0%})"] * many)
-        return align(lines)
+    def _beats_chance(self, name: str) -> bool:
+        return self.chance[name].is_beaten_by(self.scores[name])
 
     def _no_better(self) -> list[str]:
-        """A sentence per detector that a dummy equals."""
+        """A sentence per detector that a dummy with alarms at fixed rows equals."""
         notes = []
         for name, score in self.scores.items():
             equals = [
@@ -190,6 +176,7 @@ def score_alarms(
     *,
     errors: npt.ArrayLike | Sequence[npt.ArrayLike] | None = None,
     dummies: Sequence[Detector] | None = None,
+    seed: int | None = None,
 ) -> Scorecard:
     """Score alarms against true drifts.
 
@@ -208,8 +195,11 @@ def score_alarms(
     errors
         The errors of each run that the detectors were fed, for the test of independence.
     dummies
-        Detectors to compare with that ignore the errors. Default: NeverAlarm, and PeriodicAlarm
-        and RandomAlarm with as many alarms as the busiest detector.
+        Detectors to compare with that ignore the errors; [] for none. Default: NeverAlarm, and
+        PeriodicAlarm and RandomAlarm with as many alarms as the busiest detector; each detector is
+        then also compared with random alarms at its own rate. RandomAlarm is drawn 200 times.
+    seed
+        Random seed of random alarms. Default: the seed given to `detect`, or 1.
 
     Returns
     -------
@@ -232,107 +222,51 @@ def score_alarms(
     >>> score = card["alarms"]
     >>> score.delays.tolist(), score.repeats, score.false_alarms
     ([30.0], 1, 1)
+    >>> blind = card.chance["alarms"]  # 200 draws of random alarms at the same rate
+    >>> blind.range("detections"), blind.is_beaten_by(score)
+    ((0.0, 1.0), False)
     """
     check_accept(accept)
+    if seed is not None:
+        check_seed("score_alarms", seed)
     if isinstance(alarms, Detected):
         alarms = [alarms]
-    if _is_detected(alarms):
-        runs = [_from_detected(each, drifts) for each in alarms]
+    if is_detected(alarms):
+        runs = [from_detected(each, drifts) for each in alarms]
         dependence = Dependence.pooled([each.dependence for each in alarms])
+        seed = alarms[0].seed if seed is None else seed
     else:
-        runs = _from_rows(alarms, drifts, n)
-        dependence = _dependence(errors, runs)
+        runs = from_rows(alarms, drifts, n)
+        dependence = dependence_given(errors, runs)
     names = list(runs[0].alarms)
     scores = {name: _over([run.alarms[name] for run in runs], runs, accept) for name in names}
-    chosen = _default_dummies(scores) if dummies is None else dummies
+    given = _default_dummies(scores) if dummies is None else dummies
+    # By default also random alarms at the rate of each detector; without a drift none is better.
+    compared = [name for name in names if scores[name].alarms and scores[name].drifts]
+    at_rate = {name: as_frequent(scores[name]) for name in compared if dummies is None}
+    by_chance = [each for each in given if isinstance(each, RandomAlarm)]
+    truth = [(run.drifts, run.n) for run in runs]
+    drawn = {
+        text: draw_scores(each, truth, accept, 1 if seed is None else seed)
+        for text, each in {repr(each): each for each in [*by_chance, *at_rate.values()]}.items()
+    }
     return Scorecard(
         scores,
         {
-            repr(blind): _over(_blind(blind, runs), runs, accept)
-            for blind in chosen
-            if repr(blind) not in scores
+            repr(each): _over(_blind(each, runs), runs, accept)
+            for each in given
+            if not isinstance(each, RandomAlarm) and repr(each) not in scores
         },
+        {repr(each): drawn[repr(each)] for each in by_chance},
+        {name: drawn[repr(each)] for name, each in at_rate.items()},
         accept,
         dependence,
     )
 
 
-def _over(alarms: Sequence[Longs], runs: Sequence[_RunAlarms], accept: int | None) -> AlarmScore:
+def _over(alarms: Sequence[Longs], runs: Sequence[RunAlarms], accept: int | None) -> AlarmScore:
     return pooled(
         [score_run(each, run.drifts, run.n, accept) for each, run in zip(alarms, runs, strict=True)]
-    )
-
-
-def _is_detected(alarms: Any) -> bool:
-    listed = isinstance(alarms, Sequence) and len(alarms) > 0
-    return listed and all(isinstance(each, Detected) for each in alarms)
-
-
-def _from_detected(detected: Detected, drifts: Any) -> _RunAlarms:
-    known = detected.drifts if drifts is None else drifts
-    if known is None:
-        raise UsageError(
-            "the true drifts are unknown; pass their rows, drifts=[...], or drifts=[] for no drift"
-        )
-    alarms = {name: np.sort(each) for name, each in detected.alarms.items()}
-    return _RunAlarms(alarms, as_drifts(known, detected.n), detected.n)
-
-
-def _from_rows(alarms: Any, drifts: Any, n: int | Sequence[int] | None) -> list[_RunAlarms]:
-    """Alarms given as rows, one item per run."""
-    if drifts is None or n is None:
-        raise UsageError(
-            "score_alarms: expected drifts=[...], the rows of the true drifts ([] = no drift), and "
-            "n, the number of rows"
-        )
-    by_name = alarms if isinstance(alarms, Mapping) else {"alarms": alarms}
-    if not by_name:
-        raise UsageError("alarms: got an empty dict; expected {name: rows, ...}")
-    runs = {name: _runs(each) for name, each in by_name.items()}
-    count = len(next(iter(runs.values())))
-    if any(len(each) != count for each in runs.values()):
-        lengths = {name: len(each) for name, each in runs.items()}
-        raise UsageError(f"alarms: runs per detector: {lengths}; expected the same number for all")
-    rows = [n] * count if isinstance(n, int | np.integer) else list(n)
-    if len(rows) != count:
-        raise UsageError(f"n: got {len(rows)} row counts for {count} runs; expected one per run")
-    for each in rows:
-        check_integer("n", each)
-        if each < 1:
-            raise UsageError(f"n={each}: expected at least one row")
-    return [
-        _RunAlarms(
-            {name: as_alarms(each[i], rows[i], name) for name, each in runs.items()},
-            as_drifts(drifts, rows[i]),
-            rows[i],
-        )
-        for i in range(count)
-    ]
-
-
-def _runs(alarms: Any) -> list[Any]:
-    """The items of each run: numbers are those of one run, lists those of several."""
-    listed = list(alarms)
-    nested = [isinstance(each, Sequence | np.ndarray) and np.ndim(each) > 0 for each in listed]
-    if any(nested) and not all(nested):
-        raise UsageError("alarms: got rows and lists of rows; expected one list per run")
-    return listed if any(nested) else [alarms]
-
-
-def _dependence(errors: Any, runs: Sequence[_RunAlarms]) -> Dependence:
-    if errors is None:
-        return Dependence.unknown()
-    per_run = _runs(errors)
-    if len(per_run) != len(runs):
-        raise UsageError(
-            f"errors: got errors of {len(per_run)} runs and alarms of {len(runs)}; expected the "
-            "same runs"
-        )
-    return Dependence.pooled(
-        [
-            dependence_of(np.asarray(each, np.float64), [drift.position for drift in run.drifts])
-            for each, run in zip(per_run, runs, strict=True)
-        ]
     )
 
 
@@ -341,12 +275,11 @@ def _default_dummies(scores: Mapping[str, AlarmScore]) -> list[Detector]:
     busiest = max(scores.values(), key=lambda score: score.alarms)
     if not busiest.alarms:
         return [NeverAlarm()]
-    gap = busiest.rows / busiest.alarms
-    p = 1.0 if gap <= 30 else float(f"{1 / (gap - 29):.3g}")
-    return [NeverAlarm(), PeriodicAlarm(max(1, round(gap))), RandomAlarm(p)]
+    every = max(1, round(busiest.rows / busiest.alarms))
+    return [NeverAlarm(), PeriodicAlarm(every), as_frequent(busiest)]
 
 
-def _blind(detector: Detector, runs: Sequence[_RunAlarms]) -> list[Longs]:
+def _blind(detector: Detector, runs: Sequence[RunAlarms]) -> list[Longs]:
     """The alarms per run of a detector that is fed zeros only."""
     zeros = np.zeros(_CHUNK_ROWS)
     found = []
@@ -358,14 +291,10 @@ def _blind(detector: Detector, runs: Sequence[_RunAlarms]) -> list[Longs]:
     return found
 
 
-def _delay(score: AlarmScore) -> str:
-    if not score.detections:
-        return "-"
-    spread = "" if math.isnan(score.delay_sd) else f" ± {score.delay_sd:,.0f}"
-    return f"{score.mtd:,.0f}{spread}"
-
-
-def _between(score: AlarmScore) -> str:
-    if not score.rows_outside:
-        return "-"
-    return f"{score.mtfa:,.0f}" if score.false_alarms else f"> {score.rows_outside:,}"
+def _ranges(draws: AlarmDraws | None) -> dict[str, float | None]:
+    """The columns of a frame with the ends of the ranges; empty for a score without draws."""
+    ends: dict[str, float | None] = {}
+    for measure in MEASURES:
+        low, high = (None, None) if draws is None else draws.range(measure)
+        ends |= {f"{measure}_low": low, f"{measure}_high": high}
+    return ends

@@ -53,6 +53,34 @@ class RandomAlarm(Blind):
         self._drawn: list[int] = []
         super().start(seed)
 
+    def draws(self, n: int, count: int, seed: int, first: int = 0) -> tuple[Longs, Longs]:
+        """All alarms of `count` independent draws over n rows: their rows, and the draw of each.
+
+        Draw 0 has the alarms of `detect`; `first` is the number of the first draw wanted.
+
+        Parameters
+        ----------
+        n
+            Number of rows.
+        count
+            Number of draws.
+        seed
+            Random seed of the run, used unless the detector has its own.
+        first
+            The first draw.
+        """
+        seed = seed if self.seed is None else int(self.seed)
+        numbers = np.arange(first, first + count)[:, None] << 32  # a draw has 2^32 numbers
+        expected = n / (self.warm_start - 1 + 1 / self.p) if self.p else 0.0
+        step = int(expected + 4 * math.sqrt(expected)) + 8
+        ends = np.zeros((count, 1), np.int64)  # rows up to each alarm; the first column is row 0
+        while (ends[:, -1] <= n).any():
+            numbered = numbers + np.arange(ends.shape[1] - 1, ends.shape[1] - 1 + step)
+            gaps = np.minimum(self._gaps(uniform(numbered, seed)), n + 1)
+            ends = np.hstack([ends, ends[:, -1:] + np.cumsum(gaps, axis=1)])
+        within = ends[:, 1:] <= n
+        return ends[:, 1:][within] - 1, np.nonzero(within)[0]
+
     def _gap(self) -> int:
         """The number of rows up to an alarm is geometric, so one draw per alarm is enough."""
         if not self._drawn:
@@ -64,6 +92,6 @@ class RandomAlarm(Blind):
     def _gaps(self, draws: Floats) -> Longs:
         p = self.p
         if p == 0:
-            return np.full(len(draws), NEVER)
-        failures = np.floor(np.log1p(-draws) / math.log1p(-p)) if p < 1 else np.zeros(len(draws))
+            return np.full(draws.shape, NEVER)
+        failures = np.floor(np.log1p(-draws) / math.log1p(-p)) if p < 1 else np.zeros(draws.shape)
         return np.asarray(np.minimum(self.warm_start + failures, float(NEVER)), np.int64)

@@ -33,6 +33,7 @@ POLICIES: list[LabelPolicy] = [
 DETECTORS: list[tuple[Any, Any]] = [  # ours, and how to make the oracle's; all of them alarm often
     (sg.DDM(5, 0.2, 0.8), lambda: detector_oracle.DDM(5, 0.2, 0.8)),
     (sg.DDM(2, 0.5, 0.5), lambda: detector_oracle.DDM(2, 0.5, 0.5)),
+    (sg.DDM(9, 0.3, 1.0, "moa"), lambda: detector_oracle.MoaDDM(9, 0.3, 1.0)),
     (sg.PageHinkley(0.0, 1.5), lambda: detector_oracle.PageHinkley(0.0, 1.5)),
     (sg.ADWIN(0.9, 1, 3, 2, 3), lambda: detector_oracle.ADWIN(0.9, 1, 3, 2, 3)),
     (sg.PeriodicAlarm(11), lambda: detector_oracle.Every(11)),
