@@ -119,7 +119,7 @@ def drift(
         check_task(task)
         columns = {"target": target, "nominal": nominal, "drop": drop, "task": task,
                    "arrives": arrives, "revealed": revealed}  # fmt: skip
-        stream = open_stream(data, columns, variant)
+        stream = open_stream(data, columns, variant, seed)
         if rows is not None:
             stream = stream.take(rows)
         from streamgauge.cli._parsing import make_label_policy

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from streamgauge._support.call_parser import build, build_known
 from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.registry import Kind
 from streamgauge._support.types import Floats, Schema
 from streamgauge.evaluation.options import EvaluationOptions, Protocol
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
@@ -102,12 +104,7 @@ class Plan:
 
 def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     """Check the options against the stream and fill in the defaults."""
-    if not isinstance(stream, Stream):
-        raise UsageError(
-            f"expected a stream, got {type(stream).__name__}; make one with load, read, "
-            "from_arrays or from_rows, or wrap a frame: from_frame(df, target=...)"
-        )
-    schema, protocol = stream.schema, options.protocol
+    schema, protocol = stream.schema, _parsed(options.protocol, "protocol")
     _check_counts(stream, options)
     if not isinstance(options.keep, str | Path):
         raise UsageError(f"keep={options.keep!r}: expected 'memory', 'none' or a folder")
@@ -145,6 +142,11 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     )
 
 
+def _parsed(given: Any, kind: Kind) -> Any:
+    """The object that a text describes; anything else unchanged."""
+    return build(given, kind) if isinstance(given, str) else given
+
+
 def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
     warmup, every = options.warmup, options.every
     for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
@@ -155,8 +157,15 @@ def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
         )
 
 
-def _checked_forgettings(forget: Sequence[Forgetting], schema: Schema) -> tuple[Forgetting, ...]:
-    checked = check_forgettings(forget)
+def _checked_forgettings(
+    forget: Sequence[Forgetting | str], schema: Schema
+) -> tuple[Forgetting, ...]:
+    if isinstance(forget, str):
+        raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
+    given: Any = forget
+    if not hasattr(forget, "fold"):
+        given = [_parsed(each, "forgetting") for each in forget]
+    checked = check_forgettings(given)
     for forgetting in checked:
         is_duration = isinstance(getattr(forgetting, "d", None), timedelta | np.timedelta64)
         if is_duration and not schema.time:
@@ -167,8 +176,9 @@ def _checked_forgettings(forget: Sequence[Forgetting], schema: Schema) -> tuple[
     return checked
 
 
-def _checked_policy(stream: Stream, labels: LabelPolicy | None) -> LabelPolicy:
-    policy = _default_policy(stream) if labels is None else labels
+def _checked_policy(stream: Stream, labels: LabelPolicy | str | None) -> LabelPolicy:
+    policy: LabelPolicy
+    policy = _default_policy(stream) if labels is None else _parsed(labels, "label policy")
     if not hasattr(policy, "timetable"):
         raise UsageError(
             f"labels: {labels!r} is not a label policy; expected Immediate(), Delay(n), Chunks(n), "
@@ -192,12 +202,19 @@ def _added_references(given: Sequence[Any]) -> tuple[Learner | Player, ...]:
     return tuple(map(as_learner, given))
 
 
-def _checked_reevaluate(reevaluate: Reevaluate | None, schema: Schema) -> Reevaluate | None:
+def _checked_reevaluate(given: Reevaluate | str | None, schema: Schema) -> Reevaluate | None:
+    reevaluate = parse_reevaluate(given) if isinstance(given, str) else given
     if reevaluate is not None:
         if not isinstance(reevaluate, Reevaluate):
             raise UsageError(f"reevaluate={reevaluate!r}: expected Reevaluate(every=10, bins=50)")
         reevaluate.check(schema)
     return reevaluate
+
+
+def parse_reevaluate(text: str) -> Reevaluate:
+    """Parse a text such as "Reevaluate(every=10, bins=50)"."""
+    made: Reevaluate = build_known(text, "re-evaluation", ("Reevaluate",), lambda _: Reevaluate)
+    return made
 
 
 def _cost_matrix(cost: npt.ArrayLike, schema: Schema) -> Floats:

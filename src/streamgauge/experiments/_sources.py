@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 import msgspec
 
 from streamgauge._support.errors import UsageError, did_you_mean
-from streamgauge.experiments._parsing import make_stream
 from streamgauge.experiments._spec import Generate, Load, Read, Source, Tenet
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import is_card_path, load
 from streamgauge.streams.files import read
 from streamgauge.streams.generators.tenet import tenet_streams
+from streamgauge.streams.parsing import parse_stream
 from streamgauge.streams.transforms.inject import inject
 
 _MAX_OPEN = 8
@@ -54,7 +54,7 @@ def _open(single: SingleStream, seed: int) -> Stream:
         case "read":
             stream = read(single.argument, **options)
         case "generate":
-            stream = make_stream(single.argument, seed)
+            stream = parse_stream(single.argument, seed)
         case _:
             given: dict[str, Any] = {"seed": seed} | ({} if rows is None else {"rows": rows})
             stream, rows = tenet_streams(**options, **given)[single.argument], None

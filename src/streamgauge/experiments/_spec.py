@@ -42,7 +42,7 @@ class Read(Source, frozen=True, kw_only=True):
     """A file, with the keys of `sg.read`."""
 
     read: _Text
-    target: _Text
+    target: _Text | None = None
     features: _Texts | None = None
     drop: _Texts = ()
     nominal: _Texts = ()
