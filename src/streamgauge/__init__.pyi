@@ -3,6 +3,7 @@
 from streamgauge import testing as testing
 from streamgauge._support.errors import DownloadError as DownloadError
 from streamgauge._support.errors import InputError as InputError
+from streamgauge._support.errors import Interrupted as Interrupted
 from streamgauge._support.errors import LearnerError as LearnerError
 from streamgauge._support.errors import MissingExtra as MissingExtra
 from streamgauge._support.errors import StreamgaugeError as StreamgaugeError

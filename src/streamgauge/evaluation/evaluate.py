@@ -152,7 +152,8 @@ def evaluate(
     reevaluate
         `Reevaluate(every, bins)` predicts waiting rows again; see `run.bins`.
     progress
-        Show a progress bar; by default on a terminal.
+        True shows a progress bar, False nothing. By default a bar on a terminal, elsewhere a line
+        every 30 seconds; `STREAMGAUGE_QUIET=1` in the environment silences all messages.
     block_rows
         Rows read at a time; does not change the result.
 
@@ -168,6 +169,8 @@ def evaluate(
         If options do not fit together, or do not fit the stream.
     LearnerError
         If a learner raises an exception; the error's `runs` hold what was scored before.
+    Interrupted
+        After Ctrl-C; a KeyboardInterrupt whose `runs` hold what was scored before.
 
     References
     ----------
@@ -286,7 +289,7 @@ def _evaluate(
         except (InputError, LearnerError) as error:  # of the stream or a reference: keep the rows
             stopped = error
         except KeyboardInterrupt:
-            stopped = Interrupted(f"interrupted after {loop.arrived:,} rows; those are kept")
+            stopped = Interrupted(f"interrupted after {loop.arrived:,} rows")
     if stopped is None and not loop.arrived:
         raise InputError(f"{stream.name}: no rows; expected at least one")
     took = Time(compiled, loop.stream_seconds, time.perf_counter() - began)

@@ -71,7 +71,7 @@ def run(
     retry
         Also run cells that failed earlier.
     progress
-        Show a progress bar; by default only on a terminal.
+        As in `evaluate`, in cells.
     started
         Called once with a line of text that says how many cells will run.
 
@@ -142,26 +142,33 @@ def _run_all(
         def show() -> None:
             bar.advance(queue.settled - before)
 
-        if isinstance(runners[0], _InProcess):  # in the main thread, so that Ctrl-C reaches it
-            run_queued(queue, store, runners[0], show)
-            return
-        with ThreadPoolExecutor(len(runners)) as threads:
-            active = {threads.submit(run_queued, queue, store, runner) for runner in runners}
-            try:
-                while active:
-                    ended, active = wait(active, _REFRESH_SECONDS, "FIRST_COMPLETED")
-                    for each in ended:
-                        each.result()
-                    show()
-            except KeyboardInterrupt:
-                raise Interrupted(
-                    f"interrupted: {queue.done:,} of {queue.total:,} cells are done and saved; run "
-                    "the same command to resume"
-                ) from None
-            finally:
-                queue.stop()
-                for runner in runners:
-                    runner.stop()
+        try:
+            if isinstance(runners[0], _InProcess):  # in the main thread, so that Ctrl-C reaches it
+                run_queued(queue, store, runners[0], show)
+            else:
+                _run_in_threads(queue, store, runners, show)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"interrupted: {queue.done:,} of {queue.total:,} cells are done and saved to "
+                f"{store.folder}; run the same command to resume"
+            ) from None
+
+
+def _run_in_threads(
+    queue: Queue, store: Store, runners: list[Runner], show: Callable[[], None]
+) -> None:
+    with ThreadPoolExecutor(len(runners)) as threads:
+        active = {threads.submit(run_queued, queue, store, runner) for runner in runners}
+        try:
+            while active:
+                ended, active = wait(active, _REFRESH_SECONDS, "FIRST_COMPLETED")
+                for each in ended:
+                    each.result()
+                show()
+        finally:
+            queue.stop()
+            for runner in runners:
+                runner.stop()
 
 
 def run_queued(

@@ -49,7 +49,7 @@ def inspect(
     lags
         Largest lag of the autocorrelation; at most a quarter of the stream is used.
     progress
-        Whether to show a progress bar. Default: on a terminal.
+        As in `evaluate`.
     block_rows
         Rows read at a time; does not change the result.
 

@@ -10,12 +10,8 @@ from typing import Any
 from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
 from streamgauge.streams.base import Stream, expected_stream
-from streamgauge.streams.datasets.catalog import dataset_names, is_card_path, load
-from streamgauge.streams.files import read
 from streamgauge.streams.formats.schema_inference import Task
 from streamgauge.streams.frames import from_frame, from_rows, is_frame
-from streamgauge.streams.generators.tenet import PREFIX, tenet_by_text
-from streamgauge.streams.parsing import parse_stream
 
 
 def as_stream(
@@ -66,6 +62,12 @@ def open_by_text(
     `columns` are the arguments of `read`, for a file. `option` shows how the caller spells an
     argument, for error messages.
     """
+    # Deferred: downloads and generators take a tenth of a second to import.
+    from streamgauge.streams.datasets.catalog import dataset_names, is_card_path, load
+    from streamgauge.streams.files import read
+    from streamgauge.streams.generators.tenet import PREFIX, tenet_by_text
+    from streamgauge.streams.parsing import parse_stream
+
     is_file = Path(text).exists()
     in_catalog = text in dataset_names() and (columns["target"] is None or not is_file)
     generated = not is_file and (text.startswith(PREFIX) or text.rstrip().endswith(")"))
