@@ -253,3 +253,18 @@ def test_predictions_can_be_left_out(tmp_path: Path) -> None:
         _ = found.runs[0].predictions
     with pytest.raises(sg.UsageError, match=r"no run in .* has predictions"):
         found.sql("select * from predictions")
+
+
+def test_rows_in_memory_reach_other_processes(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": range(200), "colour": ["red", "blue"] * 100, "y": [0, 0, 1, 1] * 50})
+    pairs = [({"a": i % 3}, i % 2 == 0) for i in range(150)]
+    small = grid(streams=[frame, sg.from_rows(pairs, name="pairs")], seeds=1)
+    apart = sg.run(small, tmp_path / "apart", workers=1)
+    here = sg.run(small, tmp_path / "here", workers=0)
+    assert [cell.stream for cell in small.cells] == ["frame", "frame", "pairs", "pairs"]
+    assert len(list((tmp_path / "apart" / "streams").glob("*.npz"))) == 2
+    alone = sg.evaluate(frame, "NaiveBayes")
+    assert apart.run(stream="frame", learner="NaiveBayes").id == alone.id
+    for one, other in zip(apart, here, strict=True):
+        assert one.predictions.equals(other.predictions)

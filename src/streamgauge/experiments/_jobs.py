@@ -96,6 +96,12 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                     )  # fmt: skip
 
 
+def share_streams(jobs: list[Job], folder: Path) -> list[Job]:
+    """The jobs for other processes: streams in memory are written to files in `folder`."""
+    stored = {each: each.stored_in(folder) for each in {job.stream for job in jobs}}
+    return [msgspec.structs.replace(job, stream=stored[job.stream]) for job in jobs]
+
+
 def _distinct_streams(spec: Spec, base: Path) -> list[SingleStream]:
     streams = [single for source in spec.sources for single in expand(source, base)]
     names = [single.name for single in streams]

@@ -65,7 +65,14 @@ class Tenet(Source, frozen=True, kw_only=True):
     drift: _Text | _Texts = "abrupt"
 
 
+class Memory(Source, frozen=True, kw_only=True):
+    """A stream that `Grid` was given as an object, by its key; a file cannot have one."""
+
+    memory: _Text
+
+
 KINDS: dict[str, type[Source]] = {"load": Load, "read": Read, "generate": Generate, "tenet": Tenet}
+_ALL_KINDS: dict[str, type[Source]] = {**KINDS, "memory": Memory}
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -135,7 +142,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 def source_of(values: dict[str, Any], where: str = "stream") -> Source:
     """Read one stream of a spec; exactly one of the keys load, read, generate, tenet is given."""
-    kinds = [key for key in values if key in KINDS]
+    kinds = [key for key in values if key in _ALL_KINDS]
     if len(kinds) != 1:
         unknown = next((key for key in values if key not in KINDS), "")
         hint = "" if kinds else did_you_mean(unknown, KINDS)
@@ -143,17 +150,21 @@ def source_of(values: dict[str, Any], where: str = "stream") -> Source:
             f"{where}: {' and '.join(kinds) or 'keys ' + ', '.join(map(str, values)) + hint}; "
             f"expected exactly one of {', '.join(KINDS)}"
         )
-    return convert(values, KINDS[kinds[0]], where)
+    return convert(values, _ALL_KINDS[kinds[0]], where)
 
 
 def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     """Make a spec from plain values; `text` is the file's content, so that errors name the line."""
-    for number, stream in enumerate(values["streams"] if _is_list(values.get("streams")) else ()):
-        if not isinstance(stream, dict):
-            raise UsageError(
-                f"{where}: streams[{number}]: {stream!r}; expected a table that describes "
-                'the stream, such as {load = "elec2"} or {generate = "SEA(1000)"}'
-            )
+    if _is_list(values.get("streams")):
+        tables = [entry_of_text(each) if isinstance(each, str) else each
+                  for each in values["streams"]]  # fmt: skip
+        values = {**values, "streams": tables}
+        for number, stream in enumerate(tables):
+            if not isinstance(stream, dict):
+                raise UsageError(
+                    f"{where}: streams[{number}]: {stream!r}; expected a text such as 'elec2', or "
+                    'a table such as {load = "elec2"} or {generate = "SEA(1000)"}'
+                )
     spec = convert(values, Spec, where, text=text)
     for number, stream in enumerate(spec.streams):
         value = next((value for value in stream.values() if isinstance(value, str)), "")
@@ -171,6 +182,17 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     except UsageError as error:
         raise UsageError(f"{where}{line_of(text, 'max_memory')}: {error}") from None
     return spec
+
+
+def entry_of_text(text: str) -> dict[str, Any]:
+    """The table for a text: a generator, a stream of TENET, a data set, a card or a file."""
+    if text.rstrip().endswith(")"):
+        return {"generate": text}
+    prefix, colon, name = text.partition(":")
+    if colon and prefix == "tenet":
+        name, _, drift = name.partition(":")
+        return {"tenet": name} | ({"drift": drift} if drift else {})
+    return {"load" if text.isidentifier() or text.endswith(".toml") else "read": text}
 
 
 def _learner_texts(learners: tuple[str, ...] | dict[str, str]) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from streamgauge._support.errors import Interrupted, UsageError
 from streamgauge._support.progress import Progress
-from streamgauge.experiments._jobs import Job
+from streamgauge.experiments._jobs import Job, share_streams
 from streamgauge.experiments._queue import Queue
 from streamgauge.experiments._ray_cluster import connect
 from streamgauge.experiments._store import Failure, Store
@@ -108,7 +108,7 @@ def run(
     storage = Store(store)
     storage.open()
     storage.write_plan(spec, grid.cells)
-    queue = Queue(grid.jobs, storage, retry)
+    queue = Queue(share_streams(grid.jobs, storage.streams), storage, retry)
     if started is not None:
         started(
             f"{spec.name} · {queue.total:,} cells: {queue.done:,} already done, "

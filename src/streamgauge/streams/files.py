@@ -119,6 +119,16 @@ class FileStream(Stream):
     def blocks(self, size: int) -> Iterator[Block]:
         return recut(self._read(), size)
 
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._table.path
+
+    @property
+    def roles(self) -> Roles:
+        """What the caller said about the columns."""
+        return self._roles
+
     def fingerprint(self) -> str:
         """Return a hash of the file's bytes and the columns' roles, without parsing rows."""
         digest = hashlib.sha256(repr((self.schema, self._roles)).encode())
