@@ -117,6 +117,14 @@ def test_objects_give_the_same_cells_as_texts() -> None:
         ({"streams": ["elec3"]}, "unknown data set 'elec3'"),
         ({"streams": [{"memory": "0f"}]}, "no stream '0f' in memory; give the stream itself"),
         ({"streams": {"load": "elec2"}}, "streams: expected `array`, got `object`"),
+        ({"protocol": "Holdout(5)"}, r"protocol\[0\]: 'Holdout\(5\)' is not a protocol"),
+        ({"protocol": "Holdout(5000, 10)"}, "ends before the first test"),
+        ({"reevaluate": "Again()"}, r"reevaluate\[0\]: 'Again\(\)' is not a re-evaluation"),
+        ({"detectors": ["DMD"]}, r"detectors\[0\]: detector 'DMD': unknown name.*mean 'DDM'"),
+        ({"detectors": ["DDM", "DDM"]}, "detectors: 'DDM' is listed more than once"),
+        ({"detectors": ["DDM"], "predictions": False}, "detectors need the predictions"),
+        ({"detectors": ["DDM"], "protocol": "Holdout(50, 9, 'first')"}, "use test='interleaved'"),
+        ({"forget": []}, "forget: expected"),
         ({"seed": 3}, r"unknown key 'seed' \(did you mean 'seeds'\?\)"),
     ):
         with pytest.raises(sg.UsageError, match=said):

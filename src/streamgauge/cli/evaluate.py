@@ -156,6 +156,7 @@ def evaluate(
     Examples:
     streamgauge evaluate elec2 --learner NaiveBayes --learner HoeffdingTree
     streamgauge evaluate x.csv --target y --delay 100 --json out.json
+    streamgauge evaluate "SEA(20000, noise=0.1)" --learner HoeffdingTree
     """
     from streamgauge.evaluation.evaluate import evaluate as run_evaluation
     from streamgauge.streams.transforms.inject import inject as injected

@@ -68,7 +68,7 @@ def evaluate(
     stream: Any,
     learner: list[Any],
     *,
-    protocol: Holdout | str | None = None,
+    protocol: Holdout | FoldModel | str | None = None,
     **options: Unpack[EvaluateArguments],
 ) -> list[Run]: ...
 @overload
@@ -76,7 +76,7 @@ def evaluate(
     stream: Any,
     learner: dict[str, Any],
     *,
-    protocol: Holdout | str | None = None,
+    protocol: Holdout | FoldModel | str | None = None,
     **options: Unpack[EvaluateArguments],
 ) -> dict[str, Run]: ...
 @overload
@@ -84,7 +84,7 @@ def evaluate(
     stream: Any,
     learner: Any,
     *,
-    protocol: Holdout | str | None = None,
+    protocol: Holdout | FoldModel | str | None = None,
     **options: Unpack[EvaluateArguments],
 ) -> Run: ...
 def evaluate(
@@ -92,7 +92,7 @@ def evaluate(
     learner: Any,
     *,
     target: str | None = None,
-    protocol: Protocol | str | None = None,
+    protocol: Protocol | FoldModel | str | None = None,
     labels: LabelPolicy | str | None = None,
     forget: Sequence[Forgetting | str] | None = None,
     seed: int = 1,

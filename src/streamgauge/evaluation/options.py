@@ -12,7 +12,7 @@ import numpy.typing as npt
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.prequential.protocols import Holdout, PrequentialCV
+from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 
 Protocol = Holdout | PrequentialCV
@@ -22,7 +22,7 @@ Protocol = Holdout | PrequentialCV
 class EvaluationOptions:
     """The options of an evaluation, unchecked; `evaluate` explains each of them."""
 
-    protocol: Protocol | str | None = None
+    protocol: Protocol | FoldModel | str | None = None  # FoldModel: one of a cross-validation
     labels: LabelPolicy | str | None = None
     forget: Sequence[Forgetting | str] | None = None
     seed: int = 1

@@ -55,7 +55,7 @@ class Plan:
     keep: str | Path
     oracle: bool
     reevaluate: Reevaluate | None
-    protocol: Protocol | None
+    protocol: Protocol | FoldModel | None
 
     @property
     def rows(self) -> RowRoles:
@@ -65,6 +65,8 @@ class Plan:
     @property
     def models(self) -> list[FoldModel | None]:
         """The models of a cross-validation; otherwise a single one for all rows."""
+        if isinstance(self.protocol, FoldModel):
+            return [self.protocol]
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
     def references(self, schema: Schema) -> list[Learner | Player]:
@@ -85,6 +87,7 @@ class Plan:
     def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text, part of a run's identity."""
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
+        protocol = self.protocol.protocol if isinstance(self.protocol, FoldModel) else self.protocol
         return Settings(
             labels=repr(self.labels),
             forget=tuple(map(repr, self.forget)),
@@ -97,7 +100,7 @@ class Plan:
             cost=cost,
             oracle=self.oracle,
             reevaluate=None if self.reevaluate is None else repr(self.reevaluate),
-            protocol=None if self.protocol is None else repr(self.protocol),
+            protocol=None if protocol is None else repr(protocol),
             model=None if model is None else model.number,
         )
 
@@ -108,7 +111,7 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     _check_counts(stream, options)
     if not isinstance(options.keep, str | Path):
         raise UsageError(f"keep={options.keep!r}: expected 'memory', 'none' or a folder")
-    if not isinstance(protocol, Holdout | PrequentialCV | None):
+    if not isinstance(protocol, Protocol | FoldModel | None):
         raise UsageError(
             f"protocol={protocol!r}: expected Holdout(every, size) or PrequentialCV(k)"
         )

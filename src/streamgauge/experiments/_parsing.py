@@ -11,13 +11,16 @@ from typing import NamedTuple, TypeVar
 from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import line_of
+from streamgauge.evaluation.options import Protocol
+from streamgauge.evaluation.plan import parse_reevaluate
 from streamgauge.experiments._cells import STREAM_DEFAULT
 from streamgauge.experiments._spec import Generate, Spec
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import Learner, Player
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.parsing import parse_detector, parse_learner
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.streams.parsing import parse_stream
 
 T = TypeVar("T")
@@ -28,7 +31,9 @@ class ParsedSpec(NamedTuple):
 
     learners: dict[str, Learner | Player]  # by name
     labels: dict[str, LabelPolicy | None]  # by text; None: the stream decides
-    forget: tuple[Forgetting, ...]
+    protocol: Protocol | None
+    reevaluate: Reevaluate | None
+    forget: tuple[Forgetting, ...] | None
     references: tuple[Learner | Player, ...]
 
 
@@ -61,10 +66,29 @@ def parse_spec(
     policies: dict[str, LabelPolicy | None] = {STREAM_DEFAULT: None}
     if spec.labels:
         policies = dict(zip(spec.labels, parse("labels", spec.labels, make_labels), strict=True))
-    forget = parse("forget", spec.forget, make_forgetting)
+    protocol = parse("protocol", _given(spec.protocol), make_protocol)
+    reevaluate = parse("reevaluate", _given(spec.reevaluate), parse_reevaluate)
+    parse("detectors", spec.detectors, parse_detector)
+    if spec.detectors and protocol and getattr(protocol[0], "test", "interleaved") != "interleaved":
+        raise UsageError(
+            f"{where}{line_of(text, 'detectors')}: detectors need errors along the stream, but "
+            f"{protocol[0]} scores the same rows again and again; use test='interleaved'"
+        )
+    forget = None if spec.forget is None else parse("forget", spec.forget, make_forgetting)
     references = parse("references", spec.references, learner)
     made_by_name = dict(zip(named, made, strict=True))
-    return ParsedSpec(made_by_name, policies, tuple(forget), tuple(references))
+    return ParsedSpec(
+        made_by_name,
+        policies,
+        protocol[0] if protocol else None,
+        reevaluate[0] if reevaluate else None,
+        None if forget is None else tuple(forget),
+        tuple(references),
+    )
+
+
+def _given(text: str | None) -> tuple[str, ...]:
+    return () if text is None else (text,)
 
 
 @functools.cache  # policies are immutable: the cells of a process share them
@@ -79,6 +103,12 @@ def make_forgetting(text: str) -> Forgetting:
     """Make the forgetting that a text describes."""
     forgetting: Forgetting = build(text, "forgetting")
     return forgetting
+
+
+def make_protocol(text: str) -> Protocol:
+    """Make the protocol that a text describes."""
+    protocol: Protocol = build(text, "protocol")
+    return protocol
 
 
 def make_learner(text: str, modules: Sequence[str]) -> Learner | Player:

@@ -85,7 +85,10 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     name: _Text = "experiment"
     seeds: _Count | Annotated[tuple[_Seed, ...], Meta(min_length=1)] = 1
     labels: _Texts = ()  # by default the stream's reveal times if it has them, else immediate
-    forget: Annotated[_Texts, Meta(min_length=1)] = ("Cumulative()", "Window(1000)")
+    protocol: _Text | None = None  # by default prequential
+    reevaluate: _Text | None = None
+    detectors: _Texts = ()  # run over the predictions of every run
+    forget: Annotated[_Texts, Meta(min_length=1)] | None = None  # by default as in `evaluate`
     metrics: _Text | _Texts = "labels"
     references: _Texts = ()  # learners to add to the default ones
     warmup: Annotated[int, Meta(ge=0, lt=2**53)] = 0
@@ -169,7 +172,8 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     for number, stream in enumerate(spec.streams):
         value = next((value for value in stream.values() if isinstance(value, str)), "")
         source_of(stream, f"{where}{line_of(text, value)}: streams[{number}]")
-    lists = {field: getattr(spec, field) for field in ("labels", "forget", "modules")}
+    fields = ("labels", "forget", "modules", "detectors")
+    lists = {field: getattr(spec, field) or () for field in fields}
     lists["seeds"] = spec.seed_list
     lists["learners"] = [_without_empty_parentheses(each) for each in _learner_texts(spec.learners)]
     for field, values_of_field in lists.items():
@@ -177,6 +181,9 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
         if times > 1:
             line = line_of(text, str(most))
             raise UsageError(f"{where}{line}: {field}: {most!r} is listed more than once")
+    if spec.detectors and not spec.predictions:
+        line = line_of(text, "predictions")
+        raise UsageError(f"{where}{line}: detectors need the predictions; remove predictions=false")
     try:
         _ = spec.memory_bytes
     except UsageError as error:

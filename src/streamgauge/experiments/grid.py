@@ -32,8 +32,8 @@ class Grid:
     learners
         Texts, or a dict of names and texts. Learners of streamgauge and River may also be objects.
     **options
-        name, seeds, labels, forget, metrics, references, warmup, every, modules, predictions,
-        timeout, max_memory: see docs/experiments.md.
+        name, seeds, labels, protocol, reevaluate, forget, detectors, metrics, references, warmup,
+        every, modules, predictions, timeout, max_memory: see docs/experiments.md.
 
     Examples
     --------
@@ -70,9 +70,12 @@ class Grid:
             values["learners"] = {name: text(each) for name, each in learners.items()}
         elif isinstance(learners, list | tuple):
             values["learners"] = [text(each) for each in learners]
-        for field in ("labels", "forget"):
+        for field in ("labels", "forget", "detectors"):
             if isinstance(values.get(field), list | tuple):
                 values[field] = [str(each) for each in values[field]]
+        for field in ("protocol", "reevaluate"):
+            if values.get(field) is not None:
+                values[field] = str(values[field])
         self._set(make_spec(values, "Grid"), Path.cwd(), "Grid", "", parsed)
 
     @classmethod

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from streamgauge._support.errors import Interrupted, UsageError
 from streamgauge._support.progress import Progress
+from streamgauge.experiments._alarms import keep_alarms
 from streamgauge.experiments._jobs import Job, share_streams
 from streamgauge.experiments._queue import Queue
 from streamgauge.experiments._ray_cluster import connect
@@ -115,7 +116,7 @@ def run(
             f"{len(queue.failures):,} failed earlier, {queue.initial_length:,} to run"
         )
     if not queue.initial_length:
-        return results(store, spec.name)
+        return _with_alarms(results(store, spec.name), spec.detectors)
     with contextlib.ExitStack() as stack:
         make_runner: Callable[[], Runner]
         if ray is not None:
@@ -129,7 +130,15 @@ def run(
         count = min(count, queue.initial_length)
         stack.enter_context(storage.register_program(spec.name, count))
         _run_all(queue, storage, [make_runner() for _ in range(count)], spec.name, progress)
-    return results(store, spec.name)
+    return _with_alarms(results(store, spec.name), spec.detectors)
+
+
+def _with_alarms(found: Results, detectors: tuple[str, ...]) -> Results:
+    """The results, after the detectors have run over every complete run."""
+    for each in found.cell_results if detectors else ():
+        if each.facts is not None and each.path is not None:
+            keep_alarms(each.path, detectors, each.cell.seed)
+    return found
 
 
 def _run_all(
