@@ -11,6 +11,7 @@ from hypothesis import settings
 import streamgauge as sg
 from tests.kernels import compile_shared_kernels
 
+os.environ.setdefault("STREAMGAUGE_QUIET", "1")  # a cold cache must not change what tests see
 settings.register_profile("default", deadline=None, max_examples=60)
 settings.load_profile("default")
 
@@ -37,3 +38,9 @@ def real_data(name: str) -> Path:
 def elec2() -> sg.Stream:
     real_data("elec2")
     return sg.load("elec2")
+
+
+@pytest.fixture
+def not_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show progress and messages."""
+    monkeypatch.delenv("STREAMGAUGE_QUIET")

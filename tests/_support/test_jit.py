@@ -55,7 +55,7 @@ def test_cache_of_an_edited_kernel_is_not_used(tmp_path: Path) -> None:
     for folder in (package, package / "_support"):
         folder.mkdir()
         (folder / "__init__.py").write_text("")
-    for name in ("jit.py", "numba_hooks.py", "cache_dir.py"):
+    for name in ("jit.py", "numba_hooks.py", "cache_dir.py", "compile_message.py", "progress.py"):
         shutil.copy(PACKAGE / "_support" / name, package / "_support")
     inner = (
         "from streamgauge._support.jit import kernel\n\n@kernel\ndef inner(x):\n    return x + {}\n"
@@ -121,7 +121,7 @@ def test_cache_depends_on_every_file_a_kernel_imports(tmp_path: Path) -> None:
     for folder in (package, package / "_support", package / "deep"):
         folder.mkdir()
         (folder / "__init__.py").write_text("")
-    for name in ("jit.py", "numba_hooks.py", "cache_dir.py"):
+    for name in ("jit.py", "numba_hooks.py", "cache_dir.py", "compile_message.py", "progress.py"):
         shutil.copy(PACKAGE / "_support" / name, package / "_support")
     (package / "deep" / "constants.py").write_text("NEVER = 1")
     (package / "between.py").write_text("from streamgauge.deep import (\n    constants,\n)\n")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from streamgauge._support import progress
-from streamgauge.prequential.loop import BLOCK_ROWS
+from streamgauge.prequential.loop import BLOCK_ROWS, Loop, ScoredRows
 from tests.cli.running import Shell, Terminal, run
 
 BREAKS = "river:naive_bayes.GaussianNB()"  # for numeric features, so it fails on text
@@ -141,9 +143,8 @@ def test_ambiguous_target_is_an_error(shell: Shell) -> None:
     for name in ("other.csv", "both.csv"):
         code, out, err = shell("evaluate", name)
         assert (code, out) == (2, "")
-        assert err == (
-            f"streamgauge: {name}: cannot tell which column is the label; name it with --target\n"
-        )
+        assert err.startswith(f"streamgauge: {name}: cannot tell which of its columns is the label")
+        assert err.endswith("; name it with target=..., or --target on the command line\n")
 
 
 def test_target_is_found_by_usual_name(shell: Shell) -> None:
@@ -205,11 +206,13 @@ def test_unwritable_results_are_printed_first(shell: Shell) -> None:
     assert len(list(Path("results").iterdir())) == 1  # saved although the JSON was not
 
 
-def test_progress_is_shown_only_on_a_terminal(
+def test_progress_bar_is_shown_only_on_a_terminal(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "_SHOW_AFTER", 0.0)  # as if it took over a second
     evaluate = ("evaluate", "table.csv", "--target", "y", "--learner", "Majority")
+    shell(*evaluate)  # compiles, if the cache is empty
+    monkeypatch.delenv("STREAMGAUGE_QUIET")
+    monkeypatch.setattr(progress, "_SHOW_AFTER", 0.0)  # as if it took over a second
     assert shell(*evaluate).err == ""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -220,3 +223,24 @@ def test_progress_is_shown_only_on_a_terminal(
     assert "Majority" in out
     assert "rows/s" in terminal.text
     assert "reading table" in terminal.text
+
+
+def test_ctrl_c_exits_with_130_and_says_where_the_partial_run_is(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scored = Loop.scored
+
+    def interrupted(loop: Loop, block_rows: int) -> Iterator[list[ScoredRows]]:
+        yield from islice(scored(loop, 500), 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Loop, "scored", interrupted)
+    code, out, err = shell("evaluate", "table.csv")
+    assert code == 130
+    (saved,) = Path("results").iterdir()
+    assert saved.name.endswith(".failed")
+    assert "What follows covers the 1,000 rows scored before that." in out
+    assert f"Saved to {saved}" in out
+    assert err == (
+        f"streamgauge: interrupted after 1,000 rows; the partial run is saved to {saved}\n"
+    )

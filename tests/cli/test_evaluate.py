@@ -238,3 +238,27 @@ def test_protocol_agrees_with_the_library(shell: Shell) -> None:
     (written,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert written["mean"]["accuracy"] == folds.mean["accuracy"]
     assert len(written["runs"]) == 3
+
+
+def test_generator_text_is_a_stream(shell: Shell) -> None:
+    code, out, err = shell("evaluate", "SEA(2000)", "--seed", "3", "--learner", "Majority")
+    assert (code, err) == (0, "")
+    assert out.startswith("SEA(2000, seed=3) · 2,000 rows · 3 features · 2 classes")
+    code, out, _ = shell("inspect", "drift([SEA(900), SEA(900, variant=2)])")
+    assert code == 0
+    assert "1,800 rows" in out
+    assert "Next: streamgauge evaluate 'drift([SEA(900), SEA(900, variant=2)])'" in out
+    code, out, _ = shell("drift", "drift([Sine1(900), Sine1(900, reverse=True)])", "--detector",
+                         "DDM")  # fmt: skip
+    assert code == 0
+    assert "detected" in out or "alarms" in out  # scored against the stream's own drift
+    for arguments, said in (
+        (["SAE(2000)"], "unknown name 'SAE' (did you mean 'SEA'?)"),
+        (["SEA"], "SEA is a generator; expected its number of rows: SEA(10000)"),
+        (["SEA(100)", "--target", "y"], "with fixed columns; remove --target"),
+        (["SEA(100)", "--variant", "x"], "--variant x: only data sets have variants"),
+        (["__import__('os').abort()"], "unknown name"),
+    ):
+        code, out, err = shell("evaluate", *arguments)
+        assert (code, out) == (2, "")
+        assert said in err

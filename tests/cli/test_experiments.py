@@ -31,6 +31,10 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
     assert out.count("failed (raised): mine:Raising(after=250) on table[:300], labels ") == 4
     assert "Failed cells are missing from tables" in out
     assert out.endswith("Next: streamgauge table results\n")
+    assert "Traceback" not in out
+    assert (
+        shell("run", "bench.toml", "--workers", "0", "--debug").out.count("Traceback (most") == 8
+    )  # and causes
     code, out, _ = shell("status", "results")
     assert code == 0
     assert out.startswith("mine · 24 cells: 20 done, 0 running, 4 failed, 0 waiting\n")
@@ -94,6 +98,7 @@ print([name for name in {heavy} if name in sys.modules])
     assert run(tmp_path, "status", code=code).out.splitlines()[-2:] == ["code 0", "[]"]
 
 
+@pytest.mark.usefixtures("not_quiet")
 def test_progress_counts_cells(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

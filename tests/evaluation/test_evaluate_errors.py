@@ -10,6 +10,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import Floats, Schema, Targets
+from streamgauge.runs.facts import Failure
 from tests.evaluation.toys import Fixed, timed
 from tests.streams.tables import write
 
@@ -275,7 +276,7 @@ def test_empty_stream_is_refused() -> None:
         sg.evaluate(Empty(), sg.NaiveBayes())
 
 
-def test_ctrl_c_keeps_the_rows_scored_so_far() -> None:
+def test_ctrl_c_keeps_the_rows_scored_so_far(tmp_path: Path) -> None:
     class Interrupts(Fixed):
         predicted = 0
 
@@ -285,6 +286,18 @@ def test_ctrl_c_keeps_the_rows_scored_so_far() -> None:
                 raise KeyboardInterrupt
             return super().predict(X)
 
-    with pytest.raises(sg.StreamgaugeError, match="interrupted after 150 rows") as caught:
-        sg.evaluate(sg.SEA(300, seed=1), Interrupts([0.5, 0.5]), block_rows=50)
-    assert caught.value.runs[0].counts.scored == 150
+    stream, learner = sg.SEA(300, seed=1), Interrupts([0.5, 0.5])
+    with pytest.raises(KeyboardInterrupt) as caught:
+        sg.evaluate(stream, learner, block_rows=50)
+    assert isinstance(caught.value, sg.Interrupted)
+    assert str(caught.value) == (
+        "interrupted after 150 rows; the partial run is in the `runs` of this error"
+    )
+    (partial,) = caught.value.runs
+    assert partial.counts.scored == 150
+    assert partial.failure == Failure(150, "interrupted after 150 rows", "")
+    with pytest.raises(sg.Interrupted) as saved:
+        sg.evaluate(stream, [learner, "Majority"], block_rows=50, keep=tmp_path)
+    paths = [run.path for run in saved.value.runs]
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+    assert str(saved.value).endswith(f"; the partial runs are saved to {paths[0]} and {paths[1]}")

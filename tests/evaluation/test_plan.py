@@ -33,8 +33,21 @@ def test_reveal_times_of_the_stream_are_used_by_default() -> None:
         (lambda: sg.evaluate(sg.SEA(9), []), "no learner given"),
         (lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes), "expected an object: NaiveBayes()"),
         (lambda: sg.evaluate(sg.SEA(9), 3), "int has no predict_one and learn_one"),
-        (lambda: sg.evaluate("elec2", sg.Majority()),  # type: ignore[call-overload]
-         "expected a stream, got str; make one with load, read"),
+        (lambda: sg.evaluate(7, sg.Majority()), "expected a stream, got int; make one with load"),
+        (lambda: sg.evaluate("elec", sg.Majority()), "unknown data set 'elec' (did you mean 'el"),
+        (lambda: sg.evaluate(sg.SEA(9), {}), "no learner given"),
+        (lambda: sg.evaluate(sg.SEA(9), {"": sg.Majority()}), "the name ''; expected a text"),
+        (lambda: sg.evaluate(sg.SEA(9), {1: sg.Majority()}), "the name 1; expected a text"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), labels="Dela(3)"), "did you mean 'Delay'?"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), labels="Delay(0)"), "Delay(0): a label "),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), labels=3),  # type: ignore[call-overload]
+         "labels: 3 is not a label policy"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), forget=["Windo(3)"]), "mean 'Window'?"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), forget="Window(3)"),
+         "expected a list: forget=['Window(3)']"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), protocol="Holdout(5)"), "is not a protocol"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), reevaluate="Again(5)"),
+         "'Again(5)' is not a re-evaluation: "),
     ],
 )  # fmt: skip
 def test_invalid_options_are_refused(make: Any, complaint: str) -> None:
@@ -61,3 +74,18 @@ def test_invalid_options_are_refused(make: Any, complaint: str) -> None:
 def test_row_counts_must_be_integers_and_lists_must_be_lists(make: Any) -> None:
     with pytest.raises(sg.UsageError):
         make()
+
+
+def test_texts_stand_for_the_objects_they_describe() -> None:
+    stream, bayes = sg.SEA(400, seed=1), sg.NaiveBayes()
+    texts = sg.evaluate(
+        stream, bayes, labels="Delay(10)", forget=["Window(50)"], reevaluate="Reevaluate(5, bins=2)"
+    )
+    objects = sg.evaluate(
+        stream, bayes, labels=sg.Delay(10), forget=[sg.Window(50)], reevaluate=sg.Reevaluate(5, 2)
+    )
+    assert texts.id == objects.id
+    held_out = sg.evaluate(stream, bayes, protocol="Holdout(50, 50)")
+    assert held_out.id == sg.evaluate(stream, bayes, protocol=sg.Holdout(50, 50)).id
+    folds = sg.evaluate(stream, bayes, protocol="PrequentialCV(2)")
+    assert len(folds) == 2  # type: ignore[arg-type]  # the type depends on the text

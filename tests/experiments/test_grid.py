@@ -64,8 +64,8 @@ def test_toml_file_gives_one_cell_per_combination(tmp_path: Path) -> None:
         ("SEA(300)", "Delay(300)", r"line 3: streams\[0\].*unknown name 'Delay'"),
         ('generate = "SEA(300)"', 'generat = "SEA(300)"', r"line 3: streams\[0\].*mean 'generate'"),
         ('target = "y"', 'traget = "y"', r"line 3: streams\[1\]: unknown key 'traget' \(did you"),
-        ('target = "y", ', "", r"streams\[1\]: missing key 'target'"),
-        ('{generate = "SEA(300)"}', '"SEA(300)"', "streams.*expected"),
+        ('{generate = "SEA(300)"}', '"SAE(300)"', r"line 3: streams\[0\].*did you mean 'SEA'"),
+        ('{generate = "SEA(300)"}', "300", r"streams\[0\]: 300; expected a text such as 'elec2'"),
         ('{generate = "SEA(300)"}', '{generate = "SEA(9)", load = "elec2"}', "exactly one of load"),
     ],
 )  # fmt: skip
@@ -113,12 +113,61 @@ def test_objects_give_the_same_cells_as_texts() -> None:
         ({"learners": [Local()]}, "cannot be sent to another process"),
         ({"learners": "NaiveBayes()"}, "learners: expected"),
         ({"labels": "Delay(3)"}, "labels: expected `array`, got `str`"),
-        ({"streams": [sg.SEA(9)]}, r"streams\[0\]: SEA\(9\); expected a table"),
+        ({"streams": [9]}, "expected a stream, got int"),
+        ({"streams": ["elec3"]}, "unknown data set 'elec3'"),
+        ({"streams": [{"memory": "0f"}]}, "no stream '0f' in memory; give the stream itself"),
         ({"streams": {"load": "elec2"}}, "streams: expected `array`, got `object`"),
+        ({"protocol": "Holdout(5)"}, r"protocol\[0\]: 'Holdout\(5\)' is not a protocol"),
+        ({"protocol": "Holdout(5000, 10)"}, "ends before the first test"),
+        ({"reevaluate": "Again()"}, r"reevaluate\[0\]: 'Again\(\)' is not a re-evaluation"),
+        ({"detectors": ["DMD"]}, r"detectors\[0\]: detector 'DMD': unknown name.*mean 'DDM'"),
+        ({"detectors": ["DDM", "DDM"]}, "detectors: 'DDM' is listed more than once"),
+        ({"detectors": ["DDM"], "predictions": False}, "detectors need the predictions"),
+        ({"detectors": ["DDM"], "protocol": "Holdout(50, 9, 'first')"}, "use test='interleaved'"),
+        ({"forget": []}, "forget: expected"),
         ({"seed": 3}, r"unknown key 'seed' \(did you mean 'seeds'\?\)"),
     ):
         with pytest.raises(sg.UsageError, match=said):
-            grid(**wrong)
+            _ = grid(**wrong).cells
+
+
+def test_streams_as_texts_and_objects_are_the_cells_of_their_tables(tmp_path: Path) -> None:
+    path = write_table(tmp_path / "table.csv", 300)
+    tables = grid(
+        streams=[
+            {"generate": "SEA(90, seed=3)"},
+            {"generate": "drift([SEA(90, seed=1), SEA(90, seed=2, variant=1)], at=[90], n=180, "
+                         "seed=0)"},
+            {"read": str(path), "target": "y", "drop": ["noise"]},
+            {"tenet": "Sine1", "drift": "gradual", "rows": 400},
+        ]
+    ).cells  # fmt: skip
+    concepts = [sg.SEA(90, seed=1), sg.SEA(90, seed=2, variant=1)]
+    objects = grid(
+        streams=[sg.SEA(90, seed=3), sg.drift(concepts), sg.read(path, "y", drop=["noise"])]
+    ).cells
+    assert objects == tables[:12]
+    texts = grid(streams=["SEA(90, seed=3)", str(path), "tenet:Sine1:gradual"]).cells
+    assert texts[:4] == tables[:4]
+    assert texts[4].stream == "table"
+    assert texts[-1].stream == "Sine1 gradual"
+
+
+def test_river_models_are_the_cells_of_their_texts() -> None:
+    tree = pytest.importorskip("river.tree")
+    objects = grid(learners=[tree.HoeffdingTreeClassifier(grace_period=50)]).cells
+    texts = grid(learners=["river:tree.HoeffdingTreeClassifier(grace_period=50)"]).cells
+    assert objects == texts
+    lambdas = pytest.importorskip("river.compose").FuncTransformer(lambda x: x)
+    with pytest.raises(sg.UsageError, match="cannot be sent to another process"):
+        grid(learners=[lambdas | tree.HoeffdingTreeClassifier()])
+
+
+def test_data_sets_given_as_objects_are_loaded_by_name(elec2: sg.Stream) -> None:
+    papers = sg.load("elec2", "papers")
+    made = grid(streams=[elec2, papers])
+    assert made.spec.streams == ({"load": "elec2"}, {"load": "elec2", "variant": "papers"})
+    assert made.cells[0] == grid(streams=["elec2"]).cells[0]
 
 
 def test_cell_id_depends_on_everything_that_changes_results(tmp_path: Path) -> None:

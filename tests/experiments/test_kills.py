@@ -127,9 +127,10 @@ def test_ctrl_c_keeps_finished_cells_and_resumes(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     output = finish(process)
     assert re.search(
-        r"interrupted: \d+ of 24 cells are done and saved; run the same command to resume", output
+        r"interrupted: \d+ of 24 cells are done and saved to a; run the same command to resume",
+        output,
     )
-    assert process.returncode == 2
+    assert process.returncode == 130
     assert not psutil.wait_procs(workers, timeout=10)[1]
     assert not list((tmp_path / "a").glob("*.failed"))
     assert left_over(tmp_path / "a") == []

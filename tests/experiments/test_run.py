@@ -253,3 +253,51 @@ def test_predictions_can_be_left_out(tmp_path: Path) -> None:
         _ = found.runs[0].predictions
     with pytest.raises(sg.UsageError, match=r"no run in .* has predictions"):
         found.sql("select * from predictions")
+
+
+def test_rows_in_memory_reach_other_processes(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": range(200), "colour": ["red", "blue"] * 100, "y": [0, 0, 1, 1] * 50})
+    pairs = [({"a": i % 3}, i % 2 == 0) for i in range(150)]
+    small = grid(streams=[frame, sg.from_rows(pairs, name="pairs")], seeds=1)
+    apart = sg.run(small, tmp_path / "apart", workers=1)
+    here = sg.run(small, tmp_path / "here", workers=0)
+    assert [cell.stream for cell in small.cells] == ["frame", "frame", "pairs", "pairs"]
+    assert len(list((tmp_path / "apart" / "streams").glob("*.npz"))) == 2
+    alone = sg.evaluate(frame, "NaiveBayes")
+    assert apart.run(stream="frame", learner="NaiveBayes").id == alone.id
+    for one, other in zip(apart, here, strict=True):
+        assert one.predictions.equals(other.predictions)
+
+
+def test_protocol_and_reevaluation_are_those_of_evaluate(tmp_path: Path) -> None:
+    stream = sg.SEA(600, seed=1)
+    held = grid(streams=["SEA(600)"], seeds=1, protocol="Holdout(every=100, size=50)")
+    run = sg.run(held, tmp_path / "held", workers=0).run(learner="NaiveBayes")
+    assert run.id == sg.evaluate(stream, "NaiveBayes", protocol=sg.Holdout(100, 50)).id
+    assert run.settings.forget[0] == "Window(50)"
+    again = grid(
+        streams=["SEA(600)"], seeds=1, labels=["Delay(50)"], reevaluate=sg.Reevaluate(10, bins=2)
+    )
+    results = sg.run(again, tmp_path / "again", workers=0)
+    assert len(results.run(learner="NaiveBayes").bins["accuracy"]) == 4
+    assert len(results.sql("select * from bins", "arrow")) > 0
+
+
+def test_every_model_of_a_cross_validation_is_a_cell(tmp_path: Path) -> None:
+    folded = grid(streams=["SEA(400)"], protocol=sg.PrequentialCV(3))
+    assert [cell.model for cell in folded.cells[:4]] == [0, 1, 2, 0]
+    results = sg.run(folded, tmp_path, workers=0)
+    assert len(results) == 12  # two learners, two seeds, three models
+    folds = sg.evaluate(sg.SEA(400, seed=1), "NaiveBayes", protocol=sg.PrequentialCV(3))
+    runs = [results.run(learner="NaiveBayes", seed=1, model=number) for number in range(3)]
+    assert [run.id for run in runs] == [run.id for run in folds]
+    for one, other in zip(runs, folds, strict=True):
+        assert one.predictions.equals(other.predictions)
+        assert one.name == other.name
+    table = results.table(value="accuracy")
+    assert "mean ± sd over 2 seeds × 3 models" in str(table)
+    values = [results.run(learner="NaiveBayes", seed=seed, model=number).overall["accuracy"]
+              for seed in (1, 2) for number in range(3)]  # fmt: skip
+    assert table.mean[0, 0] == pytest.approx(np.mean(values))
+    assert set(results.to_arrow()["model"].to_pylist()) == {0, 1, 2}

@@ -11,7 +11,7 @@ import streamgauge as sg
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._spec import make_spec
 from streamgauge.experiments._store import Failure, Store
-from streamgauge.experiments.status import duration, status
+from streamgauge.experiments.status import status
 from tests.experiments.stores import grid
 
 
@@ -47,11 +47,6 @@ def test_status_counts_running_failed_and_waiting_cells(partial: sg.Results) -> 
     assert (now.running, len(now.failures), now.left) == (1, 0, 2)
     again.release()
     assert str(status(partial.folder)[0]) == str(one)
-
-
-def test_duration_uses_readable_units() -> None:
-    shown = [duration(seconds) for seconds in (3, 119, 600, 9000, 400_000)]
-    assert shown == ["3 s", "119 s", "10 min", "2.5 h", "4.6 days"]
 
 
 def test_status_of_ten_thousand_cells_is_fast(tmp_path: Path) -> None:

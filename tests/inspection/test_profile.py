@@ -213,7 +213,7 @@ def test_profile_without_labels(regression: bool) -> None:
 def test_invalid_arguments_are_refused() -> None:
     stream = label_stream([0, 1])
     with pytest.raises(sg.UsageError, match="expected a stream, got list"):
-        sg.inspect([0, 1])  # type: ignore[arg-type]
+        sg.inspect([0, 1])
     for option in ("window", "lags", "block_rows"):
         with pytest.raises(sg.UsageError, match=f"{option}=0: expected 1 or more"):
             sg.inspect(stream, **{option: 0})  # type: ignore[arg-type]

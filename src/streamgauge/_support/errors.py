@@ -6,7 +6,7 @@
     ├── DownloadError   a data set that cannot be downloaded                (also an OSError)
     ├── MissingExtra    an optional package that is not installed           (also an ImportError)
     ├── LearnerError    a learner that raised an exception during a run
-    └── Interrupted     Ctrl-C during a run
+    └── Interrupted     Ctrl-C during a run                             (also a KeyboardInterrupt)
 
 The attribute `runs` of an error holds what was scored before it.
 """
@@ -135,8 +135,32 @@ class MissingExtra(StreamgaugeError, ImportError):  # noqa: N818 - reads better 
         )
 
 
-class Interrupted(StreamgaugeError):  # noqa: N818 - nothing is wrong
-    """Ctrl-C during a run."""
+class Interrupted(StreamgaugeError, KeyboardInterrupt):  # noqa: N818 - nothing is wrong
+    r"""Raised for Ctrl-C during a run; the message says where the partial runs are.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> class Impatient(sg.NaiveBayes):
+    ...     def play(self, events):
+    ...         raise KeyboardInterrupt
+    >>> try:
+    ...     sg.evaluate(sg.SEA(1000), Impatient())
+    ... except KeyboardInterrupt as stopped:
+    ...     print(*str(stopped).split("; "), sep="\n")
+    interrupted after 0 rows
+    the partial run is in the `runs` of this error
+    """
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        if not self.runs:
+            return message
+        paths = [str(run.path) for run in self.runs if run.path is not None]
+        saved = len(paths) == len(self.runs)
+        where = f"saved to {' and '.join(paths)}" if saved else "in the `runs` of this error"
+        are = "run is" if len(self.runs) == 1 else "runs are"
+        return f"{message}; the partial {are} {where}"
 
 
 class LearnerError(StreamgaugeError):

@@ -20,6 +20,7 @@ import numba
 
 from streamgauge._support import numba_hooks
 from streamgauge._support.cache_dir import cache_dir
+from streamgauge._support.compile_message import compile_message
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -125,6 +126,7 @@ def _compiled(
     numba.config.CACHE_DIR = str(folder)  # read at decoration; other packages keep theirs
     try:
         cached = os.access(folder, os.W_OK)
+        compile_message.cached = compile_message.cached and cached
         compiled: Any = numba.njit(cache=cached, error_model="numpy", nogil=True, **private)(
             function
         )

@@ -1,26 +1,31 @@
-"""Progress bars and messages on the terminal's error stream; silent without a terminal."""
+"""Progress and messages on stderr: a bar on a terminal, a line every 30 seconds elsewhere.
+
+STREAMGAUGE_QUIET=1 in the environment silences both.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from types import TracebackType
 from typing import Any
 
 _SHOW_AFTER = 1.0  # seconds; shorter tasks show no bar
+_LINE_EVERY = 30.0  # seconds
 
 
 class Progress:
-    """A progress bar on stderr: rows (or `unit`) done, rate and time left.
+    """Progress on stderr: rows (or `unit`) done, rate and time left.
 
     Parameters
     ----------
     what
-        Description shown beside the bar.
+        Description of the task.
     total
         Units in all; None if unknown.
     shown
-        Whether to show the bar; by default on a terminal.
+        True shows a bar, False nothing; by default a bar on a terminal, elsewhere lines.
     unit
         What is counted.
     """
@@ -29,8 +34,10 @@ class Progress:
         self, what: str, total: int | None, shown: bool | None = None, unit: str = "rows"
     ) -> None:
         self._what, self._total, self._unit = what, total, unit
-        self._shown = sys.stderr.isatty() if shown is None else shown
-        self._started = time.monotonic()
+        silent = shown is False or (shown is None and _is_quiet())
+        self._has_bar = not silent and (bool(shown) or sys.stderr.isatty())
+        self._has_lines = not silent and not self._has_bar
+        self._started = self._line_at = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
 
@@ -39,15 +46,32 @@ class Progress:
 
     def advance(self, done: int) -> None:
         """Set the number of units done so far."""
-        if not self._shown:
-            return
+        if self._has_bar:
+            self._advance_bar(done)
+        elif self._has_lines and time.monotonic() - self._line_at >= _LINE_EVERY:
+            self._line_at = time.monotonic()
+            print(self._line(done), file=sys.stderr, flush=True)
+
+    def _advance_bar(self, done: int) -> None:
         if self._bar is None:
             if time.monotonic() - self._started < _SHOW_AFTER:
                 return
             self._open()
+        self._bar.update(self._task, completed=done, rate=self._rate(done)[1])
+
+    def _rate(self, done: int) -> tuple[float, str]:
         rate = done / max(time.monotonic() - self._started, 1e-9)
         shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
-        self._bar.update(self._task, completed=done, rate=f"{shown} {self._unit}/s")
+        return rate, f"{shown} {self._unit}/s"
+
+    def _line(self, done: int) -> str:
+        """What a bar shows, in a line."""
+        rate, shown = self._rate(done)
+        if self._total is None:
+            return f"{self._what}: {done:,} {self._unit}, {shown}"
+        left = f", about {duration((self._total - done) / rate)} left" if done else ""
+        part = f"{done:,} of {self._total:,} {self._unit} ({done / self._total:.0%})"
+        return f"{self._what}: {part}, {shown}{left}"
 
     def __exit__(
         self,
@@ -78,6 +102,19 @@ class Progress:
 
 
 def show_message(text: str) -> None:
-    """Print a line to stderr if it is a terminal."""
-    if sys.stderr.isatty():
-        print(text, file=sys.stderr)
+    """Print a line to stderr."""
+    if not _is_quiet():
+        print(text, file=sys.stderr, flush=True)
+
+
+def _is_quiet() -> bool:
+    return os.environ.get("STREAMGAUGE_QUIET", "") not in ("", "0")
+
+
+def duration(seconds: float) -> str:
+    """Format seconds: 40 s, 12 min, 3.5 h, 2.1 days."""
+    for unit, size, limit in (("s", 1, 120), ("min", 60, 7200), ("h", 3600, 172800)):
+        if seconds < limit:
+            shown = seconds / size
+            return f"{shown:.0f} {unit}" if unit != "h" else f"{shown:.1f} {unit}"
+    return f"{seconds / 86400:.1f} days"

@@ -124,8 +124,8 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "streams.base": "Stream",
     },
     "error": {
-        "_support.errors": "DownloadError InputError LearnerError MissingExtra StreamgaugeError "
-        "UsageError",
+        "_support.errors": "DownloadError InputError Interrupted LearnerError MissingExtra "
+        "StreamgaugeError UsageError",
     },
     "metric": {
         "measures.metrics.accuracy": "accuracy error coverage",

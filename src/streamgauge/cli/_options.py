@@ -14,7 +14,8 @@ Data = Annotated[
     typer.Argument(
         metavar="DATA",
         help="A file (.csv, .csv.gz, .parquet, .arrow, .arff), a data set such as elec2, a card "
-        "of your own (.toml), or a stream of the TENET benchmark: tenet:SEA, tenet:Sine1:gradual.",
+        "of your own (.toml), a generator with its parameters: 'SEA(20000, noise=0.1)', or a "
+        "stream of the TENET benchmark: tenet:SEA, tenet:Sine1:gradual.",
     ),
 ]
 Target = Annotated[

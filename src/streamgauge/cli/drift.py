@@ -37,8 +37,9 @@ def drift(
         str,
         typer.Argument(
             metavar="DATA",
-            help="A file, a data set such as elec2, or the directory of a saved run, whose errors "
-            "are used directly.",
+            help="A file, a data set such as elec2, a generated stream such as "
+            "'drift([SEA(9000), SEA(9000, variant=2)])', or the directory of a saved run, whose "
+            "errors are used directly.",
         ),
     ],
     detector: Annotated[
@@ -105,6 +106,7 @@ def drift(
     Examples:
     streamgauge drift elec2 --detector DDM --detector "PageHinkley(on=Fading(0.997))"
     streamgauge drift x.csv --target y --delay 100 --drift-at 15000 --drift-at 30000:500
+    streamgauge drift "drift([Sine1(5000), Sine1(5000, reverse=True)])" --detector DDM
     streamgauge drift results/elec2-NaiveBayes-38500122079a --detector ADWIN
     """
     from streamgauge.comparison.detect import detect
@@ -126,7 +128,7 @@ def drift(
         check_task(task)
         columns = {"target": target, "nominal": nominal, "drop": drop, "task": task,
                    "arrives": arrives, "revealed": revealed}  # fmt: skip
-        stream = open_stream(data, columns, variant)
+        stream = open_stream(data, columns, variant, seed)
         if rows is not None:
             stream = stream.take(rows)
         from streamgauge.cli._parsing import make_label_policy

@@ -30,7 +30,7 @@ from streamgauge.cli._options import (
     Windows,
 )
 from streamgauge.cli._parsing import make_forgettings, make_label_policy, parse_protocol
-from streamgauge.cli._stream import check_task, find_target, open_stream
+from streamgauge.cli._stream import check_task, open_stream
 
 if TYPE_CHECKING:
     from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
@@ -156,6 +156,7 @@ def evaluate(
     Examples:
     streamgauge evaluate elec2 --learner NaiveBayes --learner HoeffdingTree
     streamgauge evaluate x.csv --target y --delay 100 --json out.json
+    streamgauge evaluate "SEA(20000, noise=0.1)" --learner HoeffdingTree
     """
     from streamgauge.evaluation.evaluate import evaluate as run_evaluation
     from streamgauge.streams.transforms.inject import inject as injected
@@ -168,7 +169,7 @@ def evaluate(
         stream = _open_events(data, columns, unused, skip_conflicts)
     else:
         columns |= {"arrives": arrives, "revealed": revealed}
-        stream = open_stream(data, columns, variant)
+        stream = open_stream(data, columns, variant, seed)
     stream = injected(stream, inject)
     if rows is not None:
         stream = stream.take(rows)
@@ -205,13 +206,16 @@ def evaluate(
 def _open_events(
     data: str, columns: dict[str, Any], unused: dict[str, str | None], skip: bool
 ) -> Stream:
+    from streamgauge.streams.columns import target_among
     from streamgauge.streams.events import read_events
+    from streamgauge.streams.formats.open import open_table
 
     for option, value in unused.items():
         if value:
             raise UsageError(f"{option} does not apply to an event log; its times are in --time")
-    if not data.lower().removesuffix(".gz").endswith(".arff"):  # read_events has a default
-        columns["target"] = find_target(data, columns["target"])
+    is_arff = data.lower().removesuffix(".gz").endswith(".arff")  # read_events has a default
+    if columns["target"] is None and not is_arff:
+        columns["target"] = target_among(open_table(data).names, data)
     given = {name: value for name, value in columns.items() if value}
     return read_events(data, on_conflict="skip" if skip else "error", **given)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import typer
 
 from streamgauge.cli._options import (
@@ -52,4 +54,4 @@ def inspect(
         write_json(profile.to_dict(), json, "the profile")
     named = f" --target {target}" if target else f" --variant {variant}" if variant else ""
     named += f" --inject {inject}" if inject else ""
-    typer.echo(f"\nNext: streamgauge evaluate {data}{named}")
+    typer.echo(f"\nNext: streamgauge evaluate {shlex.quote(data)}{named}")

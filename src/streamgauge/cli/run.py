@@ -43,6 +43,8 @@ def run(
     typer.echo(f"{grid.name}: {done:,} of {total:,} cells are in {store}")
     for cell, failure in results.failures:
         typer.echo(failure_line(cell, failure))
+        if debug:
+            typer.echo(failure.traceback, nl=not failure.traceback.endswith("\n"))
     if done < total:
         typer.echo(
             "Failed cells are missing from tables. Their folders contain failure.json with the "

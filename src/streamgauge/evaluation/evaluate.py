@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack, overload
 
@@ -21,7 +21,7 @@ from streamgauge._support.progress import Progress
 from streamgauge._support.types import Schema
 from streamgauge.evaluation.options import EvaluateArguments, EvaluationOptions, Protocol
 from streamgauge.evaluation.plan import Plan, make_plan
-from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
+from streamgauge.learners.adapters.coerce import fresh_copy, named_learners
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
@@ -35,17 +35,17 @@ from streamgauge.prequential.loop import (
 from streamgauge.prequential.participant import Participant
 from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from streamgauge.rendering.words import unique_names
 from streamgauge.runs.facts import Failure, Time
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
+from streamgauge.streams.coerce import as_stream
 
 
 @overload
 def evaluate(
-    stream: Stream,
+    stream: Any,
     learner: list[Any],
     *,
     protocol: PrequentialCV,
@@ -53,31 +53,48 @@ def evaluate(
 ) -> list[Folds]: ...
 @overload
 def evaluate(
-    stream: Stream, learner: Any, *, protocol: PrequentialCV, **options: Unpack[EvaluateArguments]
+    stream: Any,
+    learner: dict[str, Any],
+    *,
+    protocol: PrequentialCV,
+    **options: Unpack[EvaluateArguments],
+) -> dict[str, Folds]: ...
+@overload
+def evaluate(
+    stream: Any, learner: Any, *, protocol: PrequentialCV, **options: Unpack[EvaluateArguments]
 ) -> Folds: ...
 @overload
 def evaluate(
-    stream: Stream,
+    stream: Any,
     learner: list[Any],
     *,
-    protocol: Holdout | None = None,
+    protocol: Holdout | FoldModel | str | None = None,
     **options: Unpack[EvaluateArguments],
 ) -> list[Run]: ...
 @overload
 def evaluate(
-    stream: Stream,
+    stream: Any,
+    learner: dict[str, Any],
+    *,
+    protocol: Holdout | FoldModel | str | None = None,
+    **options: Unpack[EvaluateArguments],
+) -> dict[str, Run]: ...
+@overload
+def evaluate(
+    stream: Any,
     learner: Any,
     *,
-    protocol: Holdout | None = None,
+    protocol: Holdout | FoldModel | str | None = None,
     **options: Unpack[EvaluateArguments],
 ) -> Run: ...
 def evaluate(
-    stream: Stream,
+    stream: Any,
     learner: Any,
     *,
-    protocol: Protocol | None = None,
-    labels: LabelPolicy | None = None,
-    forget: Sequence[Forgetting] | None = None,
+    target: str | None = None,
+    protocol: Protocol | FoldModel | str | None = None,
+    labels: LabelPolicy | str | None = None,
+    forget: Sequence[Forgetting | str] | None = None,
     seed: int = 1,
     warmup: int = 0,
     metrics: str | Sequence[str | Metric] = "labels",
@@ -86,25 +103,31 @@ def evaluate(
     every: int | None = None,
     keep: str | Path = "memory",
     oracle: bool = False,
-    reevaluate: Reevaluate | None = None,
+    reevaluate: Reevaluate | str | None = None,
     progress: bool | None = None,
     block_rows: int | None = None,
-) -> Run | Folds | list[Run] | list[Folds]:
-    """Evaluate a learner, or a list of learners, over a stream.
+) -> Run | Folds | list[Run] | list[Folds] | dict[str, Run] | dict[str, Folds]:
+    """Evaluate a learner, or several, over a stream.
 
     Parameters
     ----------
     stream
-        The data: `load("elec2")`, `read("file.csv", target=...)`, a generator, ...
+        The data: a stream; the name of a data set, `"elec2"`; a file, `"x.csv"`; a generator,
+        `"SEA(20000)"`; a pandas, polars or Arrow frame; a River data set; (dict, label) pairs.
     learner
-        A learner, a text such as `"NaiveBayes"`, a River or scikit-learn model; or a list of them.
+        A learner, a text such as `"NaiveBayes"`, a River or scikit-learn model; a list of them, or
+        a dict of them by name.
+    target
+        The target column of a frame or file; by default the only one called target, class, label
+        or y.
     protocol
         By default prequential: every row is predicted, then learned. `Holdout(every, size)` tests
         on rows that are never learned. `PrequentialCV(k)` runs k models and scores each on the
         rows that it does not learn.
     labels
         When labels are revealed: `Immediate()`, `Delay(n)`, `Chunks(n)`, `FromStream()` or
-        `Sampled(p)`. By default at the stream's own reveal times, or immediately without them.
+        `Sampled(p)`, or its text: `"Delay(10)"`. By default at the stream's own reveal times, or
+        immediately without them. `protocol`, `forget` and `reevaluate` may be texts, too.
     forget
         How sums are kept. Each forgetting gives its own curve; the first one gives the summary. By
         default `[Cumulative(), Window(1000)]`; with `Holdout` each test on its own.
@@ -129,14 +152,16 @@ def evaluate(
     reevaluate
         `Reevaluate(every, bins)` predicts waiting rows again; see `run.bins`.
     progress
-        Show a progress bar; by default on a terminal.
+        True shows a progress bar, False nothing. By default a bar on a terminal, elsewhere a line
+        every 30 seconds; `STREAMGAUGE_QUIET=1` in the environment silences all messages.
     block_rows
         Rows read at a time; does not change the result.
 
     Returns
     -------
     Run
-        The run; a list of runs for a list of learners; `Folds` for a cross-validation.
+        The run; a list or dict of runs for a list or dict of learners; `Folds` for a
+        cross-validation.
 
     Raises
     ------
@@ -144,6 +169,8 @@ def evaluate(
         If options do not fit together, or do not fit the stream.
     LearnerError
         If a learner raises an exception; the error's `runs` hold what was scored before.
+    Interrupted
+        After Ctrl-C; a KeyboardInterrupt whose `runs` hold what was scored before.
 
     References
     ----------
@@ -163,22 +190,25 @@ def evaluate(
     Majority: accuracy 0.645
     Persistent: accuracy 0.535
     Transition: accuracy 0.644
+    >>> runs = sg.evaluate("SEA(2000)", {"bayes": "NaiveBayes", "tree": sg.HoeffdingTree()})
+    >>> {name: round(run.summary["accuracy"], 3) for name, run in runs.items()}
+    {'bayes': 0.933, 'tree': 0.939}
     """
-    learners = learner if isinstance(learner, list) else [learner]
-    if not learners:
-        raise UsageError("no learner given; expected at least one, e.g. NaiveBayes()")
+    stream = as_stream(stream, target=target, seed=seed)
+    learners = named_learners(learner)
     options = EvaluationOptions(
         protocol=protocol, labels=labels, forget=forget, seed=seed, warmup=warmup,
         metrics=metrics, references=references, cost=cost, every=every, keep=keep, oracle=oracle,
         reevaluate=reevaluate,
     )  # fmt: skip
     plan = make_plan(stream, options)
-    given = [as_learner(each) for each in learners]
-    runs = _evaluate(stream, given, plan, progress, block_rows)
-    if isinstance(protocol, PrequentialCV):
-        folds = [Folds(of_one) for of_one in zip(*runs, strict=True)]
-        return folds if isinstance(learner, list) else folds[0]
-    return runs[0] if isinstance(learner, list) else runs[0][0]
+    runs = _evaluate(stream, learners, plan, progress, block_rows)
+    results: list[Any] = runs[0]
+    if isinstance(plan.protocol, PrequentialCV):
+        results = [Folds(of_one) for of_one in zip(*runs, strict=True)]
+    if isinstance(learner, Mapping):
+        return dict(zip(learners, results, strict=True))
+    return results if isinstance(learner, list) else results[0]
 
 
 class _Group:
@@ -187,7 +217,7 @@ class _Group:
     def __init__(
         self,
         stream: Stream,
-        learners: Sequence[Learner | Player],
+        learners: Mapping[str, Learner | Player],
         plan: Plan,
         model: FoldModel | None,
     ) -> None:
@@ -195,11 +225,10 @@ class _Group:
         scoring = plan.scoring(stream.schema)
         self.model = model
         self.references = [Participant(each) for each in plan.references(stream.schema)]
-        names = unique_names(map(name_of, learners))
         ending = "" if model is None else f" [{model.number}]"
         self.scorers = [
             Scorer(name + ending, Participant(fresh_copy(learner), probabilities), stream, scoring)
-            for name, learner in zip(names, learners, strict=True)
+            for name, learner in learners.items()
         ]
         self.participants = self.references + [scorer.participant for scorer in self.scorers]
         for participant in self.participants:
@@ -227,7 +256,7 @@ class _Group:
 
 def _evaluate(
     stream: Stream,
-    learners: list[Learner | Player],
+    learners: Mapping[str, Learner | Player],
     plan: Plan,
     progress: bool | None,
     block_rows: int | None,
@@ -247,7 +276,7 @@ def _evaluate(
     compiled = time.perf_counter() - began
 
     if block_rows is None:
-        quick = all(isinstance(learner, CompiledLearner) for learner in learners)
+        quick = all(isinstance(learner, CompiledLearner) for learner in learners.values())
         block_rows = BLOCK_ROWS if quick else SLOW_LEARNER_BLOCK_ROWS
     stopped: StreamgaugeError | None = None
     with Progress(stream.name, stream.rows, progress) as bar:
@@ -260,7 +289,7 @@ def _evaluate(
         except (InputError, LearnerError) as error:  # of the stream or a reference: keep the rows
             stopped = error
         except KeyboardInterrupt:
-            stopped = Interrupted(f"interrupted after {loop.arrived:,} rows; those are kept")
+            stopped = Interrupted(f"interrupted after {loop.arrived:,} rows")
     if stopped is None and not loop.arrived:
         raise InputError(f"{stream.name}: no rows; expected at least one")
     took = Time(compiled, loop.stream_seconds, time.perf_counter() - began)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.prequential.protocols import Holdout, PrequentialCV
+from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 
 Protocol = Holdout | PrequentialCV
@@ -22,9 +22,9 @@ Protocol = Holdout | PrequentialCV
 class EvaluationOptions:
     """The options of an evaluation, unchecked; `evaluate` explains each of them."""
 
-    protocol: Protocol | None = None
-    labels: LabelPolicy | None = None
-    forget: Sequence[Forgetting] | None = None
+    protocol: Protocol | FoldModel | str | None = None  # FoldModel: one of a cross-validation
+    labels: LabelPolicy | str | None = None
+    forget: Sequence[Forgetting | str] | None = None
     seed: int = 1
     warmup: int = 0
     metrics: str | Sequence[str | Metric] = "labels"
@@ -33,14 +33,15 @@ class EvaluationOptions:
     every: int | None = None
     keep: str | Path = "memory"
     oracle: bool = False
-    reevaluate: Reevaluate | None = None
+    reevaluate: Reevaluate | str | None = None
 
 
 class EvaluateArguments(TypedDict, total=False):
     """The keyword arguments of `evaluate` apart from `protocol`, for type checkers."""
 
-    labels: LabelPolicy | None
-    forget: Sequence[Forgetting] | None
+    target: str | None
+    labels: LabelPolicy | str | None
+    forget: Sequence[Forgetting | str] | None
     seed: int
     warmup: int
     metrics: str | Sequence[str | Metric]
@@ -49,6 +50,6 @@ class EvaluateArguments(TypedDict, total=False):
     every: int | None
     keep: str | Path
     oracle: bool
-    reevaluate: Reevaluate | None
+    reevaluate: Reevaluate | str | None
     progress: bool | None
     block_rows: int | None

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from streamgauge._support.call_parser import build, build_known
 from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.registry import Kind
 from streamgauge._support.types import Floats, Schema
 from streamgauge.evaluation.options import EvaluationOptions, Protocol
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
@@ -53,7 +55,7 @@ class Plan:
     keep: str | Path
     oracle: bool
     reevaluate: Reevaluate | None
-    protocol: Protocol | None
+    protocol: Protocol | FoldModel | None
 
     @property
     def rows(self) -> RowRoles:
@@ -63,6 +65,8 @@ class Plan:
     @property
     def models(self) -> list[FoldModel | None]:
         """The models of a cross-validation; otherwise a single one for all rows."""
+        if isinstance(self.protocol, FoldModel):
+            return [self.protocol]
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
     def references(self, schema: Schema) -> list[Learner | Player]:
@@ -83,6 +87,7 @@ class Plan:
     def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text, part of a run's identity."""
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
+        protocol = self.protocol.protocol if isinstance(self.protocol, FoldModel) else self.protocol
         return Settings(
             labels=repr(self.labels),
             forget=tuple(map(repr, self.forget)),
@@ -95,23 +100,18 @@ class Plan:
             cost=cost,
             oracle=self.oracle,
             reevaluate=None if self.reevaluate is None else repr(self.reevaluate),
-            protocol=None if self.protocol is None else repr(self.protocol),
+            protocol=None if protocol is None else repr(protocol),
             model=None if model is None else model.number,
         )
 
 
 def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     """Check the options against the stream and fill in the defaults."""
-    if not isinstance(stream, Stream):
-        raise UsageError(
-            f"expected a stream, got {type(stream).__name__}; make one with load, read, "
-            "from_arrays or from_rows, or wrap a frame: from_frame(df, target=...)"
-        )
-    schema, protocol = stream.schema, options.protocol
+    schema, protocol = stream.schema, _parsed(options.protocol, "protocol")
     _check_counts(stream, options)
     if not isinstance(options.keep, str | Path):
         raise UsageError(f"keep={options.keep!r}: expected 'memory', 'none' or a folder")
-    if not isinstance(protocol, Holdout | PrequentialCV | None):
+    if not isinstance(protocol, Protocol | FoldModel | None):
         raise UsageError(
             f"protocol={protocol!r}: expected Holdout(every, size) or PrequentialCV(k)"
         )
@@ -145,6 +145,11 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     )
 
 
+def _parsed(given: Any, kind: Kind) -> Any:
+    """The object that a text describes; anything else unchanged."""
+    return build(given, kind) if isinstance(given, str) else given
+
+
 def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
     warmup, every = options.warmup, options.every
     for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
@@ -155,8 +160,15 @@ def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
         )
 
 
-def _checked_forgettings(forget: Sequence[Forgetting], schema: Schema) -> tuple[Forgetting, ...]:
-    checked = check_forgettings(forget)
+def _checked_forgettings(
+    forget: Sequence[Forgetting | str], schema: Schema
+) -> tuple[Forgetting, ...]:
+    if isinstance(forget, str):
+        raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
+    given: Any = forget
+    if not hasattr(forget, "fold"):
+        given = [_parsed(each, "forgetting") for each in forget]
+    checked = check_forgettings(given)
     for forgetting in checked:
         is_duration = isinstance(getattr(forgetting, "d", None), timedelta | np.timedelta64)
         if is_duration and not schema.time:
@@ -167,8 +179,9 @@ def _checked_forgettings(forget: Sequence[Forgetting], schema: Schema) -> tuple[
     return checked
 
 
-def _checked_policy(stream: Stream, labels: LabelPolicy | None) -> LabelPolicy:
-    policy = _default_policy(stream) if labels is None else labels
+def _checked_policy(stream: Stream, labels: LabelPolicy | str | None) -> LabelPolicy:
+    policy: LabelPolicy
+    policy = _default_policy(stream) if labels is None else _parsed(labels, "label policy")
     if not hasattr(policy, "timetable"):
         raise UsageError(
             f"labels: {labels!r} is not a label policy; expected Immediate(), Delay(n), Chunks(n), "
@@ -192,12 +205,19 @@ def _added_references(given: Sequence[Any]) -> tuple[Learner | Player, ...]:
     return tuple(map(as_learner, given))
 
 
-def _checked_reevaluate(reevaluate: Reevaluate | None, schema: Schema) -> Reevaluate | None:
+def _checked_reevaluate(given: Reevaluate | str | None, schema: Schema) -> Reevaluate | None:
+    reevaluate = parse_reevaluate(given) if isinstance(given, str) else given
     if reevaluate is not None:
         if not isinstance(reevaluate, Reevaluate):
             raise UsageError(f"reevaluate={reevaluate!r}: expected Reevaluate(every=10, bins=50)")
         reevaluate.check(schema)
     return reevaluate
+
+
+def parse_reevaluate(text: str) -> Reevaluate:
+    """Parse a text such as "Reevaluate(every=10, bins=50)"."""
+    made: Reevaluate = build_known(text, "re-evaluation", ("Reevaluate",), lambda _: Reevaluate)
+    return made
 
 
 def _cost_matrix(cost: npt.ArrayLike, schema: Schema) -> Floats:

@@ -85,8 +85,9 @@ def _single_run(path: Path) -> CellResult | None:
     facts = _read_facts(path)
     settings = facts.settings
     cell = Cell(
-        facts.stream, facts.learner, settings["labels"], settings["seed"], facts.id, path.name
-    )
+        facts.stream, facts.learner, settings["labels"], settings["seed"], facts.id, path.name,
+        settings.get("model"),
+    )  # fmt: skip
     if facts.failure is None:
         return CellResult(None, cell, path, facts, None)
     failure = Failure(facts.id, "raised", facts.failure["message"], facts.failure["traceback"])

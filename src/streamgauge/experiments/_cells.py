@@ -17,6 +17,7 @@ class Cell(msgspec.Struct, frozen=True):
     seed: int
     id: str
     directory: str  # name of the run's directory in the store
+    model: int | None = None  # of a cross-validation
 
     @property
     def short_id(self) -> str:

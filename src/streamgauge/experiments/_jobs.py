@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -18,10 +19,12 @@ from streamgauge.experiments._parsing import (
     make_importable,
     make_labels,
     make_learner,
+    make_protocol,
 )
 from streamgauge.experiments._sources import SingleStream, expand
 from streamgauge.experiments._spec import Spec
 from streamgauge.learners.base import name_of
+from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.runs.identity import identity_of, run_id
 from streamgauge.runs.run import Run
 from streamgauge.runs.store import directory_name
@@ -34,7 +37,7 @@ class Job(msgspec.Struct, frozen=True):
     stream: SingleStream
     learner: str
     labels: str | None  # None: the stream decides
-    forget: tuple[str, ...]
+    forget: tuple[str, ...] | None  # None: as in `evaluate`
     metrics: str | tuple[str, ...]
     references: tuple[str, ...]
     warmup: int
@@ -42,6 +45,8 @@ class Job(msgspec.Struct, frozen=True):
     modules: tuple[str, ...]
     predictions: bool
     base: str
+    protocol: str | None = None
+    reevaluate: str | None = None
 
     def run(self, folder: Path) -> Path:
         """Evaluate the cell and save the run under `folder`; return the run's directory."""
@@ -51,7 +56,9 @@ class Job(msgspec.Struct, frozen=True):
             self.stream.open(self.cell.seed),
             make_learner(self.learner, self.modules),  # a new one: a learner may keep its state
             labels=None if self.labels is None else make_labels(self.labels),
-            forget=[make_forgetting(text) for text in self.forget],
+            forget=None if self.forget is None else [*map(make_forgetting, self.forget)],
+            protocol=self._protocol(),
+            reevaluate=self.reevaluate,
             seed=self.cell.seed,
             warmup=self.warmup,
             metrics=self.metrics,
@@ -69,6 +76,14 @@ class Job(msgspec.Struct, frozen=True):
             )
         return folder / self.cell.directory if self.predictions else run.save(folder)
 
+    def _protocol(self) -> Holdout | FoldModel | None:
+        """The protocol; of a cross-validation, the cell's model."""
+        protocol = None if self.protocol is None else make_protocol(self.protocol)
+        if isinstance(protocol, PrequentialCV):
+            assert self.cell.model is not None
+            return FoldModel(protocol, self.cell.model)
+        return protocol
+
 
 def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
     """Make the job of every cell, stream by stream; opens the streams but runs nothing."""
@@ -82,18 +97,26 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                 options = EvaluationOptions(
                     labels=policy, forget=parsed.forget, seed=seed, warmup=spec.warmup,
                     metrics=spec.metrics, references=parsed.references, every=spec.every,
-                    keep="none",
+                    protocol=parsed.protocol, reevaluate=parsed.reevaluate, keep="none",
                 )  # fmt: skip
-                settings = make_plan(stream, options).settings()
-                for name, learner in parsed.learners.items():
-                    key = run_id(fingerprint, identities[name], settings)
-                    directory = directory_name(stream.name, name_of(learner), key)
+                plan = make_plan(stream, options)
+                for (name, learner), model in product(parsed.learners.items(), plan.models):
+                    key = run_id(fingerprint, identities[name], plan.settings(model))
+                    number = None if model is None else model.number
+                    full_name = name_of(learner) + ("" if model is None else f" [{number}]")
+                    directory = directory_name(stream.name, full_name, key)
+                    cell = Cell(single.name, name, labels, seed, key, directory, number)
                     yield Job(
-                        Cell(single.name, name, labels, seed, key, directory), single, texts[name],
-                        None if policy is None else labels, spec.forget, spec.metrics,
-                        spec.references, spec.warmup, spec.every, spec.modules, spec.predictions,
-                        str(base),
+                        cell, single, texts[name], None if policy is None else labels, spec.forget,
+                        spec.metrics, spec.references, spec.warmup, spec.every, spec.modules,
+                        spec.predictions, str(base), spec.protocol, spec.reevaluate,
                     )  # fmt: skip
+
+
+def share_streams(jobs: list[Job], folder: Path) -> list[Job]:
+    """The jobs for other processes: streams in memory are written to files in `folder`."""
+    stored = {each: each.stored_in(folder) for each in {job.stream for job in jobs}}
+    return [msgspec.structs.replace(job, stream=stored[job.stream]) for job in jobs]
 
 
 def _distinct_streams(spec: Spec, base: Path) -> list[SingleStream]:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from streamgauge._support import registry
-from streamgauge._support.call_parser import build, build_known
+from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import line_of
+from streamgauge.evaluation.options import Protocol
+from streamgauge.evaluation.plan import parse_reevaluate
 from streamgauge.experiments._cells import STREAM_DEFAULT
 from streamgauge.experiments._spec import Generate, Spec
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import Learner, Player
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.parsing import parse_detector, parse_learner
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.streams.base import Stream
+from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
+from streamgauge.streams.parsing import parse_stream
 
-_SEED_STEP = 1_000_000  # between the seeds of generators in one text
 T = TypeVar("T")
 
 
@@ -32,7 +31,9 @@ class ParsedSpec(NamedTuple):
 
     learners: dict[str, Learner | Player]  # by name
     labels: dict[str, LabelPolicy | None]  # by text; None: the stream decides
-    forget: tuple[Forgetting, ...]
+    protocol: Protocol | None
+    reevaluate: Reevaluate | None
+    forget: tuple[Forgetting, ...] | None
     references: tuple[Learner | Player, ...]
 
 
@@ -59,33 +60,35 @@ def parse_spec(
         return learners[each] if each in learners else make_learner(each, spec.modules)
 
     generated = [source.generate for source in spec.sources if isinstance(source, Generate)]
-    parse("streams", generated, lambda each: make_stream(each, 1))
+    parse("streams", generated, lambda each: parse_stream(each, 1))
     named = spec.named_learners
     made = parse("learners", list(named.values()), learner)
     policies: dict[str, LabelPolicy | None] = {STREAM_DEFAULT: None}
     if spec.labels:
         policies = dict(zip(spec.labels, parse("labels", spec.labels, make_labels), strict=True))
-    forget = parse("forget", spec.forget, make_forgetting)
+    protocol = parse("protocol", _given(spec.protocol), make_protocol)
+    reevaluate = parse("reevaluate", _given(spec.reevaluate), parse_reevaluate)
+    parse("detectors", spec.detectors, parse_detector)
+    if spec.detectors and protocol and getattr(protocol[0], "test", "interleaved") != "interleaved":
+        raise UsageError(
+            f"{where}{line_of(text, 'detectors')}: detectors need errors along the stream, but "
+            f"{protocol[0]} scores the same rows again and again; use test='interleaved'"
+        )
+    forget = None if spec.forget is None else parse("forget", spec.forget, make_forgetting)
     references = parse("references", spec.references, learner)
     made_by_name = dict(zip(named, made, strict=True))
-    return ParsedSpec(made_by_name, policies, tuple(forget), tuple(references))
+    return ParsedSpec(
+        made_by_name,
+        policies,
+        protocol[0] if protocol else None,
+        reevaluate[0] if reevaluate else None,
+        None if forget is None else tuple(forget),
+        tuple(references),
+    )
 
 
-def make_stream(text: str, seed: int) -> Stream:
-    """Make the stream that a text describes.
-
-    Generators without a seed in the text get `seed`, `seed` plus a million, and so on.
-    """
-    seeds = count(seed, _SEED_STEP)
-    known = (*registry.names("generator", "transform"), "load", "read")
-
-    def find(name: str) -> Callable[..., Any]:
-        return _seeded(registry.find(name, "generator", "transform", "reader"), seeds)
-
-    made = build_known(text, "stream", known, find)
-    if not isinstance(made, Stream):
-        raise UsageError(f"{text!r} is not a stream; expected one of {', '.join(known)}")
-    return made
+def _given(text: str | None) -> tuple[str, ...]:
+    return () if text is None else (text,)
 
 
 @functools.cache  # policies are immutable: the cells of a process share them
@@ -102,6 +105,12 @@ def make_forgetting(text: str) -> Forgetting:
     return forgetting
 
 
+def make_protocol(text: str) -> Protocol:
+    """Make the protocol that a text describes."""
+    protocol: Protocol = build(text, "protocol")
+    return protocol
+
+
 def make_learner(text: str, modules: Sequence[str]) -> Learner | Player:
     """Make a new learner from a text; `modules` are the user's modules that it may name."""
     return as_learner(parse_learner(text, modules))
@@ -111,17 +120,3 @@ def make_importable(folder: str | Path) -> None:
     """Add the folder of the user's modules to the import path."""
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-
-
-def _seeded(maker: Callable[..., Any], seeds: Iterator[int]) -> Callable[..., Any]:
-    """Wrap a callable so that a call without a seed gets the next one."""
-    signature = inspect.signature(maker)
-    if "seed" not in signature.parameters:
-        return maker
-
-    @functools.wraps(maker, updated=())
-    def call(*args: Any, **keywords: Any) -> Any:
-        given = signature.bind_partial(*args, **keywords).arguments
-        return maker(*args, **keywords, **({} if "seed" in given else {"seed": next(seeds)}))
-
-    return call

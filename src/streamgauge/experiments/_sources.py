@@ -10,23 +10,25 @@ from typing import Any, TypeAlias
 import msgspec
 
 from streamgauge._support.errors import UsageError, did_you_mean
-from streamgauge.experiments._parsing import make_stream
-from streamgauge.experiments._spec import Generate, Load, Read, Source, Tenet
+from streamgauge.experiments._spec import Generate, Load, Memory, Read, Source, Tenet
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import is_card_path, load
 from streamgauge.streams.files import read
 from streamgauge.streams.generators.tenet import tenet_streams
+from streamgauge.streams.parsing import parse_stream
+from streamgauge.streams.stored import SUFFIX, StoredStream, write_stream
 from streamgauge.streams.transforms.inject import inject
 
 _MAX_OPEN = 8
+_IN_MEMORY: dict[str, Stream] = {}  # streams that a grid of this process was given, by key
 _Options: TypeAlias = tuple[tuple[str, str | tuple[str | int, ...]], ...]
 
 
 class SingleStream(msgspec.Struct, frozen=True):
     """One stream of an experiment: its name in tables, and what makes it.
 
-    `argument` is the data set, path, generator text or TENET name, by `kind`; `options` are
-    further keyword arguments.
+    `argument` is the data set, path, generator text, TENET name or key in memory, by `kind`;
+    `options` are further keyword arguments.
     """
 
     name: str
@@ -41,6 +43,26 @@ class SingleStream(msgspec.Struct, frozen=True):
         varies = self.kind in ("generate", "tenet")
         return _open(self, seed if varies else 0)
 
+    def stored_in(self, folder: Path) -> SingleStream:
+        """The same stream for other processes: one in memory is written to a file in `folder`."""
+        if self.kind != "memory":
+            return self
+        path = (folder / f"{self.argument}{SUFFIX}").resolve()
+        if not path.exists():
+            write_stream(_in_memory(self.argument), path)
+        return msgspec.structs.replace(self, kind="stored", argument=str(path))
+
+
+def keep_in_memory(key: str, stream: Stream) -> None:
+    """Let entries {"memory": key} refer to this stream."""
+    _IN_MEMORY[key] = stream
+
+
+def _in_memory(key: str) -> Stream:
+    if key not in _IN_MEMORY:
+        raise UsageError(f"streams: no stream {key!r} in memory; give the stream itself to Grid")
+    return _IN_MEMORY[key]
+
 
 @lru_cache(maxsize=_MAX_OPEN)  # the cells of one stream run one after another
 def _open(single: SingleStream, seed: int) -> Stream:
@@ -53,8 +75,12 @@ def _open(single: SingleStream, seed: int) -> Stream:
             stream: Stream = load(single.argument, **options)
         case "read":
             stream = read(single.argument, **options)
+        case "memory":
+            stream = _in_memory(single.argument)
+        case "stored":
+            stream = StoredStream(Path(single.argument))
         case "generate":
-            stream = make_stream(single.argument, seed)
+            stream = parse_stream(single.argument, seed)
         case _:
             given: dict[str, Any] = {"seed": seed} | ({} if rows is None else {"rows": rows})
             stream, rows = tenet_streams(**options, **given)[single.argument], None
@@ -95,6 +121,8 @@ def _arguments(source: Source, base: Path) -> Iterator[tuple[str, str, _Options]
             file = (base / path).resolve()
             options = tuple((key, value) for key, value in given.items() if value not in (None, ()))
             yield file.name.removesuffix(".gz").rpartition(".")[0], str(file), options
+        case Memory(memory=key):
+            yield key, key, ()
         case Generate(generate=text):
             yield text.strip(), text, ()
         case Tenet(tenet=asked, drift=drift):

@@ -42,7 +42,7 @@ class Read(Source, frozen=True, kw_only=True):
     """A file, with the keys of `sg.read`."""
 
     read: _Text
-    target: _Text
+    target: _Text | None = None
     features: _Texts | None = None
     drop: _Texts = ()
     nominal: _Texts = ()
@@ -65,7 +65,14 @@ class Tenet(Source, frozen=True, kw_only=True):
     drift: _Text | _Texts = "abrupt"
 
 
+class Memory(Source, frozen=True, kw_only=True):
+    """A stream that `Grid` was given as an object, by its key; a file cannot have one."""
+
+    memory: _Text
+
+
 KINDS: dict[str, type[Source]] = {"load": Load, "read": Read, "generate": Generate, "tenet": Tenet}
+_ALL_KINDS: dict[str, type[Source]] = {**KINDS, "memory": Memory}
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -78,7 +85,10 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     name: _Text = "experiment"
     seeds: _Count | Annotated[tuple[_Seed, ...], Meta(min_length=1)] = 1
     labels: _Texts = ()  # by default the stream's reveal times if it has them, else immediate
-    forget: Annotated[_Texts, Meta(min_length=1)] = ("Cumulative()", "Window(1000)")
+    protocol: _Text | None = None  # by default prequential
+    reevaluate: _Text | None = None
+    detectors: _Texts = ()  # run over the predictions of every run
+    forget: Annotated[_Texts, Meta(min_length=1)] | None = None  # by default as in `evaluate`
     metrics: _Text | _Texts = "labels"
     references: _Texts = ()  # learners to add to the default ones
     warmup: Annotated[int, Meta(ge=0, lt=2**53)] = 0
@@ -135,7 +145,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 def source_of(values: dict[str, Any], where: str = "stream") -> Source:
     """Read one stream of a spec; exactly one of the keys load, read, generate, tenet is given."""
-    kinds = [key for key in values if key in KINDS]
+    kinds = [key for key in values if key in _ALL_KINDS]
     if len(kinds) != 1:
         unknown = next((key for key in values if key not in KINDS), "")
         hint = "" if kinds else did_you_mean(unknown, KINDS)
@@ -143,22 +153,27 @@ def source_of(values: dict[str, Any], where: str = "stream") -> Source:
             f"{where}: {' and '.join(kinds) or 'keys ' + ', '.join(map(str, values)) + hint}; "
             f"expected exactly one of {', '.join(KINDS)}"
         )
-    return convert(values, KINDS[kinds[0]], where)
+    return convert(values, _ALL_KINDS[kinds[0]], where)
 
 
 def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
     """Make a spec from plain values; `text` is the file's content, so that errors name the line."""
-    for number, stream in enumerate(values["streams"] if _is_list(values.get("streams")) else ()):
-        if not isinstance(stream, dict):
-            raise UsageError(
-                f"{where}: streams[{number}]: {stream!r}; expected a table that describes "
-                'the stream, such as {load = "elec2"} or {generate = "SEA(1000)"}'
-            )
+    if _is_list(values.get("streams")):
+        tables = [entry_of_text(each) if isinstance(each, str) else each
+                  for each in values["streams"]]  # fmt: skip
+        values = {**values, "streams": tables}
+        for number, stream in enumerate(tables):
+            if not isinstance(stream, dict):
+                raise UsageError(
+                    f"{where}: streams[{number}]: {stream!r}; expected a text such as 'elec2', or "
+                    'a table such as {load = "elec2"} or {generate = "SEA(1000)"}'
+                )
     spec = convert(values, Spec, where, text=text)
     for number, stream in enumerate(spec.streams):
         value = next((value for value in stream.values() if isinstance(value, str)), "")
         source_of(stream, f"{where}{line_of(text, value)}: streams[{number}]")
-    lists = {field: getattr(spec, field) for field in ("labels", "forget", "modules")}
+    fields = ("labels", "forget", "modules", "detectors")
+    lists = {field: getattr(spec, field) or () for field in fields}
     lists["seeds"] = spec.seed_list
     lists["learners"] = [_without_empty_parentheses(each) for each in _learner_texts(spec.learners)]
     for field, values_of_field in lists.items():
@@ -166,11 +181,25 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
         if times > 1:
             line = line_of(text, str(most))
             raise UsageError(f"{where}{line}: {field}: {most!r} is listed more than once")
+    if spec.detectors and not spec.predictions:
+        line = line_of(text, "predictions")
+        raise UsageError(f"{where}{line}: detectors need the predictions; remove predictions=false")
     try:
         _ = spec.memory_bytes
     except UsageError as error:
         raise UsageError(f"{where}{line_of(text, 'max_memory')}: {error}") from None
     return spec
+
+
+def entry_of_text(text: str) -> dict[str, Any]:
+    """The table for a text: a generator, a stream of TENET, a data set, a card or a file."""
+    if text.rstrip().endswith(")"):
+        return {"generate": text}
+    prefix, colon, name = text.partition(":")
+    if colon and prefix == "tenet":
+        name, _, drift = name.partition(":")
+        return {"tenet": name} | ({"drift": drift} if drift else {})
+    return {"load" if text.isidentifier() or text.endswith(".toml") else "read": text}
 
 
 def _learner_texts(learners: tuple[str, ...] | dict[str, str]) -> list[str]:

@@ -3,6 +3,7 @@
     grids/NAME.json                         the cells of the experiment NAME
     STREAM-LEARNER-0123456789ab/            a complete run
     STREAM-LEARNER-0123456789ab.failed/     failure.json: why the cell has no run
+    streams/                                streams that were given in memory
     .running/                               locks, and directories being written
 
 A run appears by one rename, so resuming needs only the names that exist. Locks only save work:
@@ -75,6 +76,7 @@ class Store:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        self.streams = self.folder / "streams"
         self._running = self.folder / ".running"
 
     def open(self) -> None:

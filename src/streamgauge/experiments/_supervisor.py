@@ -16,8 +16,9 @@ from typing import IO
 
 import msgspec
 
+from streamgauge._support.compile_message import compile_message
 from streamgauge.experiments._jobs import Job
-from streamgauge.experiments._worker import READY, Reply, Request
+from streamgauge.experiments._worker import COMPILING, READY, Reply, Request
 
 _POLL_SECONDS = 0.2
 _STDERR_TAIL = 4000  # bytes
@@ -67,9 +68,12 @@ class Supervisor:
                     self._kill()
                     return failure
                 continue
-            if line:
-                return msgspec.json.decode(line, type=Reply)
-            return self._died(process)
+            if not line:
+                return self._died(process)
+            reply = msgspec.json.decode(line, type=Reply)
+            if reply.kind != COMPILING:
+                return reply
+            compile_message.announce()
 
     def stop(self) -> None:
         """Kill the worker at once; `run` then raises Stopped."""

@@ -29,11 +29,12 @@ class Table:
     columns: tuple[str, ...]
     value: str
     forgetting: str
-    seeds: int  # of a complete cell
+    seeds: int  # of a complete cell, times the models of a cross-validation
     mean: Floats  # over the seeds that have a run; NaN without a run or if the metric is undefined
     sd: Floats  # NaN for a single seed
     runs: Longs
     failed: Longs
+    models: int = 1  # of a cross-validation
 
     @property
     def lower_is_better(self) -> bool:
@@ -111,17 +112,17 @@ def make_table(
         if side not in (*across, *down) and len({getattr(r.cell, side) for r in chosen}) > 1:
             down = (*down, side)
     forgetting = _forgetting(chosen, forget)
-    found: dict[tuple[str, str], dict[int, float]] = {}
+    found: dict[tuple[str, str], dict[tuple[int, int | None], float]] = {}
     failed: dict[tuple[str, str], int] = {}
     for result in chosen:
         position = (_label(result, down), _label(result, across))
         seeds = found.setdefault(position, {})
         if result.facts is not None:
-            seed = result.cell.seed
+            seed = (result.cell.seed, result.cell.model)
             if seed in seeds:
                 raise UsageError(
-                    f"two runs of {position[1]} on {position[0]} with seed {seed}: they differ in "
-                    "settings that tables do not show; keep each experiment in its own folder"
+                    f"two runs of {position[1]} on {position[0]} with seed {seed[0]}: they differ "
+                    "in settings that tables do not show; keep each experiment in its own folder"
                 )
             seeds[seed] = _value(result, value, forgetting)
         elif result.failure is not None:
@@ -135,11 +136,12 @@ def make_table(
         names[1],
         value,
         forgetting,
-        len({result.cell.seed for result in chosen}),
+        len({(result.cell.seed, result.cell.model) for result in chosen}),
         np.array([[np.mean(v) if v else np.nan for v in line] for line in values]),
         np.array([[np.std(v, ddof=1) if len(v) > 1 else np.nan for v in line] for line in values]),
         np.array([[len(v) for v in line] for line in values]),
         np.array([[failed.get(each, 0) for each in line] for line in positions]),
+        len({result.cell.model for result in chosen}),
     )
 
 

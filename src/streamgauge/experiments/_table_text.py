@@ -135,7 +135,9 @@ def _value(table: Table, style: Style, i: int, j: int) -> str:
 
 def _notes(table: Table, marks: str) -> list[str]:
     under = f" under {table.forgetting}" if table.forgetting else ""
-    over = f"mean ± sd over {table.seeds} seeds" if table.seeds > 1 else "one seed"
+    seeds = plural(table.seeds // table.models, "seed")
+    models = f" × {table.models} models" if table.models > 1 else ""
+    over = f"mean ± sd over {seeds}{models}" if table.seeds > 1 else "one seed"
     better = "lower is better" if table.lower_is_better else "higher is better"
     notes = [f"{table.value}{under} at the end of the stream, {over}; {better}. {marks}"]
     incomplete = int((~table.complete).sum())

@@ -16,18 +16,24 @@ import threading
 import time
 import traceback
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
+from streamgauge._support.compile_message import compile_message
 from streamgauge._support.errors import Interrupted, StreamgaugeError
 from streamgauge.experiments._jobs import Job
 
 READY = b"ready\n"
+COMPILING = "compiling"
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The outcome of a cell: "done" and the run's directory, or the kind of failure and why."""
+    """The outcome of a cell: "done" and the run's directory, or the kind of failure and why.
+
+    "compiling" is no outcome: kernels are being compiled, and the outcome follows.
+    """
 
     kind: str
     directory: str = ""
@@ -72,12 +78,17 @@ def main() -> None:
     faulthandler.enable()
     replies = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # keep what learners print apart from replies
+    compile_message.show = lambda _: _send(replies, Reply(COMPILING))  # nobody reads stderr
     requests: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read, args=(requests,), daemon=True).start()
     replies.write(READY)  # a cell's timeout must not include the start of Python
     while True:
         request = msgspec.json.decode(requests.get(), type=Request)
-        replies.write(msgspec.json.encode(handle(request)) + b"\n")
+        _send(replies, handle(request))
+
+
+def _send(replies: IO[bytes], reply: Reply) -> None:
+    replies.write(msgspec.json.encode(reply) + b"\n")
 
 
 def _read(requests: queue.Queue[bytes]) -> None:

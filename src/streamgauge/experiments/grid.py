@@ -12,7 +12,9 @@ from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._jobs import Job, make_jobs
 from streamgauge.experiments._parsing import make_importable, make_learner, parse_spec
 from streamgauge.experiments._spec import Spec, make_spec, read_spec
+from streamgauge.experiments._stream_entries import entry_of
 from streamgauge.learners.adapters.coerce import as_learner
+from streamgauge.learners.adapters.river_text import is_river_object, river_text
 from streamgauge.learners.base import Learner, Player
 from streamgauge.runs.identity import identity_of
 
@@ -23,19 +25,20 @@ class Grid:
     Parameters
     ----------
     streams
-        Tables as in TOML: {"load": "elec2"}, {"read": "my.csv", "target": "y"},
+        Texts: "elec2", "my.csv", "SEA(10000)". Objects: a stream, a frame, a River data set. Or
+        tables as in TOML: {"load": "elec2"}, {"read": "my.csv", "target": "y"},
         {"generate": "SEA(10000)"}, {"tenet": "all", "drift": "abrupt"}; each may also have rows,
-        inject and name.
+        inject and name. Rows that are only in memory are written to the store.
     learners
-        Texts, or a dict of names and texts. streamgauge's own learners may also be objects.
+        Texts, or a dict of names and texts. Learners of streamgauge and River may also be objects.
     **options
-        name, seeds, labels, forget, metrics, references, warmup, every, modules, predictions,
-        timeout, max_memory: see docs/experiments.md.
+        name, seeds, labels, protocol, reevaluate, forget, detectors, metrics, references, warmup,
+        every, modules, predictions, timeout, max_memory: see docs/experiments.md.
 
     Examples
     --------
     >>> import streamgauge as sg
-    >>> streams = [{"generate": "SEA(1000)"}, {"generate": "Sine1(1000)"}]
+    >>> streams = ["SEA(1000)", "Sine1(1000)"]
     >>> grid = sg.Grid(streams, ["NaiveBayes", "HoeffdingTree"], seeds=2, labels=["Delay(50)"])
     >>> len(grid.cells)
     8
@@ -45,7 +48,7 @@ class Grid:
 
     def __init__(
         self,
-        streams: Sequence[Mapping[str, Any]],
+        streams: Sequence[Any],
         learners: Sequence[Any] | Mapping[str, Any],
         **options: Any,
     ) -> None:
@@ -55,16 +58,24 @@ class Grid:
         def text(learner: Any) -> Any:
             if isinstance(learner, str):
                 return learner
-            parsed[repr(learner)] = _rebuilt(learner)
-            return repr(learner)
+            written, parsed_learner = _rebuilt(learner)
+            parsed[written] = parsed_learner
+            return written
 
+        if isinstance(streams, list | tuple):
+            values["streams"] = [
+                each if isinstance(each, str | Mapping) else entry_of(each) for each in streams
+            ]
         if isinstance(learners, Mapping):
             values["learners"] = {name: text(each) for name, each in learners.items()}
         elif isinstance(learners, list | tuple):
             values["learners"] = [text(each) for each in learners]
-        for field in ("labels", "forget"):
+        for field in ("labels", "forget", "detectors"):
             if isinstance(values.get(field), list | tuple):
                 values[field] = [str(each) for each in values[field]]
+        for field in ("protocol", "reevaluate"):
+            if values.get(field) is not None:
+                values[field] = str(values[field])
         self._set(make_spec(values, "Grid"), Path.cwd(), "Grid", "", parsed)
 
     @classmethod
@@ -106,17 +117,18 @@ class Grid:
         )
 
 
-def _rebuilt(learner: Any) -> Learner | Player:
-    """Rebuild a learner from its repr, as other processes will; an error if it differs."""
-    text = repr(learner)
+def _rebuilt(learner: Any) -> tuple[str, Learner | Player]:
+    """A learner's text, and the learner rebuilt from it as by other processes; they must agree."""
     try:
+        text = river_text(learner) if is_river_object(learner) else repr(learner)
         rebuilt = make_learner(text, ())
         same = identity_of(rebuilt) == identity_of(as_learner(learner))
-    except StreamgaugeError:
+    except (StreamgaugeError, ValueError, TypeError, AttributeError, SyntaxError):
         same = False
     if not same:
         raise UsageError(
-            f"learners: {text[:200]} cannot be sent to another process; give it as text, such as "
-            "'river:tree.HoeffdingTreeClassifier()', or 'mine:Learner(x=1)' with modules=['mine']"
+            f"learners: {repr(learner)[:200]} cannot be sent to another process; give it as text, "
+            "such as 'river:tree.HoeffdingTreeClassifier()', or 'mine:Learner(x=1)' with "
+            "modules=['mine']"
         )
-    return rebuilt
+    return text, rebuilt

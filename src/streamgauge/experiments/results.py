@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
+from streamgauge.experiments._alarms import ALARMS, alarm_counts
 from streamgauge.experiments._cell_results import COST, CellResult, read_cell_results
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure
@@ -24,6 +25,7 @@ _FILES = {
     "curves": "curve.parquet",
     "predictions": "predictions.parquet",
     "bins": "bins.parquet",
+    "alarms": ALARMS,
 }
 
 
@@ -100,7 +102,10 @@ class Results:
         raise UsageError(f"run({asked}): {len(complete)} runs match; give more fields")
 
     def to_arrow(self) -> pa.Table:
-        """One line per cell and forgetting, one column per metric; `status` marks missing runs."""
+        """One line per cell and forgetting, one column per metric; `status` marks missing runs.
+
+        The columns `alarms[...]` count the alarms of the experiment's detectors.
+        """
         return pa.Table.from_pylist(list(self._records()), schema=self._schema())
 
     def to_frame(self, kind: str | None = None) -> Any:
@@ -114,11 +119,12 @@ class Results:
         return frame_of(self.to_arrow(), kind)
 
     def sql(self, query: str, kind: str | None = None) -> Any:
-        """Run a DuckDB query over the tables `runs`, `curves`, `predictions` and `bins`.
+        """Run a DuckDB query over the tables `runs`, `curves`, `predictions`, `bins` and `alarms`.
 
         `runs` is the table of `to_arrow`, with a line per forgetting: a query says which one it
         means, e.g. `where forgetting = 'Cumulative()'`. So does one over `curves`. The tables
-        `curves`, `predictions` and `bins` hold those of all complete runs, with the run's id.
+        `curves`, `predictions`, `bins` and `alarms` hold those of all complete runs, with the
+        run's id.
         """
         with duckdb.connect() as database:
             database.register("runs", self.to_arrow())
@@ -130,7 +136,7 @@ class Results:
                 table = None if relation is None else relation.to_arrow_table()
             except duckdb.Error as error:
                 raise UsageError(
-                    f"sql: {error}; the tables are runs, curves, predictions and bins"
+                    f"sql: {error}; the tables are runs, curves, predictions, bins and alarms"
                 ) from None
         if table is None:
             raise UsageError(f"sql: {query!r} returns no table; expected a select")
@@ -176,7 +182,8 @@ class Results:
             cell, facts, failure = result.cell, result.facts, result.failure
             head: dict[str, Any] = {
                 "experiment": result.experiment, "stream": cell.stream, "learner": cell.learner,
-                "labels": cell.labels, "seed": cell.seed, "status": result.status,
+                "labels": cell.labels, "seed": cell.seed, "model": cell.model,
+                "status": result.status,
             }  # fmt: skip
             tail = {
                 "failure": failure and failure.kind,
@@ -188,19 +195,23 @@ class Results:
                 yield head | tail
                 continue
             counts = {key: facts.counts[key] for key in ("rows", "scored")}
+            counts |= {} if result.path is None else alarm_counts(result.path)
             for forgetting, values in facts.summary.items():
                 yield head | {"forgetting": forgetting} | counts | values | facts.cost | tail
 
     def _schema(self) -> pa.Schema:
         facts = [each.facts for each in self.cell_results if each.facts is not None]
         metrics = dict.fromkeys(m for each in facts for s in each.summary.values() for m in s)
+        paths = [each.path for each in self.cell_results if each.facts and each.path]
+        alarms = dict.fromkeys(name for path in paths for name in alarm_counts(path))
         text, integer, number = pa.string(), pa.int64(), pa.float64()
         return pa.schema(
             [
                 ("experiment", text), ("stream", text), ("learner", text), ("labels", text),
-                ("seed", integer), ("status", text), ("forgetting", text), ("rows", integer),
-                ("scored", integer), *((metric, number) for metric in metrics),
-                *((cost, number) for cost in COST), ("failure", text), ("message", text),
+                ("seed", integer), ("model", integer), ("status", text), ("forgetting", text),
+                ("rows", integer), ("scored", integer), *((metric, number) for metric in metrics),
+                *((cost, number) for cost in COST), *((name, integer) for name in alarms),
+                ("failure", text), ("message", text),
                 ("id", text), ("path", text),
             ]
         )  # fmt: skip

@@ -15,7 +15,8 @@ from typing import Protocol
 
 from streamgauge._support.errors import Interrupted, UsageError
 from streamgauge._support.progress import Progress
-from streamgauge.experiments._jobs import Job
+from streamgauge.experiments._alarms import keep_alarms
+from streamgauge.experiments._jobs import Job, share_streams
 from streamgauge.experiments._queue import Queue
 from streamgauge.experiments._ray_cluster import connect
 from streamgauge.experiments._store import Failure, Store
@@ -71,7 +72,7 @@ def run(
     retry
         Also run cells that failed earlier.
     progress
-        Show a progress bar; by default only on a terminal.
+        As in `evaluate`, in cells.
     started
         Called once with a line of text that says how many cells will run.
 
@@ -108,14 +109,14 @@ def run(
     storage = Store(store)
     storage.open()
     storage.write_plan(spec, grid.cells)
-    queue = Queue(grid.jobs, storage, retry)
+    queue = Queue(share_streams(grid.jobs, storage.streams), storage, retry)
     if started is not None:
         started(
             f"{spec.name} · {queue.total:,} cells: {queue.done:,} already done, "
             f"{len(queue.failures):,} failed earlier, {queue.initial_length:,} to run"
         )
     if not queue.initial_length:
-        return results(store, spec.name)
+        return _with_alarms(results(store, spec.name), spec.detectors)
     with contextlib.ExitStack() as stack:
         make_runner: Callable[[], Runner]
         if ray is not None:
@@ -129,7 +130,15 @@ def run(
         count = min(count, queue.initial_length)
         stack.enter_context(storage.register_program(spec.name, count))
         _run_all(queue, storage, [make_runner() for _ in range(count)], spec.name, progress)
-    return results(store, spec.name)
+    return _with_alarms(results(store, spec.name), spec.detectors)
+
+
+def _with_alarms(found: Results, detectors: tuple[str, ...]) -> Results:
+    """The results, after the detectors have run over every complete run."""
+    for each in found.cell_results if detectors else ():
+        if each.facts is not None and each.path is not None:
+            keep_alarms(each.path, detectors, each.cell.seed)
+    return found
 
 
 def _run_all(
@@ -142,26 +151,33 @@ def _run_all(
         def show() -> None:
             bar.advance(queue.settled - before)
 
-        if isinstance(runners[0], _InProcess):  # in the main thread, so that Ctrl-C reaches it
-            run_queued(queue, store, runners[0], show)
-            return
-        with ThreadPoolExecutor(len(runners)) as threads:
-            active = {threads.submit(run_queued, queue, store, runner) for runner in runners}
-            try:
-                while active:
-                    ended, active = wait(active, _REFRESH_SECONDS, "FIRST_COMPLETED")
-                    for each in ended:
-                        each.result()
-                    show()
-            except KeyboardInterrupt:
-                raise Interrupted(
-                    f"interrupted: {queue.done:,} of {queue.total:,} cells are done and saved; run "
-                    "the same command to resume"
-                ) from None
-            finally:
-                queue.stop()
-                for runner in runners:
-                    runner.stop()
+        try:
+            if isinstance(runners[0], _InProcess):  # in the main thread, so that Ctrl-C reaches it
+                run_queued(queue, store, runners[0], show)
+            else:
+                _run_in_threads(queue, store, runners, show)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"interrupted: {queue.done:,} of {queue.total:,} cells are done and saved to "
+                f"{store.folder}; run the same command to resume"
+            ) from None
+
+
+def _run_in_threads(
+    queue: Queue, store: Store, runners: list[Runner], show: Callable[[], None]
+) -> None:
+    with ThreadPoolExecutor(len(runners)) as threads:
+        active = {threads.submit(run_queued, queue, store, runner) for runner in runners}
+        try:
+            while active:
+                ended, active = wait(active, _REFRESH_SECONDS, "FIRST_COMPLETED")
+                for each in ended:
+                    each.result()
+                show()
+        finally:
+            queue.stop()
+            for runner in runners:
+                runner.stop()
 
 
 def run_queued(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.progress import duration
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure, Program, Store, StoredPlan
 from streamgauge.runs.store import FAILED
@@ -69,15 +70,6 @@ def failure_line(cell: Cell, failure: Failure) -> str:
         f"  failed ({failure.kind}): {cell.learner} on {cell.stream}, labels {cell.labels}, seed "
         f"{cell.seed}: {message}"
     )
-
-
-def duration(seconds: float) -> str:
-    """Format seconds: 40 s, 12 min, 3.5 h, 2.1 days."""
-    for unit, size, limit in (("s", 1, 120), ("min", 60, 7200), ("h", 3600, 172800)):
-        if seconds < limit:
-            shown = seconds / size
-            return f"{shown:.0f} {unit}" if unit != "h" else f"{shown:.1f} {unit}"
-    return f"{seconds / 86400:.1f} days"
 
 
 def status(folder: str | Path) -> list[Status]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from streamgauge._support.errors import InputError, UsageError, check_integer
@@ -12,6 +14,7 @@ from streamgauge.inspection._lags import LabelLags, RegressionLags
 from streamgauge.inspection._priors import PriorWindow
 from streamgauge.inspection.profile import Profile, Repeats
 from streamgauge.streams.base import Stream
+from streamgauge.streams.coerce import as_stream
 
 _BLOCK_ROWS = 8192
 _WINDOW = 1000
@@ -20,9 +23,10 @@ _LAGS = 2000
 
 
 def inspect(
-    stream: Stream,
+    stream: Any,
     rows: int | None = None,
     *,
+    target: str | None = None,
     window: int | None = None,
     lags: int = _LAGS,
     progress: bool | None = None,
@@ -33,16 +37,19 @@ def inspect(
     Parameters
     ----------
     stream
-        The stream to inspect.
+        The stream to inspect: a stream, or what `evaluate` takes for one.
     rows
         Use only the first N rows.
+    target
+        The target column of a frame or file; by default the only one called target, class, label
+        or y.
     window
         Labelled rows per window of the class priors. Default: 1000, or a tenth of a shorter
         stream.
     lags
         Largest lag of the autocorrelation; at most a quarter of the stream is used.
     progress
-        Whether to show a progress bar. Default: on a terminal.
+        As in `evaluate`.
     block_rows
         Rows read at a time; does not change the result.
 
@@ -64,13 +71,10 @@ def inspect(
     >>> profile.dependence
     'none'
     """
-    if not isinstance(stream, Stream):
-        raise UsageError(
-            f"expected a stream, got {type(stream).__name__}; make one with load, read, "
-            "from_frame, from_arrays or from_rows"
-        )
     if rows is not None:
         check_integer("rows", rows)
+    stream = as_stream(stream, target=target, rows=rows)
+    if rows is not None:
         stream = stream.take(rows)
     if window is None:
         known = _WINDOW if stream.rows is None else stream.rows // _MIN_WINDOWS

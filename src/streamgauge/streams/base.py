@@ -239,18 +239,22 @@ class _Mapped(Stream):
 def check_streams(caller: str, *streams: object) -> None:
     """Raise an error for an argument that is not a stream, and say how to make one."""
     for stream in streams:
-        if isinstance(stream, Stream):
-            continue
-        if isinstance(stream, str):
-            hint = f"got {stream!r}; load it first: load({stream!r}), or read(...) for a file"
-        elif hasattr(stream, "columns"):
-            hint = f"got {type(stream).__name__}; wrap it: from_frame(df, target=...)"
-        else:
-            hint = (
-                f"got {type(stream).__name__}; make one with load, read, from_frame, from_arrays "
-                "or from_rows"
-            )
-        raise UsageError(f"{caller}: expected a stream, {hint}")
+        if not isinstance(stream, Stream):
+            raise expected_stream(stream, f"{caller}: ")
+
+
+def expected_stream(thing: object, prefix: str = "") -> UsageError:
+    """The error for a thing that is not a stream; it says how to make one."""
+    if isinstance(thing, str):
+        hint = f"got {thing!r}; load it first: load({thing!r}), or read(...) for a file"
+    elif hasattr(thing, "columns"):
+        hint = f"got {type(thing).__name__}; wrap it: from_frame(df, target=...)"
+    else:
+        hint = (
+            f"got {type(thing).__name__}; make one with load, read, from_frame, from_arrays or "
+            "from_rows"
+        )
+    return UsageError(f"{prefix}expected a stream, {hint}")
 
 
 def check_same_columns(one: Stream, other: Stream, caller: str) -> None:

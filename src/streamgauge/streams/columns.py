@@ -1,10 +1,12 @@
-"""Check the column names that a caller gives against the columns of a source."""
+"""Check the column names that a caller gives against those of a source; guess the target."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
+
+USUAL_TARGETS = ("target", "class", "label", "y")
 
 
 def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> None:
@@ -22,3 +24,14 @@ def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> 
                 f"{source}: no column {name!r}{did_you_mean(str(name), columns)}; "
                 f"the columns are {shown}"
             )
+
+
+def target_among(columns: Sequence[str], source: str) -> str:
+    """The target of a source for which none is given: the only column with a usual name."""
+    usual = [name for name in columns if name.lower() in USUAL_TARGETS]
+    if len(usual) != 1:
+        raise UsageError(
+            f"{source}: cannot tell which of its columns is the label: {', '.join(columns)}; name "
+            "it with target=..., or --target on the command line"
+        )
+    return usual[0]

@@ -13,6 +13,7 @@ from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block, Label
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import recut
+from streamgauge.streams.columns import target_among
 from streamgauge.streams.formats._encoder import Encoder
 from streamgauge.streams.formats._table import no_rows
 from streamgauge.streams.formats.csv.chunk import Chunk
@@ -33,7 +34,7 @@ _HASH_BYTES = 1 << 19  # read at a time
 
 def read(
     path: str | Path,
-    target: str,
+    target: str | None = None,
     *,
     features: Sequence[str] | None = None,
     drop: Sequence[str] = (),
@@ -53,8 +54,9 @@ def read(
     path
         A .csv, .csv.gz, .parquet, .arrow, .feather, .arff or .arff.gz file.
     target
-        The target column. It holds classes if it is text or has at most 100 different integers;
-        otherwise it is a regression target. `task` and `classes` override this.
+        The target column; by default the only one called target, class, label or y. It holds
+        classes if it is text or has at most 100 different integers; otherwise it is a regression
+        target. `task` and `classes` override this.
     features
         The feature columns, in order; by default all columns without another role.
     drop
@@ -95,6 +97,8 @@ def read(
     >>> next(stream.blocks(3)).X.tolist()  # nominal values as codes, NaN for the empty cell
     [[31.0, 0.0], [nan, 1.0], [45.0, 0.0]]
     """
+    if target is None:
+        target = target_among(open_table(path).names, str(path))
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     return FileStream(Path(path), roles, name)
 
@@ -114,6 +118,16 @@ class FileStream(Stream):
 
     def blocks(self, size: int) -> Iterator[Block]:
         return recut(self._read(), size)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._table.path
+
+    @property
+    def roles(self) -> Roles:
+        """What the caller said about the columns."""
+        return self._roles
 
     def fingerprint(self) -> str:
         """Return a hash of the file's bytes and the columns' roles, without parsing rows."""

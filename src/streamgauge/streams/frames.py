@@ -24,6 +24,7 @@ from streamgauge._support.types import (
 )
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import at_row
+from streamgauge.streams.columns import target_among
 from streamgauge.streams.formats._encoder import Encoder
 from streamgauge.streams.formats.schema_inference import (
     ColumnScan,
@@ -190,7 +191,7 @@ def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None
 
 def from_frame(
     frame: Any,
-    target: str,
+    target: str | None = None,
     *,
     features: Sequence[str] | None = None,
     drop: Sequence[str] = (),
@@ -237,8 +238,9 @@ def from_frame(
     >>> next(stream.blocks(3)).X.tolist()
     [[31.0, 0.0], [28.0, 1.0], [45.0, 0.0]]
     """
-    roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     names = [str(column) for column in _columns_of(frame)]
+    target = target_among(names, name) if target is None else target
+    roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     chosen = roles.feature_names(names, name)
     used = {*chosen, *(column for column in (target, arrives, revealed) if column)}
     indices = [j for j, column in enumerate(names) if column in used]
@@ -263,10 +265,16 @@ def arrow_columns(frame: Any) -> dict[str, pa.Array]:
     }
 
 
+def is_frame(thing: Any) -> bool:
+    """Whether a thing is a pandas, polars or Arrow data frame."""
+    has_columns = hasattr(thing, "__arrow_c_stream__") and hasattr(thing, "columns")
+    return has_columns or hasattr(thing, "column_names")
+
+
 def _columns_of(frame: Any) -> Sequence[Any]:
     if hasattr(frame, "column_names"):
         return list(frame.column_names)
-    if not hasattr(frame, "__arrow_c_stream__") or not hasattr(frame, "columns"):
+    if not is_frame(frame):
         raise InputError(
             f"expected a pandas, polars or Arrow data frame, got {type(frame).__name__}; use "
             "from_arrays for numpy arrays and from_rows for (dict, label) pairs"
@@ -305,6 +313,7 @@ def from_rows(
     *,
     classes: Sequence[Label] | None = None,
     nominal: Sequence[str] = (),
+    drop: Sequence[str] = (),
     task: Task | None = None,
     name: str = "rows",
 ) -> Stream:
@@ -316,7 +325,7 @@ def from_rows(
     ----------
     rows
         The pairs: features by name, and the label.
-    classes, nominal, task, name
+    classes, nominal, drop, task, name
         As in `read`.
 
     Returns
@@ -356,7 +365,7 @@ def from_rows(
     cells[target] = labels
     columns = {key: _to_array(key, column) for key, column in cells.items()}
     return from_frame(
-        pa.table(columns), target, classes=classes, nominal=nominal, task=task, name=name
+        pa.table(columns), target, classes=classes, nominal=nominal, drop=drop, task=task, name=name
     )
 
 

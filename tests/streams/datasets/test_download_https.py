@@ -323,6 +323,7 @@ def test_concurrent_loads_download_once(card: Callable[..., str], site: Site) ->
         check(stream)
 
 
+@pytest.mark.usefixtures("not_quiet")
 def test_progress_is_shown_on_a_terminal(
     card: Callable[..., str], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,11 +63,28 @@ def test_gradual_drift_is_a_sigmoid() -> None:
     check_stream(stream.take(3000).skip(100))
 
 
-def test_default_length_is_until_a_concept_runs_out() -> None:
-    stream = sg.drift([concept(0, 500), concept(1, 700)], [400], 200, seed=1)
+def test_default_length_is_until_the_last_concept_runs_out() -> None:
+    stream = sg.drift([concept(0, 500), concept(1, 700)], [400], 100, seed=1)
     block = whole(stream)
-    assert (block.X[:, 0] == 1).sum() == 700 or (block.X[:, 0] == 0).sum() == 500
+    assert (block.X[:, 0] == 1).sum() == 700
     assert stream.rows == len(block)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("width", [0, 1, 2, 10, 100])
+def test_default_positions_leave_every_concept_enough_rows(width: int, seed: int) -> None:
+    stream = sg.drift([concept(0, 300), concept(1, 200), concept(2, 250)], width=width, seed=seed)
+    spare = width + 4 if width else 0
+    assert [each.position for each in stream.drifts] == [300 - spare, 500 - 2 * spare]
+    assert (whole(stream).X[:, 0] == 2).sum() == 250
+    assert width or stream.rows == 750
+
+
+def test_first_concept_that_runs_out_early_is_an_error_and_not_a_short_stream() -> None:
+    message = r"has 10,000 rows and runs out at row 10,186; use .*, an earlier drift or n=10186"
+    concepts = [concept(0, 10_000), concept(1, 10_000)]
+    with pytest.raises(sg.UsageError, match=message):
+        sg.drift(concepts, [10_000], 500, seed=2)
 
 
 def test_accuracy_drops_at_the_drift() -> None:
@@ -75,6 +92,12 @@ def test_accuracy_drops_at_the_drift() -> None:
     stream = sg.drift(concepts, [10_000], n=20_000)
     run = sg.evaluate(stream, sg.NaiveBayes(), forget=[sg.Window(1000)], every=1000)
     assert run.curve["accuracy"][9] - run.curve["accuracy"][10] > 0.05
+
+
+def endless() -> sg.Stream:
+    stream: sg.Stream = concept(0, 50)
+    stream.rows, stream.name = None, "endless"
+    return stream
 
 
 @pytest.mark.parametrize(
@@ -88,7 +111,12 @@ def test_accuracy_drops_at_the_drift() -> None:
         (lambda a, b: sg.drift([a, b], [-3]), "expected increasing row numbers, 1 or more"),
         (lambda a, b: sg.drift([a, b], [5], -1), "width=-1; expected 0 or more rows"),
         (lambda a, b: sg.drift([a, b], [30], n=20), "at=30 is outside the stream of 20 rows"),
-        (lambda a, b: sg.drift([a, b], [60]), "at=60 is outside the stream of 50 rows"),
+        (lambda a, b: sg.drift([a, b], [60]), "concept0\\) has 50 rows and runs out at row 50; "),
+        (lambda a, b: sg.drift([a]), "at least two concepts"),
+        (lambda a, b: sg.drift([a, b], width=60), "expected increasing row numbers, 1 or more"),
+        (lambda a, b: sg.drift([a, b], width=[1, 2]), "one width or one per position"),
+        (lambda a, b: sg.drift([a, b], width=2.5), "width: expected an integer, got 2.5"),  # type: ignore[arg-type]
+        (lambda a, b: sg.drift([endless(), a]), "endless has an unknown number of rows; .* at="),
         (lambda a, b: sg.drift([a, b], [10], n=90), r"concept 1 \(concept1\) has 50 .*row 60"),
         (lambda a, b: sg.drift([a, b], [10], n=-1), "n=-1; expected at least 1 row"),
         (lambda a, b: sg.drift([a, b], [2.5]), "drift: at"),  # type: ignore[list-item]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from streamgauge._support.errors import UsageError
@@ -11,6 +12,7 @@ from streamgauge.learners.adapters.river import RiverLearner
 from streamgauge.learners.adapters.sklearn import SklearnLearner
 from streamgauge.learners.base import Learner, Player, name_of
 from streamgauge.learners.parsing import parse_learner
+from streamgauge.rendering.words import unique_names
 
 
 def as_learner(thing: Any) -> Learner | Player:
@@ -36,6 +38,21 @@ def as_learner(thing: Any) -> Learner | Player:
             f"{type(thing).__name__} is a PyTorch module; expected from_torch(module, ...)"
         )
     return RiverLearner(thing)
+
+
+def named_learners(given: Any) -> dict[str, Learner | Player]:
+    """One learner, a list, or a dict by name, as learners by their names in tables."""
+    if isinstance(given, Mapping):
+        for name in given:
+            if not isinstance(name, str) or not name.strip():
+                raise UsageError(f"learner: got the name {name!r}; expected a text, not empty")
+        learners = {name: as_learner(each) for name, each in given.items()}
+    else:
+        made = [as_learner(each) for each in (given if isinstance(given, list) else [given])]
+        learners = dict(zip(unique_names(map(name_of, made)), made, strict=True))
+    if not learners:
+        raise UsageError("no learner given; expected at least one, e.g. NaiveBayes()")
+    return learners
 
 
 def fresh_copy(learner: Learner | Player) -> Learner | Player:

@@ -13,11 +13,12 @@ from streamgauge.streams.base import Stream, check_same_columns, check_streams
 from streamgauge.streams.blocks import concatenate, recut
 
 _CHUNK = 8192
+_SPARE = 4  # rows of a concept, beyond the width of its end, in case of an unlikely draw
 
 
 def drift(
     concepts: Sequence[Stream],
-    at: Sequence[int],
+    at: Sequence[int] | None = None,
     width: int | Sequence[int] = 0,
     n: int | None = None,
     seed: int = 0,
@@ -32,13 +33,14 @@ def drift(
     concepts
         Two or more streams with the same features and classes.
     at
-        The drift positions: row numbers, one fewer than concepts.
+        The drift positions: row numbers, one fewer than concepts. By default where each concept
+        ends; with a width, so much earlier that its rows suffice.
     width
         Rows over which a drift happens, one value or one per drift. With width w, row t comes from
         the new concept with probability 1 / (1 + exp(-4 (t - at) / w)), as in MOA and River; 0
         switches abruptly at row `at`.
     n
-        Number of rows; by default until a concept runs out of rows.
+        Number of rows; by default until the last concept runs out of rows.
     seed
         Random seed.
 
@@ -50,7 +52,8 @@ def drift(
     Raises
     ------
     UsageError
-        If the concepts differ in their features or classes, or a position is outside the stream.
+        If the concepts differ in their features or classes, a position is outside the stream, or
+        an earlier concept runs out of rows.
 
     References
     ----------
@@ -61,22 +64,42 @@ def drift(
     >>> import streamgauge as sg
     >>> first = sg.from_arrays([[0]] * 6, list("ababab"))
     >>> second = sg.from_arrays([[1]] * 6, list("bababa"))
-    >>> stream = sg.drift([first, second], at=[3])
+    >>> stream = sg.drift([first, second], at=[3], n=6)
     >>> next(stream.blocks(6)).X[:, 0].tolist()
     [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
     >>> stream.drifts
     (Drift(position=3, width=0),)
+    >>> sg.drift([first, second]).drifts  # where the first concept ends
+    (Drift(position=6, width=0),)
     """
     if isinstance(concepts, Stream):
         raise UsageError(
             "drift: got a single stream; expected a list of streams: drift([one, other], at=[...])"
         )
-    if not isinstance(at, Sequence | np.ndarray):
+    if not isinstance(at, Sequence | np.ndarray | None):
         raise UsageError(f"drift: at={at!r}; expected a list of row numbers: at=[{at!r}]")
     check_streams("drift", *concepts)
     check_seed("drift", seed)
-    widths = list(width) if isinstance(width, Sequence | np.ndarray) else [width] * len(at)
-    return _Drifting(list(concepts), list(at), widths, n, seed)
+    count = len(concepts) - 1 if at is None else len(at)
+    widths = list(width) if isinstance(width, Sequence | np.ndarray) else [width] * count
+    positions = _ends(concepts, widths) if at is None else list(at)
+    return _Drifting(list(concepts), positions, widths, n, seed)
+
+
+def _ends(concepts: Sequence[Stream], widths: list[int]) -> list[int]:
+    """Where each concept ends but the last, early enough for its rows to suffice."""
+    at, end = [], 0
+    for concept, width in zip(concepts[:-1], widths, strict=False):
+        if concept.rows is None:
+            raise UsageError(
+                f"drift: {concept.name} has an unknown number of rows; expected the row of each "
+                "drift: at=[...]"
+            )
+        check_integer("drift: width", width)
+        # Of the rows around a drift of width w, the old concept has w/2 with a deviation of √w/2.
+        end += concept.rows - (width + _SPARE if width else 0)
+        at.append(end)
+    return at
 
 
 class _Drifting(Stream):
@@ -144,7 +167,7 @@ class _Drifting(Stream):
         return chosen
 
     def _length(self, n: int | None) -> int:
-        """Return the number of rows until a concept runs out; check that there are n."""
+        """Return the number of rows until the last concept runs out; check that there are n."""
         if n is None and any(concept.rows is None for concept in self._concepts):
             raise UsageError("drift: a concept has an unknown number of rows; pass n=...")
         if n is not None and n < 1:
@@ -159,14 +182,15 @@ class _Drifting(Stream):
                 if concept.rows is not None:
                     over = taken[j] + np.cumsum(chosen == j) > concept.rows
                     ends += [(start + int(np.argmax(over)), j)] if over[-1] else []
-            if ends and n is None:
-                return min(ends)[0]
             if ends:
                 end, j = min(ends)
+                if n is None and j == len(taken) - 1:
+                    return end
                 concept = self._concepts[j]
+                of, remedy = ("", f"n={end}") if n is None else (f" of {n:,}", "a smaller n")
                 raise UsageError(
                     f"drift: concept {j} ({concept.name}) has {concept.rows:,} rows and runs out "
-                    f"at row {end:,} of {n:,}; use a longer concept or a smaller n"
+                    f"at row {end:,}{of}; use a longer concept, an earlier drift or {remedy}"
                 )
             taken += np.bincount(chosen, minlength=len(taken))
             start += len(rows)

@@ -1,0 +1,43 @@
+"""Says once that kernels are being compiled, when numba compiles one that the cache lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba.core import event as numba_events
+
+from streamgauge._support.cache_dir import cache_dir
+from streamgauge._support.progress import show_message
+
+_PACKAGE = __name__.partition(".")[0]
+_COMPILE = "numba:compile"
+
+
+class CompileMessage(numba_events.Listener):  # type: ignore[misc]  # numba has no types
+    """Shows the message at the first compilation of this process; numba calls it at each."""
+
+    def __init__(self) -> None:
+        self.shown = False
+        self.show: Callable[[str], None] = show_message
+        self.cached = True  # whether later processes will find the kernels
+
+    def on_start(self, event: Any) -> None:
+        """Show the message if it is one of our kernels."""
+        module = str(event.data["dispatcher"].py_func.__module__)
+        if not self.shown and module.startswith(f"{_PACKAGE}."):
+            self.announce()
+
+    def on_end(self, event: Any) -> None:
+        """Nothing to say."""
+
+    def announce(self) -> None:
+        """Show the message unless this process has shown it."""
+        if not self.shown:
+            self.shown = True
+            often = "once" if self.cached else f"in every process: cannot write to {cache_dir()}"
+            self.show(f"Compiling kernels ({often}, about 20 s) …")
+
+
+compile_message = CompileMessage()
+numba_events.register(_COMPILE, compile_message)

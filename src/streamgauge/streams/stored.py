@@ -1,0 +1,79 @@
+"""Streams written to a file, so that other processes read exactly the same rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from streamgauge._support.errors import InputError
+from streamgauge._support.types import Block, Drift, Schema, Updates
+from streamgauge.streams.base import Stream
+from streamgauge.streams.blocks import concatenate
+from streamgauge.streams.frames import ArrayStream
+
+SUFFIX = ".npz"
+_BLOCK_ROWS = 8192
+
+
+class StoredStream(ArrayStream):
+    """A stream that `write_stream` wrote; name, schema, rows and fingerprint are the original's."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            facts: dict[str, Any] = json.loads(arrays.pop("facts").tobytes())
+        except (OSError, ValueError, KeyError) as error:
+            raise InputError(f"{path}: not a stored stream: {error}; run it again") from None
+        features, values, classes, time = facts["schema"]
+        schema = Schema(tuple(features), tuple(map(tuple, values)), tuple(classes), time)
+        updates = [arrays.pop(f"updates_{field}", None) for field in Updates._fields]
+        evolving = None if updates[0] is None else Updates(*updates)
+        block = Block(0, arrays["X"], arrays["y"], arrays.get("arrives"), arrays.get("revealed"),
+                      evolving)  # fmt: skip
+        super().__init__(facts["name"], schema, block)
+        self.drifts = tuple(Drift(*each) for each in facts["drifts"])
+        self.skipped = facts["skipped"]
+        self._fingerprint = facts["fingerprint"]
+
+    def fingerprint(self) -> str:
+        """Return the original's fingerprint."""
+        return str(self._fingerprint)
+
+
+def write_stream(stream: Stream, path: Path) -> None:
+    """Write a stream, with all its rows, to a file that appears only when it is complete."""
+    schema = stream.schema
+    facts = {
+        "name": stream.name,
+        "schema": [schema.features, schema.values, schema.classes, schema.time],
+        "drifts": stream.drifts,
+        "skipped": dict(stream.skipped),
+        "fingerprint": stream.fingerprint(),
+    }
+    block = concatenate(list(stream.blocks(_BLOCK_ROWS)))
+    arrays: dict[str, Any] = {
+        "X": block.X,
+        "y": block.y,
+        "arrives": block.arrives,
+        "revealed": block.revealed,
+    }
+    if block.updates is not None:
+        arrays |= {f"updates_{name}": each for name, each in block.updates._asdict().items()}
+    text = np.frombuffer(json.dumps(facts).encode(), np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            known = {name: each for name, each in arrays.items() if each is not None}
+            np.savez(file, facts=text, **known)
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
