@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from streamgauge._support.types import Floats, Longs, Targets
+from streamgauge._support.types import Clock, Floats, Longs, Targets
 from streamgauge.measures.bins import BinSums
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import Reference
@@ -21,6 +21,7 @@ class Scores(ABC):
     _tally: Tally
     _spool: Spool | None  # None: no verdict is wanted
     _references: tuple[Reference, ...]
+    _clock: Clock | None  # of the reveal times
 
     @property
     def seen(self) -> int:
@@ -48,7 +49,7 @@ class Scores(ABC):
 
     def finish(self) -> Curve:
         """The curve over all rows."""
-        return self._tally.finish()
+        return self._tally.finish(self._clock)
 
     def batch_means(self) -> Floats:
         """Batch means of the difference to each reference."""
