@@ -17,7 +17,6 @@ import streamgauge as sg
 from bench.digits.learners import Make
 from bench.digits.own import OwnLearner
 from bench.digits.streams import ROWS, events
-from streamgauge.evaluation.score import score_file
 
 COST = [[0.0, 5.0], [1.0, 0.0]]
 
@@ -175,7 +174,7 @@ SCORES: dict[str, Callable[[Any, Path], Any]] = {
     "numbers": lambda table, _: sg.score(
         np.sin(np.arange(900)), np.sin(np.arange(900) + 0.1), labels=sg.Delay(5)
     ),
-    "file": lambda _, path: score_file(path, "y", "prediction"),
+    "file": lambda _, path: sg.score_log(path, "y", "prediction"),
 }
 
 

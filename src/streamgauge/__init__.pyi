@@ -33,6 +33,7 @@ from streamgauge.detectors.random_alarm import RandomAlarm as RandomAlarm
 from streamgauge.detectors.ratio_page_hinkley import RatioPageHinkley as RatioPageHinkley
 from streamgauge.evaluation.evaluate import evaluate as evaluate
 from streamgauge.evaluation.score import score as score
+from streamgauge.evaluation.score_log import score_log as score_log
 from streamgauge.experiments.grid import Grid as Grid
 from streamgauge.experiments.results import Results as Results
 from streamgauge.experiments.results import results as results

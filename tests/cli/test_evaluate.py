@@ -50,6 +50,7 @@ def test_output_files_and_library_agree(tmp_path: Path) -> None:
         "rows": 2000,
         "scored": 2000,
         "unlabelled": 0,
+        "awaited": 0,
         "skipped": {},
     }
     assert first["settings"]["labels"] == "Delay(5)"
@@ -180,8 +181,8 @@ def test_event_log_is_reevaluated_in_bins(shell: Shell) -> None:
     assert (code, err) == (0, "")
     first = out.splitlines()[0]
     assert first == (
-        "log · 300 rows · 1 feature · 2 classes · labels FromStream() · 4 rows never labelled · "
-        "1 events skipped (unknown id)"
+        "log · 300 rows · 1 feature · 2 classes · labels FromStream() · 4 rows not yet labelled · "
+        "1 event skipped (unknown id)"
     )
     assert "NaiveBayes, Reevaluate(every=1, bins=4)" in out
     assert [line.split()[0] for line in out.splitlines() if "% to " in line] == list("012345")

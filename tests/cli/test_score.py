@@ -32,11 +32,11 @@ def test_output_agrees_with_the_library(tmp_path: Path) -> None:
         *("--json", "out.json"),
     )
     assert (code, err) == (0, "")
-    scored = sg.score(truth, guess, forget=[sg.Cumulative(), sg.Fading(0.9)], name="log")
+    scored = sg.score(truth, guess, forget=[sg.Cumulative(), sg.Fading(0.9)], name="guess")
     lines = out.splitlines()
-    assert lines[0] == "log · 600 rows · 1 feature · 2 classes · labels Immediate()"
-    assert lines[3].split()[:2] == ["log", f"{scored.overall['accuracy']:.2%}"]
-    assert "log is worse than repeating the last label (Persistent: " in out
+    assert lines[0] == "log · 600 rows · 2 classes · labels Immediate()"
+    assert lines[3].split()[:2] == ["guess", f"{scored.overall['accuracy']:.2%}"]
+    assert "guess is worse than repeating the last label (Persistent: " in out
     assert str(scored.verdict) in out
     (written,) = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert written["summary"] == scored.to_dict()["summary"]
@@ -54,7 +54,7 @@ def test_late_labels_are_scored_and_saved(shell: Shell) -> None:
     assert (code, err) == (0, "")
     late = sg.score(
         truth, guess, arrives=range(600), revealed=range(4, 604), warmup=100,
-        forget=[sg.Cumulative(), sg.Window(50)], name="log",
+        forget=[sg.Cumulative(), sg.Window(50)],
     )  # fmt: skip
     assert "labels FromStream() · first 100 rows not scored" in out
     (saved,) = Path("kept").iterdir()
@@ -77,6 +77,63 @@ def test_numeric_labels_are_classes_or_regression_targets(shell: Shell) -> None:
     assert f"{values.mean() / 2:.3f}" in out  # the mean absolute error
 
 
+def test_models_are_named_after_their_columns_and_compare(shell: Shell) -> None:
+    write_log(Path("log.csv"))
+    lines = Path("log.csv").read_text().splitlines()
+    more = [f"{line},{'last' if i == 0 else 'ham'}" for i, line in enumerate(lines)]
+    Path("log.csv").write_text("\n".join(more))
+    times = ("--true", "label", "--arrives", "t", "--revealed", "r")
+    code, out, _ = shell("score", "log.csv", *times, "--pred", "guess", "--pred", "last")
+    assert code == 0
+    table = [line.split()[0] for line in out.splitlines()[3:8]]
+    assert table == ["guess", "last", "Majority", "Persistent", "Transition"]
+    for model in ("guess", "last"):  # apart, and yet of one log
+        saved = ("--save", "kept", "--name", f"the {model}", "--stream", "mail")
+        assert shell("score", "log.csv", *times, "--pred", model, *saved).code == 0
+    runs = sorted(str(path) for path in Path("kept").iterdir())
+    assert [run.rpartition("-")[0] for run in runs] == ["kept/mail-the_guess", "kept/mail-the_last"]
+    code, out, err = shell("compare", *runs)
+    assert (code, err) == (0, "")
+    assert out.startswith("mail · 600 rows compared · labels FromStream()")
+    assert "the guess is better than the last" in out
+
+
+def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
+    start = np.datetime64("2024-01-01T00:00")
+    asked, answers = ["id,at,p,q"], ["id,at,y"]
+    for i in range(300):
+        at = start + np.timedelta64(i, "h")
+        asked.append(f"u{i},{at}Z,{i // 6 % 2 * 0.6 + i % 7 / 20:.2f},{i % 2}")
+        if i < 290 and i % 50 != 3:
+            answers.append(f"u{i},{at + np.timedelta64(5, 'h')}Z,{i // 6 % 2}")
+    answers += [answers[9], f"{answers[12][:-1]}{1 - int(answers[12][-1])}", f"v9,{start}Z,1"]
+    Path("asked.csv").write_text("\n".join([*asked, asked[5]]))
+    Path("answers.csv").write_text("\n".join(answers))
+    code, out, err = shell(
+        *("score", "asked.csv", "--labels", "answers.csv", "--id", "id", "--time", "at"),
+        *("--true", "y", "--proba", "p", "--timeout", "8h", "--window", "24h", "--json", "o.json"),
+    )
+    assert (code, err) == (0, "")
+    (run,) = json.loads(Path("o.json").read_text())
+    assert run["counts"] == {
+        "rows": 300, "scored": 284, "unlabelled": 16, "awaited": 8,
+        "skipped": {
+            "a second prediction of an id; the first one counts": 1,
+            "a label without a prediction": 1,
+            "a second label of an id, the same as the first": 1,
+            "a second label of an id, not the same; the first one counts": 1,
+        },
+    }  # fmt: skip
+    assert run["times"] == {"first": "2024-01-01T05:00Z", "last": "2024-01-13T06:00Z"}
+    assert (run["stream"], run["learner"]) == ("asked", "p")
+    assert "8 rows not yet labelled · 8 rows never labelled · 1 event skipped (a second pred" in out
+    assert "Its probabilities over all scored rows: log_loss 0.2" in out
+    assert "At the end, TimeWindow('24h'): accuracy 100.00%" in out
+
+
+T = ["--arrives", "t", "--revealed"]
+
+
 @pytest.mark.parametrize(
     ("text", "options", "complaint"),
     [
@@ -86,11 +143,42 @@ def test_numeric_labels_are_classes_or_regression_targets(shell: Shell) -> None:
         ("y,q\n0,1\n", [], "log.csv: no column 'p'; the columns are y, q"),
         ("y,p,p\n0,1,1\n", [], "column name 'p' appears more than once"),
         ("y,p\n1,1\n1,1\n", [], "truth and predictions have only one label (1)"),
-        ("y,p\nu,0.5\nv,0.7\n", [], "labels such as 'u' and predictions such as 0.5"),
+        ("y,p\nu,0.5\nv,0.7\n", [], "such as 0.5 in 'p' look like probabilities: pass"),
+        ("y,p\nu,0.5\nv,0.7\nw,1\n", [], "labels such as 'u' and predictions such as 0.5"),
+        ("y,p\n0,0.5\n1,0.7\n", [], "(--proba p), or predict classes"),
         ("y,p\n0,1\n1\n", [], "Row #3: Expected 2 columns, got 1"),
-        ("y,p\n0.5,inf\n1,1\n", [], "row 0: y_pred is infinite"),
+        ("y,p\n0.5,inf\n1,1\n", [], "row 0: p is infinite"),
+        ("y,p,t\n0,1,5\n1,0,x\n", [*T, "t"], "row 1 (line 3): column 't' is 'x'"),
         ("y,p,t\n0,1,5\n1,0,x\n", ["--revealed", "t"], "row 1 (line 3): column 't' is 'x'"),
-        ("y,p,t\n0,1,5\n1,0,0\n", ["--revealed", "t"], "row 1: its label is revealed at 0"),
+        ("y,p,t\n0,1,5\n1,0,0\n", ["--revealed", "t"], "revealed without arrives: expected both"),
+        ("y,p,t\n0,1,5\n1,0,0\n", ["--arrives", "t"], "name the column of the other one (--revea"),
+        ("y,p,t,u\n0,1,5,5\n1,0,7,0\n", [*T, "u"], "row 1: its label is revealed at 0, before"),
+        (
+            "y,p,t,u\n0,1,2020-01-02,2020-01-01\n1,0,2020-01-03,2020-01-04\n",
+            [*T, "u"],
+            "row 0: its label is revealed at 2020-01-01T00:00, before the row arrives at 2020-01",
+        ),
+        (
+            "y,p,t,u\n0,1,2020-01-02,2020-01-02T00:00Z\n1,0,2020-01-03,2020-01-04T00:00Z\n",
+            [*T, "u"],
+            "column 't' of log.csv holds times without a time zone, but column 'u' of log",
+        ),
+        ("y,p\n0,1\n1,0\n", ["--window", "24h"], "TimeWindow('24h'): this stream has no times"),
+        ("y,p,t\n0,1,1\n1,0,2\n", [*T, "t", "--window", "24h"], "of this stream are integers"),
+        ("y,p\n0,1\n1,0\n", ["--window", "soon"], "--window soon: expected a number of rows, or"),
+        ("y,p\n0,1\n1,0\n", ["--window", "-3"], "Window(-3): expected w >= 1"),
+        ("y,p\n0,1\n1,0\n", ["--timeout", "1d"], "timeout needs times"),
+        ("y,p,t\n0,1,1\n1,0,2\n", [*T, "t", "--timeout", "1d"], "of this stream are integers"),
+        ("y,p,t\n0,1,1\n1,0,2\n", [*T, "t", "--timeout", "1x"], "'1x' is not a duration"),
+        ("y,p\n0,1\n1,0\n", ["--time", "t"], "--time names the times in both files of a join"),
+        ("y,p\n0,1\n1,0\n", ["--id", "p"], "pass both label_log=... and id=... (--labels and"),
+        ("y,p\n0,1\n1,0\n", ["--labels", "log.csv"], "(--labels and --id)"),
+        ("y,p\n0,1\n1,0\n", ["--labels", "no.csv", "--id", "y"], "no such file: no.csv"),
+        ("y,p\n0,1\n1,0\n", ["--name", "a", "--name", "b"], "expected the same number of each"),
+        ("y,p\n0,1\n1,0\n", ["--proba", "q"], "log.csv: no column 'q'; the columns are y, p"),
+        ("y,p\n0,1\n1,0\n", ["--proba", "p=2"], "no probabilities of class 0; expected a column"),
+        ("y,p\n0,1\n1,0\n", ["--proba", "p=a"], "probabilities of a, but the labels are numbers"),
+        ("y,p,q\n0,1,7\n1,0,1\n", ["--proba", "q"], "row 0: y_proba is outside 0..1 (-6, 7)"),
         ("y,p\n0,1\n1,0\n", ["--warmup", "2"], "warmup=2: expected 0 or more"),
     ],
 )

@@ -110,10 +110,13 @@ def test_time_window_equals_metrics_of_the_rows_within_it(
 def test_time_window_accepts_durations() -> None:
     assert TimeWindow(timedelta(hours=2)).length == 2 * 3600 * 10**9
     assert TimeWindow(np.timedelta64(1, "m")).length == 60 * 10**9
-    assert repr(TimeWindow(timedelta(hours=2))) == "TimeWindow(2:00:00)"
-    for wrong in (0, -5, timedelta(0)):
+    assert TimeWindow("24h") == TimeWindow("1d") == TimeWindow(timedelta(days=1))
+    assert repr(TimeWindow(timedelta(hours=2))) == "TimeWindow('2h')"
+    for wrong in (0, -5, timedelta(0), "0min"):
         with pytest.raises(UsageError, match="a duration above 0"):
             TimeWindow(wrong)
+    with pytest.raises(UsageError, match="TimeWindow: 'soon' is not a duration"):
+        TimeWindow("soon")
 
 
 @given(

@@ -96,9 +96,11 @@ def test_arrays_of_mismatched_lengths() -> None:
     for name in ("arrives", "revealed"):
         message = error_of(sg.from_arrays, X, [0, 1, 0, 1], **{name: [1, 2, 3]})
         assert message == (
-            f"{name}: got int64 of shape (3,); expected 4 integers or datetime64 times"
+            f"{name}: got int64 of shape (3,); expected 4 integers, datetime64 times or ISO 8601 "
+            "texts"
         )
-        assert "float64" in error_of(sg.from_arrays, X, [0, 1, 0, 1], **{name: [1, 2, 3, 4.5]})
+        fraction = error_of(sg.from_arrays, X, [0, 1, 0, 1], **{name: [1, 2, 3, 4.5]})
+        assert f"row 3: column {name!r} is '4.5'; expected an integer" in fraction
     assert "expected 2 different names" in usage_error(
         sg.from_arrays, X, [0, 1, 0, 1], features=["a"]
     )

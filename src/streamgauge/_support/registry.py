@@ -97,6 +97,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "comparison.scorecard": "score_alarms",
         "evaluation.evaluate": "evaluate",
         "evaluation.score": "score",
+        "evaluation.score_log": "score_log",
         "experiments.results": "results",
         "experiments.run": "run",
         "inspection.inspect": "inspect",

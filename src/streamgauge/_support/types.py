@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ Targets = npt.NDArray[Any]  # labels or predictions: int32 class codes, or float
 Flags = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Label = str | int | float | bool
+Clock = Literal["integers", "local", "UTC"]  # what times count; timestamps: ns since 1970
 
 UNKNOWN: Final = -1  # a label that is never revealed; a prediction that is not made
 NEVER: Final = int(np.iinfo(np.int64).max)  # the reveal time of a label that is never revealed
@@ -40,6 +41,9 @@ class Schema:
         The classes; () for regression.
     time
         Whether rows carry arrival or reveal times.
+    clock
+        What the times are: "integers" (row numbers, or a unit of your own), or nanoseconds since
+        1970: "local" for timestamps without a time zone, "UTC" for those with one.
 
     Examples
     --------
@@ -53,6 +57,7 @@ class Schema:
     values: tuple[tuple[str, ...], ...]
     classes: tuple[Label, ...]
     time: bool = False
+    clock: Clock = "integers"
 
     def untimed(self) -> Schema:
         """The same schema without times."""

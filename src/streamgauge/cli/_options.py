@@ -72,8 +72,12 @@ Forget = Annotated[
     ),
 ]
 Windows = Annotated[
-    list[int] | None,
-    typer.Option(metavar="N", help="Measure over the last N rows: Window(N). May be repeated."),
+    list[str] | None,
+    typer.Option(
+        metavar="N|DURATION",
+        help="Measure over the last N rows: Window(N); or over the last hours, where rows have "
+        "times: 24h, 30min, 7d. May be repeated.",
+    ),
 ]
 Fadings = Annotated[
     list[float] | None,

@@ -27,14 +27,28 @@ def parse_forgettings(texts: list[str] | None) -> list[Forgetting]:
 
 
 def make_forgettings(
-    forget: list[str] | None, window: list[int] | None, fading: list[float] | None
+    forget: list[str] | None, window: list[str] | None, fading: list[float] | None
 ) -> list[Forgetting]:
     """Cumulative, and the forgettings given; Window(1000) if none is given."""
-    from streamgauge.measures.forgetting import Cumulative, Fading, Window
+    from streamgauge.measures.forgetting import Cumulative, Fading
 
     given = [each for each in parse_forgettings(forget) if each != Cumulative()]
-    given += [*map(Window, window or ()), *map(Fading, fading or ())]
-    return [Cumulative(), *(given or [Window(1000)])]
+    given += [*map(_window, window or ()), *map(Fading, fading or ())]
+    return [Cumulative(), *(given or [_window("1000")])]
+
+
+def _window(text: str) -> Forgetting:
+    """Parse --window: a number of rows, or a duration."""
+    from streamgauge.measures.forgetting import TimeWindow, Window
+
+    if text.removeprefix("-").isdigit():
+        return Window(int(text))
+    try:
+        return TimeWindow(text)
+    except UsageError:
+        raise UsageError(
+            f"--window {text}: expected a number of rows, or a duration such as 24h, 30min or 7d"
+        ) from None
 
 
 def make_label_policy(

@@ -128,16 +128,15 @@ def drift(
         check_task(task)
         columns = {"target": target, "nominal": nominal, "drop": drop, "task": task,
                    "arrives": arrives, "revealed": revealed}  # fmt: skip
-        stream = open_stream(data, columns, variant, seed)
+        run_seed = 1 if seed is None else seed
+        stream = open_stream(data, columns, variant, run_seed)
         if rows is not None:
             stream = stream.take(rows)
         from streamgauge.cli._parsing import make_label_policy
         from streamgauge.evaluation.evaluate import evaluate
 
         policy = make_label_policy(stream, text=labels, delay=delay, revealed=revealed)
-        run = evaluate(
-            stream, learner or "NaiveBayes", labels=policy, seed=1 if seed is None else seed
-        )
+        run = evaluate(stream, learner or "NaiveBayes", labels=policy, seed=run_seed)
     _report(detect(run, detectors, drifts=truth, seed=seed), accept, json)
 
 

@@ -1,29 +1,91 @@
-"""streamgauge score: evaluate predictions made elsewhere, from a CSV log."""
+"""streamgauge score: evaluate predictions made elsewhere, from a log."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from streamgauge.cli._options import Arrives, Debug, Fadings, Forget, Json, Revealed, Windows
+from streamgauge._support.errors import UsageError
+from streamgauge.cli._options import (
+    Arrives,
+    Debug,
+    Fadings,
+    Forget,
+    Json,
+    Revealed,
+    Task,
+    Windows,
+)
 
 
 def score(
     log: Annotated[
         str,
-        typer.Argument(metavar="LOG", help="A CSV file with one label and one prediction per row."),
-    ],
-    true: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true label.")],
-    pred: Annotated[
-        str,
-        typer.Option(
-            metavar="COLUMN", help="Column of the prediction; an empty cell is an abstention."
+        typer.Argument(
+            metavar="LOG", help="A file (.csv, .csv.gz, .parquet, ...) with a line per prediction."
         ),
     ],
+    true: Annotated[
+        str,
+        typer.Option(metavar="COLUMN", help="Column of the true label; empty while not known."),
+    ],
+    pred: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of the prediction; an empty cell is an abstention. May be repeated: one "
+            "per model.",
+        ),
+    ] = None,
+    proba: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN[=CLASS]",
+            help="Column of the probability of a class, by default 1. Gives log loss, Brier score "
+            "and AUC. May be repeated: one per class, or one per model.",
+        ),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Name of the model in tables, one per model. Default: its column.",
+        ),
+    ] = None,
+    stream: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the log. Default: its file name.")
+    ] = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
+    timeout: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DURATION",
+            help="How long a row may wait for its label, e.g. 7d: later it counts as never "
+            "labelled. A number if the times are integers.",
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A second file with the labels, joined by --id: it has the columns --true and "
+            "--revealed.",
+        ),
+    ] = None,
+    id: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="With --labels: column of ids in both.")
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="With --labels: column of times in both, instead of --arrives and --revealed.",
+        ),
+    ] = None,
+    task: Task = None,
     forget: Forget = None,
     window: Windows = None,
     fading: Fadings = None,
@@ -37,27 +99,60 @@ def score(
 ) -> None:
     """Evaluate predictions that were made elsewhere.
 
-    Prints a table of metrics, with the references, and a verdict in words.
+    Prints a table of metrics, with the references, and a verdict in words. Saved runs of one log
+    compare: `streamgauge compare RUN RUN`.
 
     \b
-    Example: streamgauge score log.csv --true label --pred prediction
+    Examples:
+    streamgauge score log.csv --true label --pred prediction
+    streamgauge score log.csv --true label --proba p --arrives asked --revealed known --window 24h
+    streamgauge score asked.csv --labels answers.csv --id id --time t --true label --pred prediction
     """
     from streamgauge.cli._output import report
     from streamgauge.cli._parsing import make_forgettings
-    from streamgauge.evaluation.score import score_file
+    from streamgauge.cli._stream import check_task
+    from streamgauge.evaluation.score_log import score_log
 
-    report(
-        lambda: [
-            score_file(
-                log,
-                true,
-                pred,
-                arrives=arrives,
-                revealed=revealed,
-                forget=make_forgettings(forget, window, fading),
-                warmup=warmup,
+    check_task(task)
+    if time is not None:
+        if labels is None or arrives is not None or revealed is not None:
+            raise UsageError(
+                "--time names the times in both files of a join, so it needs --labels, and neither "
+                "--arrives nor --revealed"
             )
-        ],
+        arrives = revealed = time
+    models: Any = {"pred": pred, "proba": _models_of(log, proba) if proba else None}
+    report(
+        lambda: score_log(
+            log,
+            true,
+            **models,
+            name=name,
+            label_log=labels,
+            id=id,
+            arrives=arrives,
+            revealed=revealed,
+            timeout=int(timeout) if timeout is not None and timeout.isdigit() else timeout,
+            stream=stream,
+            task=task,
+            forget=make_forgettings(forget, window, fading),
+            warmup=warmup,
+        ),
         json,
         save,
     )
+
+
+def _models_of(log: str, given: list[str]) -> list[dict[str, str | None]]:
+    """The columns of each model with their classes; a class that repeats begins a new model."""
+    from streamgauge.streams.formats.open import open_table
+
+    columns = open_table(log).names
+    models: list[dict[str, str | None]] = []
+    for text in given:
+        column, _, label = (text, "", "") if text in columns else text.rpartition("=")
+        column, found = (column, label or None) if column else (text, None)
+        if not models or found in models[-1].values():
+            models.append({})
+        models[-1][column] = found
+    return models

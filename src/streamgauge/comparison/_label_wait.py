@@ -22,6 +22,12 @@ def reveal_times(participants: Participants, forget: Sequence[Forgetting]) -> Lo
     if not any(isinstance(each, TimeWindow) for each in forget):
         return None
     policy = _known_policy(participants)
+    for each in forget:
+        if isinstance(each, TimeWindow) and each.is_duration:
+            raise UsageError(
+                f"{each}: a comparison counts rows, since a run does not record when labels are "
+                "revealed; use Window(w), Fading(a) or TimeWindow(rows)"
+            )
     if isinstance(policy, FromStream) or _rows_repeat(participants):
         raise UsageError(
             "TimeWindow: a run does not record when labels are revealed under "

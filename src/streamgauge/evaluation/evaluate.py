@@ -299,6 +299,7 @@ def _evaluate(
                 plan.settings(group.model),
                 loop.arrived,
                 loop.unlabelled,
+                loop.awaited,
                 took,
                 _failure(scorer, stopped, loop.arrived),
             )

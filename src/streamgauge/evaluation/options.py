@@ -1,4 +1,4 @@
-"""The options of `evaluate`, with their defaults."""
+"""The options of `evaluate`, with their defaults, and those of `score`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from typing import Any, TypedDict
 
 import numpy.typing as npt
 
+from streamgauge._support.durations import Duration
+from streamgauge._support.types import Label
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
+from streamgauge.streams.formats.schema_inference import Task
 
 Protocol = Holdout | PrequentialCV
+Column = npt.ArrayLike | Sequence[object]  # a value per row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,3 +57,23 @@ class EvaluateArguments(TypedDict, total=False):
     reevaluate: Reevaluate | str | None
     progress: bool | None
     block_rows: int | None
+
+
+class ScoreArguments(TypedDict, total=False):
+    """The keyword arguments of `score` apart from `y_proba`, for type checkers."""
+
+    classes: Sequence[Label] | None
+    task: Task | None
+    arrives: Column | None
+    revealed: Column | None
+    timeout: Duration | None
+    labels: LabelPolicy | None
+    forget: Sequence[Forgetting] | None
+    metrics: str | Sequence[str | Metric] | None
+    references: Sequence[Any]
+    cost: npt.ArrayLike | None
+    every: int | None
+    warmup: int
+    keep: str | Path
+    name: str | None
+    stream: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,16 @@ from streamgauge.evaluation.options import EvaluationOptions, Protocol
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
 from streamgauge.learners.base import Learner, Player
 from streamgauge.learners.references.defaults import default_references, describe_references
-from streamgauge.measures.forgetting import Cumulative, Forgetting, Window, check_forgettings
+from streamgauge.measures.forgetting import (
+    Cumulative,
+    Forgetting,
+    TimeWindow,
+    Window,
+    check_forgettings,
+)
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.metrics.select import metrics_for
-from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy
+from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy, is_timed
 from streamgauge.prequential.protocols import (
     FoldModel,
     Holdout,
@@ -81,8 +86,9 @@ class Plan:
         references = describe_references(self.references(schema))
         bins = None if self.reevaluate is None else self.reevaluate.bins
         return ScoringPlan(
-            schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins
-        )
+            schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins,
+            schema.clock if schema.time and is_timed(self.labels) else None,
+        )  # fmt: skip
 
     def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text, part of a run's identity."""
@@ -122,7 +128,8 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         protocol.check(stream.rows)
         forget = (Window(protocol.size), Cumulative()) if forget is None else forget
         every = protocol.size if every is None else every
-    forget = _checked_forgettings(DEFAULT_FORGET if forget is None else forget, schema)
+    labels = _checked_policy(stream, options.labels)
+    forget = _checked_forgettings(DEFAULT_FORGET if forget is None else forget, schema, labels)
     if every is None:
         every = max(1, stream.rows // _CURVE_POINTS) if stream.rows else _EVERY_IF_LENGTH_UNKNOWN
     cost = None if options.cost is None else _cost_matrix(options.cost, schema)
@@ -130,7 +137,7 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     usual = default_references(schema)
     names = [each.name for each in describe_references([*usual, *added])[len(usual) :]]
     return Plan(
-        labels=_checked_policy(stream, options.labels),
+        labels=labels,
         forget=forget,
         seed=options.seed,
         warmup=options.warmup,
@@ -161,7 +168,7 @@ def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
 
 
 def _checked_forgettings(
-    forget: Sequence[Forgetting | str], schema: Schema
+    forget: Sequence[Forgetting | str], schema: Schema, labels: LabelPolicy
 ) -> tuple[Forgetting, ...]:
     if isinstance(forget, str):
         raise UsageError(f"forget={forget!r}: expected a list: forget=[{forget!r}]")
@@ -170,13 +177,27 @@ def _checked_forgettings(
         given = [_parsed(each, "forgetting") for each in forget]
     checked = check_forgettings(given)
     for forgetting in checked:
-        is_duration = isinstance(getattr(forgetting, "d", None), timedelta | np.timedelta64)
-        if is_duration and not schema.time:
-            raise UsageError(
-                f"{forgetting}: this stream has no times; expected a number of rows, e.g. "
-                "TimeWindow(1000)"
-            )
+        if isinstance(forgetting, TimeWindow) and forgetting.is_duration:
+            _check_timestamps(forgetting, schema, labels)
     return checked
+
+
+def _check_timestamps(window: TimeWindow, schema: Schema, labels: LabelPolicy) -> None:
+    """Raise an error unless labels are revealed at timestamps."""
+    if not schema.time:
+        raise UsageError(
+            f"{window}: this stream has no times; expected a number of rows, e.g. TimeWindow(1000)"
+        )
+    if not is_timed(labels):
+        raise UsageError(
+            f"{window}: {labels!r} counts rows, so labels have no times; expected a number of "
+            "rows, e.g. TimeWindow(1000), or labels=FromStream()"
+        )
+    if schema.clock == "integers":
+        raise UsageError(
+            f"{window}: the times of this stream are integers; expected a number in their unit, "
+            "e.g. TimeWindow(1440)"
+        )
 
 
 def _checked_policy(stream: Stream, labels: LabelPolicy | str | None) -> LabelPolicy:
@@ -186,6 +207,12 @@ def _checked_policy(stream: Stream, labels: LabelPolicy | str | None) -> LabelPo
         raise UsageError(
             f"labels: {labels!r} is not a label policy; expected Immediate(), Delay(n), Chunks(n), "
             "FromStream() or Sampled(p)"
+        )
+    timeout = getattr(policy, "timeout", None)
+    if timeout is not None and not isinstance(timeout, int) and stream.schema.clock == "integers":
+        raise UsageError(
+            f"{policy!r}: the times of this stream are integers; expected timeout= a number in "
+            "their unit"
         )
     return policy
 

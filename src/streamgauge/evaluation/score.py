@@ -2,38 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Unpack, overload
 
-import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from streamgauge._support.durations import Duration
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.types import Block, Codes, Floats, Label, Schema
+from streamgauge._support.types import Label
+from streamgauge.evaluation._recorded_stream import Model, recorded_stream
 from streamgauge.evaluation.evaluate import evaluate
-from streamgauge.learners.recorded import Recorded
+from streamgauge.evaluation.options import Column, ScoreArguments
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.runs.run import Run
-from streamgauge.streams.columns import check_columns
-from streamgauge.streams.formats.arrow_cells import as_text, to_floats, to_times
-from streamgauge.streams.formats.open import open_table
-from streamgauge.streams.formats.schema_inference import check_declared
-from streamgauge.streams.frames import ArrayStream, times_of
-from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels
+from streamgauge.streams.formats.schema_inference import Task
+from streamgauge.streams.label_codes import as_labels
+from streamgauge.streams.times import times_of
 
 
+@overload
 def score(
-    y_true: npt.ArrayLike | Sequence[object],
-    y_pred: npt.ArrayLike | Sequence[object],
+    y_true: Column,
+    y_pred: Mapping[str, Column],
+    *,
+    y_proba: Mapping[str, npt.ArrayLike] | None = None,
+    **options: Unpack[ScoreArguments],
+) -> dict[str, Run]: ...
+@overload
+def score(
+    y_true: Column,
+    y_pred: None = None,
+    *,
+    y_proba: Mapping[str, npt.ArrayLike],
+    **options: Unpack[ScoreArguments],
+) -> dict[str, Run]: ...
+@overload
+def score(
+    y_true: Column,
+    y_pred: Column | None = None,
     *,
     y_proba: npt.ArrayLike | None = None,
+    **options: Unpack[ScoreArguments],
+) -> Run: ...
+def score(
+    y_true: Column,
+    y_pred: Column | Mapping[str, Column] | None = None,
+    *,
+    y_proba: Any = None,
     classes: Sequence[Label] | None = None,
-    arrives: npt.ArrayLike | None = None,
-    revealed: npt.ArrayLike | None = None,
+    task: Task | None = None,
+    arrives: Column | None = None,
+    revealed: Column | None = None,
+    timeout: Duration | None = None,
     labels: LabelPolicy | None = None,
     forget: Sequence[Forgetting] | None = None,
     metrics: str | Sequence[str | Metric] | None = None,
@@ -42,33 +66,48 @@ def score(
     every: int | None = None,
     warmup: int = 0,
     keep: str | Path = "memory",
-    name: str = "predictions",
-) -> Run:
+    name: str | None = None,
+    stream: str = "log",
+) -> Run | dict[str, Run]:
     """Score predictions made elsewhere as `evaluate` scores a learner's.
 
     Rows are in the order of their arrival. A prediction of None or NaN is an abstention; a label of
-    None or NaN is never known.
+    None or NaN is not known. `score_log` does the same for files and data frames.
 
     Parameters
     ----------
-    y_true, y_pred
-        A label and a prediction per row.
+    y_true
+        A label per row.
+    y_pred
+        A prediction per row; or several models' predictions by name. Without it, the class with
+        the highest probability is predicted, the first of equal ones.
     y_proba
-        Probabilities, rows × classes, in the order of `classes`.
+        Probabilities, rows × classes, in the order of `classes`; with two classes also one number
+        per row, the probability of 1, of True, or of the second of `classes`. By name if `y_pred`
+        is, or if there is no `y_pred`.
     classes
         All classes; by default those in `y_true` and `y_pred`.
+    task
+        "classification" or "regression"; by default inferred from labels and predictions.
     arrives, revealed
         When rows arrived and when their labels were revealed, so that the references know no more
-        than the model did. Without them labels are revealed immediately.
+        than the model did: integers, datetimes or ISO 8601 texts. Without them labels are revealed
+        immediately.
+    timeout
+        How long a row may wait for its label, e.g. ``"7d"``. A row that has waited longer is never
+        labelled; one that has not may still get its label.
     labels, forget, metrics, references, cost, every, warmup, keep
-        As in `evaluate`.
+        As in `evaluate`. With probabilities, all metrics by default.
     name
-        The name of the predictions in tables.
+        The name of the model in tables; by default that of the column `y_pred`, if it has one.
+    stream
+        The name of the log. Runs of one log compare: ``sg.compare(run, other)``.
 
     Returns
     -------
     Run
-        The run of these predictions, with its references and verdict.
+        The run of these predictions, with its references and verdict; a dict of runs for several
+        models by name.
 
     Raises
     ------
@@ -87,130 +126,100 @@ def score(
     >>> run = sg.score(y_true, y_pred)
     >>> round(run.summary["accuracy"], 3), round(run.references["Persistent"]["accuracy"], 3)
     (0.667, 0.5)
+    >>> runs = sg.score([1, 1, 0, 0], y_proba={"old": [0.9, 0.4, 0.4, 0.1], "new": [1, 1, 0, 0]})
+    >>> {name: round(run.summary["brier"], 3) for name, run in runs.items()}
+    {'old': 0.27, 'new': 0.0}
     """
-    true, predicted = as_labels(y_true, "y_true"), as_labels(y_pred, "y_pred")
-    if true.ndim != 1 or true.shape != predicted.shape:
-        raise InputError(
-            f"y_true has shape {true.shape} and y_pred {predicted.shape}; expected one label and "
-            "one prediction per row"
-        )
+    models = _models(y_pred, y_proba, name)
+    runs = score_models(
+        y_true, models, classes=classes, task=task, arrives=arrives, revealed=revealed,
+        timeout=timeout, labels=labels, forget=forget, metrics=metrics, references=references,
+        cost=cost, every=every, warmup=warmup, keep=keep, stream=stream,
+    )  # fmt: skip
+    several = isinstance(y_pred, Mapping) or isinstance(y_proba, Mapping)
+    return {run.name: run for run in runs} if several else runs[0]
+
+
+def score_models(
+    y_true: Column,
+    models: Sequence[Model],
+    *,
+    stream: str,
+    skipped: Mapping[str, int] = MappingProxyType({}),
+    classes: Sequence[Label] | None = None,
+    task: Task | None = None,
+    arrives: Column | None = None,
+    revealed: Column | None = None,
+    timeout: Duration | None = None,
+    labels: LabelPolicy | None = None,
+    metrics: str | Sequence[str | Metric] | None = None,
+    **options: Any,
+) -> list[Run]:
+    """Score models on one log; `skipped` counts the lines that were left out, by reason."""
+    true = as_labels(y_true, "y_true")
+    for model in models:
+        if model.predictions is not None and (
+            true.ndim != 1 or true.shape != model.predictions.shape
+        ):
+            raise InputError(
+                f"y_true has shape {true.shape} and y_pred {model.predictions.shape}; expected one "
+                "label and one prediction per row"
+            )
     if not len(true):
         raise InputError("no rows to score; expected at least one")
-    stream = _as_stream(true, predicted, y_proba, classes, arrives, revealed, name)
+    _check_times(arrives, revealed, timeout, labels)
+    times = times_of(arrives, revealed, len(true), stream)
+    log, learners = recorded_stream(stream, true, models, times, classes, task)
+    log.skipped = skipped
     if labels is None and revealed is not None:
-        labels = FromStream()
+        labels = FromStream(timeout=timeout)
+    with_probabilities = models[0].probabilities is not None
     if metrics is None:
-        metrics = "labels" if y_proba is None else "all"
-    if y_proba is None and metrics == "all" and not stream.schema.regression:
+        metrics = "all" if with_probabilities else "labels"
+    if not with_probabilities and metrics == "all" and not log.schema.regression:
         raise UsageError("metrics='all' needs probabilities: score(..., y_proba=...)")
-    return evaluate(
-        stream, Recorded(name), labels=labels, forget=forget, metrics=metrics, cost=cost,
-        every=every, warmup=warmup, keep=keep, references=references,
-    )  # fmt: skip
+    runs: list[Run] = evaluate(log, list(learners), labels=labels, metrics=metrics, **options)
+    return runs
 
 
-def _as_stream(
-    true: npt.NDArray[Any],
-    predicted: npt.NDArray[Any],
-    y_proba: npt.ArrayLike | None,
-    classes: Sequence[Label] | None,
-    arrives: npt.ArrayLike | None,
-    revealed: npt.ArrayLike | None,
-    name: str,
-) -> ArrayStream:
-    """A stream whose features are the predictions and, if given, the probabilities."""
-    rows = len(true)
-    times = (times_of(arrives, "arrives", rows), times_of(revealed, "revealed", rows))
-    timed = any(time is not None for time in times)
-    if classes is not None:
-        classes = check_declared(classes)
-    elif not (are_classes(true) and (are_classes(predicted) or _all_nan(predicted))):
-        for labels in (true, predicted):
-            if labels.dtype.kind not in "iufb":
-                raise _kinds(true[:1].tolist()[0], predicted[:1].tolist()[0])
-        schema = Schema(("prediction",), ((),), (), timed)
-        X = predicted.astype(np.float64)[:, np.newaxis]
-        return ArrayStream(name, schema, Block(0, X, true.astype(np.float64), *times))
-    if classes is None:
-        classes = _all_classes(true, predicted)
-    y, found = encode_labels(true, classes)
-    codes, _ = encode_labels(predicted, classes)
-    X = codes.astype(np.float64)[:, np.newaxis]
-    X[codes < 0] = np.nan
-    features = ["prediction"]
-    if y_proba is not None:
-        X = np.column_stack([X, _probabilities(y_proba, codes, len(found))])
-        features += [f"p[{label}]" for label in found]
-    schema = Schema(tuple(features), ((),) * len(features), found, timed)
-    return ArrayStream(name, schema, Block(0, np.ascontiguousarray(X), y, *times))
-
-
-def _all_classes(true: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> tuple[Label, ...]:
-    """All labels in truth or predictions."""
-    in_truth, in_prediction = encode_labels(true)[1], encode_labels(predicted)[1]
-    every = set(in_truth) | set(in_prediction)
-    if any(isinstance(label, str) for label in every) and not all(
-        isinstance(label, str) for label in every
-    ):
-        raise _kinds(in_truth[0], (in_prediction or in_truth)[-1])
-    if len(every) < 2:
-        raise InputError(
-            f"truth and predictions have only one label ({', '.join(map(repr, every))}); expected "
-            "two classes or more. If the data are right, declare all classes: classes=[...]"
+def _models(y_pred: Any, y_proba: Any, name: str | None) -> list[Model]:
+    """The models: one, or several by name."""
+    if y_pred is None and y_proba is None:
+        raise UsageError("no predictions given; expected y_pred, y_proba or both")
+    if not isinstance(y_pred, Mapping) and not isinstance(y_proba, Mapping):
+        own = getattr(y_proba if y_pred is None else y_pred, "name", None)
+        name = name or (own if isinstance(own, str) and own else "predictions")
+        y_pred, y_proba = ({name: each} for each in (y_pred, y_proba))
+    elif name is not None:
+        raise UsageError(f"name={name!r}: several models have names already; leave name out")
+    named = [each for each in (y_pred, y_proba) if each is not None]
+    names = list(named[0])
+    if any(list(each) != names for each in named) or not all(isinstance(n, str) for n in names):
+        raise UsageError(
+            f"y_pred and y_proba name the models {' and '.join(str(list(n)) for n in named)}; "
+            "expected the same names in both, as text"
         )
-    return tuple(sorted(every))
+    if not names:
+        raise UsageError("no predictions given; expected at least one model")
+    models = []
+    for each in names:
+        predicted = None if y_pred is None else y_pred[each]
+        given = None if predicted is None else as_labels(predicted, "y_pred")
+        models.append(Model(each, given, None if y_proba is None else y_proba[each]))
+    return models
 
 
-def _all_nan(labels: npt.NDArray[Any]) -> bool:
-    return labels.dtype.kind == "f" and bool(np.isnan(labels).all())
-
-
-def _kinds(label: object, prediction: object) -> InputError:
-    return InputError(
-        f"labels such as {label!r} and predictions such as {prediction!r}: expected both to be "
-        "text or both to be numbers"
-    )
-
-
-def _probabilities(given: npt.ArrayLike, codes: Codes, k: int) -> Floats:
-    probabilities = np.asarray(given, np.float64)
-    if probabilities.shape != (len(codes), k):
-        raise InputError(
-            f"y_proba has shape {probabilities.shape}; expected {len(codes):,} rows × {k} classes"
+def _check_times(
+    arrives: Any, revealed: Any, timeout: Duration | None, labels: LabelPolicy | None
+) -> None:
+    if (arrives is None) != (revealed is None):
+        given, missing = ("arrives", "revealed") if revealed is None else ("revealed", "arrives")
+        raise UsageError(
+            f"{given} without {missing}: expected both times or neither, else the references would "
+            f"know labels too early; name the column of the other one (--{missing}), or the same "
+            "column for both if labels come at once"
         )
-    wrong = (probabilities < 0).any(axis=1) | (probabilities > 1).any(axis=1)
-    if wrong.any():
-        raise InputError(f"row {int(np.argmax(wrong)):,}: y_proba is outside 0..1")
-    return probabilities
-
-
-def score_file(
-    path: str | Path,
-    true: str,
-    pred: str,
-    *,
-    arrives: str | None = None,
-    revealed: str | None = None,
-    **options: Any,
-) -> Run:
-    """Score the predictions in a file; the options are those of `score`."""
-    table = open_table(path)
-    names = [true, pred, *(name for name in (arrives, revealed) if name)]
-    check_columns(names, table.names, str(path))
-    columns = table.load_columns(names)
-    times: dict[str, Any] = {
-        option: to_times(columns[name], name, table.where, 0)
-        for option, name in (("arrives", arrives), ("revealed", revealed))
-        if name
-    }
-    named = Path(path).name.removesuffix(".gz").rpartition(".")[0]
-    options |= times
-    return score(_cells(columns[true]), _cells(columns[pred]), name=named, **options)
-
-
-def _cells(column: pa.Array) -> npt.NDArray[Any]:
-    """A column as numbers if all its cells are numeric, else as text."""
-    try:
-        return to_floats(column)
-    except pa.ArrowInvalid:
-        return np.asarray(as_text(column).to_numpy(zero_copy_only=False), object)
+    if timeout is not None and revealed is None:
+        raise UsageError("timeout needs times; pass arrives and revealed (--arrives, --revealed)")
+    if timeout is not None and labels is not None:
+        raise UsageError(f"timeout={timeout!r} and labels={labels!r}: give only one of them")

@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from streamgauge._support.errors import UsageError
 from streamgauge.experiments._alarms import ALARMS, alarm_counts
@@ -124,7 +125,8 @@ class Results:
         `runs` is the table of `to_arrow`, with a line per forgetting: a query says which one it
         means, e.g. `where forgetting = 'Cumulative()'`. So does one over `curves`. The tables
         `curves`, `predictions`, `bins` and `alarms` hold those of all complete runs, with the
-        run's id.
+        run's id. If some runs have timestamps and others integer times, the column `time` of
+        `curves` is text.
         """
         with duckdb.connect() as database:
             database.register("runs", self.to_arrow())
@@ -228,13 +230,32 @@ class Results:
             raise UsageError(f"sql: no run in {self.folder} has {view}")
         files = pa.table({"file": paths, "id": [ids[path] for path in paths]})
         database.register(f"files_of_{view}", files)
-        listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+        groups = _by_time(paths)
+        mixed = len(groups.keys() - {""}) > 1
+        parts = [
+            f"select * {'replace (cast(time as varchar) as time)' if kind and mixed else ''} from "
+            f"read_parquet([{_listed(group)}], filename=true, union_by_name=true, "
+            "hive_partitioning=false)"
+            for kind, group in groups.items()
+        ]
         database.execute(
             f"create view {view} as select f.id, c.* exclude (filename) from "
-            f"read_parquet([{listed}], filename=true, union_by_name=true, "
-            "hive_partitioning=false) c "
-            f"join files_of_{view} f on f.file = c.filename"
+            f"({' union all by name '.join(parts)}) c join files_of_{view} f on f.file = c.filename"
         )
+
+
+def _by_time(paths: list[str]) -> dict[str, list[str]]:
+    """Files by the type of their times, since a column has one type; "" for files without."""
+    groups: dict[str, list[str]] = {}
+    for path in paths:
+        schema = pq.read_schema(path)
+        place = schema.get_field_index("time")
+        groups.setdefault("" if place < 0 else str(schema.types[place]), []).append(path)
+    return groups
+
+
+def _listed(paths: list[str]) -> str:
+    return ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
 
 
 def results(folder: str | Path = "results", name: str | None = None) -> Results:

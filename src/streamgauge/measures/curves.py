@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from streamgauge._support.clock import as_datetimes, clock_of, time_text
 from streamgauge._support.errors import UsageError
-from streamgauge._support.types import Floats, Longs
+from streamgauge._support.types import Clock, Floats, Longs
 from streamgauge.measures.forgetting import Fading, Forgetting
 
 _WHY = b"undefined"  # in a column's metadata: why the metric may be undefined
+_TIME = "time"  # the column of times, which only runs with times have
 _NOT_KEPT = "this estimator keeps only what the kappa family needs"
 
 
@@ -20,7 +24,8 @@ class Curve:
     """Metric values along the stream, under each forgetting.
 
     `curve["kappa"]` is the metric under the first forgetting, `curve["kappa", Window(1000)]` under
-    another. `rows` holds the number of scored rows at each point.
+    another. `rows` holds the number of scored rows at each point, `times` the time when the last
+    of them was revealed.
     """
 
     rows: Longs
@@ -28,6 +33,14 @@ class Curve:
     reasons: tuple[str, ...] = field(repr=False)  # for each metric, why it may be undefined
     forget: tuple[Forgetting, ...]
     values: tuple[Floats, ...] = field(repr=False)  # for each forgetting, points × metrics
+    moments: Longs | None = field(default=None, repr=False)  # the times as integers
+    clock: Clock = field(default="integers", repr=False)
+
+    @property
+    def times(self) -> npt.NDArray[Any] | None:
+        """When the last row of each point was revealed: datetime64, in UTC if the stream's times
+        have a time zone, or integers; None if rows have no times."""
+        return None if self.moments is None else as_datetimes(self.moments, self.clock)
 
     @property
     def forgettings(self) -> tuple[str, ...]:
@@ -61,24 +74,38 @@ class Curve:
             if count
         }
 
+    def span(self) -> dict[str, int | str] | None:
+        """The times of the first and the last point: ISO 8601 texts or integers."""
+        if self.moments is None or not len(self):
+            return None
+        first, last = (
+            time if self.clock == "integers" else time_text(time, self.clock)
+            for time in self.moments[[0, -1]].tolist()
+        )
+        return {"first": first, "last": last}
+
     def to_arrow(self) -> pa.Table:
         """A long table: a row per forgetting and point, a column per metric."""
         columns: dict[str, object] = {
             "forgetting": np.repeat(np.array(self.forgettings, dtype=object), len(self.rows)),
             "rows": np.tile(self.rows, len(self.forgettings)),
         }
+        if self.times is not None:
+            zone = pa.timestamp("ns", "UTC") if self.clock == "UTC" else None
+            columns[_TIME] = pa.array(np.tile(self.times, len(self.forgettings)), zone)
         stacked = np.concatenate(self.values)
         columns |= {name: stacked[:, i] for i, name in enumerate(self.metrics)}
         table = pa.table(columns)
-        whys = [None, None, *({_WHY: reason.encode()} for reason in self.reasons)]
-        fields = [field.with_metadata(why) for field, why in zip(table.schema, whys, strict=True)]
+        whys = {m: {_WHY: why.encode()} for m, why in zip(self.metrics, self.reasons, strict=True)}
+        fields = [field.with_metadata(whys.get(field.name)) for field in table.schema]
         return table.cast(pa.schema(fields))
 
     @staticmethod
     def of_arrow(table: pa.Table, forget: tuple[Forgetting, ...]) -> Curve:
         """The curve whose `to_arrow` is this table."""
-        _, _, *fields = table.schema
+        fields = [each for each in table.schema if each.name not in ("forgetting", "rows", _TIME)]
         points = len(table) // len(forget)
+        times = table[_TIME][:points] if _TIME in table.column_names else None
         columns = [table[field.name].to_numpy() for field in fields]
         stacked = np.stack(columns, axis=1).astype(np.float64)
         return Curve(
@@ -87,6 +114,8 @@ class Curve:
             tuple((field.metadata or {}).get(_WHY, b"").decode() for field in fields),
             forget,
             tuple(np.split(stacked, len(forget))),
+            None if times is None else times.cast(pa.int64()).to_numpy(),
+            "integers" if times is None else clock_of(times.type),
         )
 
     def _metric(self, name: str) -> int:

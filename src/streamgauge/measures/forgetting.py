@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Literal, Protocol
 
 import numpy as np
 
 from streamgauge._support.call_parser import build
+from streamgauge._support.durations import Duration, duration, duration_text
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.folding import (
@@ -178,7 +177,8 @@ class TimeWindow:
     ----------
     d
         The duration: a number of rows or, on a stream with times, a duration in the stream's unit.
-        On a stream with timestamps it may be a timedelta.
+        On a stream with timestamps it may be text, such as ``"24h"``, ``"30min"`` or ``"7d"``, or
+        a timedelta.
 
     Examples
     --------
@@ -190,24 +190,26 @@ class TimeWindow:
     0.5
     """
 
-    d: int | timedelta | np.timedelta64
+    d: Duration
 
     def __post_init__(self) -> None:
-        if self.length < 1:
-            raise UsageError(f"{self}: expected a duration above 0")
+        length = duration("TimeWindow", self.d)
+        is_number = hasattr(self.d, "__index__") and not isinstance(self.d, np.timedelta64)
+        # Durations of equal length are equal, however they are given.
+        object.__setattr__(self, "d", length if is_number else np.timedelta64(length, "ns"))
+
+    @property
+    def is_duration(self) -> bool:
+        """Whether it counts hours and minutes, not rows or the units of an integer clock."""
+        return not isinstance(self.d, int)
 
     @property
     def length(self) -> int:
         """The duration in the stream's unit; timestamps are in nanoseconds."""
-        if isinstance(self.d, timedelta | np.timedelta64):
-            return int(np.timedelta64(self.d).astype("timedelta64[ns]").astype(np.int64))
-        check_integer("TimeWindow", self.d)
-        return self.d
+        return duration("TimeWindow", self.d)
 
     def __repr__(self) -> str:
-        if isinstance(self.d, int):
-            return f"TimeWindow({self.d})"
-        return f"TimeWindow({np.timedelta64(self.d).item()!s})"
+        return f"TimeWindow({duration_text(self.d)})"
 
     def fold(self, shape: Shape) -> Fold:
         """Return new sums, all zero."""
@@ -252,18 +254,12 @@ def check_forgettings(forget: Sequence[Forgetting]) -> tuple[Forgetting, ...]:
     return tuple(forget)
 
 
-_DURATION = re.compile(r"TimeWindow\((?:(\d+) days?, )?(\d+):(\d\d):(\d\d(?:\.\d+)?)\)")
-
-
 def forgetting_of(text: str) -> Forgetting:
     """The forgetting with this repr.
 
-    >>> forgetting_of("TimeWindow(1 day, 0:30:00)") == TimeWindow(timedelta(days=1, minutes=30))
+    >>> forgetting_of("TimeWindow('36h')") == TimeWindow(timedelta(days=1, hours=12))
     True
     """
-    if found := _DURATION.fullmatch(text):
-        days, hours, minutes = (int(part or 0) for part in found.groups()[:3])
-        return TimeWindow(timedelta(days, hours=hours, minutes=minutes, seconds=float(found[4])))
     try:
         made: Forgetting = build(text, "forgetting")
     except UsageError:

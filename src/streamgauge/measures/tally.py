@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge._support.types import Clock, Codes, Floats, Longs
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting
@@ -35,6 +35,8 @@ class Tally:
         self._folds = [forgetting.fold(shape) for forgetting in forget]
         self._sampler = Sampler(every)
         self._rows: list[Longs] = []
+        self._times: list[Longs] = []  # when the last row of each point was revealed
+        self._now = np.zeros(1, np.int64)
         self._sums: list[list[Floats]] = [[] for _ in forget]
         self._pending: list[Longs] = []
         self._size, self._max_pending = 0, max_pending
@@ -50,11 +52,12 @@ class Tally:
         self._take(*self._no_rows(), np.zeros(1, np.int64), np.empty(0, np.int64), 0)
         self._reduce()
 
-    def finish(self) -> Curve:
-        """Take the last point and return the whole curve."""
+    def finish(self, clock: Clock | None = None) -> Curve:
+        """Take the last point and return the whole curve; with a clock, it has times."""
         if self._sampler.last_is_due and self.seen:
             cells, values = self._no_rows()
             self._take(cells, values, np.zeros(1, np.int64), np.empty(0, np.int64), self.seen)
+            self._times.append(self._now)
         self._reduce()
         width = len(self._metrics)
         return Curve(
@@ -63,13 +66,19 @@ class Tally:
             tuple(metric.undefined for metric in self._metrics),
             self._forget,
             tuple(np.concatenate([np.empty((0, width)), *v]) for v in self._values),
+            None if clock is None else np.concatenate([np.empty(0, np.int64), *self._times]),
+            clock or "integers",
         )
 
     def _fold(self, cells: Codes, values: Floats, times: Longs | None) -> None:
         before = self.seen
         if times is None:  # row numbers are the time
             times = np.arange(before, before + len(cells))
-        self._take(cells, values, self._sampler.cuts(len(cells)), times, before)
+        cuts = self._sampler.cuts(len(cells))
+        self._take(cells, values, cuts, times, before)
+        self._times.append(times[cuts - 1])
+        if len(times):
+            self._now = times[-1:].copy()
 
     def _take(self, cells: Codes, values: Floats, cuts: Longs, times: Longs, before: int) -> None:
         for fold, kept in zip(self._folds, self._sums, strict=True):

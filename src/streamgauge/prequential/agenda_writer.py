@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from streamgauge._support.clock import time_text
 from streamgauge._support.errors import InputError
-from streamgauge._support.types import NEVER, Block, Longs, Updates
+from streamgauge._support.types import NEVER, Block, Clock, Longs, Mask, Updates
 from streamgauge.prequential._label_queue import LabelQueue
 from streamgauge.prequential.agenda import (
     Agenda,
@@ -17,7 +18,7 @@ from streamgauge.prequential.agenda import (
     WaitingRows,
     merge,
 )
-from streamgauge.prequential.labels import FromStream, LabelPolicy
+from streamgauge.prequential.labels import LabelPolicy, Timetable, is_timed
 from streamgauge.prequential.protocols import Prequential, RowRoles
 from streamgauge.prequential.waiting_room import WaitingRoom
 
@@ -37,6 +38,8 @@ class AgendaWriter:
         Predict a waiting row again after every `every` learned labels; 0 means never.
     protocol
         Which rows are scored, which are learned, and which are held out for testing.
+    clock
+        What the times of the policy count, for error messages.
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class AgendaWriter:
         room: WaitingRoom,
         every: int = 0,
         protocol: RowRoles = Prequential(),  # noqa: B008 - it is immutable
+        clock: Clock = "integers",
     ) -> None:
         self._policy, self._room, self._every, self._protocol = policy, room, every, protocol
         self._queue = LabelQueue.empty(0)
@@ -60,14 +64,21 @@ class AgendaWriter:
         # Reused for every agenda: fresh memory costs more than writing the events.
         self._agenda = Agenda.empty(0)
         self._freed = none
-        self._clock: int | None = None
+        self._clock, self._now = clock, -NEVER
         self.arrived = 0
         self.unlabelled = 0  # rows whose label is never revealed
+        self._leaves = none  # when those that wait stop waiting
+        self._end = -NEVER  # the last arrival or label
 
     @property
     def waiting(self) -> int:
         """Number of labels still to be revealed."""
         return self._queued
+
+    @property
+    def awaited(self) -> int:
+        """Number of rows without a label that still wait for it at the end."""
+        return int((self._leaves > self._end).sum())
 
     def write(self, block: Block) -> Iterator[Agenda]:
         """Let a block's rows arrive; yield the events up to its last arrival in agendas.
@@ -81,16 +92,19 @@ class AgendaWriter:
             self.arrived = block.start + tests
             block = block.cut(tests, len(block))
         times = self._policy.timetable(block)
-        self._check_clock(block, times.arrives)
         revealed = np.where(block.known, times.revealed, NEVER)
+        self._check_reveals(block.start, times.arrives, revealed)
+        if times.leaves is not None:
+            revealed[times.revealed > times.leaves] = NEVER
         if self._every:
-            _check_waits(block.start, times.arrives, revealed)
+            self._check_waits(block.start, times.arrives, revealed)
+        self._check_order(block.start, times.arrives)  # last: it moves the clock
         arrives = np.array(times.arrives)  # a copy: kernels are compiled for writeable arrays only
         rows = np.arange(block.start, block.start + len(block))
         learned, scored = self._protocol.learned(rows), self._protocol.scored(rows)
         weight = times.weight if learned is True else np.where(learned, times.weight, 0.0)
         slots = self._room.admit(block, arrives, revealed, scored)
-        self.unlabelled += int((revealed == NEVER).sum())
+        self._count_unlabelled(block.known, times, revealed)
         if self._queued + len(block) > len(self._queue.time):
             capacity = self._queued + max(len(block), self._queued)
             self._queue = self._queue.grown(capacity, self._queued)
@@ -98,6 +112,16 @@ class AgendaWriter:
             self._store_updates(block.updates, block.start, slots)
         until = int(arrives[-1]) + self._policy.labels_first if len(block) else -NEVER
         yield from self._agendas(Arrivals(arrives, revealed, weight, slots), block.start, until)
+
+    def _count_unlabelled(self, known: Mask, times: Timetable, revealed: Longs) -> None:
+        never = revealed == NEVER
+        self.unlabelled += int(never.sum())
+        if len(revealed):
+            latest = revealed[~never].max(initial=-NEVER)
+            self._end = max(self._end, int(times.arrives[-1]), int(latest))
+        if times.leaves is not None:
+            declared = known & (times.revealed == NEVER)  # a label, but no time when it comes
+            self._leaves = np.concatenate([self._leaves, times.leaves[never & ~declared]])
 
     def hold_out(self, block: Block) -> None:
         """Add rows to the held-out set; rows without a label cannot be scored."""
@@ -152,8 +176,7 @@ class AgendaWriter:
     def _store_updates(self, updates: Updates, start: int, slots: Longs) -> None:
         """Keep the updates of rows that wait, after the earlier ones not applied yet."""
         self._evolving = True
-        timed = isinstance(self._policy, FromStream)
-        moments = updates.times if timed else updates.after
+        moments = updates.times if is_timed(self._policy) else updates.after
         rows = np.concatenate([self._queue.row[: self._queued], start + np.arange(len(slots))])
         homes = np.concatenate([self._queue.home[: self._queued], slots])
         order = np.argsort(rows)
@@ -174,30 +197,43 @@ class AgendaWriter:
               for old, new in zip(self._updates, new_updates, strict=True))
         )  # fmt: skip
 
-    def _check_clock(self, block: Block, arrives: Longs) -> None:
-        if not len(arrives):
-            return
-        before = int(arrives[0]) if self._clock is None else self._clock
-        back = arrives[1:] < arrives[:-1]
-        if arrives[0] < before or back.any():
-            i = 0 if arrives[0] < before else int(np.argmax(back)) + 1
+    def _check_order(self, start: int, arrives: Longs) -> None:
+        before = np.concatenate([[self._now], arrives[:-1]])
+        back = np.flatnonzero(arrives < before)
+        if len(back):
+            i = int(back[0])
             raise InputError(
-                f"row {block.start + i}: arrives at {arrives[i]}, earlier than the row before it "
-                f"({arrives[i - 1] if i else before}); expected arrival times in ascending order: "
+                f"row {start + i}: arrives at {self._text(arrives[i])}, earlier than the row "
+                f"before it ({self._text(before[i])}); expected arrival times in ascending order: "
                 "sort the data by arrival and keep the order of equal times",
-                row=block.start + i,
+                row=start + i,
             )
-        self._clock = int(arrives[-1])
+        if len(arrives):
+            self._now = int(arrives[-1])
 
+    def _check_reveals(self, start: int, arrives: Longs, revealed: Longs) -> None:
+        early = np.flatnonzero(revealed < arrives)
+        if len(early):
+            i = int(early[0])
+            raise InputError(
+                f"row {start + i}: its label is revealed at {self._text(revealed[i])}, before the "
+                f"row arrives at {self._text(arrives[i])}; expected a reveal time at or after the "
+                "arrival: check that the columns are not swapped and share one unit and time zone",
+                row=start + i,
+            )
 
-def _check_waits(start: int, arrives: Longs, revealed: Longs) -> None:
-    """Raise an error for a wait that does not fit in 64 bits, since bins divide the wait."""
-    with np.errstate(over="ignore"):
-        too_long = np.flatnonzero((revealed != NEVER) & (revealed - arrives < 0))
-    if len(too_long):
-        i = int(too_long[0])
-        raise InputError(
-            f"row {start + i}: arrives at {arrives[i]} and its label is revealed at {revealed[i]}; "
-            "the wait does not fit in 64 bits; use a coarser time unit",
-            row=start + i,
-        )
+    def _check_waits(self, start: int, arrives: Longs, revealed: Longs) -> None:
+        """Raise an error for a wait that does not fit in 64 bits, since bins divide the wait."""
+        with np.errstate(over="ignore"):
+            too_long = np.flatnonzero((revealed != NEVER) & (revealed - arrives < 0))
+        if len(too_long):
+            i = int(too_long[0])
+            raise InputError(
+                f"row {start + i}: arrives at {self._text(arrives[i])} and its label is revealed "
+                f"at {self._text(revealed[i])}; the wait does not fit in 64 bits; use a coarser "
+                "time unit",
+                row=start + i,
+            )
+
+    def _text(self, time: int) -> str:
+        return time_text(time, self._clock)

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from streamgauge._support.errors import InputError, UsageError, check_integer
+from streamgauge._support.durations import Duration, duration, duration_text
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import NEVER, Block, Floats, Longs
 
@@ -27,6 +28,10 @@ class Timetable(NamedTuple):
     weight
         The weight of each row. A row of weight 0 is scored when its label is revealed, but not
         learned.
+    leaves
+        When each row stops waiting if its label has not come: a label revealed later never comes.
+        A time before the row's arrival means that it does not wait at all. By default the reveal
+        time: rows without a label leave when their label would have come.
 
     Examples
     --------
@@ -39,6 +44,7 @@ class Timetable(NamedTuple):
     arrives: Longs
     revealed: Longs
     weight: Floats
+    leaves: Longs | None = None
 
 
 class LabelPolicy(Protocol):
@@ -74,8 +80,26 @@ class LabelPolicy(Protocol):
         ...
 
 
-def _row_numbers(block: Block) -> Longs:
+def is_timed(policy: LabelPolicy) -> bool:
+    """Whether a policy uses the stream's own times; all others count rows."""
+    return bool(getattr(policy, "timed", False))
+
+
+def row_numbers(block: Block) -> Longs:
+    """The rows of a block, which are the times of streams without any."""
     return np.arange(block.start, block.start + len(block), dtype=np.int64)
+
+
+def times_after(arrives: Longs, timeout: int | None) -> Longs:
+    """When rows stop waiting under a time-out; NEVER without one."""
+    if timeout is None:
+        return np.full(len(arrives), NEVER)
+    latest = NEVER - 1 - timeout  # beyond it, the sum does not fit in 64 bits
+    return np.where(arrives > latest, NEVER - 1, np.minimum(arrives, latest) + timeout)
+
+
+def _arrivals(block: Block) -> Longs:
+    return row_numbers(block) if block.arrives is None else block.arrives
 
 
 @dataclass(frozen=True)
@@ -94,11 +118,12 @@ class Immediate:
     """
 
     labels_first = True
+    timed = True
 
     def timetable(self, block: Block) -> Timetable:
         """Return the arrival times, reveal times and weights of a block's rows."""
-        rows = _row_numbers(block)
-        return Timetable(rows, rows, np.ones(len(block)))
+        arrives = _arrivals(block)
+        return Timetable(arrives, arrives, np.ones(len(block)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,7 +164,7 @@ class Delay:
 
     def timetable(self, block: Block) -> Timetable:
         """Return the arrival times, reveal times and weights of a block's rows."""
-        rows = _row_numbers(block)
+        rows = row_numbers(block)
         return Timetable(rows, rows + self.n, np.ones(len(block)))
 
 
@@ -174,7 +199,7 @@ class Chunks:
 
     def timetable(self, block: Block) -> Timetable:
         """Return the arrival times, reveal times and weights of a block's rows."""
-        rows = _row_numbers(block)
+        rows = row_numbers(block)
         return Timetable(rows, (rows // self.n + 1) * self.n - 1, np.ones(len(block)))
 
 
@@ -190,6 +215,10 @@ class FromStream:
     ties
         What comes first when a row arrives at the same time as a label is revealed:
         "arrivals_first" predicts the row without that label, "labels_first" with it.
+    timeout
+        How long a row waits for its label, in the stream's unit; on a stream with timestamps also
+        a timedelta or a text such as "36h". A label that takes longer counts as never coming. By
+        default rows wait to the end.
 
     References
     ----------
@@ -204,9 +233,14 @@ class FromStream:
     >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.FromStream())
     >>> run.predictions["row"].to_pylist()  # in the order of the reveal times
     [0, 2, 1]
+    >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.FromStream(timeout=20))
+    >>> run.predictions["row"].to_pylist()  # the label of row 1 takes 30
+    [0, 2]
     """
 
     ties: Literal["arrivals_first", "labels_first"] = "arrivals_first"
+    timeout: Duration | None = None
+    timed = True
 
     def __post_init__(self) -> None:
         if self.ties not in ("arrivals_first", "labels_first"):
@@ -214,9 +248,14 @@ class FromStream:
                 f"FromStream(ties={self.ties!r}): expected ties='arrivals_first' or "
                 "ties='labels_first'"
             )
+        if self.timeout is not None:
+            duration("FromStream(timeout)", self.timeout)
 
     def __repr__(self) -> str:
-        return f"FromStream({self.ties!r})" if self.labels_first else "FromStream()"
+        given = [repr(self.ties)] if self.labels_first else []
+        if self.timeout is not None:
+            given.append(f"timeout={duration_text(self.timeout)}")
+        return f"FromStream({', '.join(given)})"
 
     @property
     def labels_first(self) -> bool:
@@ -230,17 +269,10 @@ class FromStream:
                 "FromStream() needs a stream with reveal times: name their column, "
                 "e.g. read(..., arrives='planned', revealed='actual')"
             )
-        arrives = _row_numbers(block) if block.arrives is None else block.arrives
-        early = np.flatnonzero((block.revealed < arrives) & block.known)
-        if len(early):
-            i = early[0]
-            raise InputError(
-                f"row {block.start + i}: its label is revealed at {block.revealed[i]}, before the "
-                f"row arrives at {arrives[i]}; expected a reveal time at or after the arrival: "
-                "check that the columns are not swapped and share one unit and time zone",
-                row=int(block.start + i),
-            )
-        return Timetable(arrives, block.revealed, np.ones(len(block)))
+        arrives = _arrivals(block)
+        longest = None if self.timeout is None else duration("FromStream(timeout)", self.timeout)
+        leaves = times_after(arrives, longest)
+        return Timetable(arrives, block.revealed, np.ones(len(block)), leaves)
 
 
 @dataclass(frozen=True, repr=False)
@@ -285,7 +317,7 @@ class Sampled:
 
     def timetable(self, block: Block) -> Timetable:
         """Return the arrival times, reveal times and weights of a block's rows."""
-        rows = _row_numbers(block)
+        rows = row_numbers(block)
         chosen = uniform(rows, self.seed) < self.p
         if self.score == "all":
             return Timetable(rows, rows, chosen.astype(np.float64))

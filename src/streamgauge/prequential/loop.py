@@ -13,7 +13,7 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Block, Floats, Longs, Targets
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
-from streamgauge.prequential.labels import FromStream, LabelPolicy
+from streamgauge.prequential.labels import FromStream, LabelPolicy, is_timed
 from streamgauge.prequential.participant import Participant, Predictions
 from streamgauge.prequential.protocols import FoldModel, RowRoles
 from streamgauge.prequential.reevaluation._effort import PredictionEffort
@@ -79,7 +79,8 @@ class Loop:
         context = max((p.context for _, group in self._groups for p in group), default=1)
         schema = stream.schema
         self._room = WaitingRoom(len(schema.features), schema.regression, context)
-        self._writer = AgendaWriter(policy, self._room, every, protocol)
+        clock = schema.clock if is_timed(policy) else "integers"
+        self._writer = AgendaWriter(policy, self._room, every, protocol, clock)
         test_set = protocol.test_set(stream)
         if test_set is not None:
             self._writer.hold_out(test_set)
@@ -92,6 +93,11 @@ class Loop:
     def unlabelled(self) -> int:
         """Rows whose label is never revealed."""
         return self._writer.unlabelled
+
+    @property
+    def awaited(self) -> int:
+        """Those of them whose label may still come after the end."""
+        return self._writer.awaited
 
     @property
     def bytes(self) -> int:

@@ -208,6 +208,7 @@ def run_to_dict(run: Run) -> dict[str, Any]:
                 for f in curve.forgettings
             },
             "points": len(curve),
+            "times": curve.span(),
             "overall": run.overall,
             "references": run.references,
             "verdict": verdict_to_dict(run.verdict),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from streamgauge._support.types import Floats, Longs, Targets
+from streamgauge._support.types import Clock, Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bins import BinSums
 from streamgauge.measures.curves import Curve
@@ -20,6 +20,7 @@ class Scores(ABC):
 
     _tally: Tally
     _references: tuple[Reference, ...]
+    _clock: Clock | None  # of the reveal times
 
     @property
     def seen(self) -> int:
@@ -47,7 +48,7 @@ class Scores(ABC):
 
     def finish(self) -> Curve:
         """The curve over all rows."""
-        return self._tally.finish()
+        return self._tally.finish(self._clock)
 
     def compared(self, overall: Sequence[Mapping[str, float]]) -> list[Score]:
         """The learner against each reference; `overall`: each participant's metrics."""

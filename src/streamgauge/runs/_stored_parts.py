@@ -134,6 +134,7 @@ class StoredParts:
             cost,
             keep="none",
             bins=bins,
+            clock=None if self.curve.moments is None else self.curve.clock,
         )
 
     def _read(self, name: str, columns: Sequence[str]) -> pa.Table:

@@ -13,11 +13,12 @@ from streamgauge.measures.sums import divide
 
 @dataclass(frozen=True)
 class Counts:
-    """Number of rows that arrived, were scored or never got a label, and of events skipped."""
+    """Number of rows that arrived, were scored or got no label, and of events skipped."""
 
     rows: int
     scored: int
     unlabelled: int
+    awaited: int = 0  # unlabelled rows that wait at the end: their label may still come
     skipped: dict[str, int] = field(default_factory=dict)  # events of a log, by reason
 
 

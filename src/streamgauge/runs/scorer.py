@@ -111,6 +111,7 @@ class Scorer:
         settings: Settings,
         arrived: int,
         unlabelled: int,
+        awaited: int,
         took: Time,
         failure: Failure | None,
     ) -> Run:
@@ -140,7 +141,7 @@ class Scorer:
             identity=self._identity,
             stream=self._stream.summary(),
             settings=settings,
-            counts=Counts(arrived, self.seen, unlabelled, dict(self._stream.skipped)),
+            counts=Counts(arrived, self.seen, unlabelled, awaited, dict(self._stream.skipped)),
             confusion=self._totals.confusion,
             references=dict(zip(self.references, references, strict=True)),
             overall=overall,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from streamgauge._support.types import Floats, Schema
+from streamgauge._support.types import Clock, Floats, Schema
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.metrics.select import known_metrics
@@ -25,6 +25,7 @@ class ScoringPlan:
     cost: Floats | None
     keep: str | Path  # where predictions go
     bins: int | None = None  # of the wait, under re-evaluation
+    clock: Clock | None = None  # what the reveal times count; None: rows have no times
 
     @property
     def reference_names(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from streamgauge.measures.forgetting import Cumulative
 from streamgauge.rendering.text_table import align, cell, rate
+from streamgauge.rendering.words import plural
 from streamgauge.runs._bin_text import show_bins
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 CLASSIFICATION_COLUMNS = ("accuracy", "kappa", "kappa_temporal", "kappa_plus")
 REGRESSION_COLUMNS = ("mae", "rmse", "r2")
+_PROBABILITY_METRICS = ("log_loss", "brier", "auc")
 _FULL_COVERAGE = 0.995  # few rows arrive before the first label
 
 
@@ -23,7 +25,8 @@ def show_runs(runs: Sequence[Run]) -> str:
     first = runs[0]
     parts = [header(first), table(runs)]
     for run in runs:
-        parts.append(_failure(run) + str(run.verdict) + _at_the_end(run) + _undefined(run))
+        shown = (_failure(run), run.verdict, _probabilities(run), _at_the_end(run), _undefined(run))
+        parts.append("".join(map(str, shown)))
         if run.settings.reevaluate:
             parts.append(f"{run.name}, {run.settings.reevaluate}\n{show_bins(run.bins, run.name)}")
     return "\n\n".join(parts)
@@ -38,10 +41,12 @@ def header(run: Run) -> str:
         parts.append(f"first {run.settings.warmup:,} rows not scored")
     if run.settings.oracle:
         parts.append("Persistent sees late labels at once (oracle)")
-    if run.counts.unlabelled:
-        parts.append(f"{run.counts.unlabelled:,} rows never labelled")
+    if run.counts.awaited:
+        parts.append(f"{plural(run.counts.awaited, 'row')} not yet labelled")
+    if never := run.counts.unlabelled - run.counts.awaited:
+        parts.append(f"{plural(never, 'row')} never labelled")
     for reason, count in run.counts.skipped.items():
-        parts.append(f"{count:,} events skipped ({reason})")
+        parts.append(f"{plural(count, 'event')} skipped ({reason})")
     return " · ".join(parts)
 
 
@@ -86,6 +91,15 @@ def _failure(run: Run) -> str:
         f"* {run.name} failed at row {run.failure.row:,}: {run.failure.message}\n"
         f"  What follows covers the {run.counts.scored:,} rows scored before that.\n"
     )
+
+
+def _probabilities(run: Run) -> str:
+    """Metrics of probabilities over all scored rows, if the run has them."""
+    if Cumulative() not in run.curve.forget:
+        return ""
+    last = run.curve.last(Cumulative())
+    shown = [f"{name} {cell(name, last[name])}" for name in _PROBABILITY_METRICS if name in last]
+    return f"\nIts probabilities over all scored rows: {', '.join(shown)}." if shown else ""
 
 
 def _at_the_end(run: Run) -> str:

@@ -7,9 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from streamgauge._support.clock import time_text
 from streamgauge._support.errors import InputError
 from streamgauge._support.jit import kernel
-from streamgauge._support.types import NEVER, Flags, Longs
+from streamgauge._support.types import NEVER, Clock, Flags, Longs
 
 KINDS = ("instance", "label", "update")
 INSTANCE: Final = 0
@@ -82,9 +83,14 @@ def count_conflicts(found: Flags) -> dict[str, int]:
 
 
 def raise_first_conflict(
-    found: Flags, ids: Longs, names: list[str], times: Longs, where: Callable[[int], str]
+    found: Flags,
+    ids: Longs,
+    names: list[str],
+    timed: tuple[Longs, Clock],
+    where: Callable[[int], str],
 ) -> None:
     """Raise an InputError that describes the first conflicting event, if any."""
+    times, clock = timed
     conflicts = np.flatnonzero(found >= _UNKNOWN_ID)
     if not len(conflicts):
         return
@@ -97,8 +103,8 @@ def raise_first_conflict(
         _DUPLICATE_LABEL: f"second label for id {who}; expected one label per id",
         _DUPLICATE_INSTANCE: f"id {who} arrives a second time; expected unique ids",
         _UPDATE_AFTER_LABEL: f"update of id {who} after its label; expected updates before it",
-        _BACKWARDS: f"id {who} has time {times[e]}, earlier than the line before; expected "
-        "non-decreasing times: sort the events by time",
+        _BACKWARDS: f"id {who} has time {time_text(times[e], clock)}, earlier than the line "
+        "before; expected non-decreasing times: sort the events by time",
     }[int(found[e])]
     raise InputError(
         f"{where(e)}: {problem}; correct the line, or use on_conflict='skip' to leave out and "

@@ -8,7 +8,7 @@ given, else an update.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,8 +16,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from streamgauge._support.clock import clock_of
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.types import NEVER, Block, Flags, Floats, Label, Longs, Mask, Updates
+from streamgauge._support.types import (
+    NEVER,
+    Block,
+    Clock,
+    Flags,
+    Floats,
+    Label,
+    Longs,
+    Mask,
+    Updates,
+)
 from streamgauge.streams._event_conflicts import (
     INFERRED,
     INSTANCE,
@@ -250,7 +261,7 @@ def _stream(
     source: _Source, columns: _EventColumns, roles: Roles, features: tuple[str, ...]
 ) -> ArrayStream:
     cells, where = source.cells, source.where
-    times = _times(cells[columns.time], columns.time, where)
+    times, clock = _times(cells[columns.time], columns.time, where)
     ids, names = _ids(cells[columns.id], columns.id, where)
     labelled = np.asarray(pc.is_valid(as_text(cells[columns.target])).to_numpy(False))
     kinds = _kinds(cells, columns.kind, where, len(ids))
@@ -258,7 +269,7 @@ def _stream(
     found, row_of = np.empty(len(ids), np.uint8), np.empty(len(ids), np.int64)
     instances = classify(ids, times, labelled, kinds, found, row_of, len(names))
     if columns.on_conflict == "error":
-        raise_first_conflict(found, ids, names, times, where)
+        raise_first_conflict(found, ids, names, (times, clock), where)
     if not instances:
         raise InputError(f"{source.name}: no instance arrives; expected at least one")
 
@@ -266,7 +277,7 @@ def _stream(
     changes = np.flatnonzero(found == UPDATE)
     labels = np.flatnonzero(found == LABEL)
     featured = np.sort(np.r_[arrivals, changes])  # the features of other lines are ignored
-    encoder = _encoder(source, roles, features, featured, labels)
+    encoder = _encoder(source, roles, features, featured, labels, clock)
     X = np.empty((len(ids), len(features)))
     X[featured] = encoder.features(
         {f: cells[f].take(pa.array(featured)) for f in features}, len(featured)
@@ -288,12 +299,13 @@ def _stream(
     return stream
 
 
-def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> Longs:
-    times = to_times(column, name, where, 0)
+def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Longs, Clock]:
+    kinds: dict[str, pa.DataType] = {}
+    times = to_times(column, name, where, 0, kinds)
     if (times == NEVER).any():
         row = int(np.argmax(times == NEVER))
         raise InputError(f"{where(row)}: empty time in column {name!r}; every event needs one")
-    return times
+    return times, clock_of(kinds.get(name))
 
 
 def _ids(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Longs, list[str]]:
@@ -332,7 +344,12 @@ def _check_labels(kinds: Flags, labelled: Mask, column: str, where: Callable[[in
 
 
 def _encoder(
-    source: _Source, roles: Roles, features: tuple[str, ...], featured: Longs, labels: Longs
+    source: _Source,
+    roles: Roles,
+    features: tuple[str, ...],
+    featured: Longs,
+    labels: Longs,
+    clock: Clock,
 ) -> Encoder:
     """Infer the schema from the lines whose features or label are used."""
     scans = {}
@@ -347,9 +364,8 @@ def _encoder(
         scans[column].feed(cells.take(pa.array(used)), 0)
     target = source.cells[roles.target].type
     label_of = label_of_type(target) if source.typed else label_of_text(scans[roles.target])
-    schema = make_schema(roles, features, scans, source.name, label_of)
-    timed = type(schema)(schema.features, schema.values, schema.classes, True)
-    return Encoder(roles, timed, source.name, source.where)
+    schema = make_schema(roles, features, scans, source.name, label_of, clock)
+    return Encoder(roles, replace(schema, time=True), source.name, source.where)
 
 
 def _where_selected(where: Callable[[int], str], lines: Longs) -> Callable[[int], str]:

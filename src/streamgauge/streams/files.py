@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.progress import Progress
-from streamgauge._support.types import Block, Label
+from streamgauge._support.types import Block, Clock, Label
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import recut
 from streamgauge.streams.columns import target_among
@@ -28,6 +28,7 @@ from streamgauge.streams.formats.schema_inference import (
     make_schema,
     new_scan,
 )
+from streamgauge.streams.times import first_clock
 
 _HASH_BYTES = 1 << 19  # read at a time
 
@@ -63,12 +64,14 @@ def read(
         Columns to leave out.
     nominal
         Columns to treat as nominal. Without this, a column is numeric if all its cells are numbers
-        or missing (empty, ?, NA, NaN, null), and nominal if it starts with text.
+        or missing (empty, ?, NA, NaN, null), and nominal if it starts with text. Dates and times
+        are not features: name them in `arrives`, `revealed`, `drop` or `nominal`.
     classes
         All classes, in order, including those that may not occur.
     arrives, revealed
         Columns with the times when a row arrives and when its label is revealed: integers or ISO
-        8601 times. A row with an empty reveal time is never revealed.
+        8601 times, those with a time zone are converted to UTC. A row with an empty reveal time is
+        never revealed.
     task
         "classification" or "regression".
     name
@@ -173,8 +176,17 @@ class FileStream(Stream):
             label_of = label_of_type(batch[roles.target].type)
         else:
             label_of = label_of_text(scans[roles.target])
-        self.schema = make_schema(roles, self._features, scans, str(table.path), label_of)
+        self.schema = make_schema(
+            roles, self._features, scans, str(table.path), label_of, self._clock()
+        )
         return rows
+
+    def _clock(self) -> Clock:
+        """What the arrival times count; without them, rows are numbered."""
+        column = self._roles.arrives
+        if column is None:
+            return "integers"
+        return first_clock(next(self._table.batches([column], {column: pa.string()}))[column])
 
     def _new_scan(self, name: str, cells: pa.Array) -> ColumnScan:
         table = self._table

@@ -14,10 +14,8 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import (
-    NEVER,
     Block,
     Label,
-    Longs,
     Schema,
     Targets,
     Updates,
@@ -38,6 +36,7 @@ from streamgauge.streams.formats.schema_inference import (
     new_scan,
 )
 from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels, is_missing
+from streamgauge.streams.times import first_clock, times_of
 
 _BATCH_ROWS = 1 << 16
 
@@ -97,8 +96,8 @@ def from_arrays(
     classes
         All classes, in order, including those that may not occur.
     arrives, revealed
-        Times when a row arrives and when its label is revealed: integers or datetime64. NaT in
-        `revealed` is never.
+        Times when a row arrives and when its label is revealed: integers, datetimes, or ISO 8601
+        texts. Those with a time zone are converted to UTC. A missing reveal time is never.
     task
         "classification" or "regression".
     name
@@ -146,7 +145,7 @@ def from_arrays(
             f"{at_row(row)}: feature {names[column]!r} is infinite; expected a finite number, "
             "or NaN if the value is missing"
         )
-    times = [times_of(arrives, "arrives", len(target)), times_of(revealed, "revealed", len(target))]
+    arrived, known_at, clock = times_of(arrives, revealed, len(target), name)
     if target.dtype.kind == "f" and len(target) and np.isnan(target).all():
         check_classes((), name, "y")
     if task == "regression" or (task is None and classes is None and not are_classes(target)):
@@ -163,30 +162,9 @@ def from_arrays(
         labels, found = encode_labels(target, declared)
         if classes is None:
             check_classes(found, name, "y")
-    timed = any(time is not None for time in times)
-    schema = Schema(names, ((),) * len(names), found, timed)
-    return ArrayStream(name, schema, Block(0, matrix, labels, times[0], times[1]))
-
-
-def times_of(values: npt.ArrayLike | None, name: str, rows: int) -> Longs | None:
-    """Check an array of times and convert it to int64; datetime64 to nanoseconds, NaT to NEVER."""
-    if values is None:
-        return None
-    times = np.asarray(values)
-    if times.dtype.kind == "M":
-        never = np.isnat(times)
-        if never.any() and name == "arrives":
-            raise InputError(
-                f"{at_row(int(np.argmax(never)))}: no arrival time; expected one in every row: "
-                "fill it in or remove the row"
-            )
-        times = np.where(never, NEVER, times.astype("datetime64[ns]").astype(np.int64))
-    if times.dtype.kind not in "iu" or times.shape != (rows,):
-        raise InputError(
-            f"{name}: got {times.dtype} of shape {times.shape}; expected {rows:,} integers or "
-            "datetime64 times"
-        )
-    return times.astype(np.int64)
+    timed = arrives is not None or revealed is not None
+    schema = Schema(names, ((),) * len(names), found, timed, clock)
+    return ArrayStream(name, schema, Block(0, matrix, labels, arrived, known_at))
 
 
 def from_frame(
@@ -248,7 +226,9 @@ def from_frame(
     if not len(table):
         raise InputError(f"{name}: no rows; expected at least one")
     scans = {column: _scan(table, column, roles, name) for column in (*chosen, target)}
-    schema = make_schema(roles, chosen, scans, name, label_of_type(table.column(target).type))
+    clock = "integers" if arrives is None else first_clock(_chunk(table, arrives))
+    label_of = label_of_type(table.column(target).type)
+    schema = make_schema(roles, chosen, scans, name, label_of, clock)
     encoder = Encoder(roles, schema, name, at_row)
     columns = {column: _chunk(table, column) for column in table.column_names}
     return ArrayStream(name, schema, encoder.block(columns, 0))

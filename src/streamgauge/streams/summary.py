@@ -19,7 +19,7 @@ class StreamSummary:
     rows
         Number of rows, or None if it was unknown before reading.
     features
-        Number of features.
+        Number of features; 0 for a log of predictions.
     classes
         The classes; () for regression.
     drifts
@@ -36,4 +36,5 @@ class StreamSummary:
         """Return name, rows, features and classes in one line."""
         rows = "unknown rows" if self.rows is None else plural(self.rows, "row")
         kind = plural(len(self.classes), "class") if self.classes else "regression"
-        return f"{self.name} · {rows} · {plural(self.features, 'feature')} · {kind}"
+        features = [plural(self.features, "feature")] if self.features else []
+        return " · ".join([self.name, rows, *features, kind])

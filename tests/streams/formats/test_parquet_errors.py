@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +31,6 @@ def error_of(folder: Path, table: pa.Table | bytes, target: str = "y", **options
         (pa.array([[1], [2]]), "list<"),
         (pa.array([{"p": 1}, {"p": 2}]), "struct<p: int64>"),
         (pa.array([b"1", b"2"]), "binary"),
-        (pa.array([datetime.date(2020, 1, 1)] * 2), "date32"),
-        (pa.array([datetime.datetime(2020, 1, 1)] * 2), "timestamp"),
     ],
 )
 def test_unsupported_column_type(tmp_path: Path, column: pa.Array, kind: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.types import Block, Floats, Longs, Schema
+from streamgauge._support.types import Block, Floats, Longs
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets._card import DEFAULT_VARIANT, Card, Cycle
 from streamgauge.streams.files import read
@@ -63,11 +63,10 @@ class _WithCycles(Stream):
             name: tuple(map(str, sorted(set(cycle.values)))) if name in nominal else ()
             for name, cycle in cycles.items()
         }
-        self.schema = Schema(
-            features,
-            tuple(values[name] for name in features),
-            source.schema.classes,
-            source.schema.time,
+        self.schema = replace(
+            source.schema,
+            features=features,
+            values=tuple(values[name] for name in features),
         )
 
     def blocks(self, size: int) -> Iterator[Block]:

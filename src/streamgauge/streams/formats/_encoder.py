@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import NEVER, UNKNOWN, Block, Codes, Floats, Longs, Schema, Targets
-from streamgauge.streams.formats.arrow_cells import as_text, to_floats, to_times
+from streamgauge.streams.formats.arrow_cells import as_text, check_same_clock, to_floats, to_times
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.kernels import write_encoded
 from streamgauge.streams.formats.schema_inference import UNDECLARED, Roles, key_of
@@ -160,19 +160,6 @@ class Encoder:
                     "in every row: fill it in or remove the row",
                     row=start + i,
                 )
-            self._check_same_clock()
+            kinds = {f"column {column!r}": kind for column, kind in self._time_kinds.items()}
+            check_same_clock(kinds, self._source)
             yield times
-
-    def _check_same_clock(self) -> None:
-        """Raise an error unless arrival and reveal times are of the same kind."""
-        kinds = [
-            "integers"
-            if not pa.types.is_timestamp(kind)
-            else f"times {'without' if kind.tz is None else 'with'} a time zone"
-            for kind in self._time_kinds.values()
-        ]
-        if len(set(kinds)) > 1:
-            raise InputError(
-                f"{self._source}: column {self.roles.arrives!r} holds {kinds[0]}, but column "
-                f"{self.roles.revealed!r} holds {kinds[1]}; expected the same kind in both"
-            )

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from streamgauge._support.clock import clock_of, clock_words
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import NEVER, Floats, Longs
 
@@ -86,6 +87,17 @@ def to_times(
         f"{where(start)}: column {name!r} mixes integers, times with a time zone and times "
         "without; expected the same kind in every row"
     )
+
+
+def check_same_clock(kinds: dict[str, pa.DataType], source: str) -> None:
+    """Raise an error unless all columns hold the same kind of time; the keys say which they are."""
+    clocks = {name: clock_of(kind) for name, kind in kinds.items()}
+    if len(set(clocks.values())) > 1:
+        (one, first), (other, second) = list(clocks.items())[:2]
+        raise InputError(
+            f"{source}: {one} holds {clock_words(first)}, but {other} holds "
+            f"{clock_words(second)}; expected the same kind in both"
+        )
 
 
 def _possible_kinds(given: pa.DataType) -> list[pa.DataType]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.types import Label, Schema
+from streamgauge._support.types import Clock, Label, Schema
 from streamgauge.streams.columns import check_columns
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 
@@ -20,6 +21,11 @@ Task = Literal["classification", "regression"]
 
 MAX_NUMERIC_CLASSES = 100  # a target with more different integers is a regression target
 _MAX_NOMINAL_VALUES = 50_000
+_SAMPLE_ROWS = 100  # values looked at, to tell times from other text
+_TIME = re.compile(  # 2013-12-31, 31.12.2013, 12/31/13; then perhaps a time of day and a zone
+    r"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3\d{4}|\d\d?/\d\d?/\d\d)"
+    r"([T ] ?\d\d?(:?\d\d){0,2}([.,]\d+)? ?([AaPp][Mm])? ?([A-Z]{1,4}|[+-]\d\d:?\d\d)?)?"
+)
 UNDECLARED = -2  # the code of a label that is not a declared class
 
 
@@ -108,6 +114,8 @@ def new_scan(
     text = declared_type == "text" or (kind is not None and _is_text(kind))
     numeric = kind is None or pa.types.is_integer(kind) or pa.types.is_floating(kind)
     if kind is not None and not (text or numeric or _is_null_or_decimal(kind)):
+        if pa.types.is_temporal(kind) and name != roles.target:
+            raise InputError(f"{source}: column {name!r} has type {kind}; {_not_a_feature(name)}")
         raise InputError(
             f"{source}: column {name!r} has type {kind}; expected numeric, text, boolean or "
             f"categorical: convert it, or leave it out: drop=[{name!r}]"
@@ -118,7 +126,16 @@ def new_scan(
     scan.declared = (declared_values or {}).get(name)
     scan.nominal = scan.nominal or scan.declared is not None
     scan.must_be_numeric = declared_type == "numeric" and not scan.nominal
+    scan.may_be_time = is_target or name in roles.nominal or scan.declared is not None
     return scan
+
+
+def _not_a_feature(name: str) -> str:
+    return (
+        "expected a numeric or nominal feature, not a time: name it as the arrival or reveal time "
+        f"(arrives={name!r} or revealed={name!r}; --arrives, --revealed), or leave it out: "
+        f"drop=[{name!r}] (--drop)"
+    )
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -152,6 +169,8 @@ class ColumnScan:
         Whether the column is nominal; it may turn nominal at its first value.
     must_be_numeric
         Whether the file declares the column numeric.
+    may_be_time
+        Whether dates and times are welcome: as a target, or as declared nominal values.
     declared
         The values that the file itself lists.
     values
@@ -175,6 +194,7 @@ class ColumnScan:
         self._has_values = False
         self.nominal = nominal
         self.must_be_numeric = False
+        self.may_be_time = True
         self.declared: tuple[str, ...] | None = None
         self.values: set[str] = set()
         self.all_values = True
@@ -188,6 +208,8 @@ class ColumnScan:
             except pa.ArrowInvalid:
                 self._check_no_numbers_before_text(column, start)
                 self.nominal = True
+        if not self.may_be_time:
+            self._check_no_times(column)
         self._has_values = True
         self._collect(column)
         if self.declared is not None:
@@ -244,6 +266,17 @@ class ColumnScan:
                 f"missing, {how}"
             )
 
+    def _check_no_times(self, column: pa.Array) -> None:
+        """Raise an error if the first values of a feature are dates or times."""
+        first = as_text(pc.drop_null(column)[:_SAMPLE_ROWS]).to_pylist()
+        self.may_be_time = bool(first)  # later values are not looked at
+        if first and all(map(_TIME.fullmatch, first)):
+            raise InputError(
+                f"{self._source}: column {self._name!r} holds times such as {first[0]!r}; "
+                f"{_not_a_feature(self._name)}, or declare it nominal: nominal=[{self._name!r}] "
+                "(--nominal)"
+            )
+
     def _check_declared(self, column: pa.Array, start: int) -> None:
         undeclared = self.values.difference(self.declared or ())
         if undeclared:
@@ -287,6 +320,7 @@ def make_schema(
     scans: dict[str, ColumnScan],
     source: str,
     label_of: Callable[[str], Label] = str,
+    clock: Clock = "integers",
 ) -> Schema:
     """Make the schema from the finished scans; `label_of` turns a cell's text into a label."""
     classes: tuple[Label, ...] = ()
@@ -311,7 +345,7 @@ def make_schema(
         check_classes(classes, source, roles.target)
     values = tuple(scans[name].ordered() if scans[name].nominal else () for name in features)
     timed = roles.arrives is not None or roles.revealed is not None
-    return Schema(features, values, classes, timed)
+    return Schema(features, values, classes, timed, clock)
 
 
 def check_classes(classes: Sequence[Any], source: str, target: str) -> None:

@@ -1,0 +1,276 @@
+"""`score_log`: the predictions in a file or a data frame, with labels in it or in another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from streamgauge._support.durations import Duration
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import NEVER
+from streamgauge.evaluation._join import Ids, join
+from streamgauge.evaluation._recorded_stream import Model
+from streamgauge.evaluation.score import score_models
+from streamgauge.rendering.words import unique_names
+from streamgauge.runs.run import Run
+from streamgauge.streams.blocks import at_row
+from streamgauge.streams.columns import check_columns
+from streamgauge.streams.formats.arrow_cells import (
+    as_text,
+    check_same_clock,
+    to_floats,
+    to_times,
+)
+from streamgauge.streams.formats.open import open_table
+from streamgauge.streams.formats.schema_inference import key_of
+from streamgauge.streams.frames import arrow_columns
+from streamgauge.streams.label_codes import as_labels
+
+Proba = str | Mapping[str, str | None]  # a column; or columns with the class of each
+
+
+@overload
+def score_log(
+    log: Any, true: str, pred: list[str], *, proba: list[Proba] | None = None, **options: Any
+) -> list[Run]: ...
+@overload
+def score_log(
+    log: Any, true: str, pred: None = None, *, proba: list[Proba], **options: Any
+) -> list[Run]: ...
+@overload
+def score_log(
+    log: Any, true: str, pred: str | None = None, *, proba: Proba | None = None, **options: Any
+) -> Run: ...
+def score_log(
+    log: Any,
+    true: str,
+    pred: str | list[str] | None = None,
+    *,
+    proba: Proba | list[Proba] | None = None,
+    label_log: Any = None,
+    id: str | None = None,
+    arrives: str | None = None,
+    revealed: str | None = None,
+    timeout: Duration | None = None,
+    name: str | list[str] | None = None,
+    stream: str | None = None,
+    **options: Any,
+) -> Run | list[Run]:
+    r"""Score the predictions in a log: a file, or a data frame.
+
+    Rows are in the order of their arrival. An empty prediction is an abstention.
+
+    Parameters
+    ----------
+    log
+        A .csv, .csv.gz, .parquet, .arrow, .feather or .arff file, or a pandas, polars or Arrow
+        frame, with a line per prediction.
+    true
+        Column of the label; empty while it is not known.
+    pred
+        Column of the prediction; a list of columns for several models.
+    proba
+        Column of the probability of 1 or True; or columns with the class of each:
+        ``{"p_no": "no", "p_yes": "yes"}``, of which one is enough with two classes. A list of them
+        for several models. Without `pred`, the class with the highest probability is predicted.
+    label_log
+        A second file or frame with the labels, joined by `id`. It has the columns `true` and
+        `revealed`, and `log` has the others.
+    id
+        Column of the id in both logs. Of several predictions or labels of an id the first one
+        counts; `run.counts.skipped` has the number of the others.
+    arrives, revealed, timeout
+        Columns of arrival and reveal times, and how long a row may wait for its label; see `score`.
+    name
+        The name of the model in tables; by default its column. A list for several models.
+    stream
+        The name of the log; by default the name of the file without its extension.
+    **options
+        The other options of `score`: classes, task, labels, forget, metrics, ...
+
+    Returns
+    -------
+    Run
+        The run of these predictions; a list of runs if `pred` or `proba` is a list.
+
+    Raises
+    ------
+    UsageError
+        If a column does not exist, or options do not fit together.
+    InputError
+        If a cell or line is invalid.
+
+    References
+    ----------
+    zliobaite2015, grzenda2019 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import streamgauge as sg
+    >>> _ = Path("asked.csv").write_text("id,t,p\n7,0,yes\n8,1,no\n9,2,yes\n9,3,no\n")
+    >>> _ = Path("answers.csv").write_text("id,t,y\n8,5,no\n7,6,no\n5,6,yes\n")
+    >>> run = sg.score_log(
+    ...     "asked.csv", "y", "p", label_log="answers.csv", id="id", arrives="t", revealed="t"
+    ... )
+    >>> run.summary["accuracy"], run.counts.unlabelled
+    (0.5, 1)
+    >>> for reason, lines in run.counts.skipped.items():
+    ...     print(lines, "line:", reason)
+    1 line: a second prediction of an id; the first one counts
+    1 line: a label without a prediction
+    """
+    if (label_log is None) != (id is None):
+        raise UsageError(
+            "a log of labels and the column of the id belong together: pass both label_log=... and "
+            "id=... (--labels and --id)"
+        )
+    models = _models(pred, proba, name)
+    asked = _open(log, "log", [*(c for model in models for c in model.columns), id, arrives])
+    answered = _open(log if label_log is None else label_log, "labels", [true, id, revealed])
+    times: dict[str, pa.Array] = {}
+    if arrives is not None:
+        times["arrives"] = asked.times(arrives)
+    if revealed is not None:
+        times["revealed"] = answered.times(revealed)
+    places = {"arrives": f"column {arrives!r} of {asked.shown}"}
+    places["revealed"] = f"column {revealed!r} of {answered.shown}"
+    check_same_clock({places[option]: each.type for option, each in times.items()}, asked.name)
+    truth, skipped = answered[true], {}
+    lines: pa.Array = None
+    if id is not None:
+        when = times.get("revealed")
+        joined = join(asked.ids(id), answered.ids(id), truth, when)
+        lines, skipped = pa.array(joined.predictions), joined.skipped
+        matched = pa.array(joined.labels, mask=joined.labels < 0)
+        truth = truth.take(matched)
+        if when is not None:
+            times["revealed"] = when.take(matched)
+        if arrives is not None:
+            times["arrives"] = times["arrives"].take(lines)
+    runs = score_models(
+        _values(truth),
+        [model.load(asked, lines) for model in models],
+        stream=stream or asked.name,
+        skipped=skipped,
+        timeout=timeout,
+        **times,
+        **options,
+    )
+    several = any(isinstance(each, list) for each in (pred, proba))
+    return runs if several else runs[0]
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The columns of one model."""
+
+    name: str
+    pred: str | None
+    proba: Mapping[str | None, str] | None  # by class; None: the positive one
+
+    @property
+    def columns(self) -> list[str]:
+        """All of them."""
+        return [*([self.pred] if self.pred else []), *(self.proba or {}).values()]
+
+    def load(self, source: _Source, lines: pa.Array | None) -> Model:
+        """The cells in these lines."""
+
+        def cells(column: str) -> npt.NDArray[Any]:
+            return _values(source[column] if lines is None else source[column].take(lines))
+
+        predictions = None if self.pred is None else as_labels(cells(self.pred), self.pred)
+        if self.proba is None:
+            return Model(self.name, predictions, None)
+        by_class = {label: cells(column) for label, column in self.proba.items()}
+        return Model(self.name, predictions, by_class)
+
+
+def _models(pred: Any, proba: Any, name: Any) -> list[_Columns]:
+    predictions, probabilities, names = (
+        None if given is None else given if isinstance(given, list) else [given]
+        for given in (pred, proba, name)
+    )
+    given = [each for each in (predictions, probabilities) if each is not None]
+    if not given or not given[0]:
+        raise UsageError("no predictions given; expected pred=... or proba=... (--pred, --proba)")
+    count = len(given[0])
+    if len(given[-1]) != count or (names is not None and len(names) != count):
+        raise UsageError(
+            f"pred={pred!r}, proba={proba!r}, name={name!r}: expected the same number of each, one "
+            "per model, in the same order"
+        )
+    models = []
+    for i in range(count):
+        one = None if predictions is None else predictions[i]
+        by_class = None if probabilities is None else _by_class(probabilities[i])
+        own = one if by_class is None or one is not None else next(iter(by_class.values()))
+        models.append(_Columns(str(own if names is None else names[i]), one, by_class))
+    unique = unique_names(model.name for model in models)
+    return [replace(model, name=each) for model, each in zip(models, unique, strict=True)]
+
+
+def _by_class(given: Proba) -> dict[str | None, str]:
+    """Columns by the class that they are the probability of."""
+    if isinstance(given, str):
+        return {None: given}
+    if not isinstance(given, Mapping) or not given:
+        raise UsageError(
+            f"proba: got {given!r}; expected a column, or a dict of columns with their classes"
+        )
+    by_class = {None if c is None else key_of(c): column for column, c in given.items()}
+    if len(by_class) < len(given):
+        raise UsageError(f"proba={dict(given)}: two columns of the same class; expected one each")
+    return by_class
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Some columns of a file or frame."""
+
+    name: str
+    shown: str  # in error messages
+    cells: Mapping[str, pa.Array]
+    where: Callable[[int], str]
+
+    def __getitem__(self, column: str) -> pa.Array:
+        return self.cells[column]
+
+    def ids(self, column: str) -> Ids:
+        return Ids(self.cells[column], column, self.shown, self.where)
+
+    def times(self, column: str) -> pa.Array:
+        """The times of a column as integers or timestamps; those with a zone in UTC."""
+        kinds: dict[str, pa.DataType] = {}
+        times = to_times(self.cells[column], column, self.where, 0, kinds)
+        return pa.array(times, mask=times == NEVER).cast(kinds.get(column, pa.int64()))
+
+
+def _open(given: Any, default: str, columns: Sequence[str | None]) -> _Source:
+    """Load columns of a file or frame."""
+    asked = [column for column in columns if column is not None]
+    if isinstance(given, str | Path):
+        table = open_table(given)
+        check_columns(asked, table.names, str(given))
+        name = Path(given).name.removesuffix(".gz").rpartition(".")[0]
+        return _Source(name, str(given), table.load_columns(asked), table.where)
+    cells = arrow_columns(given)
+    check_columns(asked, list(cells), default)
+    return _Source(default, default, cells, at_row)
+
+
+def _values(column: pa.Array) -> npt.NDArray[Any]:
+    """A column as booleans or numbers if all its cells are, else as text."""
+    if pa.types.is_boolean(column.type):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    try:
+        return to_floats(column)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return np.asarray(as_text(column).to_numpy(zero_copy_only=False), object)

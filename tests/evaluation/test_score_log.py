@@ -1,0 +1,176 @@
+"""`score_log`: files and frames, one log or two joined by id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import streamgauge as sg
+from tests.messages import error_of, usage_error
+
+ROWS = 400
+RANDOM = np.random.default_rng(7)
+Y = (np.arange(ROWS) // 7 % 2).astype(int)
+P = np.clip(0.5 * Y + 0.5 * RANDOM.random(ROWS), 0, 1).round(3)
+HOURS = pd.date_range("2024-03-30", periods=ROWS, freq="h", tz="Europe/Rome")
+LATER = HOURS + pd.to_timedelta(RANDOM.integers(1, 30, ROWS), "h")
+LOG = pd.DataFrame(
+    {"id": [f"a{i}" for i in range(ROWS)], "asked": HOURS, "known": LATER, "y": Y, "p": P,
+     "old": (P > 0.3).astype(int), "new": (P > 0.5).astype(int)}
+)  # fmt: skip
+TIMES: Any = {"arrives": "asked", "revealed": "known"}
+
+
+def numbers(run: sg.Run) -> dict[str, Any]:
+    return {k: v for k, v in run.to_dict().items() if k in ("summary", "references", "confusion")}
+
+
+@pytest.fixture(scope="module")
+def expected() -> sg.Run:
+    run: sg.Run = sg.score(Y, LOG["new"], arrives=HOURS, revealed=LATER)
+    return run
+
+
+def test_files_and_frames_agree(tmp_path: Path, expected: sg.Run) -> None:
+    LOG.to_csv(tmp_path / "log.csv", index=False)
+    LOG.to_parquet(tmp_path / "log.parquet")
+    assert expected.name == "new"  # the name of the column
+    for log in (tmp_path / "log.csv", str(tmp_path / "log.parquet"), LOG, pl.from_pandas(LOG),
+                pa.Table.from_pandas(LOG)):  # fmt: skip
+        run = sg.score_log(log, "y", "new", **TIMES)
+        assert numbers(run) == numbers(expected)
+        assert run.stream.name == "log"
+        assert run.name == "new"
+        assert run.curve.times is not None
+        assert run.curve.times[-1] == np.datetime64(LATER.max().tz_convert("UTC").tz_localize(None))
+
+
+def test_two_logs_joined_by_id_are_as_one(tmp_path: Path, expected: sg.Run) -> None:
+    answers = LOG.sample(frac=1, random_state=1)[["id", "known", "y"]]
+    joined = sg.score_log(LOG.drop(columns="y"), "y", "new", label_log=answers, id="id", **TIMES)
+    assert numbers(joined) == numbers(expected)
+    assert joined.counts == expected.counts
+    more = pd.concat([answers, answers[:5], answers[:3].assign(y=1 - answers["y"][:3]),
+                      answers[:2].assign(id=["x", "y"])])  # fmt: skip
+    twice = pd.concat([LOG, LOG[:4].assign(new=1)]).drop(columns="y")
+    more.to_csv(tmp_path / "labels.csv", index=False)
+    twice.to_csv(tmp_path / "asked.csv", index=False)
+    again = sg.score_log(tmp_path / "asked.csv", "y", "new", label_log=tmp_path / "labels.csv",
+                         id="id", stream="log", **TIMES)  # fmt: skip
+    assert numbers(again) == numbers(expected)
+    assert sorted(again.counts.skipped.values()) == [2, 3, 4, 5]
+    header = str(again).splitlines()[0]
+    assert "2 events skipped (a label without a prediction)" in header
+    assert "3 events skipped (a second label of an id, not the same; the first one" in header
+
+
+def test_not_yet_labelled_is_told_from_never(tmp_path: Path) -> None:
+    answers = LOG[["id", "known", "y"]].drop(index=[5, 17, 396, 398])
+    run = sg.score_log(LOG, "y", "new", label_log=answers, id="id", timeout="3d", **TIMES)
+    assert (run.counts.unlabelled, run.counts.awaited) == (4, 2)
+    assert "timeout='3d') · 2 rows not yet labelled · 2 rows never labelled" in str(run)
+    assert run.to_dict()["counts"]["awaited"] == 2
+    assert sg.open_run(run.save(tmp_path)).counts == run.counts
+    open_end = sg.score_log(LOG, "y", "new", label_log=answers, id="id", **TIMES)
+    assert (open_end.counts.unlabelled, open_end.counts.awaited) == (4, 4)
+    late = sg.score_log(LOG, "y", "new", timeout="20h", **TIMES)
+    in_time = np.asarray(pd.Timedelta("20h") >= LATER - HOURS)
+    assert late.counts.scored == in_time.sum()
+    end = max(LATER[in_time].max(), HOURS.max())
+    still = ~in_time & np.asarray(HOURS + pd.Timedelta("20h") > end)
+    assert late.counts.awaited == still.sum()
+
+
+def test_several_models_share_a_table_and_compare(expected: sg.Run) -> None:
+    runs = sg.score_log(LOG, "y", ["old", "new"], name=["v1", "v2"], **TIMES)
+    assert [run.name for run in runs] == ["v1", "v2"]
+    assert numbers(runs[1]) == numbers(expected)
+    apart = [sg.score_log(LOG, "y", column, **TIMES) for column in ("old", "new")]
+    together, alone = sg.compare(runs[0], runs[1]), sg.compare(apart[0], apart[1])
+    assert [line.split()[1:4] for line in str(together).splitlines() if "dow(" in line] == [
+        line.split()[1:4] for line in str(alone).splitlines() if "dow(" in line
+    ]
+    assert "new is better than old" in str(alone)
+
+
+def test_probabilities_of_one_class_or_of_all() -> None:
+    one = sg.score_log(LOG, "y", proba="p", **TIMES)
+    assert (one.name, one.summary["accuracy"]) == ("p", ((P > 0.5) == Y).mean())
+    assert one.summary["brier"] == pytest.approx(2 * ((P - Y) ** 2).mean())
+    assert f"log_loss {one.summary['log_loss']:.3f}, brier" in str(one)
+    words = LOG.assign(y=np.where(Y, "yes", "no"), q=1 - P)
+    for proba in ({"p": "yes"}, {"q": "no"}, {"p": "yes", "q": "no"}):
+        run = sg.score_log(words, "y", proba=proba, **TIMES)
+        assert run.summary["auc"] == pytest.approx(one.summary["auc"], abs=0.01)
+        assert run.summary["log_loss"] == pytest.approx(one.summary["log_loss"])
+    both = sg.score_log(LOG, "y", "old", proba="p", **TIMES)
+    assert both.summary["accuracy"] == (LOG["old"] == Y).mean()
+    assert both.summary["brier"] == one.summary["brier"]
+    pair = sg.score_log(LOG.assign(q=P / 2), "y", proba=["p", "q"], **TIMES)
+    assert [run.name for run in pair] == ["p", "q"]
+
+
+def bad(**options: Any) -> dict[str, Any]:
+    return {"log": LOG, "true": "y", "pred": "new"} | options
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (bad(pred=None), "no predictions given; expected pred=... or proba=..."),
+        (bad(pred=[]), "no predictions given"),
+        (bad(pred="neww"), "log: no column 'neww' (did you mean 'new'?); the columns are id"),
+        (bad(id="id"), "a log of labels and the column of the id belong together"),
+        (bad(label_log=LOG), "pass both label_log=... and id=... (--labels and --id)"),
+        (bad(arrives="asked"), "arrives without revealed: expected both times or neither"),
+        (bad(revealed="known"), "revealed without arrives: expected both times or neither"),
+        (bad(timeout="3d"), "timeout needs times"),
+        (bad(timeout="3x", **TIMES), "FromStream(timeout): '3x' is not a duration"),
+        (bad(timeout=0, **TIMES), "expected a duration above 0"),
+        (bad(timeout="3d", labels=sg.FromStream(), **TIMES), "give only one of them"),
+        (bad(pred=["old", "new"], name="v1"), "expected the same number of each, one per model"),
+        (bad(pred=["old", "new"], proba=["p"]), "expected the same number of each"),
+        (bad(proba={"p": 1, "new": 1}), "two columns of the same class"),
+        (bad(proba={}), "expected a column, or a dict of columns with their classes"),
+        (bad(proba={"p": "yes"}), "probabilities of yes, but the labels are numbers such as"),
+        (bad(proba={"p": 3}), "y_proba: no probabilities of class 0; expected a column for each"),
+        (bad(proba="p", classes=[0, 1, 2]), "is one column, but there are 3 classes (0, 1, 2)"),
+        (bad(forget=[sg.TimeWindow("24h")]), "TimeWindow('24h'): this stream has no times"),
+        (bad(task="guess"), "task='guess'; expected"),
+    ],
+)  # fmt: skip
+def test_options_that_do_not_fit(options: dict[str, Any], complaint: str) -> None:
+    assert complaint in usage_error(sg.score_log, **options)
+
+
+def test_invalid_logs() -> None:
+    fractions = error_of(sg.score_log, LOG, "y", "p")
+    assert "the labels are 0 and 1, but predictions such as" in fractions
+    assert (
+        "in 'p' look like probabilities: pass probabilities as y_proba=... (--proba p)" in fractions
+    )
+    words = LOG.assign(y=np.where(Y, "yes", "no"))
+    assert "look like probabilities" in error_of(sg.score_log, words, "y", "p")
+    asked = usage_error(sg.score_log, words, "y", proba="p")
+    assert "the probability of which class, no or yes? Say so" in asked
+    outside = LOG.assign(p=P + 0.5)
+    assert "y_proba is outside 0..1" in error_of(sg.score_log, outside, "y", proba="p")
+    naive = LOG.assign(known=LATER.tz_localize(None))
+    clocks = error_of(sg.score_log, naive, "y", "new", **TIMES)
+    assert "column 'asked' of log holds times with a time zone, but column 'known' of" in clocks
+    strangers = LOG.assign(id=range(ROWS))
+    unknown = error_of(sg.score_log, LOG, "y", "new", label_log=strangers, id="id", **TIMES)
+    assert "no id of labels is in log: ids such as '0' and 'a0'" in unknown
+    early = LOG.assign(known=HOURS - pd.Timedelta("1h"))
+    message = error_of(sg.score_log, early, "y", "new", **TIMES)
+    assert "revealed at 2024-03-29T22:00Z, before the row arrives at 2024-03-29T23:00Z" in message
+    assert "expected a pandas, polars or Arrow data frame" in error_of(
+        sg.score_log, [1], "y", "new"
+    )
+    assert "no such file: none.csv" in error_of(sg.score_log, "none.csv", "y", "new")
