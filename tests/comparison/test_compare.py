@@ -71,3 +71,15 @@ def test_no_module_shadows_a_public_name() -> None:
         importlib.import_module(info.name)
     for name in sg.__all__:
         assert not isinstance(getattr(sg, name), ModuleType), name
+
+
+def test_runs_of_one_evaluation_are_compared_as_they_are() -> None:
+    stream = sg.SEA(500, seed=1)
+    runs = sg.evaluate(stream, ["NaiveBayes", "Majority"])
+    apart = sg.compare(runs[0], runs[1])
+    assert str(sg.compare(runs)) == str(apart)
+    named = sg.evaluate(stream, {"a": "NaiveBayes", "b": "Majority"})
+    both = sg.compare(named, "Persistent")
+    assert [each.names for each in both] == [("a", "b"), ("a", "Persistent")]  # type: ignore[attr-defined]
+    with pytest.raises(sg.UsageError, match="got one participant"):
+        sg.compare(sg.evaluate(stream, ["NaiveBayes"]))

@@ -40,6 +40,10 @@ def test_reveal_times_of_the_stream_are_used_by_default() -> None:
         (lambda: sg.evaluate(sg.SEA(9), {1: sg.Majority()}), "the name 1; expected a text"),
         (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), labels="Dela(3)"), "did you mean 'Delay'?"),
         (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), labels="Delay(0)"), "Delay(0): a label "),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), labels=sg.Delay),  # type: ignore[call-overload]
+         "labels: Delay is a class; expected Delay(...)"),
+        (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), metrics=3),  # type: ignore[call-overload]
+         "metrics=3: expected 'labels', 'all', or a list of names"),
         (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), labels=3),  # type: ignore[call-overload]
          "labels: 3 is not a label policy"),
         (lambda: sg.evaluate(sg.SEA(9), sg.Majority(), forget=["Windo(3)"]), "mean 'Window'?"),

@@ -100,6 +100,11 @@ def test_objects_give_the_same_cells_as_texts() -> None:
         forget=[sg.Window(9)],
     )
     assert objects.cells == texts.cells
+    alone = grid(
+        learners="KNN(n_neighbors=3, window_size=50)", labels="Delay(7)", forget=sg.Window(9)
+    )
+    assert alone.cells == texts.cells
+    assert grid(streams="SEA(300)").cells == grid().cells[:4]
     named = grid(learners={"mine": sg.NaiveBayes()})
     assert {cell.learner for cell in named.cells} == {"mine"}
 
@@ -111,8 +116,8 @@ def test_objects_give_the_same_cells_as_texts() -> None:
 
     for wrong, said in (
         ({"learners": [Local()]}, "cannot be sent to another process"),
-        ({"learners": "NaiveBayes()"}, "learners: expected"),
-        ({"labels": "Delay(3)"}, "labels: expected `array`, got `str`"),
+        ({"learners": 3}, "learners: 3 cannot be sent to another process"),
+        ({"labels": 3}, r"labels\[0\]: '3' is not a label policy"),
         ({"streams": [9]}, "expected a stream, got int"),
         ({"streams": ["elec3"]}, "unknown data set 'elec3'"),
         ({"streams": [{"memory": "0f"}]}, "no stream '0f' in memory; give the stream itself"),

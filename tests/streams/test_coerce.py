@@ -50,6 +50,7 @@ def test_path_text_and_name_are_opened(
     assert same(as_stream(path, target="b"), sg.read(path, "b"))
     assert as_stream("elec2").fingerprint() == elec2.fingerprint()
     assert as_stream("SEA(50)", seed=4).name == "SEA(50, seed=4)"
+    assert as_stream("elec2:papers").name == sg.load("elec2", "papers").name == "elec2:papers"
     assert as_stream("tenet:SEA").name.startswith("tenet:SEA")
     assert as_stream("inject(load('elec2'), order=2)").rows == elec2.rows
     write(tmp_path / "SEA(50)", "a,y\n1,2\n2,4\n")  # a file has precedence
@@ -62,6 +63,12 @@ def test_unusable_texts_say_what_to_write(tmp_path: Path, monkeypatch: pytest.Mo
         "SEA is a generator; expected its number of rows: SEA(10000)"
     )
     assert "unknown data set 'elec3' (did you mean 'elec2'?)" in usage_error(as_stream, "elec3")
+    assert usage_error(as_stream, "sae").startswith(
+        "unknown data set or generator 'sae' (did you mean 'SEA'?); a generator needs its number"
+    )
+    assert "'SEA(9' is not a stream: " in usage_error(as_stream, "SEA(9")
+    assert "got the class SEA; expected an object: SEA(...)" in usage_error(as_stream, sg.SEA)
+    assert "write it without quotes: SEA(9)" in usage_error(sg.inject, "SEA(9)", order=2)
     assert "SEA(9) is a generated stream with fixed columns; remove target=" in usage_error(
         as_stream, "SEA(9)", target="y"
     )
@@ -119,6 +126,13 @@ def test_river_data_sets_are_streams() -> None:
     assert "SolarFlare has several targets (Multi-output regression)" in usage_error(
         as_stream, datasets.SolarFlare()
     )
+
+    class Remote(datasets.Phishing):  # type: ignore[misc, name-defined]
+        def __iter__(self) -> Any:
+            raise OSError("no network")
+
+    with pytest.raises(sg.DownloadError, match="River cannot read Remote: no network"):
+        as_stream(Remote())
     with pytest.raises(sg.InputError, match=r"'month' has type timestamp.*drop=\['month'\]"):
         as_stream(datasets.AirlinePassengers())
     assert sg.from_rows(datasets.AirlinePassengers(), drop=["month"]).rows == 144

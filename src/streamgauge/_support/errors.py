@@ -50,8 +50,9 @@ class UsageError(StreamgaugeError, ValueError):
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """A suggestion in parentheses, if a known name is close to the one given."""
-    close = difflib.get_close_matches(given, list(known), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    by_lower = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(given.lower(), list(by_lower), 1)
+    return f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
 
 
 def check_integer(what: str, value: object) -> None:

@@ -18,8 +18,14 @@ from streamgauge.comparison._pairs import Pair
 from streamgauge.comparison.options import CompareArguments, Compat, Options
 from streamgauge.comparison.result import Comparison, Comparisons
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window, check_forgettings
+from streamgauge.runs.groups import RunDict, RunList
+from streamgauge.runs.run import Run
 
 
+@overload
+def compare(
+    runs: list[Run] | dict[str, Run], /, **options: Unpack[CompareArguments]
+) -> Comparison | Comparisons: ...
 @overload
 def compare(first: Any, other: Any, /, **options: Unpack[CompareArguments]) -> Comparison: ...
 @overload
@@ -52,7 +58,7 @@ def compare(
     Parameters
     ----------
     first, *others
-        The participants.
+        The participants; the first may also be what `evaluate` returns for several learners.
     y
         The true labels, for columns of predictions.
     names
@@ -118,9 +124,11 @@ def compare(
         stretch=stretch,
         equal_within=equal_within,
     )
-    if not others:
-        raise UsageError("got one participant; expected at least two to compare")
     given = [first, *others]
+    if isinstance(first, RunList | RunDict):  # of `evaluate`, perhaps with a reference after it
+        given = [*(first.values() if isinstance(first, RunDict) else first), *others]
+    if len(given) < 2:
+        raise UsageError("got one participant; expected at least two to compare")
     if isinstance(loss, str) and loss == "given":
         participants, losses, chosen = _given_losses(given, y, names, bound)
         wrong = None

@@ -37,6 +37,7 @@ from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.facts import Failure, Time
 from streamgauge.runs.folds import Folds
+from streamgauge.runs.groups import RunDict, RunList
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
@@ -46,7 +47,7 @@ from streamgauge.streams.coerce import as_stream
 @overload
 def evaluate(
     stream: Any,
-    learner: list[Any],
+    learner: list[Any] | tuple[Any, ...],
     *,
     protocol: PrequentialCV,
     **options: Unpack[EvaluateArguments],
@@ -66,7 +67,7 @@ def evaluate(
 @overload
 def evaluate(
     stream: Any,
-    learner: list[Any],
+    learner: list[Any] | tuple[Any, ...],
     *,
     protocol: Holdout | FoldModel | str | None = None,
     **options: Unpack[EvaluateArguments],
@@ -204,11 +205,16 @@ def evaluate(
     plan = make_plan(stream, options)
     runs = _evaluate(stream, learners, plan, progress, block_rows)
     results: list[Any] = runs[0]
-    if isinstance(plan.protocol, PrequentialCV):
+    is_folded = isinstance(plan.protocol, PrequentialCV)
+    if is_folded:
         results = [Folds(of_one) for of_one in zip(*runs, strict=True)]
     if isinstance(learner, Mapping):
-        return dict(zip(learners, results, strict=True))
-    return results if isinstance(learner, list) else results[0]
+        by_name = zip(learners, results, strict=True)
+        return dict(by_name) if is_folded else RunDict(by_name)
+    if isinstance(learner, list | tuple):
+        return results if is_folded else RunList(results)
+    result: Run | Folds = results[0]
+    return result
 
 
 class _Group:

@@ -203,6 +203,8 @@ def _check_timestamps(window: TimeWindow, schema: Schema, labels: LabelPolicy) -
 def _checked_policy(stream: Stream, labels: LabelPolicy | str | None) -> LabelPolicy:
     policy: LabelPolicy
     policy = _default_policy(stream) if labels is None else _parsed(labels, "label policy")
+    if isinstance(policy, type):
+        raise UsageError(f"labels: {policy.__name__} is a class; expected {policy.__name__}(...)")
     if not hasattr(policy, "timetable"):
         raise UsageError(
             f"labels: {labels!r} is not a label policy; expected Immediate(), Delay(n), Chunks(n), "

@@ -52,6 +52,8 @@ class Grid:
         learners: Sequence[Any] | Mapping[str, Any],
         **options: Any,
     ) -> None:
+        streams = streams if isinstance(streams, list | tuple | Mapping) else [streams]
+        learners = learners if isinstance(learners, list | tuple | Mapping) else [learners]
         values = {"streams": streams, "learners": learners, **options}
         parsed: dict[str, Learner | Player] = {}  # learners given as objects, by their text
 
@@ -71,8 +73,10 @@ class Grid:
         elif isinstance(learners, list | tuple):
             values["learners"] = [text(each) for each in learners]
         for field in ("labels", "forget", "detectors"):
-            if isinstance(values.get(field), list | tuple):
-                values[field] = [str(each) for each in values[field]]
+            given = values.get(field)
+            if given is not None:
+                given = given if isinstance(given, list | tuple) else [given]
+                values[field] = [str(each) for each in given]
         for field in ("protocol", "reevaluate"):
             if values.get(field) is not None:
                 values[field] = str(values[field])

@@ -245,7 +245,11 @@ def check_streams(caller: str, *streams: object) -> None:
 
 def expected_stream(thing: object, prefix: str = "") -> UsageError:
     """The error for a thing that is not a stream; it says how to make one."""
-    if isinstance(thing, str):
+    if isinstance(thing, type):
+        hint = f"got the class {thing.__name__}; expected an object: {thing.__name__}(...)"
+    elif isinstance(thing, str) and thing.endswith(")"):
+        hint = f"got the text {thing!r}; write it without quotes: {thing}"
+    elif isinstance(thing, str):
         hint = f"got {thing!r}; load it first: load({thing!r}), or read(...) for a file"
     elif hasattr(thing, "columns"):
         hint = f"got {type(thing).__name__}; wrap it: from_frame(df, target=...)"

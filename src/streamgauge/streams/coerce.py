@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
 from streamgauge.streams.base import Stream, expected_stream
 from streamgauge.streams.formats.schema_inference import Task
 from streamgauge.streams.frames import from_frame, from_rows, is_frame
@@ -63,22 +63,35 @@ def open_by_text(
     argument, for error messages.
     """
     # Deferred: downloads and generators take a tenth of a second to import.
-    from streamgauge.streams.datasets.catalog import dataset_names, is_card_path, load
+    from streamgauge.streams.datasets.catalog import (
+        dataset_names,
+        is_card_path,
+        is_variant,
+        load,
+    )
     from streamgauge.streams.files import read
     from streamgauge.streams.generators.tenet import PREFIX, tenet_by_text
     from streamgauge.streams.parsing import parse_stream
 
     is_file = Path(text).exists()
-    in_catalog = text in dataset_names() and (columns["target"] is None or not is_file)
-    generated = not is_file and (text.startswith(PREFIX) or text.rstrip().endswith(")"))
+    named = text in dataset_names() or is_variant(text)
+    in_catalog = named and (columns["target"] is None or not is_file)
+    generated = not is_file and (text.startswith(PREFIX) or _is_call(text))
     misspelt = text.isidentifier() and not columns["target"] and not is_file
     if in_catalog or generated or misspelt or is_card_path(text):
         given = [option.format(name) for name, value in columns.items() if value]
         if given:
             kind = "generated stream" if generated else "data set"
             raise UsageError(f"{text} is a {kind} with fixed columns; remove {' '.join(given)}")
-        if misspelt and text in registry.names("generator"):
+        generators = registry.names("generator")
+        if misspelt and text in generators:
             raise UsageError(f"{text} is a generator; expected its number of rows: {text}(10000)")
+        near = did_you_mean(text, (*dataset_names(), *generators))
+        if misspelt and near and not did_you_mean(text, dataset_names()):
+            raise UsageError(
+                f"unknown data set or generator {text!r}{near}; a generator needs its number of "
+                "rows, e.g. SEA(10000)"
+            )
         if not generated:
             return load(text, variant)
     if variant is not None:
@@ -92,6 +105,13 @@ def open_by_text(
     return read(text, **{name: value for name, value in columns.items() if value})
 
 
+def _is_call(text: str) -> bool:
+    """Whether a text is meant as a call, even if a bracket is missing."""
+    name, bracket, _ = text.partition("(")
+    known = registry.names("generator", "transform")
+    return bool(bracket) and (text.rstrip().endswith(")") or name.strip() in known)
+
+
 def _from_river(dataset: Any, rows: int | None) -> Stream:
     """Read a River data set, known by its attributes, into memory."""
     name, kind = type(dataset).__name__, str(dataset.task)
@@ -103,7 +123,12 @@ def _from_river(dataset: Any, rows: int | None) -> Stream:
     if rows is None and getattr(dataset, "n_samples", None) is None:
         raise UsageError(f"{name} has no end; expected a number of rows: {name}(...).take(10_000)")
     task: Task = "classification" if kind.endswith("classification") else "regression"
-    return from_rows(islice(dataset, rows), task=task, name=name)
+    try:
+        return from_rows(islice(dataset, rows), task=task, name=name)
+    except OSError as error:
+        raise DownloadError(
+            f"River cannot read {name}: {error}; `streamgauge data list` shows other data sets"
+        ) from error
 
 
 def _may_be_pairs(thing: Any) -> bool:

@@ -41,14 +41,16 @@ def as_learner(thing: Any) -> Learner | Player:
 
 
 def named_learners(given: Any) -> dict[str, Learner | Player]:
-    """One learner, a list, or a dict by name, as learners by their names in tables."""
+    """One learner, a list or tuple, or a dict by name, as learners by their names in tables."""
     if isinstance(given, Mapping):
         for name in given:
             if not isinstance(name, str) or not name.strip():
                 raise UsageError(f"learner: got the name {name!r}; expected a text, not empty")
         learners = {name: as_learner(each) for name, each in given.items()}
     else:
-        made = [as_learner(each) for each in (given if isinstance(given, list) else [given])]
+        made = [
+            as_learner(each) for each in (given if isinstance(given, list | tuple) else [given])
+        ]
         learners = dict(zip(unique_names(map(name_of, made)), made, strict=True))
     if not learners:
         raise UsageError("no learner given; expected at least one, e.g. NaiveBayes()")

@@ -42,6 +42,8 @@ def metrics_for(
     known = known_metrics(schema, cost, references)
     by_name = {metric.name: metric for metric in known}
     chosen: list[Metric] = []
+    if not isinstance(asked, str | Metric | Sequence):
+        raise UsageError(f"metrics={asked!r}: expected 'labels', 'all', or a list of names")
     for each in [asked] if isinstance(asked, str | Metric) else asked:
         if each in _SETS:
             chosen += (m for m in known if each == "all" or m.needs != "probabilities")

@@ -71,6 +71,8 @@ def load(name: str | Path, variant: str | None = None) -> Stream:
             f"load({name!r}): expected the name of a data set, such as 'elec2', or the path of a "
             "card"
         )
+    if variant is None and isinstance(name, str) and is_variant(name):
+        name, _, variant = name.partition(":")
     return find_dataset(str(name)).open(variant)
 
 
@@ -78,6 +80,12 @@ def dataset_names() -> list[str]:
     """The names of all data sets in the catalog, sorted."""
     cards = importlib.resources.files("streamgauge.streams.datasets") / "cards"
     return sorted(card.name.removesuffix(_CARD_SUFFIX) for card in cards.iterdir())
+
+
+def is_variant(name: str) -> bool:
+    """Whether a name is that of a data set and its variant, such as elec2:papers."""
+    data_set, colon, _ = name.partition(":")
+    return bool(colon) and data_set in dataset_names()
 
 
 def is_card_path(name: str) -> bool:
