@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +131,23 @@ def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
     assert "8 rows not yet labelled · 8 rows never labelled · 1 event skipped (a second pred" in out
     assert "Its probabilities over all scored rows: log_loss 0.2" in out
     assert "At the end, TimeWindow('24h'): accuracy 100.00%" in out
+
+
+def test_commands_of_the_guide_run(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "score.md").read_text(encoding="utf-8")
+    data = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
+    with monkeypatch.context() as here:
+        here.setattr(tempfile, "mkdtemp", lambda: ".")
+        exec(compile(data, "score.md", "exec"), {})
+    commands = re.findall(r"^\$ streamgauge (score (?:orders|pred).*)\n(.*)", page, re.MULTILINE)
+    assert len(commands) == 3
+    compared = "$ streamgauge compare runs/orders-v2-* runs/orders-rule-*"
+    for command, header in commands:
+        code, out, err = shell(*command.replace("--pred rule", "--pred model").split())
+        assert (code, err) == (0, "")
+        assert header in (out.splitlines()[0], compared)
+    runs = [next(Path("runs").glob(f"orders-{name}-*")) for name in ("v2", "rule")]
+    assert shell("compare", *map(str, runs)).out.startswith("orders · 3,000 rows compared")
 
 
 T = ["--arrives", "t", "--revealed"]

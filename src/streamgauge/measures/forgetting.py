@@ -257,7 +257,7 @@ def check_forgettings(forget: Sequence[Forgetting]) -> tuple[Forgetting, ...]:
 def forgetting_of(text: str) -> Forgetting:
     """The forgetting with this repr.
 
-    >>> forgetting_of("TimeWindow('36h')") == TimeWindow(timedelta(days=1, hours=12))
+    >>> forgetting_of("TimeWindow('36h')") == TimeWindow("1d12h")
     True
     """
     try:
