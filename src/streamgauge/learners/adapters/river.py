@@ -63,6 +63,13 @@ class RiverLearner:
             return None
         return "classification" if isinstance(last, river.Classifier) else "regression"
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the model has a predict_proba_one other than River's, which only raises."""
+        river = sys.modules.get("river.base")  # a River model has imported it
+        own = getattr(type(_last_step(self._given)), "predict_proba_one", None)
+        return own is not None and (river is None or own is not river.Classifier.predict_proba_one)
+
     def _labels_for(self, classes: tuple[Label, ...]) -> tuple[Label, ...]:
         """The classes in the form the model needs: River's binary models use False and True."""
         if getattr(_last_step(self.model), "_multiclass", True) or not classes:

@@ -50,6 +50,11 @@ class SklearnLearner:
             raise UsageError(f"{self.name} is neither a classifier nor a regressor")
         return "classification" if base.is_classifier(self._given) else "regression"
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the model has predict_proba, which a hinge loss, for one, does not give."""
+        return hasattr(self._given, "predict_proba")
+
     def start(self, schema: Schema, seed: int) -> None:
         self.model = copy.deepcopy(self._given)
         if "random_state" in getattr(self.model, "get_params", dict)() and (
