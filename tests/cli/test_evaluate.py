@@ -100,6 +100,10 @@ def test_defaults(shell: Shell) -> None:
         (["--sampled", "0.5"], "labels Sampled(0.5)"),
         (["--labels", "Delay(3)"], "labels Delay(3)"),
         (["--forget", "Fading(0.9)", "--forget", "Cumulative()"], "2 classes"),
+        (
+            ["--forget", "Fading(0.99, estimator='zliobaite2015')"],
+            "Warning: Fading(0.99, estimator='zliobaite2015') is Algorithm 1 of zliobaite2015 as",
+        ),
         (["--rows", "300"], "table[:300] · 300 rows"),
         (["--warmup", "100"], "first 100 rows not scored"),
         (["--nominal", "hint"], "2 features"),
@@ -120,7 +124,7 @@ def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> No
     assert ("log_loss" in run_["summary"]["Cumulative()"]) == ("--all-metrics" in options)
     assert run_["counts"]["rows"] == (300 if "--rows" in options else 2000)
     if "--forget" in options:
-        assert settings["forget"] == ["Cumulative()", "Fading(0.9)"]
+        assert settings["forget"] == ["Cumulative()", options[1]]
     if "--window" in options:
         assert settings["forget"] == ["Cumulative()", "Window(50)", "Window(60)"]
 

@@ -63,6 +63,16 @@ def test_learners_of_one_base_share_its_labels() -> None:
     ]
 
 
+def test_takes_what_evaluate_takes() -> None:
+    found = sg.ablate("SEA(500)", {"bayes": "NaiveBayes", "tree": sg.HoeffdingTree()}, seed=3)
+    assert list(found) == ["bayes", "tree"]
+    assert found["bayes"].run.name == "bayes"
+    assert found["bayes"].labels_only.name == "LabelsOnly(NaiveBayes())"
+    assert found["tree"].run.stream.name == "SEA(500, seed=3)"
+    with pytest.raises(sg.UsageError, match="ablate compares single runs"):
+        sg.ablate("SEA(99)", "NaiveBayes", protocol="PrequentialCV(3)")
+
+
 def test_decision_is_that_of_compare() -> None:
     found = sg.ablate(informative(1), "NaiveBayes", labels=sg.Delay(5), forget=[sg.Window(100)])
     again = sg.compare(found.run, found.labels_only)

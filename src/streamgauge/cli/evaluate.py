@@ -212,10 +212,11 @@ def evaluate(
     }
 
     def make() -> Results:
-        if not ablate:
-            return run_evaluation(stream, learners, protocol=chosen, **options)
-        past = 1 if order is None else order
-        return run_ablation(stream, learners, order=past, protocol=chosen, **options)
+        if ablate:
+            past = 1 if order is None else order
+            return run_ablation(stream, learners, order=past, protocol=chosen, **options)  # type: ignore[arg-type]
+        results: Results = run_evaluation(stream, learners, protocol=chosen, **options)
+        return results
 
     report(make, json, save)
 

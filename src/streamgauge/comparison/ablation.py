@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack, overload
 
+from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
 from streamgauge.comparison.compare import compare
 from streamgauge.comparison.result import Comparison
 from streamgauge.evaluation.evaluate import evaluate
 from streamgauge.evaluation.options import EvaluateArguments
-from streamgauge.learners.adapters.coerce import as_learner
+from streamgauge.learners.adapters.coerce import named_learners
 from streamgauge.learners.base import Learner, Player, name_of
 from streamgauge.learners.wrappers.labels_only import LabelsOnly
 from streamgauge.learners.wrappers.past_labels import History
@@ -20,10 +22,10 @@ from streamgauge.learners.wrappers.temporally_augmented import TemporallyAugment
 from streamgauge.measures.verdict import score_text
 from streamgauge.prequential.protocols import Holdout
 from streamgauge.rendering.plain_values import plain
-from streamgauge.rendering.words import plural
+from streamgauge.rendering.words import plural, unique_names
 from streamgauge.runs.identity import identity_of
 from streamgauge.runs.run import Run
-from streamgauge.streams.base import Stream
+from streamgauge.streams.coerce import as_stream
 
 FORMAT = "streamgauge.ablation/1"
 
@@ -139,30 +141,39 @@ class Ablation:
 
 @overload
 def ablate(
-    stream: Stream,
+    stream: Any,
     learner: list[Any],
     *,
     order: int = 1,
-    protocol: Holdout | None = None,
+    protocol: Holdout | str | None = None,
     **options: Unpack[EvaluateArguments],
 ) -> list[Ablation]: ...
 @overload
 def ablate(
-    stream: Stream,
+    stream: Any,
+    learner: dict[str, Any],
+    *,
+    order: int = 1,
+    protocol: Holdout | str | None = None,
+    **options: Unpack[EvaluateArguments],
+) -> dict[str, Ablation]: ...
+@overload
+def ablate(
+    stream: Any,
     learner: Any,
     *,
     order: int = 1,
-    protocol: Holdout | None = None,
+    protocol: Holdout | str | None = None,
     **options: Unpack[EvaluateArguments],
 ) -> Ablation: ...
 def ablate(
-    stream: Stream,
+    stream: Any,
     learner: Any,
     *,
     order: int = 1,
-    protocol: Holdout | None = None,
+    protocol: Holdout | str | None = None,
     **options: Unpack[EvaluateArguments],
-) -> Ablation | list[Ablation]:
+) -> Ablation | list[Ablation] | dict[str, Ablation]:
     """Evaluate learners with their features and with past labels alone: what do features add?
 
     Each learner as given is compared with `LabelsOnly(learner, order)`. A learner that gets past
@@ -172,9 +183,9 @@ def ablate(
     Parameters
     ----------
     stream
-        The data, with classes.
+        The data, as for `evaluate`, with classes.
     learner
-        A learner, as for `evaluate`, or a list of them.
+        A learner, as for `evaluate`, a list of them, or a dict of them by name.
     order
         Number of past labels for learners that do not get any themselves.
     protocol
@@ -185,7 +196,7 @@ def ablate(
     Returns
     -------
     Ablation
-        Both runs and their comparison; a list of them for a list of learners.
+        Both runs and their comparison; a list or dict of them for a list or dict of learners.
 
     Raises
     ------
@@ -205,29 +216,31 @@ def ablate(
     NaiveBayes: -0.053
     TemporallyAugmented(NaiveBayes()): +0.010
     """
-    if isinstance(stream, Stream) and stream.schema.regression:
-        raise UsageError(f"{stream.name} is a stream for regression; ablate needs classes")
-    if protocol is not None and not isinstance(protocol, Holdout):
+    data = as_stream(stream, target=options.pop("target", None), seed=options.get("seed", 1))
+    if data.schema.regression:
+        raise UsageError(f"{data.name} is a stream for regression; ablate needs classes")
+    chosen = build(protocol, "protocol") if isinstance(protocol, str) else protocol
+    if not isinstance(chosen, Holdout | None):
         raise UsageError(
-            f"protocol={protocol!r}: ablate compares single runs; expected Holdout(every, size) "
+            f"protocol={chosen!r}: ablate compares single runs; expected Holdout(every, size) "
             "or None, the prequential protocol"
         )
-    given = [as_learner(each) for each in (learner if isinstance(learner, list) else [learner])]
-    without = [labels_only(each, order) for each in given]
+    given = named_learners(learner)
+    without = {name: labels_only(each, order) for name, each in given.items()}
     # Learners of one base share it: NaiveBayes and SWT(NaiveBayes).
-    unique = {identity_of(each): each for each in without}
-    runs = evaluate(stream, [*given, *unique.values()], protocol=protocol, **options)
-    alone_by = dict(zip(unique, runs[len(given) :], strict=True))
-    made = []
-    for run, each, other in zip(runs, given, without, strict=False):
-        alone = alone_by[identity_of(other)]
-        past = _labels_part(other)
-        made.append(
-            Ablation(
-                run, alone, compare(run, alone), past.order, past.history, _uses_labels(each)
-            )
-        )  # fmt: skip
-    return made if isinstance(learner, list) else made[0]
+    unique = {identity_of(each): each for each in without.values()}
+    names = unique_names([*given, *map(name_of, unique.values())])[len(given) :]
+    alone = dict(zip(names, unique.values(), strict=True))
+    runs = evaluate(data, {**given, **alone}, protocol=chosen, **options)
+    name_alone = dict(zip(unique, names, strict=True))
+    made = {}
+    for name, other in without.items():
+        pair = runs[name], runs[name_alone[identity_of(other)]]
+        past, uses_labels = _labels_part(other), _uses_labels(given[name])
+        made[name] = Ablation(*pair, compare(*pair), past.order, past.history, uses_labels)
+    if isinstance(learner, Mapping):
+        return made
+    return list(made.values()) if isinstance(learner, list) else made[next(iter(made))]
 
 
 def labels_only(learner: Any, order: int) -> Learner | Player:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from streamgauge._support.errors import UsageError
-from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, TimeWindow, Window
+from streamgauge.measures.forgetting import (
+    Cumulative,
+    Fading,
+    Forgetting,
+    TimeWindow,
+    Window,
+    smooths_probabilities,
+)
 
 
 class Kept(NamedTuple):
@@ -23,7 +30,7 @@ def kept_labels(forget: Forgetting, owner: str) -> Kept:
             f"{given}: learners do not see the times of labels; expected Cumulative(), Window(w), "
             "the last w labels, or Fading(a)"
         )
-    if isinstance(forget, Fading) and forget.estimator != "sums":
+    if isinstance(forget, Fading) and smooths_probabilities(forget):
         raise UsageError(
             f"{given}: this estimator is for metrics; expected Fading({forget.a!r}), which fades "
             "the counts"

@@ -217,6 +217,19 @@ def remedy_for(learner: object) -> str:
     return "try another learner, one that uses past labels"
 
 
+def is_own(learner: object) -> bool:
+    """Whether a learner, with all that it wraps, is streamgauge's."""
+    module = type(learner).__module__
+    if not module.startswith("streamgauge.") or ".adapters." in module:
+        return False
+    return not hasattr(learner, "base") or is_own(learner.base)
+
+
+def unseeded_in(learner: object) -> tuple[str, ...]:
+    """Why the seed of a run does not determine the learner's random numbers; empty if it does."""
+    return tuple(getattr(learner, "unseeded", ()))
+
+
 def bytes_of(learner: object) -> int | None:
     """The size of the model, if it reports one (`nbytes`, a property or a method)."""
     size: Any = getattr(learner, "nbytes", None)

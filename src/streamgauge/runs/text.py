@@ -28,7 +28,10 @@ def show_runs(runs: Sequence[Run], judged: Sequence[Run] | None = None) -> str:
     first = runs[0]
     parts = [header(first), table(runs)]
     for run in runs if judged is None else judged:
-        shown = (_failure(run), run.verdict, _probabilities(run), _at_the_end(run), _undefined(run))
+        shown = (
+            *(_failure(run), run.verdict, _probabilities(run), _at_the_end(run), _undefined(run)),
+            _warnings(run),
+        )
         parts.append("".join(map(str, shown)))
         if run.settings.reevaluate:
             parts.append(f"{run.name}, {run.settings.reevaluate}\n{show_bins(run.bins, run.name)}")
@@ -128,3 +131,7 @@ def _undefined(run: Run) -> str:
         f"\n{name} is undefined at {count:,} of {len(run.curve):,} points of the curve: {why}."
         for name, (count, why) in undefined.items()
     )
+
+
+def _warnings(run: Run) -> str:
+    return "".join(f"\nWarning: {warning}" for warning in run.warnings)

@@ -17,6 +17,7 @@ from streamgauge.learners.base import (
     has_probabilities,
     name_of,
     shown_as,
+    unseeded_in,
 )
 
 
@@ -46,6 +47,11 @@ class Wrapper(Parametrized):
     def has_probabilities(self) -> bool:
         """Whether the base's probabilities can be other than 0 and 1."""
         return has_probabilities(self.base)
+
+    @property
+    def unseeded(self) -> tuple[str, ...]:
+        """Why the seed of a run does not determine the random numbers; empty if it does."""
+        return unseeded_in(self.base)
 
     @property
     def remedy(self) -> str | None:
