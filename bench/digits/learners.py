@@ -17,8 +17,8 @@ Make = Callable[[], Any]
 # probability metrics.
 LEARNERS: list[tuple[str, str, Make]] = [
     ("majority", "elec2 airlines", sg.Majority),
-    ("majority_window", "elec2 covtype", lambda: sg.Majority(window_size=50, start_as=0)),
-    ("majority_fading", "elec2 powersupply", lambda: sg.Majority(fading=0.98)),
+    ("majority_window", "elec2 covtype", lambda: sg.Majority(sg.Window(50), start_as=0)),
+    ("majority_fading", "elec2 powersupply", lambda: sg.Majority(sg.Fading(0.98))),
     ("persistent", "elec2 covtype", sg.Persistent),
     ("persistent_oracle", "elec2 airlines", lambda: sg.Persistent(start_as=1, oracle=True)),
     ("transition", "powersupply elec2", sg.Transition),

@@ -11,6 +11,8 @@ from streamgauge._support.errors import UsageError as UsageError
 from streamgauge._support.types import Block as Block
 from streamgauge._support.types import Drift as Drift
 from streamgauge._support.types import Schema as Schema
+from streamgauge.comparison.ablation import Ablation as Ablation
+from streamgauge.comparison.ablation import ablate as ablate
 from streamgauge.comparison.alarm_draws import AlarmDraws as AlarmDraws
 from streamgauge.comparison.alarms import AlarmScore as AlarmScore
 from streamgauge.comparison.compare import compare as compare
@@ -70,6 +72,7 @@ from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree as Hoeffding
 from streamgauge.learners.trees.hoeffding_tree_regressor import (
     HoeffdingTreeRegressor as HoeffdingTreeRegressor,
 )
+from streamgauge.learners.wrappers.labels_only import LabelsOnly as LabelsOnly
 from streamgauge.learners.wrappers.resetting import Resetting as Resetting
 from streamgauge.learners.wrappers.temporal_correction import (
     TemporalCorrection as TemporalCorrection,

@@ -21,6 +21,7 @@ REQUIRED: dict[str, Any] = {
 # Values other than the defaults, where the rules of `other` do not find one.
 OTHER: dict[str, Any] = {
     "compat": "moa", "memory": "sensor", "split_criterion": "gini", "optimizer": "sgd",
+    "forget": sg.Window(50),
     "on": sg.Window(50), "long": sg.Fading(0.9999), "short": sg.Fading(0.9), "fading": 0.9,
     "max_features": 0.5, "leaf_prediction": "mean", "history": "both", "start_as": 1,
     "max_byte_size": 10**6, "window_size": 100, "n_drift_centroids": 3, "seed": 7,

@@ -100,11 +100,15 @@ def test_defaults(shell: Shell) -> None:
         (["--sampled", "0.5"], "labels Sampled(0.5)"),
         (["--labels", "Delay(3)"], "labels Delay(3)"),
         (["--forget", "Fading(0.9)", "--forget", "Cumulative()"], "2 classes"),
+        (
+            ["--forget", "Fading(0.99, estimator='zliobaite2015')"],
+            "Warning: Fading(0.99, estimator='zliobaite2015') is Algorithm 1 of zliobaite2015 as",
+        ),
         (["--rows", "300"], "table[:300] · 300 rows"),
         (["--warmup", "100"], "first 100 rows not scored"),
         (["--nominal", "hint"], "2 features"),
         (["--window", "50", "--window", "60"], "Window(50)"),
-        (["--learner", "Majority(window_size=100)"], "Majority(window_size=100)"),
+        (["--learner", "Majority(forget=Window(100))"], "Majority(forget=Window(100))"),
         (["--all-metrics"], "2 classes"),
         (["--seed", "7"], "2 classes"),
     ],
@@ -120,7 +124,7 @@ def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> No
     assert ("log_loss" in run_["summary"]["Cumulative()"]) == ("--all-metrics" in options)
     assert run_["counts"]["rows"] == (300 if "--rows" in options else 2000)
     if "--forget" in options:
-        assert settings["forget"] == ["Cumulative()", "Fading(0.9)"]
+        assert settings["forget"] == ["Cumulative()", options[1]]
     if "--window" in options:
         assert settings["forget"] == ["Cumulative()", "Window(50)", "Window(60)"]
 
@@ -263,3 +267,45 @@ def test_generator_text_is_a_stream(shell: Shell) -> None:
         code, out, err = shell("evaluate", *arguments)
         assert (code, out) == (2, "")
         assert said in err
+
+
+def test_ablation_says_what_features_add(shell: Shell) -> None:
+    code, out, err = shell(
+        "evaluate", "table.csv", "--target", "y", "--drop", "hint", "--ablate", "--order", "2",
+        "--learner", "NaiveBayes", "--learner", "KNN", "--json", "o.json",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert "NaiveBayes: past labels alone are better, by " in out
+    assert "for LabelsOnly(NaiveBayes(), order=2), which gets the last 2 labels instead" in out
+    assert "--ablate --learner 'TemporallyAugmented(NaiveBayes())'." in out
+    assert "LabelsOnly(KNN(), order=2)  " in out  # in the table, but without a verdict of its own
+    assert "LabelsOnly(KNN(), order=2) is " not in out
+    runs = json.loads(Path("o.json").read_text(encoding="utf-8"))
+    assert [run["learner"] for run in runs] == [
+        "NaiveBayes", "KNN", "LabelsOnly(NaiveBayes(), order=2)", "LabelsOnly(KNN(), order=2)",
+    ]  # fmt: skip
+    assert [run.get("ablation", {}).get("answer") for run in runs] == [
+        "labels",
+        "labels",
+        None,
+        None,
+    ]
+    assert runs[0]["ablation"]["text"] in out
+    assert len(list(Path("results").iterdir())) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--order", "2"], "--order is the number of past labels of --ablate; give both"),
+        (["--ablate", "--protocol", "PrequentialCV(3)"], "ablate compares single runs"),
+        (["--ablate", "--learner", "LabelsOnly(KNN)"], "has no features to leave out"),
+        (["--ablate", "--order", "0"], "order=0: expected at least one past label"),
+    ],
+)
+def test_ablation_that_is_impossible_is_refused(
+    shell: Shell, options: list[str], complaint: str
+) -> None:
+    code, _, err = shell("evaluate", "table.csv", "--target", "y", *options)
+    assert code == 2
+    assert complaint in err

@@ -25,7 +25,8 @@ def test_every_registered_learner(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "learner", [sg.Majority(window_size=9), sg.Majority(fading=0.7), sg.Majority(start_as=1)]
+    "learner",
+    [sg.Majority(forget=sg.Window(9)), sg.Majority(forget=sg.Fading(0.7)), sg.Majority(start_as=1)],
 )
 def test_variants(learner: Any) -> None:
     assert check_learner(learner) == []

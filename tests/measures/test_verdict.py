@@ -33,7 +33,7 @@ def test_cyclic_labels_are_won_by_transition() -> None:
     text = str(run.verdict)
     assert "worse than guessing the usual successor of the last label (Transition" in text
     assert "The order of the labels carries information" in text
-    assert "try TemporallyAugmented(Majority())." in text
+    assert "try a learner that uses features and past labels, such as TemporallyAugmented(" in text
     assert run.verdict["Persistent"].reference_score == 0
 
 
@@ -167,3 +167,15 @@ def test_verdict_does_not_round_99_99_percent_to_100() -> None:
     run = sg.score(y, np.arange(20_000) % 2)
     assert "99.9" in str(run.verdict)
     assert "100.0 %" not in str(run.verdict)
+
+
+def test_verdict_does_not_use_algorithm_1_of_zliobaite2015() -> None:
+    printed = sg.Fading(0.99, estimator="zliobaite2015")
+    y = np.repeat(np.random.default_rng(1).integers(0, 2, 100), 10).tolist()
+    stream = labels_only(y, 2)
+    alone = sg.evaluate(stream, sg.Majority(), forget=[printed]).verdict
+    assert "kappa_plus" not in str(alone)
+    both = sg.evaluate(stream, sg.Majority(), forget=[printed, sg.Window(100)]).verdict
+    assert both.plus_forgetting == "Window(100)"
+    for reference in ("Majority", "Persistent", "Transition"):
+        assert alone[reference] == both[reference]

@@ -51,8 +51,9 @@ def augmented(
     features: bool = False,
     refresh: bool = False,
     history: str = "revealed",
+    own_features: bool = True,
 ) -> list[Probabilities]:
-    """Predictions at P, A and F events."""
+    """Predictions at P, A and F events; without `own_features` those of LabelsOnly."""
     predictions: list[Probabilities] = []
     revealed: list[Cell] = []  # labels, in reveal order
     predicted: list[Cell] = []  # first predictions of the rows, in order of arrival
@@ -71,7 +72,7 @@ def augmented(
             arrived.append(event.x)
         elif event.kind in "AF" and refresh:
             labels[row] = _newest(revealed, order)
-        x = list(event.x)
+        x = list(event.x) if own_features else []
         x += labels[row] if history in ("revealed", "both") else []
         x += frozen_predicted[row] if history in ("predicted", "both") else []
         x += vectors[row] if features else []
@@ -91,8 +92,10 @@ def _newest(things: list[Cell], order: int) -> list[Cell]:
     return newest + [None] * (order - len(newest))
 
 
-def corrected(events: Sequence[Event], toy: Toy) -> list[Probabilities]:
-    """Predictions at P, A and F events."""
+def corrected(
+    events: Sequence[Event], toy: Toy, window: int | None = None, fading: float = 1.0
+) -> list[Probabilities]:
+    """Predictions at P, A and F events; labels count if in the window, or fade (§2)."""
     predictions: list[Probabilities] = []
     known: list[tuple[int | None, int, float]] = []  # c, label, weight of every revealed label
     last: dict[int, int | None] = {}  # by row: c, the label last revealed before it arrived
@@ -108,12 +111,17 @@ def corrected(events: Sequence[Event], toy: Toy) -> list[Probabilities]:
         prediction, c = toy.predict(event.x), last[row]
         if prediction is not None and c is not None:
             scores = []
+            kept = [
+                (before, label, w * fading**age)
+                for age, (before, label, w) in enumerate(reversed(known))
+                if window is None or age < window
+            ]
             for i in range(toy.k):
-                after_c = [(label, w) for before, label, w in known if before == c]
+                after_c = [(label, w) for before, label, w in kept if before == c]
                 i_after_c = sum(w for label, w in after_c if label == i)
                 p_i_given_c = (i_after_c + 1) / (sum(w for _, w in after_c) + toy.k)
-                n_i = sum(w for _, label, w in known if label == i)
-                p_i = (n_i + 1) / (sum(w for _, _, w in known) + toy.k)
+                n_i = sum(w for _, label, w in kept if label == i)
+                p_i = (n_i + 1) / (sum(w for _, _, w in kept) + toy.k)
                 scores.append(p_i_given_c / p_i * prediction[i])
             prediction = [score / sum(scores) for score in scores]
         predictions.append(prediction)

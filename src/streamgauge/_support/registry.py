@@ -44,6 +44,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
     },
     "wrapper": {
         "learners.wrappers.temporally_augmented": "TemporallyAugmented SWT",
+        "learners.wrappers.labels_only": "LabelsOnly",
         "learners.wrappers.temporal_correction": "TemporalCorrection",
         "learners.wrappers.resetting": "Resetting",
     },
@@ -91,6 +92,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "streams.generators.tenet": "tenet_streams",
     },
     "function": {
+        "comparison.ablation": "ablate",
         "comparison.compare": "compare",
         "comparison.detect": "detect",
         "comparison.ranking": "rank",
@@ -105,6 +107,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
     },
     "type": {
         "_support.types": "Block Drift Schema",
+        "comparison.ablation": "Ablation",
         "comparison.alarm_draws": "AlarmDraws",
         "comparison.alarms": "AlarmScore",
         "comparison.detect": "Detections",

@@ -11,11 +11,13 @@ from typing import Any
 import typer
 
 from streamgauge._support.errors import StreamgaugeError, UsageError
+from streamgauge.comparison.ablation import Ablation
+from streamgauge.learners.base import shown_as
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.run import Run
 from streamgauge.runs.text import show_runs
 
-Results = Sequence[Run] | Sequence[Folds]
+Results = Sequence[Run] | Sequence[Folds] | Sequence[Ablation]
 
 
 def report(make: Callable[[], Results], json_path: Path | None, folder: Path | None) -> None:
@@ -35,14 +37,35 @@ def report(make: Callable[[], Results], json_path: Path | None, folder: Path | N
 
 def _report(results: Results, json_path: Path | None, folder: Path | None) -> None:
     folds = [each for each in results if isinstance(each, Folds)]
+    ablations = [each for each in results if isinstance(each, Ablation)]
     runs = [each for each in results if isinstance(each, Run)]
-    typer.echo("\n\n".join(map(str, folds)) if folds else show_runs(runs))
+    runs += (judged := [each.run for each in ablations])
+    runs += {each.labels_only.id: each.labels_only for each in ablations}.values()
+    typer.echo("\n\n".join(map(str, folds)) if folds else show_runs(runs, judged or None))
+    if ablations:
+        typer.echo(f"\n{_ablation_text(ablations)}")
+    documents = [each.to_dict() for each in folds or runs]
+    for document, ablation in zip(documents, ablations, strict=False):
+        document["ablation"] = ablation.to_dict()
     with write_errors("the results", "--save or --json"):
         runs += [run for each in folds for run in each]
         paths = [] if folder is None else [run.save(folder) for run in runs]
         if json_path is not None:
-            _write_json([each.to_dict() for each in results], json_path)
+            _write_json(documents, json_path)
     typer.echo("".join(f"\nSaved to {path}" for path in paths), nl=bool(paths))
+
+
+def _ablation_text(ablations: Sequence[Ablation]) -> str:
+    """What the features add, and how to see it for features and past labels together."""
+    lines = list(map(str, ablations))
+    learners = [each.run.learner for each in ablations]
+    together = [shown_as(each) for each in learners if not getattr(each, "remedy", None)]
+    if together and not any(each.uses_labels for each in ablations):
+        lines.append(
+            "To see what the features add to the past labels: --ablate --learner "
+            f"'TemporallyAugmented({together[0]})'."
+        )
+    return "\n".join(lines)
 
 
 @contextmanager

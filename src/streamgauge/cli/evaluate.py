@@ -139,6 +139,18 @@ def evaluate(
     all_metrics: Annotated[
         bool, typer.Option("--all-metrics", help="Also compute log loss, Brier score and AUC.")
     ] = False,
+    ablate: Annotated[
+        bool,
+        typer.Option(
+            "--ablate",
+            help="Also run each learner with past labels instead of its features, LabelsOnly(...), "
+            "and say what the features add.",
+        ),
+    ] = False,
+    order: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="With --ablate: number of past labels. Default: 1."),
+    ] = None,
     seed: Seed = 1,
     json: Json = None,
     save: Annotated[
@@ -158,10 +170,15 @@ def evaluate(
     streamgauge evaluate x.csv --target y --delay 100 --json out.json
     streamgauge evaluate "SEA(20000, noise=0.1)" --learner HoeffdingTree
     """
+    from streamgauge.cli._output import Results, report
+    from streamgauge.comparison.ablation import ablate as run_ablation
     from streamgauge.evaluation.evaluate import evaluate as run_evaluation
+    from streamgauge.evaluation.options import EvaluateArguments
     from streamgauge.streams.transforms.inject import inject as injected
 
     check_task(task)
+    if order is not None and not ablate:
+        raise UsageError("--order is the number of past labels of --ablate; give both")
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
     if events or id is not None or time is not None:
         columns |= {"id": id, "time": time, "kind": kind}
@@ -173,34 +190,35 @@ def evaluate(
     stream = injected(stream, inject)
     if rows is not None:
         stream = stream.take(rows)
-    from streamgauge.cli._output import report
-
     chosen = parse_protocol(protocol)
     default_forgettings = chosen is not None and not (forget or window or fading)
-    report(
-        lambda: run_evaluation(
+    learners = list(learner or ["NaiveBayes"])
+    options: EvaluateArguments = {
+        "labels": make_label_policy(
             stream,
-            list(learner or ["NaiveBayes"]),
-            protocol=chosen,
-            labels=make_label_policy(
-                stream,
-                text=labels,
-                delay=delay,
-                chunks=chunks,
-                sampled=sampled,
-                revealed=revealed,
-                labels_first=labels_first,
-            ),
-            forget=None if default_forgettings else make_forgettings(forget, window, fading),
-            warmup=warmup,
-            metrics=["all" if all_metrics else "labels", *(metric or ())],
-            references=reference or (),
-            seed=seed,
-            reevaluate=_reevaluate(reevaluate, bins, compat),
+            text=labels,
+            delay=delay,
+            chunks=chunks,
+            sampled=sampled,
+            revealed=revealed,
+            labels_first=labels_first,
         ),
-        json,
-        save,
-    )
+        "forget": None if default_forgettings else make_forgettings(forget, window, fading),
+        "warmup": warmup,
+        "metrics": ["all" if all_metrics else "labels", *(metric or ())],
+        "references": reference or (),
+        "seed": seed,
+        "reevaluate": _reevaluate(reevaluate, bins, compat),
+    }
+
+    def make() -> Results:
+        if ablate:
+            past = 1 if order is None else order
+            return run_ablation(stream, learners, order=past, protocol=chosen, **options)  # type: ignore[arg-type]
+        results: Results = run_evaluation(stream, learners, protocol=chosen, **options)
+        return results
+
+    report(make, json, save)
 
 
 def _open_events(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.detectors.base import Detector, all_alarms, check_errors
 
@@ -16,18 +17,20 @@ from streamgauge.detectors.base import Detector, all_alarms, check_errors
 class RiverDetector:
     """A River detector, fed one error at a time. River's detectors reset themselves after an alarm.
 
-    The detector passed in is never changed: each start takes a copy, available as `detector`. A
-    random detector uses its own seed, not the seed of the run.
+    The detector passed in is never changed: each start takes a copy, available as `detector`. The
+    seed of the run goes to every part whose `seed` is None.
     """
 
     blind = False
 
     def __init__(self, detector: Any) -> None:
         self._original = self.detector = detector
+        self.unseeded: tuple[str, ...] = ()  # why the seed does not determine its alarms
         self.warns = hasattr(detector, "warning_detected")
 
     def start(self, seed: int) -> None:
         self.detector = copy.deepcopy(self._original)
+        self.unseeded = seed_parts(self.detector, seed, getattr(self._original, "clone", None))
 
     @property
     def warning(self) -> bool:

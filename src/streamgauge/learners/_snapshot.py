@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.types import Schema
+from streamgauge.measures.forgetting import Cumulative, Fading, TimeWindow, Window
 
 _ALIGNMENT = 64  # bytes
-_CONSTANTS = (str, bool, int, float, complex, type(None), Schema, np.generic)
+_FORGETTINGS = (Cumulative, Fading, TimeWindow, Window)
+_CONSTANTS = (str, bool, int, float, complex, type(None), Schema, np.generic, *_FORGETTINGS)
 
 
 def in_arrays(thing: object) -> bool:

@@ -11,6 +11,9 @@ from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
+REMEDY_WITHOUT_FEATURES = (  # of learners that ignore the features: wrapping them changes nothing
+    "try a learner that uses features and past labels, such as TemporallyAugmented(NaiveBayes())"
+)
 
 
 @runtime_checkable
@@ -194,10 +197,37 @@ def shown_as(part: object) -> str:
     return name_of(part) if text.startswith("<") else text
 
 
+def has_probabilities(learner: object) -> bool:
+    """Whether a learner's probabilities can be other than 0 and 1; its `has_probabilities` if any.
+
+    One that does not say may still turn out to predict only 0 and 1.
+    """
+    return bool(getattr(learner, "has_probabilities", True))
+
+
 def remedy_for(learner: object) -> str:
     """Advice where past labels are informative, as the end of a sentence; its `remedy` if any."""
     own = getattr(learner, "remedy", None)
-    return str(own) if own else f"try TemporallyAugmented({shown_as(learner)})"
+    if own:
+        return str(own)
+    if context_of(learner) == 1:
+        return f"try TemporallyAugmented({shown_as(learner)})"
+    if has_probabilities(learner):  # earlier rows cannot be augmented, probabilities be corrected
+        return f"try TemporalCorrection({shown_as(learner)})"
+    return "try another learner, one that uses past labels"
+
+
+def is_own(learner: object) -> bool:
+    """Whether a learner, with all that it wraps, is streamgauge's."""
+    module = type(learner).__module__
+    if not module.startswith("streamgauge.") or ".adapters." in module:
+        return False
+    return not hasattr(learner, "base") or is_own(learner.base)
+
+
+def unseeded_in(learner: object) -> tuple[str, ...]:
+    """Why the seed of a run does not determine the learner's random numbers; empty if it does."""
+    return tuple(getattr(learner, "unseeded", ()))
 
 
 def bytes_of(learner: object) -> int | None:

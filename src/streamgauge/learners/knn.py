@@ -81,7 +81,7 @@ class KNN(CompiledLearner):
         if n_neighbors > window_size:
             raise UsageError(
                 f"KNN(n_neighbors={n_neighbors}, window_size={window_size}): expected n_neighbors "
-                f"<= window_size; if all rows vote, it is Majority(window_size={window_size})"
+                f"<= window_size; if all rows vote, it is Majority(forget=Window({window_size}))"
             )
 
     def start(self, schema: Schema, seed: int) -> None:

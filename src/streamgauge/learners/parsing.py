@@ -1,6 +1,6 @@
 """Parse learners and detectors from text, as on the command line: names and literals, never `eval`.
 
-`NaiveBayes`, `Majority(window_size=100)`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`,
+`NaiveBayes`, `Majority(forget=Window(100))`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`,
 `capymoa:HoeffdingTree(grace_period=50)`, and wrappers:
 `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`, `Resetting(NaiveBayes(), DDM())`.
 Detectors: `PageHinkley(on=Fading(0.997))`.
@@ -32,7 +32,7 @@ def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
     hint = (
         f"learner {text!r}: {{}}; expected a name such as {', '.join(learners)} or "
         "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
-        'parameters: "Majority(window_size=100)",'
+        'parameters: "Majority(forget=Window(100))",'
         f" or a wrapper: {', '.join(wrappers)}, as in SWT(NaiveBayes(), order=2) or "
         f"Resetting(NaiveBayes(), DDM()), with a detector of "
         f"{', '.join(registry.names('detector'))}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from streamgauge._support.types import Codes, Floats, Longs
 from streamgauge.measures.folding import Shape
-from streamgauge.measures.forgetting import Fading, Forgetting
+from streamgauge.measures.forgetting import Forgetting, smooths_probabilities
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.sums import (
     ClassificationSums,
@@ -85,7 +85,7 @@ class ClassificationTally(Tally):
 
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
         """Read tables of one layout together, so that a metric takes one call for all of them."""
-        smoothed = [isinstance(f, Fading) and f.estimator == "zliobaite2015" for f in self._forget]
+        smoothed = [smooths_probabilities(f) for f in self._forget]
         together = [t for t, apart in zip(tables, smoothed, strict=True) if not apart]
         sizes = [
             self._effective_size(f, rows, table)

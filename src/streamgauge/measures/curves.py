@@ -12,7 +12,7 @@ import pyarrow as pa
 from streamgauge._support.clock import as_datetimes, clock_of, time_text
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Clock, Floats, Longs
-from streamgauge.measures.forgetting import Fading, Forgetting
+from streamgauge.measures.forgetting import Forgetting, smooths_probabilities
 
 _WHY = b"undefined"  # in a column's metadata: why the metric may be undefined
 _TIME = "time"  # the column of times, which only runs with times have
@@ -67,7 +67,7 @@ class Curve:
         place = 0 if forgetting is None else self._forgetting(forgetting)
         holes = np.isnan(self.values[place]).sum(axis=0)
         kept = self.forget[place]
-        smoothed = isinstance(kept, Fading) and kept.estimator == "zliobaite2015"
+        smoothed = smooths_probabilities(kept)
         return {
             name: (int(count), _NOT_KEPT if smoothed and count == len(self) else why)
             for name, why, count in zip(self.metrics, self.reasons, holes, strict=True)

@@ -122,8 +122,10 @@ class Fading:
     a
         The weight kept per row, 0 < a <= 1, e.g. 0.999.
     estimator
-        "sums" fades the sums. "zliobaite2015" is that paper's Algorithm 1, which smooths the
-        probabilities themselves (its alpha is 1 - a) and gives only the kappa family.
+        "sums" fades the sums. "zliobaite2015" is that paper's Algorithm 1 as printed, which smooths
+        the probabilities themselves (its alpha is 1 - a) and gives only the kappa family. It may
+        mislead if classes are rare or labels late; `run.warnings` says so, and verdicts do not use
+        it.
 
     References
     ----------
@@ -167,6 +169,11 @@ class Fading:
         once = (1 - self.a**rows) / (1 - self.a)
         twice = (1 - self.a ** (2 * rows)) / (1 - self.a**2)
         return divide(np.asarray(once**2, np.float64), np.asarray(twice, np.float64))
+
+
+def smooths_probabilities(forget: Forgetting) -> bool:
+    """Whether it is Algorithm 1 of zliobaite2015, which keeps probabilities and no sums."""
+    return isinstance(forget, Fading) and forget.estimator == "zliobaite2015"
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
-from streamgauge.measures.forgetting import Cumulative
+from streamgauge.measures.forgetting import Cumulative, smooths_probabilities
 from streamgauge.measures.reference import Reference
 from streamgauge.rendering.words import about_rows, signed_text
 
@@ -173,10 +173,14 @@ def judge(
 
 
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
-    """Fraction of the stream with kappa_plus > 0, under the first non-cumulative forgetting."""
-    if not len(curve) or "kappa_plus" not in curve.metrics:
+    """Fraction of the stream with kappa_plus > 0, under the first non-cumulative forgetting.
+
+    Algorithm 1 of zliobaite2015 may have the wrong sign, so it is not used.
+    """
+    usable = [f for f in curve.forget if not smooths_probabilities(f)]
+    if not len(curve) or "kappa_plus" not in curve.metrics or not usable:
         return math.nan, math.nan, ""
-    under = next((f for f in curve.forget if f != Cumulative()), curve.forget[0])
+    under = next((f for f in usable if f != Cumulative()), usable[0])
     plus = curve["kappa_plus", under]
     defined = plus[~np.isnan(plus)]
     share = float((defined > 0).mean()) if len(defined) else math.nan

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from streamgauge._support.jit import kernel
+from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
-from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of
+from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of, is_own
 from streamgauge.learners.run_events import check_labels, check_probabilities, run_events
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.reevaluation.outcomes import OutcomeTracker
@@ -45,6 +47,7 @@ class Participant:
     seconds: float = 0.0
     failure: tuple[int, BaseException] | None = None  # the row, and what was raised
     outcomes: OutcomeTracker | None = None  # under re-evaluation
+    _random: GlobalRandom | None = field(default=None, repr=False)  # of learners not our own
     _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)  # by home
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
@@ -55,7 +58,9 @@ class Participant:
 
     def start(self, schema: Schema, seed: int) -> None:
         """Start the learner, and compile its kernels by playing an empty agenda."""
-        self.learner.start(schema, seed)
+        self._random = None if is_own(self.learner) else GlobalRandom(seed)
+        with self._own_random():
+            self.learner.start(schema, seed)
         k = len(schema.classes)
         self._first = np.empty(0, np.int32 if k else np.float64)
         self._first_proba = np.empty((0, k))
@@ -73,7 +78,8 @@ class Participant:
         proba = np.empty((events if self.probabilities else 0, self._first_proba.shape[1]))
         began = time.thread_time()
         try:
-            run_events(self.learner, events_of(agenda, room, label, proba, self.context))
+            with self._own_random():
+                run_events(self.learner, events_of(agenda, room, label, proba, self.context))
             self._check(agenda.ops, label, proba)
         except EventFailed as failed:
             self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
@@ -83,6 +89,9 @@ class Participant:
             agenda = agenda.first(0)
         self.seconds += time.thread_time() - began
         return self._of_scored_rows(room, agenda, label, proba)
+
+    def _own_random(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._random is None else self._random.in_use()
 
     def no_predictions(self) -> Predictions:
         """The predictions of a learner that has failed: none."""

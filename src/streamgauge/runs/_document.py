@@ -140,6 +140,7 @@ class RunDocument(msgspec.Struct, frozen=True):
     cost: CostDocument
     time: Time
     failure: Failure | None
+    warnings: tuple[str, ...] = ()
 
 
 def read_document(directory: Path) -> RunDocument:
@@ -222,6 +223,7 @@ def run_to_dict(run: Run) -> dict[str, Any]:
             "time": asdict(run.time),
             "bins": run.bins.to_dict() if run.settings.reevaluate else None,
             "failure": None if run.failure is None else asdict(run.failure),
+            "warnings": list(run.warnings),
         }
     )
     return values

@@ -67,7 +67,9 @@ class Folds(Sequence[Run]):
         settings = first.settings
         head = f"{first.stream.describe()} · labels {settings.labels} · {settings.protocol}"
         note = f"  mean ± standard deviation over {len(self)} models"
-        return "\n".join([head, "", align(lines), note, "", *self._verdicts()])
+        common = [each for each in first.warnings if all(each in run.warnings for run in self.runs)]
+        warnings = [f"Warning: {each}" for each in common]
+        return "\n".join([head, "", align(lines), note, "", *self._verdicts(), *warnings])
 
     def _verdicts(self) -> list[str]:
         """For each reference, how many models are better, worse, or neither."""

@@ -80,6 +80,7 @@ def open_run(path: str | Path) -> Run:
         ),
         time=document.time,
         failure=document.failure,
+        warnings=document.warnings,
         _last=_floats(document.summary[document.settings.forget[0]]),
         _parts=parts,
     )

@@ -56,6 +56,8 @@ class Run:
         Wall-clock seconds: compiling, reading the stream, in total.
     failure
         Why the run ended early; None if it did not.
+    warnings
+        Sentences on numbers that may mislead, or that the seed does not determine.
 
     References
     ----------
@@ -85,6 +87,7 @@ class Run:
     cost: Cost
     time: Time
     failure: Failure | None
+    warnings: tuple[str, ...]
     _last: dict[str, float] = field(repr=False)  # the summary, so that it needs no curve
     _parts: Parts = field(repr=False)
 

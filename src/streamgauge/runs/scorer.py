@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
-from streamgauge.learners.base import bytes_of, remedy_for
+from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in
+from streamgauge.measures.forgetting import smooths_probabilities
 from streamgauge.measures.verdict import judge
 from streamgauge.prequential.loop import ScoredRows
 from streamgauge.prequential.participant import Participant, Predictions
@@ -18,6 +19,7 @@ from streamgauge.runs._bin_scorer import BinScorer
 from streamgauge.runs._parts import LiveParts
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs._task import task_of
+from streamgauge.runs._warnings import seed_warning, smoothing_warning
 from streamgauge.runs.facts import Cost, Counts, Failure, Time, cost_curve_of
 from streamgauge.runs.identity import Settings, identity_of
 from streamgauge.runs.run import Run
@@ -36,6 +38,8 @@ class Scorer:
         self.name, self.participant, self._stream = name, participant, stream
         self._identity = identity_of(participant.learner)
         self._regression = plan.schema.regression
+        self._smoothed = [each for each in plan.forget if smooths_probabilities(each)]
+        self._late = False  # rows arrived between a row and its label; known if `_smoothed`
         self.references = plan.reference_names
         task = task_of(plan)
         task.scores(judged=False).try_metrics()
@@ -83,6 +87,8 @@ class Scorer:
         )
         self._score(y, times, predictions, given.proba)
         self._log.add(ids, y, predictions, at)
+        if self._smoothed:
+            self._late |= bool((at > ids).any())
         if self._bins is not None and scored.effort is not None:
             outcomes = [each.bins[:count] for each in (given, *references) if each.bins is not None]
             self._bins.add(BinRows(y, times, scored.effort[:count], outcomes))
@@ -105,6 +111,13 @@ class Scorer:
         size = bytes_of(self.participant.learner)
         self._measuring += time.thread_time() - began
         return math.nan if size is None else float(size)
+
+    def _warnings(self) -> tuple[str, ...]:
+        confusion = self._totals.confusion
+        rows = np.empty(0, np.int64) if confusion is None else confusion.sum(axis=1)
+        found = [smoothing_warning(each, rows, self._late) for each in self._smoothed]
+        found.append(seed_warning(unseeded_in(self.participant.learner)))
+        return tuple(warning for warning in found if warning is not None)
 
     def finish(
         self,
@@ -149,6 +162,7 @@ class Scorer:
             cost=Cost(**at_the_end, _source=parts),
             time=took,
             failure=failure,
+            warnings=self._warnings(),
             _last=curve.last(),
             _parts=parts,
         )

@@ -20,12 +20,18 @@ _PROBABILITY_METRICS = ("log_loss", "brier", "auc")
 _FULL_COVERAGE = 0.995  # few rows arrive before the first label
 
 
-def show_runs(runs: Sequence[Run]) -> str:
-    """Runs over one stream: its description, a table with the references, each verdict."""
+def show_runs(runs: Sequence[Run], judged: Sequence[Run] | None = None) -> str:
+    """Runs over one stream: its description, a table with the references, each verdict.
+
+    `judged`: the runs whose verdicts are shown, by default all.
+    """
     first = runs[0]
     parts = [header(first), table(runs)]
-    for run in runs:
-        shown = (_failure(run), run.verdict, _probabilities(run), _at_the_end(run), _undefined(run))
+    for run in runs if judged is None else judged:
+        shown = (
+            *(_failure(run), run.verdict, _probabilities(run), _at_the_end(run), _undefined(run)),
+            _warnings(run),
+        )
         parts.append("".join(map(str, shown)))
         if run.settings.reevaluate:
             parts.append(f"{run.name}, {run.settings.reevaluate}\n{show_bins(run.bins, run.name)}")
@@ -125,3 +131,7 @@ def _undefined(run: Run) -> str:
         f"\n{name} is undefined at {count:,} of {len(run.curve):,} points of the curve: {why}."
         for name, (count, why) in undefined.items()
     )
+
+
+def _warnings(run: Run) -> str:
+    return "".join(f"\nWarning: {warning}" for warning in run.warnings)

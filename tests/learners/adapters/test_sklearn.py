@@ -108,3 +108,49 @@ def test_the_batch_size_is_part_of_a_runs_identity() -> None:
         for size in (1, 20, 20)
     }
     assert len(ids) == 2
+
+
+class Scaled:
+    """A pipeline that learns incrementally, as users write it."""
+
+    def __init__(self, **options: Any) -> None:
+        from sklearn.linear_model import SGDClassifier
+        from sklearn.preprocessing import StandardScaler
+
+        model = SGDClassifier(loss="log_loss", **options)
+        self.steps = [("scale", StandardScaler()), ("model", model)]
+
+    def partial_fit(self, X: Floats, y: Floats, classes: Any = None) -> None:
+        scale, model = (step for _, step in self.steps)
+        order = np.random.permutation(len(X))  # noqa: NPY002 - a global generator
+        model.partial_fit(scale.partial_fit(X).transform(X)[order], y[order], classes=classes)
+
+    def predict(self, X: Floats) -> Floats:
+        scale, model = (step for _, step in self.steps)
+        return np.asarray(model.predict(scale.transform(X)), np.float64)
+
+
+def test_run_depends_on_its_seed_alone() -> None:
+    """Seeds of nested parts, of scikit-learn's own wrappers and of global random numbers."""
+    from sklearn.linear_model import SGDClassifier
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.neural_network import MLPClassifier
+
+    stream = sg.Sine1(300, seed=4)
+    for make in (
+        Scaled,
+        lambda: OneVsRestClassifier(SGDClassifier()),
+        lambda: MLPClassifier(hidden_layer_sizes=(3,)),
+    ):
+        runs = [
+            sg.evaluate(stream, sg.from_sklearn(make(), batch_size=10), seed=seed)
+            for seed in (2, 2, 2, 3)
+        ]
+        said = [run.predictions["prediction"] for run in runs]
+        assert said[0] == said[1] == said[2] != said[3]
+        assert runs[0].warnings == ()
+    explicit = [
+        sg.evaluate(stream, MLPClassifier((3,), random_state=5), seed=seed).predictions
+        for seed in (1, 2)
+    ]
+    assert explicit[0] == explicit[1]

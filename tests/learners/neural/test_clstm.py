@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge.learners.base import remedy_for
 from streamgauge.learners.neural._scaling import Scaling
 from streamgauge.learners.neural._sequences import Chains
 from streamgauge.learners.parsing import parse_learner
@@ -197,4 +198,4 @@ def test_scaling() -> None:
 def test_its_remedy_is_temporal_correction() -> None:
     run = sg.evaluate(sg.inject(sg.Sine1(2000, seed=1), 4), small())
     assert "TemporallyAugmented(CLSTM" not in str(run)
-    assert small().remedy.startswith("try TemporalCorrection(CLSTM(")
+    assert remedy_for(small()).startswith("try TemporalCorrection(CLSTM(")

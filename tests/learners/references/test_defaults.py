@@ -61,21 +61,21 @@ def test_has_its_own_accuracy_and_kappa() -> None:
 def test_any_learner_goes_by_its_name() -> None:
     tree = sg.evaluate(STREAM, "HoeffdingTree")
     run = sg.evaluate(
-        STREAM, "NaiveBayes", references=["HoeffdingTree", sg.Majority(window_size=9)]
+        STREAM, "NaiveBayes", references=["HoeffdingTree", sg.Majority(forget=sg.Window(9))]
     )
     assert run.references["HoeffdingTree"] == {
         name: value
         for name, value in (tree.overall | _against(run)).items()
         if name in run.references["HoeffdingTree"]
     }
-    assert "Majority(window_size=9)" in run.references
+    assert "Majority(forget=Window(9))" in run.references
     assert "HoeffdingTree (" in str(run.verdict)
 
 
 def _against(run: sg.Run) -> dict[str, float]:
     """The metrics that compare with the added references, which the other run has not."""
     tree = run.references["HoeffdingTree"]
-    return {name: value for name, value in tree.items() if name.endswith(("tree", "size_9"))}
+    return {name: value for name, value in tree.items() if name.endswith(("tree", "window_9"))}
 
 
 def test_changes_nothing_else() -> None:

@@ -17,8 +17,11 @@ def test_every_prediction_is_the_oracles(n: int, k: int, seed: int, policy: Labe
 @any_labels
 def test_forgetting_is_the_oracles(n: int, k: int, seed: int, policy: LabelPolicy) -> None:
     stream, y = label_stream(n, k, seed)
-    for kind, parameter, forgetful in (
-        ("window", 4, sg.Majority(window_size=4)), ("fading", 0.8, sg.Majority(fading=0.8)),
-    ):  # fmt: skip
-        events, labels, _ = first_predictions(forgetful, stream, policy)
+    forgettings: list[tuple[str, float, sg.Forgetting]] = [
+        ("cumulative", 0, sg.Cumulative()),
+        ("window", 4, sg.Window(4)),
+        ("fading", 0.8, sg.Fading(0.8)),
+    ]
+    for kind, parameter, forget in forgettings:
+        events, labels, _ = first_predictions(sg.Majority(forget), stream, policy)
         assert labels == oracle.majority_forgetting(events, y, k, kind, parameter)

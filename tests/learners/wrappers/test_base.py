@@ -87,8 +87,8 @@ def test_texts_and_names() -> None:
     for text, shown in {
         "TemporallyAugmented(NaiveBayes(), order=2)": "TemporallyAugmented(NaiveBayes(), order=2)",
         "SWT(NaiveBayes)": "TemporallyAugmented(NaiveBayes())",
-        "SWT(Majority(window_size=9), history='both', refresh=True, features=True)":
-            "TemporallyAugmented(Majority(window_size=9), features=True, refresh=True, "
+        "SWT(Majority(forget=Window(9)), history='both', refresh=True, features=True)":
+            "TemporallyAugmented(Majority(forget=Window(9)), features=True, refresh=True, "
             "history='both')",
         "TemporalCorrection(SWT(NaiveBayes(), order=3))":
             "TemporalCorrection(TemporallyAugmented(NaiveBayes(), order=3))",

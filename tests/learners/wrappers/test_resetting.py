@@ -187,7 +187,7 @@ def test_wrappers_around_wrappers() -> None:
 def test_silence_changes_nothing() -> None:
     stream = example_stream(300)
     for policy in POLICIES:
-        for base in (sg.NaiveBayes(), sg.Transition(), sg.Majority(window_size=20)):
+        for base in (sg.NaiveBayes(), sg.Transition(), sg.Majority(forget=sg.Window(20))):
             plain = answers_of(base, stream, policy, 64, 0)
             assert answers_of(sg.Resetting(base, sg.NeverAlarm()), stream, policy, 64, 0) == plain
             deaf = sg.Resetting(base, sg.PageHinkley(threshold=1e9))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import MissingExtra, UsageError
+from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 from streamgauge.detectors.adapters import RiverDetector, is_river_like
 from streamgauge.learners.base import EventFailed, Events, Task
@@ -25,9 +26,11 @@ class RiverLearner:
 
     Rows become dicts: numeric values unchanged, nominal values by name, missing values omitted.
     The model passed in is never changed: each run learns on a copy, available as
-    `run.learner.model`. The predicted label is the result of `predict_one`. River defines that as
-    the most probable class, so for its own classifiers only `predict_proba_one` is called, and ties
-    go to the lowest class.
+    `run.learner.model`. The seed of the run goes to every part whose `seed` is None.
+
+    The predicted label is the result of `predict_one`. River defines that as the most probable
+    class, so for its own classifiers only `predict_proba_one` is called, and ties go to the lowest
+    class.
     """
 
     def __init__(self, model: Any, name: str | None = None) -> None:
@@ -37,6 +40,7 @@ class RiverLearner:
                 "or a learner with start, predict and learn (docs/learners.md)"
             )
         self._given = self.model = model
+        self.unseeded: tuple[str, ...] = ()  # why the seed does not determine a run
         named = name or getattr(model, "name", None)
         self.name = named if isinstance(named, str) else type(_last_step(model)).__name__
 
@@ -48,6 +52,7 @@ class RiverLearner:
                 f"{self.name} cannot be copied ({error}), so a run would change it; "
                 "give it a __deepcopy__ that returns a fresh model"
             ) from error
+        self.unseeded = seed_parts(self.model, seed, getattr(self._given, "clone", None))
         self._schema = schema
         labels = self._labels_for(schema.classes)
         self._names = (*labels, None)  # code -1 is an unknown label
@@ -62,6 +67,13 @@ class RiverLearner:
         if river is None or isinstance(last, river.Classifier) == isinstance(last, river.Regressor):
             return None
         return "classification" if isinstance(last, river.Classifier) else "regression"
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the model has a predict_proba_one other than River's, which only raises."""
+        river = sys.modules.get("river.base")  # a River model has imported it
+        own = getattr(type(_last_step(self._given)), "predict_proba_one", None)
+        return own is not None and (river is None or own is not river.Classifier.predict_proba_one)
 
     def _labels_for(self, classes: tuple[Label, ...]) -> tuple[Label, ...]:
         """The classes in the form the model needs: River's binary models use False and True."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.base import Task
@@ -22,7 +23,8 @@ class SklearnLearner:
 
     Nominal features are one-hot encoded and missing values become 0. Features are not scaled. The
     learner abstains before the first mini-batch. The model passed in is never changed; each run
-    learns on a copy, available as `model`.
+    learns on a copy, available as `model`. The seed of the run goes to every part whose
+    `random_state` is None.
     """
 
     def __init__(self, model: Any, batch_size: int = 1, name: str | None = None) -> None:
@@ -37,6 +39,7 @@ class SklearnLearner:
         if batch_size < 1:
             raise UsageError(f"batch_size={batch_size}: expected 1 or more")
         self._given = self.model = model
+        self.unseeded: tuple[str, ...] = ()  # why the seed does not determine a run
         self.batch_size = self.period = batch_size
         self.name = name or type(model).__name__
 
@@ -50,12 +53,14 @@ class SklearnLearner:
             raise UsageError(f"{self.name} is neither a classifier nor a regressor")
         return "classification" if base.is_classifier(self._given) else "regression"
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the model has predict_proba, which a hinge loss, for one, does not give."""
+        return hasattr(self._given, "predict_proba")
+
     def start(self, schema: Schema, seed: int) -> None:
         self.model = copy.deepcopy(self._given)
-        if "random_state" in getattr(self.model, "get_params", dict)() and (
-            self.model.get_params()["random_state"] is None
-        ):
-            self.model.set_params(random_state=seed)
+        self.unseeded = seed_parts(self.model, seed)
         self._k = len(schema.classes)
         self._dense = Dense(schema)
         self._batch = Batch(self.period)

@@ -128,11 +128,6 @@ class CLSTM(Parametrized):
         self._ready = False
 
     @property
-    def remedy(self) -> str:
-        """Advice where past labels are informative; it cannot use them as features."""
-        return f"try TemporalCorrection({self})"
-
-    @property
     def made_with(self) -> str:
         """The package whose version may change its results."""
         return f"torch {import_torch().__version__}"

@@ -31,7 +31,7 @@ def default_references(
 def describe_references(learners: Sequence[Learner | Player]) -> tuple[Reference, ...]:
     """The description of each reference: its own, or its name as a learner.
 
-    A second one of a kind, such as Majority(window_size=100), goes by its parameters.
+    A second one of a kind, such as Majority(forget=Window(100)), goes by its parameters.
     """
     described: list[Reference] = []
     for learner in learners:

@@ -6,16 +6,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Codes, Floats, Longs, Schema
-from streamgauge.learners.base import CompiledLearner, Events, check_start_as, state_bytes
+from streamgauge.learners._label_forgetting import kept_labels
+from streamgauge.learners.base import (
+    REMEDY_WITHOUT_FEATURES,
+    CompiledLearner,
+    Events,
+    check_start_as,
+    state_bytes,
+)
+from streamgauge.measures.forgetting import Cumulative, Forgetting
 from streamgauge.measures.reference import Reference
+
+_ALL = Cumulative()
 
 
 class _State(NamedTuple):
     counts: Floats
     last: Codes  # the labels in the window, a ring buffer; empty without a window
+    last_weight: Floats
     seen: Longs  # [0]: labels counted; without window or fading, 1 once there is any
 
 
@@ -26,10 +36,9 @@ class Majority(CompiledLearner):
 
     Parameters
     ----------
-    window_size
-        Count only this many labels, the most recent ones.
-    fading
-        Multiply every count by this factor at each new label.
+    forget
+        Which labels count: all of them (`Cumulative()`), the last w (`Window(w)`), or all with
+        weights that fade (`Fading(a)`). A learner does not see times, so there is no `TimeWindow`.
     start_as
         Class code to predict before any label (MOA starts with class 0).
 
@@ -44,30 +53,25 @@ class Majority(CompiledLearner):
     >>> run = sg.evaluate(stream, sg.Majority())
     >>> run.predictions["prediction"].to_pylist()
     [None, 'a', 'a', 'b']
+    >>> run = sg.evaluate(stream, sg.Majority(forget=sg.Window(1)))
+    >>> run.predictions["prediction"].to_pylist()
+    [None, 'a', 'b', 'b']
     """
 
     as_reference = Reference("Majority", "guessing the majority class", tie_rank=1)
+    remedy = REMEDY_WITHOUT_FEATURES
 
-    def __init__(
-        self,
-        window_size: int | None = None,
-        fading: float | None = None,
-        start_as: int | None = None,
-    ) -> None:
-        if window_size is not None and fading is not None:
-            raise UsageError("Majority: expected window_size or fading, got both")
-        if window_size is not None and window_size < 1:
-            raise UsageError(f"Majority(window_size={window_size}): expected at least one label")
-        if fading is not None and not 0 < fading <= 1:
-            raise UsageError(f"Majority(fading={fading}): expected 0 < fading <= 1")
-        self.window_size, self.fading, self.start_as = window_size, fading, start_as
+    def __init__(self, forget: Forgetting = _ALL, start_as: int | None = None) -> None:
+        self._kept = kept_labels(forget, "Majority")
+        self.forget, self.start_as = forget, start_as
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         check_start_as(self.start_as, schema)
         self._state = _State(
             np.zeros(len(schema.classes)),
-            np.empty(self.window_size or 0, np.int32),
+            np.empty(self._kept.window, np.int32),
+            np.empty(self._kept.window),
             np.zeros(1, np.int64),
         )
 
@@ -78,13 +82,13 @@ class Majority(CompiledLearner):
 
     def play(self, events: Events) -> None:
         before = -1 if self.start_as is None else self.start_as
-        _play(events, self._state, self.fading or 1.0, before)
+        _play(events, self._state, self._kept.fading, before)
 
 
 @kernel
 def _play(events: Events, state: _State, keep: float, before: int) -> None:
     _, y, ops, slots, _, weight, label, proba = events
-    counts, last, seen = state
+    counts, last, last_weight, seen = state
     k = len(counts)
     plain = keep == 1 and not len(last)
     best = np.argmax(counts) if seen[0] else -1
@@ -109,13 +113,13 @@ def _play(events: Events, state: _State, keep: float, before: int) -> None:
             if len(last):
                 place = seen[0] % len(last)
                 if seen[0] >= len(last):
-                    counts[last[place]] -= 1
+                    counts[last[place]] -= last_weight[place]
                 last[place] = c
-                counts[c] += 1
+                last_weight[place] = weight[e]
             else:
                 for i in range(k):
                     counts[i] *= keep
-                counts[c] += weight[e]
+            counts[c] += weight[e]
             seen[0] += 1
             best = np.argmax(counts)
     if plain and best >= 0:

@@ -6,7 +6,12 @@ import numpy as np
 
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
-from streamgauge.learners.base import CompiledLearner, Events, check_start_as
+from streamgauge.learners.base import (
+    REMEDY_WITHOUT_FEATURES,
+    CompiledLearner,
+    Events,
+    check_start_as,
+)
 from streamgauge.measures.reference import Reference
 
 
@@ -39,6 +44,8 @@ class Persistent(CompiledLearner):
     as_reference = Reference(
         "Persistent", "repeating the last label", uses_label_order=True, tie_rank=0
     )
+    remedy = REMEDY_WITHOUT_FEATURES
+    has_probabilities = False
 
     def __init__(self, start_as: int | None = None, oracle: bool = False) -> None:
         self.start_as, self.oracle = start_as, oracle

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.jit import kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
-from streamgauge.learners.base import Events, state_bytes
+from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, state_bytes
 from streamgauge.measures.reference import Reference
 
 
@@ -50,6 +50,7 @@ class Transition(Parametrized):
         uses_label_order=True,
         tie_rank=2,
     )
+    remedy = REMEDY_WITHOUT_FEATURES
 
     task = "classification"
 

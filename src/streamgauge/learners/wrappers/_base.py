@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy.typing as npt
+
 from streamgauge._support.errors import UsageError
 from streamgauge._support.parameters import Parametrized
-from streamgauge._support.types import Floats, Schema
+from streamgauge._support.types import Schema
 from streamgauge.learners.adapters.coerce import as_learner
-from streamgauge.learners.base import Task, bytes_of, context_of, name_of, shown_as
-
-USES_LABELS = (
-    "it already uses past labels, so try another base learner or a longer history (order=2)"
+from streamgauge.learners.base import (
+    Task,
+    bytes_of,
+    context_of,
+    has_probabilities,
+    name_of,
+    shown_as,
+    unseeded_in,
 )
 
 
@@ -37,6 +43,25 @@ class Wrapper(Parametrized):
         """The number of rows that the base gets per prediction."""
         return context_of(self.base)
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the base's probabilities can be other than 0 and 1."""
+        return has_probabilities(self.base)
+
+    @property
+    def unseeded(self) -> tuple[str, ...]:
+        """Why the seed of a run does not determine the random numbers; empty if it does."""
+        return unseeded_in(self.base)
+
+    @property
+    def remedy(self) -> str | None:
+        """Advice where past labels are informative; None for the usual one.
+
+        A base with advice of its own already uses past labels, or could not use them in a wrapper.
+        """
+        own: str | None = getattr(self.base, "remedy", None)
+        return own
+
     def _start_base(self, own: Schema, of_base: Schema, seed: int) -> None:
         """Start the base; its schema may differ from the stream's."""
         if own.regression:
@@ -46,7 +71,7 @@ class Wrapper(Parametrized):
             )
         self.base.start(of_base, seed)
 
-    def _size(self, *own: Floats) -> int | None:
+    def _size(self, *own: npt.NDArray[Any]) -> int | None:
         """The size of the base plus that of what the wrapper has learned; None if unknown.
 
         Data about waiting rows are not part of the model, just as the rows themselves are not.

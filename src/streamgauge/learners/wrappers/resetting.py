@@ -11,7 +11,14 @@ from streamgauge._support.types import LEARN, PREDICT, Codes, Flags, Floats, Lon
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.learners._snapshot import Snapshot, in_arrays
 from streamgauge.learners.adapters.coerce import fresh_copy
-from streamgauge.learners.base import EventFailed, Events, Learner, Player, bytes_of
+from streamgauge.learners.base import (
+    EventFailed,
+    Events,
+    Learner,
+    Player,
+    bytes_of,
+    unseeded_in,
+)
 from streamgauge.learners.run_events import run_events
 from streamgauge.learners.wrappers._base import Wrapper
 
@@ -85,6 +92,11 @@ class Resetting(Wrapper):
     def resets(self) -> Longs:
         """The alarms, each as the number of errors fed before it."""
         return np.array(self._resets, np.int64)
+
+    @property
+    def unseeded(self) -> tuple[str, ...]:
+        """Why the seed of a run does not determine the random numbers; empty if it does."""
+        return (*super().unseeded, *unseeded_in(self.detector))
 
     @property
     def nbytes(self) -> int | None:

@@ -6,18 +6,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
-from streamgauge.learners.base import EventFailed, Events
+from streamgauge.learners._label_forgetting import kept_labels
+from streamgauge.learners.base import (
+    EventFailed,
+    Events,
+    context_of,
+    has_probabilities,
+    name_of,
+    shown_as,
+)
 from streamgauge.learners.run_events import check_probabilities, run_events
-from streamgauge.learners.wrappers._base import USES_LABELS, Wrapper
+from streamgauge.learners.wrappers._base import Wrapper
+from streamgauge.measures.forgetting import Cumulative, Forgetting
+
+_ALL = Cumulative()
+_RESCALE_ABOVE = 1e150
+_WRONG_WITHOUT_DOUBT = 10  # successive such errors, after which a base has no probabilities
 
 
 class _State(NamedTuple):
     pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
     counts: Floats  # of the revealed labels
+    unit: Floats  # [0]: what the newest label adds to them; it grows, so that older ones fade
     last: Longs  # [0]: the label revealed last, -1 = none
     seen_then: Codes  # [home]: the label revealed last when its row was first predicted
+    window: Codes  # [place]: c and i of the labels in the window, a ring buffer; empty without one
+    window_weight: Floats  # [place]: their weights
+    seen: Longs  # [0]: labels counted
+    doubt: Longs  # [0]: successive errors without doubt; -1 once a probability was neither 0 nor 1
+    sure_then: Longs  # [home]: the class its row's first prediction was sure of, and doubt[0] then
 
 
 class TemporalCorrection(Wrapper):
@@ -29,13 +49,17 @@ class TemporalCorrection(Wrapper):
     labels, plus one each. Before any label, and where the base abstains, its prediction is
     unchanged.
 
-    The base is always asked for probabilities. If they are only 0 and 1, the correction has no
-    effect.
+    The base is always asked for probabilities. A base that predicts only 0 and 1, as with a hinge
+    loss, is refused: at once if it is known, else as soon as it has been wrong without doubt ten
+    times in succession, each time after it had learned from the last such error.
 
     Parameters
     ----------
     base
         The classifier to wrap.
+    forget
+        Which labels count: all of them (`Cumulative()`), the last w (`Window(w)`), or all with
+        weights that fade (`Fading(a)`). A learner does not see times, so there is no `TimeWindow`.
 
     References
     ----------
@@ -51,30 +75,52 @@ class TemporalCorrection(Wrapper):
     TemporalCorrection(NaiveBayes()): 0.827
     """
 
-    remedy = USES_LABELS
-
-    def __init__(self, base: Any) -> None:
+    def __init__(self, base: Any, forget: Forgetting = _ALL) -> None:
         super().__init__(base)
+        if not has_probabilities(self.base):
+            raise UsageError(f"TemporalCorrection({name_of(self.base)}): {_why(self.base)}")
+        self._kept = kept_labels(forget, "TemporalCorrection")
+        self.forget = forget
+
+    @property
+    def remedy(self) -> str:
+        """Advice where past labels are informative."""
+        other = super().remedy
+        if other is None and context_of(self.base) == 1:
+            other = f"try TemporallyAugmented({shown_as(self.base)}) or another base learner"
+        return other or "try another base learner"
 
     def start(self, schema: Schema, seed: int) -> None:
         """Reset, for a stream of this schema."""
-        k = len(schema.classes)
+        k, window = len(schema.classes), self._kept.window
         self._state = _State(
-            np.zeros((k, k)), np.zeros(k), np.full(1, -1, np.int64), np.empty(0, np.int32)
+            pairs=np.zeros((k, k)),
+            counts=np.zeros(k),
+            unit=np.ones(1),
+            last=np.full(1, -1, np.int64),
+            seen_then=np.empty(0, np.int32),
+            window=np.empty((window, 2), np.int32),
+            window_weight=np.empty(window),
+            seen=np.zeros(1, np.int64),
+            doubt=np.zeros(1, np.int64),
+            sure_then=np.empty((0, 2), np.int64),
         )
         self._start_base(schema, schema, seed)
 
     @property
     def nbytes(self) -> int | None:
         """Size of the model in bytes."""
-        return self._size(self._state.pairs, self._state.counts)
+        state = self._state
+        return self._size(state.pairs, state.counts, state.window, state.window_weight)
 
     def play(self, events: Events) -> None:
         """Process the events of an agenda in one call."""
         missing = len(events.y) - len(self._state.seen_then)
         if missing > 0:
-            longer = np.concatenate([self._state.seen_then, np.full(missing, -1, np.int32)])
-            self._state = self._state._replace(seen_then=longer)
+            self._state = self._state._replace(
+                seen_then=np.concatenate([self._state.seen_then, np.full(missing, -1, np.int32)]),
+                sure_then=np.concatenate([self._state.sure_then, np.full((missing, 2), -1)]),
+            )
         if not len(events.proba):
             k = len(self._state.counts)
             events = events._replace(proba=np.empty((len(events.ops), k)))
@@ -83,35 +129,78 @@ class TemporalCorrection(Wrapper):
             # Checked before the correction, which would hide invalid probabilities.
             check_probabilities(events.ops, events.proba)
         except EventFailed as failed:
-            _correct(events.cut(0, failed.event), self._state)
+            self._correct(events.cut(0, failed.event))
             raise
-        _correct(events, self._state)
+        self._correct(events)
+
+    def _correct(self, events: Events) -> None:
+        refused = _correct(events, self._state, 1 / self._kept.fading)
+        if refused >= 0:
+            raise EventFailed(refused) from UsageError(
+                f"{_why(self.base)}; so far it has predicted nothing else, and been wrong "
+                f"{_WRONG_WITHOUT_DOUBT} times in succession"
+            )
+
+
+def _why(base: object) -> str:
+    return (
+        "expected a base learner with probabilities; this one predicts only 0 and 1, which no "
+        f"correction can change: use TemporallyAugmented({shown_as(base)}), or a loss that gives "
+        "probabilities, such as log loss instead of hinge loss"
+    )
 
 
 @kernel
-def _correct(events: Events, state: _State) -> None:
-    """Correct the base's predictions in place, by the labels known at each event."""
+def _correct(events: Events, state: _State, grow: float) -> int:
+    """Correct the base's predictions in place, by the labels known at each event.
+
+    Returns the event at which the base turns out to have no probabilities, or -1.
+    """
     _, y, ops, slots, homes, weight, label, proba = events
-    pairs, counts, ends, seen_then = state
+    pairs, counts, units, ends, seen_then, window, window_weight, seen, doubts, sure_then = state
     k = len(counts)
-    last = ends[0]
+    last, unit, doubt = ends[0], units[0], doubts[0]
+    refused = -1
     for e in range(len(ops)):
         home = homes[e]
         if ops[e] == PREDICT:
             seen_then[home] = last
+        if doubt >= 0:
+            doubt = _look_for_doubt(e, events, doubt, sure_then)
+            if doubt == _WRONG_WITHOUT_DOUBT:
+                refused = e
+                break
         c = seen_then[home]
         if ops[e] == LEARN:
             if weight[e] > 0:
                 i = y[slots[e]]
-                counts[i] += weight[e]
+                if len(window):
+                    place = seen[0] % len(window)
+                    if seen[0] >= len(window):
+                        old_c, old_i = window[place, 0], window[place, 1]
+                        counts[old_i] -= window_weight[place]
+                        if old_c >= 0:
+                            pairs[old_c, old_i] -= window_weight[place]
+                    window[place, 0] = c
+                    window[place, 1] = i
+                    window_weight[place] = weight[e]
+                unit *= grow
+                if unit > _RESCALE_ABOVE:
+                    for a in range(k):
+                        counts[a] /= unit
+                        for b in range(k):
+                            pairs[a, b] /= unit
+                    unit = 1.0
+                counts[i] += weight[e] * unit
                 if c >= 0:
-                    pairs[c, i] += weight[e]
+                    pairs[c, i] += weight[e] * unit
+                seen[0] += 1
                 last = i
         elif c >= 0 and not np.isnan(proba[e, 0]):
             # The totals behind P(i | c) and P(i) are the same for every i: they cancel.
             total = 0.0
             for i in range(k):
-                proba[e, i] *= (pairs[c, i] + 1) / (counts[i] + 1)
+                proba[e, i] *= (pairs[c, i] + unit) / (counts[i] + unit)
                 total += proba[e, i]
             if total > 0:  # else every product of the base underflowed: keep its prediction
                 best = 0
@@ -121,3 +210,32 @@ def _correct(events: Events, state: _State) -> None:
                         best = i
                 label[e] = best
     ends[0] = last
+    units[0] = unit
+    doubts[0] = doubt
+    return refused
+
+
+@kernel
+def _look_for_doubt(e: int, events: Events, doubt: int, sure_then: Longs) -> int:
+    """The number of successive errors without doubt after event e; -1 once there was any doubt.
+
+    Errors are successive if the base had learned from one before it made the next: a learner with
+    probabilities does not stay without doubt, however late its labels are.
+    """
+    _, y, ops, slots, homes, weight, _, proba = events
+    home = homes[e]
+    if ops[e] == LEARN:
+        sure, doubt_then = sure_then[home, 0], sure_then[home, 1]
+        wrong = weight[e] > 0 and sure >= 0 and sure != y[slots[e]]
+        return doubt + 1 if wrong and doubt_then == doubt else doubt
+    sure = -1  # abstains
+    for i in range(proba.shape[1]):
+        p = proba[e, i]
+        if p == 1:
+            sure = i
+        elif p != 0 and not np.isnan(p):
+            return -1
+    if ops[e] == PREDICT:
+        sure_then[home, 0] = sure
+        sure_then[home, 1] = doubt
+    return doubt

@@ -2,44 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.jit import kernel
-from streamgauge._support.types import LEARN, PREDICT, Floats, Longs, Schema, Targets
-from streamgauge.learners.base import EventFailed, Events, name_of
-from streamgauge.learners.run_events import check_labels, run_events
-from streamgauge.learners.wrappers._base import USES_LABELS, Wrapper
-
-History = Literal["revealed", "predicted", "both"]
+from streamgauge.learners.wrappers.past_labels import History, PastLabels
 
 
-class _Context(NamedTuple):
-    """The extra features of rows: labels, predictions, feature vectors, each newest first."""
-
-    now: Floats  # those of a row that arrives now; NaN = none yet
-    frozen: Floats  # [home]: those of its row
-    sizes: Longs  # [number of labels, number of cells of feature vectors]
-
-
-class _Rows(NamedTuple):
-    """The extended rows of one agenda, and the one each event refers to."""
-
-    X: Floats
-    y: Targets
-    slots: Longs  # [event]
-    place: Longs  # [slot]: its newest extended row, -1 = none yet
-    used: Longs  # [0]: number of extended rows
-
-
-_EMPTY = np.empty(0, np.int64)
-_NO_ROWS = _Rows(np.empty((0, 0)), np.empty(0, np.int32), _EMPTY, _EMPTY, _EMPTY)
-
-
-class TemporallyAugmented(Wrapper):
+class TemporallyAugmented(PastLabels):
     """Temporally augmented classifier: past labels become extra features of the base learner.
 
     They are the last labels revealed before the row's first prediction, as nominal features
@@ -77,7 +45,7 @@ class TemporallyAugmented(Wrapper):
     TemporallyAugmented(NaiveBayes(), order=2): 0.820
     """
 
-    remedy = USES_LABELS
+    _keeps_features = True
 
     def __init__(
         self,
@@ -87,152 +55,15 @@ class TemporallyAugmented(Wrapper):
         refresh: bool = False,
         history: History = "revealed",
     ) -> None:
-        super().__init__(base)
-        if self.context > 1:
-            raise UsageError(
-                f"TemporallyAugmented({name_of(self.base)}): expected a learner without context; "
-                "this one gets earlier rows, whose features cannot be extended"
-            )
-        check_integer("order", order)
-        if order < 1:
-            raise UsageError(f"order={order}: expected at least one past label")
-        if history not in ("revealed", "predicted", "both"):
-            raise UsageError(f"history={history!r}: expected 'revealed', 'predicted' or 'both'")
-        if refresh and history == "predicted":
-            raise UsageError(
-                "refresh=True uses newer labels, but history='predicted' uses none; "
-                "expected history='revealed' or 'both'"
-            )
-        self.order, self.features, self.refresh = int(order), features, refresh
-        self.history: History = history
-        self._spare = _NO_ROWS
-
-    def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
-        labels = self.order * (self.history != "predicted")
-        predictions = self.order * (self.history != "revealed")
-        past = self.order * self.features * len(schema.features)
-        size = labels + predictions + past
-        sizes = np.array([labels, past], np.int64)
-        self._context = _Context(np.full(size, np.nan), np.empty((0, size)), sizes)
-        self._spare = _NO_ROWS
-        self._k = len(schema.classes)
-        self._start_base(schema, self._extended(schema), seed)
-
-    def _extended(self, schema: Schema) -> Schema:
-        lags = range(1, self.order + 1)
-        classes = tuple(map(str, schema.classes))
-        more = [(f"label-{lag}", classes) for lag in lags if self.history != "predicted"]
-        more += [(f"prediction-{lag}", classes) for lag in lags if self.history != "revealed"]
-        if self.features:
-            old = list(zip(schema.features, schema.values, strict=True))
-            more += [(f"{name}-{lag}", values) for lag in lags for name, values in old]
-        names, values = list(schema.features), list(schema.values)
-        for name, its_values in more:
-            while name in names:  # a nested wrapper, or a column of the stream
-                name += "'"  # noqa: PLW2901
-            names.append(name)
-            values.append(its_values)
-        return Schema(tuple(names), tuple(values), schema.classes, schema.time)
+        super().__init__(base, order, refresh, history)
+        self.features = features
 
     @property
-    def nbytes(self) -> int | None:
-        """Size of the model in bytes."""
-        return self._size(self._context.now)
-
-    def play(self, events: Events) -> None:
-        """Process the events of an agenda in one call."""
-        frozen = self._context.frozen
-        missing = len(events.y) - len(frozen)
-        if missing > 0:
-            # NaN for rows that were first predicted before this learner was reset.
-            longer = np.concatenate([frozen, np.full((missing, frozen.shape[1]), np.nan)])
-            self._context = self._context._replace(frozen=longer)
-        count = len(events.ops)
-        rows = self._room_for(count, len(events.y), events.X.shape[1] + frozen.shape[1])
-        extended = events._replace(X=rows.X, y=rows.y, slots=rows.slots)
-        if self.history == "revealed":
-            # The agenda fixes which labels are known at which event: make all rows at once.
-            _extend(events, 0, count, self.refresh, self._context, rows)
-            run_events(self.base, extended)
-            return
-        arrivals = np.flatnonzero(events.ops[1:] == PREDICT) + 1
-        for start, stop in pairwise([0, *arrivals.tolist(), count]):
-            _extend(events, start, stop, self.refresh, self._context, rows)
-            try:
-                self._play_until_next_arrival(extended.cut(start, stop))
-            except EventFailed as failed:
-                raise EventFailed(start + failed.event) from failed.__cause__
-
-    def _room_for(self, events: int, homes: int, width: int) -> _Rows:
-        """Rows for an agenda, at least as many as homes: the base may remember rows by home."""
-        most = max(events, homes)
-        if len(self._spare.y) < most:  # kept, since fresh memory costs more than filling it
-            X, y = np.empty((most, width)), np.empty(most, np.int32)
-            self._spare = _NO_ROWS._replace(X=X, y=y)
-        return self._spare._replace(
-            slots=np.empty(events, np.int64),
-            place=np.full(homes, -1, np.int64),
-            used=np.zeros(1, np.int64),
-        )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Rows of earlier agendas are not part of a checkpoint."""
-        return {**vars(self), "_spare": _NO_ROWS}
-
-    def _play_until_next_arrival(self, events: Events) -> None:
-        run_events(self.base, events)
-        if len(events.ops) and events.ops[0] == PREDICT:
-            check_labels(events.ops[:1], events.label[:1], self._k)
-            first = self._context.sizes[0]
-            recent = self._context.now[first : first + self.order]
-            recent[1:] = recent[:-1].copy()
-            recent[0] = np.nan if events.label[0] < 0 else events.label[0]
+    def remedy(self) -> str:
+        """Advice where past labels are informative."""
+        if self.history == "predicted":
+            return "try past labels besides its own predictions (history='both')"
+        return f"try another base learner or a longer history (order={self.order + 1})"
 
 
 SWT = TemporallyAugmented  # its name in bifet2013 and MOA
-
-
-@kernel
-def _extend(
-    events: Events, start: int, stop: int, refresh: bool, context: _Context, rows: _Rows
-) -> None:
-    """Make the extended rows of some events: one when a row arrives, another when it changes."""
-    X, y, ops, slots, homes, weight, _, _ = events
-    now, frozen, sizes = context
-    longer, its_y, its_slots, place, used = rows
-    d, size, labels, past = X.shape[1], len(now), sizes[0], sizes[1]
-    row = used[0]
-    for e in range(start, stop):
-        slot, home, op = slots[e], homes[e], ops[e]
-        if op == PREDICT:
-            for j in range(size):
-                frozen[home, j] = now[j]
-                longer[row, d + j] = now[j]  # not from frozen: this takes a quarter of the time
-            for j in range(size - 1, size - past + d - 1, -1):
-                now[j] = now[j - d]
-            for j in range(min(past, d)):
-                now[size - past + j] = X[slot, j]
-            at = -1
-        else:
-            at = place[slot]
-            if refresh and op != LEARN:
-                for j in range(labels):
-                    if now[j] == now[j] and frozen[home, j] != now[j]:
-                        frozen[home, j] = now[j]
-                        at = -1
-            if at < 0:
-                for j in range(size):
-                    longer[row, d + j] = frozen[home, j]
-            if op == LEARN and weight[e] > 0 and labels:
-                for j in range(labels - 1, 0, -1):
-                    now[j] = now[j - 1]
-                now[0] = y[slot]
-        if at < 0:
-            for j in range(d):
-                longer[row, j] = X[slot, j]
-            its_y[row] = y[slot]
-            place[slot] = at = row
-            row += 1
-        its_slots[e] = at
-    used[0] = row

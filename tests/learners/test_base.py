@@ -1,0 +1,80 @@
+"""The learner protocols: advice that fits the learner it is for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import streamgauge as sg
+from streamgauge._support import registry
+from streamgauge.learners.base import has_probabilities, remedy_for
+from streamgauge.learners.parsing import parse_learner
+from tests.learners.wrappers.toy import Stepped
+
+NAMES = [
+    name
+    for name in registry.own_names("learner", "reference")
+    if getattr(registry.find(name), "task", None) == "classification" and name != "CLSTM"
+]
+WRAPPED = [
+    "{}", "SWT({})", "SWT({}, order=3)", "SWT({}, history='predicted')",
+    "SWT({}, history='both', refresh=True)", "LabelsOnly({}, order=2)", "TemporalCorrection({})",
+    "TemporalCorrection(SWT({}))", "TemporalCorrection({}, forget=Window(9))",
+    "Resetting({}, DDM())", "Resetting(SWT({}), DDM())", "LabelsOnly(SWT({}))",
+    "SWT(Resetting({}, DDM()), order=2)", "Resetting(TemporalCorrection({}), DDM())",
+]  # fmt: skip
+
+
+def calls(text: str) -> list[str]:
+    """The outermost calls in a sentence: Name(...), brackets balanced."""
+    found, at = [], 0
+    while begin := re.compile(r"\b[A-Z]\w+\(").search(text, at):
+        depth, at = 1, begin.end()
+        while depth:
+            depth += {"(": 1, ")": -1}.get(text[at], 0)
+            at += 1
+        found.append(text[begin.start() : at])
+    return found
+
+
+def bases(learner: Any) -> list[Any]:
+    """A learner and what it wraps."""
+    inner = getattr(learner, "base", None)
+    return [learner] if inner is None else [learner, *bases(inner)]
+
+
+@pytest.mark.parametrize("shape", WRAPPED)
+@pytest.mark.parametrize("name", NAMES)
+def test_advice_names_only_what_the_learner_has_and_is_not_inside(name: str, shape: str) -> None:
+    if "TemporalCorrection" in shape and not has_probabilities(registry.find(name)):
+        return
+    learner = parse_learner(shape.format(name))
+    advice = remedy_for(learner)
+    own = [type(part).__name__ for part in bases(learner)]
+    for call in calls(advice):
+        suggested = parse_learner(call)  # it can be made
+        wrappers = [type(part).__name__ for part in bases(suggested)]
+        assert wrappers.count("TemporallyAugmented") == 1
+        assert repr(suggested) not in map(repr, bases(learner))
+        # What it suggests to wrap is one of its own parts, without the past labels it has now.
+        if "NaiveBayes" not in own:
+            assert wrappers[-1] in (own[-1], "NaiveBayes")
+    for parameter, value in re.findall(r"\((\w+)=([^)]+)\)", re.sub(r"[A-Z]\w+\(.*\)", "", advice)):
+        owners = [part for part in bases(learner) if parameter in part.get_params()]
+        assert owners, f"{learner} has no {parameter}: {advice}"
+        assert repr(owners[0].get_params()[parameter]) != value  # it is not what it has already
+
+
+def test_learner_that_gets_earlier_rows_is_told_what_it_can_use() -> None:
+    class Sequential(Stepped):
+        context = 3
+
+    class Sure(Sequential):
+        has_probabilities = False
+
+    assert remedy_for(Sequential()) == "try TemporalCorrection(Sequential)"
+    assert remedy_for(Sure()) == "try another learner, one that uses past labels"
+    corrected = sg.TemporalCorrection(Sequential())
+    assert remedy_for(corrected) == "try another base learner"

@@ -1,0 +1,58 @@
+"""Warnings of a run: Algorithm 1 of zliobaite2015, where it is known to mislead."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+
+PRINTED = sg.Fading(0.99, estimator="zliobaite2015")
+
+
+def sticky(rare: int = 0) -> sg.Stream:
+    """Two classes in runs of twenty, and some rows of a third."""
+    y = np.repeat([0, 1] * 50, 20)
+    y[10 : 10 + rare] = 2
+    return sg.from_arrays(np.random.default_rng(1).normal(size=(2000, 1)), y, classes=[0, 1, 2])
+
+
+def test_algorithm_1_says_that_the_verdict_does_not_use_it() -> None:
+    run = sg.evaluate(sticky(), "NaiveBayes", forget=[sg.Window(100), PRINTED])
+    assert run.warnings == (
+        "Fading(0.99, estimator='zliobaite2015') is Algorithm 1 of zliobaite2015 as printed; the "
+        "verdict does not use it.",
+    )
+    assert f"\nWarning: {run.warnings[0]}" in str(run)
+    assert run.to_dict()["warnings"] == list(run.warnings)
+    assert sg.evaluate(sticky(), "NaiveBayes", forget=[sg.Fading(0.99)]).warnings == ()
+
+
+def test_algorithm_1_warns_of_classes_with_few_rows() -> None:
+    (warning,) = sg.evaluate(sticky(rare=5), "NaiveBayes", forget=[PRINTED]).warnings
+    assert "still close to 1/3 for 1 of the 3 classes, those with few rows" in warning
+    assert "may even have the wrong sign" in warning
+    assert "late" not in warning
+
+
+@pytest.mark.parametrize(
+    ("labels", "late"),
+    [
+        (sg.Immediate(), False), (sg.Delay(1), False), (sg.Sampled(0.9), False),
+        (sg.Delay(2), True), (sg.Chunks(5), True),
+    ],
+)  # fmt: skip
+def test_algorithm_1_warns_of_late_labels(labels: sg.LabelPolicy, late: bool) -> None:
+    (warning,) = sg.evaluate(sticky(), "NaiveBayes", labels=labels, forget=[PRINTED]).warnings
+    assert ("Labels come late here" in warning) == late
+
+
+def test_algorithm_1_flips_the_sign_of_which_it_warns() -> None:
+    """Each class comes in one run: repeating the last label is hardly ever wrong, but as printed
+    P(i|i) has not yet left 1/k when its class is gone."""
+    y = np.repeat(np.arange(50), 30)
+    X = y[:, np.newaxis] + np.random.default_rng(1).normal(size=(1500, 1)) / 100
+    run = sg.evaluate(sg.from_arrays(X, y), "NaiveBayes", forget=[sg.Cumulative(), PRINTED])
+    assert run.summary["kappa_temporal"] < 0 < run.curve.last(PRINTED)["kappa_temporal"]
+    assert run.verdict["Persistent"].word != "better"
+    assert "50 of the 50 classes" in run.warnings[0]
