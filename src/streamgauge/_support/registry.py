@@ -93,7 +93,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
     "function": {
         "comparison.compare": "compare",
         "comparison.detect": "detect",
-        "comparison.ranking": "rank",
+        "comparison.rank": "rank",
         "comparison.scorecard": "score_alarms",
         "evaluation.evaluate": "evaluate",
         "evaluation.score": "score",
@@ -109,6 +109,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "comparison.alarms": "AlarmScore",
         "comparison.detect": "Detections",
         "comparison.ranking": "Ranking",
+        "comparison.rankings": "Rankings",
         "comparison.result": "Comparison Comparisons",
         "comparison.scorecard": "Scorecard",
         "detectors.base": "Detector",
