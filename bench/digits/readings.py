@@ -208,7 +208,7 @@ def of_results(results: Any) -> Reading:
         "sd": table.sd,
         "runs": table.runs,
         "average": table.average,
-        "ranks": table.ranking.ranks,
+        "ranks": table.ranks,
     }
     ids = tuple(dict.fromkeys(frame["id"].to_pylist()))
     return Reading({"cells": digits, "predictions": logs, "table": plain(tables)}, words, ids)

@@ -18,8 +18,9 @@ from streamgauge.comparison.alarms import AlarmScore as AlarmScore
 from streamgauge.comparison.compare import compare as compare
 from streamgauge.comparison.detect import Detections as Detections
 from streamgauge.comparison.detect import detect as detect
+from streamgauge.comparison.rank import rank as rank
 from streamgauge.comparison.ranking import Ranking as Ranking
-from streamgauge.comparison.ranking import rank as rank
+from streamgauge.comparison.rankings import Rankings as Rankings
 from streamgauge.comparison.result import Comparison as Comparison
 from streamgauge.comparison.result import Comparisons as Comparisons
 from streamgauge.comparison.scorecard import Scorecard as Scorecard

@@ -50,7 +50,7 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
     assert code == 0
     assert "\\toprule" in out
     code, out, _ = shell("table", "results", "--rows", "stream,labels", "--csv")
-    assert out.startswith("stream · labels,NaiveBayes,NaiveBayes sd,NaiveBayes runs,")
+    assert out.startswith("stream,labels,NaiveBayes,NaiveBayes sd,NaiveBayes runs,")
     code, out, _ = shell(
         "table", "results", "--rows", "labels", "--cols", "stream,learner", "--markdown"
     )

@@ -23,7 +23,7 @@ def test_table_of_scores_is_ranked(shell: Shell) -> None:
     assert written["streams"] == ["elec2", "weather", "rialto"]
     assert written["average_ranks"]["tree"] == pytest.approx(4 / 3)
     _, out, _ = shell("rank", "scores.csv", "--lower")
-    assert "bayes ranks first" in out
+    assert "bayes and last share the first rank, not clearly ahead of any other." in out
 
 
 def test_saved_runs_are_ranked(shell: Shell) -> None:
@@ -39,6 +39,51 @@ def test_saved_runs_are_ranked(shell: Shell) -> None:
     assert "NaiveBayes ranks first" in out
 
 
+def test_store_and_its_table_are_ranked(shell: Shell) -> None:
+    Path("bench.toml").write_text(
+        'streams = [{generate = "SEA(200)"}, {generate = "Sine1(200)"}]\n'
+        'learners = ["NaiveBayes()", "Majority()"]\n'
+        'labels = ["Immediate()", "Delay(20)"]\nseeds = 2\nname = "small"\n'
+    )
+    shell("run", "bench.toml", "--workers", "0")
+    code, out, err = shell("rank", "results", "--where", "labels=Delay(20)", "--metric", "accuracy")
+    assert (code, err) == (0, "")
+    assert "2 learners · 2 streams · higher scores are better" in out
+    assert "Each score is the mean of 2 runs" in out
+    _, table, _ = shell("table", "results", "--csv", "--value", "accuracy")
+    Path("table.csv").write_text(table)
+    assert shell("rank", "table.csv", "--where", "labels=Delay(20)").out == out
+    code, both, _ = shell("rank", "results", "--diagram", "ranks.svg", "--json", "ranks.json")
+    assert both.startswith("Ranked within each of Immediate() and Delay(20)")
+    assert "Diagram saved to ranks-Delay_20.svg" in both
+    written = json.loads(Path("ranks.json").read_text(encoding="utf-8"))
+    assert [each["variant"] for each in written] == ["Immediate()", "Delay(20)"]
+    code, out, _ = shell(
+        "rank", "results", "--where", "labels=Delay(20)", "--control", "Majority",
+        "--equal-within", "0.05", "--experiment", "small", "--forget", "Cumulative()",
+    )  # fmt: skip
+    assert code == 0
+    assert "Against Majority: too few streams" in out
+    assert "Equal within ±0.05 (" in out
+    run = str(next(Path("results").glob("SEA*")))
+    for arguments, complaint in (
+        (["results", "--where", "labels=Delay(2)"], "expected one of Immediate(), Delay(20)"),
+        (["results", "--where", "label=x"], "did you mean 'labels'"),
+        (["results", "--where", "labels"], "expected KEY=VALUE"),
+        (["results", "--where", "stream=SEA(200)"], "2 learners on 1 stream within each of"),
+        (["results", "--where", "learner=Majority"], "1 learner on 2 streams within each of"),
+        (["results", "--control", "NB"], "control: no learner 'NB'"),
+        (["results", "--equal-within", "-1"], "equal_within=-1.0: expected the largest"),
+        (["results", "--experiment", "other"], "no experiment 'other'"),
+        (["results", "--forget", "Fading(0.5)"], "the runs have Cumulative()"),
+        (["results", run], "results is not a saved run; give a store by itself"),
+        ([run, run, "--experiment", "small"], "--experiment: only a store has experiments"),
+    ):
+        code, _, err = shell("rank", *arguments)
+        assert code == 2
+        assert complaint in err
+
+
 def test_invalid_tables_are_errors(shell: Shell) -> None:
     Path("bad.csv").write_text("stream,a,b\none,1,2\ntwo,x,3\n")
     Path("holes.csv").write_text("stream,a,b\none,1,2\ntwo,,3\n")
@@ -47,7 +92,7 @@ def test_invalid_tables_are_errors(shell: Shell) -> None:
         (["holes.csv"], "no score of a on two"),
         (
             ["bad.csv", "holes.csv"],
-            "got 2 tables; expected one table, or directories",
+            "got 2 tables; expected a store, one table, or directories",
         ),
         (["none.csv"], "no such file"),
     ):

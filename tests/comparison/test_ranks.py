@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamgauge.comparison._ranks import critical_difference, groups_of
+from streamgauge.comparison._ranks import critical_difference, groups_of, rank_rows
 from tests.oracles import comparison as oracle
 
 
@@ -17,6 +17,12 @@ from tests.oracles import comparison as oracle
 def test_critical_values_match_demsar(k: int, q: float) -> None:
     found = critical_difference(10, k, 0.05) / np.sqrt(k * (k + 1) / 60)
     assert found == pytest.approx(q, abs=1e-3)
+
+
+def test_scores_that_differ_by_rounding_noise_tie() -> None:
+    scores = np.array([[0.1 + 0.2, 0.3, 0.2], [-np.inf, 1e-3, 1e-3 + 1e-9], [np.nan, 0.0, 0.0]])
+    assert rank_rows(scores, False).tolist() == [[1.5, 1.5, 3], [3, 2, 1], [3, 1.5, 1.5]]
+    assert rank_rows(-scores, True).tolist() == rank_rows(scores, False).tolist()
 
 
 @given(st.lists(st.integers(4, 40), min_size=2, max_size=7), st.integers(0, 40))

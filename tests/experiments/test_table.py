@@ -52,10 +52,11 @@ def test_table_has_mean_sd_and_ranks(found: sg.Results) -> None:
             assert table.sd[i, j] == pytest.approx(np.std(values, ddof=1))
     assert (table.runs == 3).all()
     assert table.average == pytest.approx(table.mean.mean(axis=0))
-    assert table.ranking is not None
     expected = sg.rank(table.mean, names=table.columns)
-    assert table.ranking.average_ranks == expected.average_ranks
-    assert table.ranking.critical_difference == expected.critical_difference
+    assert list(table.rankings) == [""]
+    assert table.rankings[""].average_ranks == expected.average_ranks
+    assert table.rankings[""].critical_difference == expected.critical_difference
+    np.testing.assert_array_equal(table.ranks, expected.ranks)
     text = str(table)
     best = f"{table.mean[0, 0]:.3f} ± {table.sd[0, 0]:.3f}*"
     assert best in text.splitlines()[1]
@@ -72,6 +73,7 @@ def test_rows_columns_value_forgetting_and_filter(found: sg.Results) -> None:
     assert both.rows[:2] == ("SEA_0 · Immediate()", "SEA_0 · Delay(30)")
     turned = found.table(rows="learner", cols=["labels", "stream"])
     assert turned.mean[0, 0] == both.mean[0, 0]
+    assert turned.rankings == {}  # the rows are not streams
     windowed = found.table(
         value="error", forget="Window(1000)", where={"labels": "Immediate()", "seed": ["1", "3"]}
     )
@@ -80,8 +82,7 @@ def test_rows_columns_value_forgetting_and_filter(found: sg.Results) -> None:
     assert windowed.lower_is_better
     first = int(np.argmin(windowed.mean[0]))
     assert windowed.to_text().splitlines()[1].count("*") >= 1
-    assert windowed.ranking is not None
-    assert windowed.ranking.ranks[0, first] == windowed.ranking.ranks[0].min()
+    assert windowed.ranks[0, first] == windowed.ranks[0].min()
     cost = found.table(value="model_bytes", where={"labels": "Immediate()"})
     assert cost.lower_is_better
     assert not found.table(value="rows_per_second", cols="learner,labels").lower_is_better
@@ -98,14 +99,14 @@ def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -
     assert table.runs.tolist() == [[1, 0, 3], [3, 3, 3]]
     assert table.complete.tolist() == [False, True]
     assert table.average == pytest.approx(table.mean[1])
-    assert table.ranking is None
+    assert table.rankings == {}
     lines = str(table).splitlines()
     assert "[1/3]" in lines[1]
     assert " - " in lines[1]
     assert "Averages, ranks and tests leave out 1 row with missing or undefined values" in str(
         table
     )
-    assert "No ranks" in str(table)
+    assert "No tests" in str(table)
     for cell in gone:
         (tmp_path / f".{cell.directory}").rename(tmp_path / cell.directory)
     made = grid(streams=STREAMS, learners={**LEARNERS, "Lost": "KNN(n_neighbors=3)"}, seeds=3)
@@ -146,17 +147,33 @@ def test_latex_markdown_and_csv(found: sg.Results) -> None:
     assert float(lines[1][1]) == table.mean[0, 0]
     assert float(lines[2][5]) == table.sd[1, 1]
     assert lines[3][3] == "3"
-    assert [line[0] for line in lines[4:]] == ["average", "average rank"]
+    assert len(lines) == 4  # no averages: every line is a stream
+    both = list(csv.reader(io.StringIO(found.table().to_csv())))
+    assert both[0][:3] == ["stream", "labels", "NB"]
+    assert both[2][:2] == ["SEA_0", "Delay(30)"]
+
+
+def test_rows_of_one_stream_are_ranked_apart(found: sg.Results) -> None:
+    table = found.table()
+    assert list(table.rankings) == ["Immediate()", "Delay(30)"]
+    for labels, ranking in table.rankings.items():
+        alone = found.table(where={"labels": labels}).rankings[""]
+        assert ranking.average_ranks == alone.average_ranks
+    text = table.to_text(ranks=True)
+    lines = [line.split("  ")[0] for line in text.splitlines()[7:10]]
+    assert lines == ["average", "average rank, Immediate()", "average rank, Delay(30)"]
+    assert "Rows of one stream are not independent, so they are not ranked together." in text
+    assert "Delay(30): 3 columns ranked over 3 streams: Friedman χ² = " in text
 
 
 def test_invalid_options(found: sg.Results, tmp_path: Path) -> None:
     for options, said in (
         ({"rows": "steam"}, "rows: 'steam'.*did you mean 'stream'"),
         ({"rows": "learner"}, "learner cannot be rows and columns at once"),
-        ({"cols": "learner,labels", "value": "kapa"}, "value: 'kapa'.*did you mean 'kappa'"),
+        ({"cols": "learner,labels", "value": "kapa"}, "cost 'kapa'.*did you mean 'kappa'"),
         ({"cols": "learner,labels", "forget": "Fading(1)"}, "the runs have Cumulative"),
-        ({"where": {"labels": "Delay(3)"}}, r"no such cell \(did you mean 'Delay\(30\)'\?\)"),
-        ({"where": {"label": "Delay(3)"}}, "where label: expected one of stream"),
+        ({"where": {"labels": "Delay(3)"}}, r"no such value \(did you mean 'Delay\(30\)'\?\)"),
+        ({"where": {"label": "Delay(3)"}}, "where label.*: expected one of stream"),
     ):
         with pytest.raises(sg.UsageError, match=said):
             found.table(**options)

@@ -86,6 +86,18 @@ Fadings = Annotated[
         help="Measure with a fading factor, e.g. 0.999: Fading(ALPHA). May be repeated.",
     ),
 ]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KEY=VALUE",
+        help="Only these cells, e.g. 'labels=Delay(100)'. Keys: stream, learner, labels, seed. May "
+        "be repeated.",
+    ),
+]
+Experiment = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Name of the experiment, if the store has several."),
+]
 Json = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the results as JSON (docs/json.md).")
 ]

@@ -21,6 +21,17 @@ def parse_protocol(text: str | None) -> Protocol | None:
     return cast("Protocol", build(text, "protocol"))
 
 
+def parse_where(texts: list[str] | None) -> dict[str, list[str]]:
+    """Parse every --where, KEY=VALUE."""
+    selected: dict[str, list[str]] = {}
+    for text in texts or ():
+        key, equals, wanted = text.partition("=")
+        if not equals:
+            raise UsageError(f"--where {text}: expected KEY=VALUE, e.g. labels=Delay(100)")
+        selected.setdefault(key.strip(), []).append(wanted.strip())
+    return selected
+
+
 def parse_forgettings(texts: list[str] | None) -> list[Forgetting]:
     """Parse every --forget."""
     return [build(text, "forgetting") for text in texts or ()]

@@ -1,28 +1,47 @@
-"""streamgauge rank: rank learners over many streams, from a table of scores or saved runs."""
+"""streamgauge rank: rank learners over many streams, from a store, a table or saved runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from streamgauge._support.errors import UsageError
-from streamgauge.cli._options import Debug, Json
+from streamgauge.cli._options import Debug, Experiment, Json, Where
 
 
 def rank(
     scores: Annotated[
         list[str],
         typer.Argument(
-            help="A table (.csv, .parquet) with one line per stream and one column per learner, "
-            "the stream names in the first column; or directories of saved runs.",
-            metavar="TABLE | RUN RUN...",
+            help="The store of an experiment; or a table (.csv, .parquet) with one line per stream "
+            "and one column per learner, such as `streamgauge table --csv` writes; or directories "
+            "of saved runs.",
+            metavar="STORE | TABLE | RUN RUN...",
         ),
     ],
     metric: Annotated[
-        str, typer.Option(metavar="NAME", help="Metric of saved runs to rank by.")
+        str, typer.Option(metavar="NAME", help="Metric of a store or of saved runs to rank by.")
     ] = "kappa",
+    where: Where = None,
+    forget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORGETTING", help="Forgetting of a store's metric, e.g. 'Fading(0.999)'."
+        ),
+    ] = None,
+    experiment: Experiment = None,
+    control: Annotated[
+        str | None,
+        typer.Option(metavar="LEARNER", help="Compare the other learners with this one."),
+    ] = None,
+    equal_within: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X", help="Also test which learners are equal: scores within X of each other."
+        ),
+    ] = None,
     lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False,
     missing: Annotated[
         str,
@@ -32,8 +51,7 @@ def rank(
         ),
     ] = "error",
     alpha: Annotated[
-        float,
-        typer.Option(metavar="P", help="Significance level of Nemenyi's test and the groups."),
+        float, typer.Option(metavar="P", help="Significance level of all tests.")
     ] = 0.05,
     diagram: Annotated[
         Path | None,
@@ -44,36 +62,58 @@ def rank(
 ) -> None:
     """Rank learners over many streams.
 
-    Shows which learners are better and which do not differ significantly: the Friedman and
-    Iman-Davenport tests, Nemenyi's test with its critical difference, and Wilcoxon tests with
-    Holm's correction.
+    Shows which learners are better and which do not differ significantly: Friedman's test (exact
+    with few streams), Nemenyi's test with its critical difference, and Wilcoxon tests with Holm's
+    correction. Seeds are averaged; label policies and injections are ranked apart.
 
     \b
-    Example: streamgauge rank scores.csv --diagram ranks.svg
+    Example: streamgauge rank results --where "labels=Delay(200)" --diagram ranks.svg
     """
     from streamgauge.cli._output import write_errors, write_json
-    from streamgauge.comparison.ranking import rank as run_ranking
-    from streamgauge.comparison.score_table import read_scores
-    from streamgauge.runs.open import open_run
+    from streamgauge.cli._parsing import parse_where
+    from streamgauge.comparison.rank import rank as run_ranking
+    from streamgauge.comparison.rankings import Rankings
 
-    if any(Path(place).is_dir() for place in scores):
-        given: object = [open_run(place) for place in scores]
-    elif len(scores) == 1:
-        given = read_scores(scores[0])
-    else:
-        raise UsageError(
-            f"got {len(scores)} tables; expected one table, or directories of saved runs"
-        )
     ranking = run_ranking(
-        given,
+        _open(scores, experiment),
         metric=metric,
+        forget=forget,
+        where=parse_where(where),
         lower_is_better=lower or None,
         missing=missing,  # type: ignore[arg-type]
         alpha=alpha,
+        control=control,
+        equal_within=equal_within,
     )
     typer.echo(str(ranking))
     if json is not None:
         write_json(ranking.to_dict(), json, "the ranking")
     if diagram is not None:
+        several = isinstance(ranking, Rankings)
         with write_errors("the diagram", "--diagram"):
-            typer.echo(f"\nDiagram saved to {ranking.save_diagram(diagram)}")
+            paths = ranking.save_diagrams(diagram) if several else [ranking.save_diagram(diagram)]
+        typer.echo("\n" + "\n".join(f"Diagram saved to {path}" for path in paths))
+
+
+def _open(places: list[str], experiment: str | None) -> Any:
+    """A store, a table or saved runs."""
+    from streamgauge.comparison.score_columns import read_scores
+    from streamgauge.experiments.results import results
+    from streamgauge.runs.open import open_run
+    from streamgauge.runs.store import RUN_FILE
+
+    folders = [place for place in places if Path(place).is_dir()]
+    stores = [place for place in folders if not (Path(place) / RUN_FILE).exists()]
+    if stores == places and len(places) == 1:
+        return results(places[0], experiment)
+    if experiment is not None:
+        raise UsageError("--experiment: only a store has experiments")
+    if stores:
+        raise UsageError(f"{stores[0]} is not a saved run; give a store by itself")
+    if folders:
+        return [open_run(place) for place in places]
+    if len(places) == 1:
+        return read_scores(places[0])
+    raise UsageError(
+        f"got {len(places)} tables; expected a store, one table, or directories of saved runs"
+    )

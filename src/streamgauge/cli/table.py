@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from streamgauge._support.errors import UsageError
-from streamgauge.cli._options import Debug, Store
+from streamgauge.cli._options import Debug, Experiment, Store, Where
 
 
 def table(
@@ -33,17 +33,8 @@ def table(
         str | None,
         typer.Option(metavar="FORGETTING", help="Forgetting of the metric, e.g. 'Fading(0.999)'."),
     ] = None,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            help="Only these cells, e.g. 'labels=Delay(100)'. May be repeated.",
-        ),
-    ] = None,
-    experiment: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Name of the experiment, if the store has several."),
-    ] = None,
+    where: Where = None,
+    experiment: Experiment = None,
     latex: Annotated[bool, typer.Option("--latex", help="LaTeX output, for booktabs.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Markdown output.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="CSV output, with all digits.")] = False,
@@ -64,17 +55,12 @@ def table(
     \b
     Example: streamgauge table results --value kappa_temporal --where "labels=Delay(100)" --latex
     """
+    from streamgauge.cli._parsing import parse_where
     from streamgauge.experiments.results import results
 
     if latex + markdown + csv > 1:
         raise UsageError("--latex, --markdown and --csv exclude each other; give only one")
-    selected: dict[str, list[str]] = {}
-    for each in where or ():
-        key, equals, wanted = each.partition("=")
-        if not equals:
-            raise UsageError(f"--where {each}: expected KEY=VALUE, e.g. labels=Delay(100)")
-        selected.setdefault(key.strip(), []).append(wanted.strip())
-    made = results(store, experiment).table(rows, cols, value, forget, selected)
+    made = results(store, experiment).table(rows, cols, value, forget, parse_where(where))
     if csv:
         typer.echo(made.to_csv())
         return

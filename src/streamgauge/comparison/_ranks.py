@@ -1,76 +1,37 @@
-"""Ranks of many learners over many streams: Friedman, Iman–Davenport, Nemenyi, Holm–Wilcoxon.
+"""Ranks of many learners over many streams, Nemenyi's test and its groups.
 
-Demšar (2006); semantics §10. Rank 1 is the best; tied scores share their mean rank.
+demsar2006; semantics §10. Rank 1 is the best; tied scores share their mean rank.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
 
 from streamgauge._support.types import Floats
-from streamgauge.comparison._holm import holm
-
-
-class Friedman(NamedTuple):
-    """Friedman's χ² of the ranks, corrected for ties, and its p-value."""
-
-    chi2: float
-    freedom: int
-    p: float
-
-
-class ImanDavenport(NamedTuple):
-    """Iman and Davenport's F statistic from Friedman's χ², and its p-value."""
-
-    f: float
-    freedom: tuple[int, int]
-    p: float
-
-
-class WilcoxonPair(NamedTuple):
-    """The signed-rank test of two learners: its p-value, plain and with Holm's correction."""
-
-    a: str
-    b: str
-    p: float
-    p_holm: float
 
 
 def rank_rows(scores: Floats, lower_is_better: bool) -> Floats:
     """The rank of each learner (columns) on each stream (rows); NaN ranks last."""
     from scipy.stats import rankdata  # slow to import
 
-    worth = -scores if lower_is_better else scores
-    worth = np.where(np.isnan(worth), -np.inf, worth)
-    return np.asarray(rankdata(-worth, axis=1), np.float64)
+    lines = zip(scores, decimals_of(scores), strict=True)
+    rounded = np.array([round_to(row, [places] * len(row)) for row, places in lines])
+    loss = rounded if lower_is_better else -rounded
+    return np.asarray(rankdata(np.where(np.isnan(loss), np.inf, loss), axis=1), np.float64)
 
 
-def friedman_test(ranks: Floats) -> Friedman:
-    """Friedman's test; NaN if all learners tie on every stream."""
-    n, k = ranks.shape
-    spread = float(((ranks - (k + 1) / 2) ** 2).sum())
-    if spread == 0:
-        return Friedman(math.nan, k - 1, math.nan)
-    between = float(((ranks.sum(axis=0) - n * (k + 1) / 2) ** 2).sum())
-    chi2 = (k - 1) * between / spread
-    return Friedman(chi2, k - 1, float(chdtrc(k - 1, chi2)))
+def decimals_of(scores: Floats) -> list[int]:
+    """Decimals that hold twelve digits of each row's largest score; beyond is rounding noise."""
+    largest = np.where(np.isfinite(scores), np.abs(scores), 0).max(axis=1).tolist()
+    return [12 - math.ceil(math.log10(size)) if size else 12 for size in largest]
 
 
-def iman_davenport_test(friedman: Friedman, n: int) -> ImanDavenport:
-    """From Friedman's χ² over n streams; F is infinite if all streams give the same ranks."""
-    freedom = (friedman.freedom, friedman.freedom * (n - 1))
-    rest = n * friedman.freedom - friedman.chi2
-    if math.isnan(friedman.chi2):
-        return ImanDavenport(math.nan, freedom, math.nan)
-    if rest <= 1e-12 * n * friedman.freedom:
-        return ImanDavenport(math.inf, freedom, 0.0)
-    f = (n - 1) * friedman.chi2 / rest
-    return ImanDavenport(f, freedom, float(fdtrc(*freedom, f)))
+def round_to(values: Iterable[float], decimals: Sequence[int]) -> Floats:
+    """Round each value to its number of decimals: 0.9 - 0.8 and 0.8 - 0.7 become equal."""
+    return np.array([round(float(x), d) for x, d in zip(values, decimals, strict=True)])
 
 
 def critical_difference(n: int, k: int, alpha: float) -> float:
@@ -91,22 +52,6 @@ def nemenyi_p(difference: Floats, n: int, k: int) -> Floats:
 
     q = np.abs(difference) / math.sqrt(k * (k + 1) / (6 * n)) * math.sqrt(2)
     return np.asarray(studentized_range.sf(q, k, np.inf))
-
-
-def wilcoxon_pairs(names: tuple[str, ...], scores: Floats) -> tuple[WilcoxonPair, ...]:
-    """Wilcoxon's signed-rank test of every pair; p = 1 for learners that never differ."""
-    from scipy.stats import wilcoxon  # slow to import
-
-    pairs = list(itertools.combinations(range(len(names)), 2))
-    p = []
-    for i, j in pairs:
-        difference = scores[:, i] - scores[:, j]
-        difference = difference[difference != 0]
-        p.append(float(wilcoxon(difference).pvalue) if len(difference) else 1.0)
-    return tuple(
-        WilcoxonPair(names[i], names[j], one, corrected)
-        for (i, j), one, corrected in zip(pairs, p, holm(p).tolist(), strict=True)
-    )
 
 
 def groups_of(average: Floats, difference: float) -> list[list[int]]:

@@ -3,121 +3,32 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats
-from streamgauge.comparison._rank_text import show_ranking
-from streamgauge.comparison._ranks import (
-    Friedman,
-    ImanDavenport,
+from streamgauge.comparison._friedman import Friedman, ImanDavenport, friedman_test, iman_davenport
+from streamgauge.comparison._rank_text import friedman_text, show_ranking
+from streamgauge.comparison._ranks import critical_difference, groups_of, nemenyi_p, rank_rows
+from streamgauge.comparison._wilcoxon import (
+    EquivalentPair,
     WilcoxonPair,
-    critical_difference,
-    friedman_test,
-    groups_of,
-    iman_davenport_test,
-    nemenyi_p,
-    rank_rows,
+    equivalent_pairs,
     wilcoxon_pairs,
 )
-from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable, score_table
+from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.figures.critical_difference import Diagram, draw
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
 
-FORMAT = "streamgauge.ranking/1"
-Missing = Literal["error", "drop", "worst"]
-
-
-def rank(
-    scores: Any,
-    *,
-    metric: str = "kappa",
-    names: Sequence[str] | None = None,
-    lower_is_better: bool | None = None,
-    missing: Missing = "error",
-    alpha: float = 0.05,
-) -> Ranking:
-    """Rank learners over many streams and test which of them differ.
-
-    Parameters
-    ----------
-    scores
-        One run per learner and stream, or a table of streams × learners: a pandas or polars frame,
-        a dict of columns, or an array with `names` for its columns.
-    metric
-        The metric to rank runs by, over all scored rows.
-    names
-        Names of the learners, for an array.
-    lower_is_better
-        Whether lower scores are better. Default: True for metrics that are losses.
-    missing
-        What to do with NaN scores and with failed or absent runs: "error" raises, "drop" leaves
-        their streams out, "worst" ranks them last.
-    alpha
-        Significance level of the Nemenyi test and the groups.
-
-    Returns
-    -------
-    Ranking
-        Average ranks, tests and groups; print it for a report.
-
-    Raises
-    ------
-    InputError
-        If a score is missing and `missing` is "error".
-
-    References
-    ----------
-    demsar2006, iman1980, holm1979 (docs/bibliography.md)
-
-    Examples
-    --------
-    >>> import streamgauge as sg
-    >>> scores = {"A": [0.9, 0.8, 0.7, 0.8], "B": [0.8, 0.7, 0.6, 0.7], "C": [0.7, 0.8, 0.5, 0.6]}
-    >>> ranking = sg.rank(scores)
-    >>> ranking.average_ranks
-    {'A': 1.125, 'B': 2.25, 'C': 2.625}
-    >>> round(ranking.critical_difference, 3)
-    1.657
-    """
-    if missing not in ("error", "drop", "worst"):
-        raise UsageError(f"missing={missing!r}: expected 'error', 'drop' or 'worst'")
-    if not 0 < alpha < 0.5:
-        raise UsageError(f"alpha={alpha}: expected a value between 0 and 0.5, e.g. 0.05")
-    table = score_table(scores, metric, names)
-    complete, dropped = _without_holes(table, missing)
-    if lower_is_better is None:
-        lower_is_better = metric in LOWER_IS_BETTER
-    return Ranking(complete, lower_is_better, alpha, dropped)
-
-
-def _without_holes(table: ScoreTable, missing: Missing) -> tuple[ScoreTable, tuple[str, ...]]:
-    holes = np.isnan(table.scores)
-    if not holes.any() or missing == "worst":
-        return table, ()
-    if missing == "error":
-        row, column = np.argwhere(holes)[0].tolist()
-        raise InputError(
-            f"no score of {table.learners[column]} on {table.streams[row]} ({int(holes.sum())} of "
-            f"{holes.size} are missing); leave such streams out with missing='drop', or rank "
-            "missing scores last with missing='worst'"
-        )
-    whole = ~holes.any(axis=1)
-    if whole.sum() < 2:
-        raise InputError(
-            f"streams without a missing score: {int(whole.sum())}; expected two or more"
-        )
-    streams = np.array(table.streams, dtype=object)
-    kept = ScoreTable(tuple(streams[whole]), table.learners, table.scores[whole])
-    return kept, tuple(streams[~whole])
+FORMAT = "streamgauge.ranking/2"
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,29 +42,38 @@ class Ranking:
     lower_is_better
         Whether lower scores are better.
     alpha
-        Significance level of the Nemenyi test and the groups.
+        Significance level of all tests.
     dropped
-        Streams left out because of missing scores.
+        Streams left out, with the learners whose scores were missing.
+    control
+        The learner that the others are compared with, or None.
+    equal_within
+        Scores that differ by no more than this count as equal, or None.
+    variant
+        The label policy or change of the streams that the ranking is within; "" if there is one.
 
     References
     ----------
-    demsar2006 (docs/bibliography.md)
+    demsar2006, friedman1937, iman1980, holm1979, benavoli2017 (docs/bibliography.md)
 
     Examples
     --------
     >>> import streamgauge as sg
     >>> scores = {"A": [0.9, 0.8, 0.7, 0.8], "B": [0.8, 0.7, 0.6, 0.7], "C": [0.7, 0.8, 0.5, 0.6]}
     >>> ranking = sg.rank(scores)
-    >>> print(f"p = {ranking.friedman.p:.3f}")
-    p = 0.074
+    >>> print(f"{ranking.friedman.method} p = {ranking.friedman.p:.3f}")
+    exact p = 0.074
     >>> ranking.groups
     (('A', 'B', 'C'),)
     """
 
     table: ScoreTable
-    lower_is_better: bool
-    alpha: float
-    dropped: tuple[str, ...]  # streams left out
+    lower_is_better: bool = False
+    alpha: float = 0.05
+    dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    control: str | None = None
+    equal_within: float | None = None
+    variant: str = ""
 
     @property
     def learners(self) -> tuple[str, ...]:
@@ -174,13 +94,27 @@ class Ranking:
 
     @cached_property
     def friedman(self) -> Friedman:
-        """Friedman's test of whether all learners are equal."""
+        """Friedman's test of whether all learners are equal: χ², p and how p was found.
+
+        `method` is "exact", "permutations" (100,000 random ones) or "F distribution" (Iman and
+        Davenport's), by the size of the table.
+        """
         return friedman_test(self.ranks)
 
-    @cached_property
+    @property
     def iman_davenport(self) -> ImanDavenport:
-        """The same test by Iman and Davenport, less conservative."""
-        return iman_davenport_test(self.friedman, len(self.ranks))
+        """Iman and Davenport's F, a function of Friedman's χ²; the p-value is `friedman.p`."""
+        return iman_davenport(self.friedman.chi2, *self.ranks.shape)
+
+    @property
+    def friedman_text(self) -> str:
+        """Friedman's test in words: χ², F, and p with how it was found."""
+        return friedman_text(self)
+
+    @property
+    def significant(self) -> bool:
+        """Whether Friedman's test finds any difference; without it no pair is called different."""
+        return self.friedman.p < self.alpha
 
     @cached_property
     def critical_difference(self) -> float:
@@ -190,8 +124,12 @@ class Ranking:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The largest groups without a significant difference (Nemenyi), best first."""
-        found = groups_of(self.ranks.mean(axis=0), self.critical_difference)
+        """The largest groups without a significant difference (Nemenyi), best first.
+
+        All learners are one group if Friedman's test finds no difference.
+        """
+        apart = self.critical_difference if self.significant else np.inf
+        found = groups_of(self.ranks.mean(axis=0), apart)
         return tuple(tuple(self.learners[i] for i in group) for group in found)
 
     @cached_property
@@ -210,14 +148,50 @@ class Ranking:
     def holm_wilcoxon(self) -> tuple[WilcoxonPair, ...]:
         """Wilcoxon's signed-rank test of every pair with Holm's correction.
 
-        It has more power than Nemenyi's test.
+        Exact up to 100 streams. Streams on which both have the same score are left out: `tied`.
         """
+        pairs = list(itertools.combinations(range(len(self.learners)), 2))
+        return wilcoxon_pairs(self.learners, self._worth(), pairs)
+
+    @cached_property
+    def against_control(self) -> tuple[WilcoxonPair, ...]:
+        """Wilcoxon's test of every other learner (a) against the control (b).
+
+        Holm's correction is over these comparisons alone, so they find more than those of all
+        pairs.
+        """
+        if self.control is None:
+            raise UsageError("against_control: no control; name one with rank(..., control=...)")
+        return wilcoxon_pairs(self.learners, self._worth(), self._pairs())
+
+    @cached_property
+    def equivalence(self) -> tuple[EquivalentPair, ...]:
+        """Which pairs are equal within ±`equal_within`, by tests and in probabilities.
+
+        `p` is of two one-sided signed-rank tests, with Holm's correction in `p_holm`. `bayesian` is
+        the posterior of the Bayesian signed-rank test: P(a better), P(equivalent), P(b better).
+        With a control, only its pairs.
+        """
+        if self.equal_within is None:
+            raise UsageError("equivalence: no margin; give one with rank(..., equal_within=0.01)")
+        return equivalent_pairs(self.learners, self._worth(), self._pairs(), self.equal_within)
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        """The pairs of interest: the control's, or all."""
+        everyone = range(len(self.learners))
+        if self.control is None:
+            return list(itertools.combinations(everyone, 2))
+        control = self.learners.index(self.control)
+        return [(i, control) for i in everyone if i != control]
+
+    def _worth(self) -> Floats:
+        """The scores, turned so that higher is better."""
         if np.isnan(self.table.scores).any():
             raise UsageError(
                 "Wilcoxon's test needs every score, but missing='worst' gives ranks only; use "
                 "missing='drop'"
             )
-        return wilcoxon_pairs(self.learners, self.table.scores)
+        return -self.table.scores if self.lower_is_better else self.table.scores
 
     def to_svg(self) -> str:
         """The critical-difference diagram as SVG text."""
@@ -241,14 +215,16 @@ class Ranking:
         return draw(self.average_ranks, self.critical_difference, self.groups)
 
     def frames(self) -> dict[str, pa.Table]:
-        """Arrow tables: learners, ranks (one line per stream and learner), pairs."""
+        """Arrow tables: learners, ranks (a line per stream and learner), pairs.
+
+        With a control also "control", with a margin also "equivalence".
+        """
         names, streams = list(self.learners), list(self.table.streams)
         average = self.ranks.mean(axis=0)
-        holes = np.isnan(self.table.scores).any()
-        corrected: list[float | None] = [None] * len(self.nemenyi)
-        if not holes:
-            corrected = [pair.p_holm for pair in self.holm_wilcoxon]
-        return {
+        tested: list[WilcoxonPair | None] = [None] * len(self.nemenyi)
+        if not np.isnan(self.table.scores).any():
+            tested = list(self.holm_wilcoxon)
+        frames = {
             "learners": pa.table({"learner": names, "average_rank": average}),
             "ranks": pa.table(
                 {
@@ -263,10 +239,25 @@ class Ranking:
                     "a": [a for a, _ in self.nemenyi],
                     "b": [b for _, b in self.nemenyi],
                     "nemenyi_p": list(self.nemenyi.values()),
-                    "holm_wilcoxon_p": pa.array(corrected, pa.float64()),
+                    "wilcoxon_p": pa.array([t and t.p for t in tested], pa.float64()),
+                    "holm_wilcoxon_p": pa.array([t and t.p_holm for t in tested], pa.float64()),
+                    "tied": pa.array([t and t.tied for t in tested], pa.int64()),
                 }
             ),
         }
+        if self.control is not None:
+            lines = [pair._asdict() for pair in self.against_control]
+            frames["control"] = pa.Table.from_pylist(lines)
+        if self.equal_within is not None:
+            frames["equivalence"] = pa.Table.from_pylist(
+                [
+                    {"a": e.a, "b": e.b, "margin": e.margin, "p": e.p, "p_holm": e.p_holm}
+                    | {"p_a_better": e.bayesian.a, "p_equal": e.bayesian.equal}
+                    | {"p_b_better": e.bayesian.b}
+                    for e in self.equivalence
+                ]
+            )
+        return frames
 
     def to_frame(self, what: str = "learners", kind: str | None = None) -> Any:
         """One of `frames` as "pandas", "polars" or "arrow"; default: the first one installed."""
@@ -277,25 +268,36 @@ class Ranking:
 
     def to_dict(self) -> dict[str, Any]:
         """The ranking as plain values, as `--json` writes it (docs/json.md)."""
+        frames, table = self.frames(), self.table
         values: dict[str, Any] = plain(
             {
                 "format": FORMAT,
                 "text": str(self),
-                "streams": list(self.table.streams),
-                "dropped": list(self.dropped),
+                "variant": self.variant,
+                "streams": list(table.streams),
+                "dropped": {stream: list(names) for stream, names in self.dropped.items()},
                 "learners": list(self.learners),
                 "lower_is_better": self.lower_is_better,
-                "scores": self.table.scores.tolist(),
+                "scores": table.scores.tolist(),
+                "sd": None if table.sd is None else table.sd.tolist(),
+                "runs": None if table.runs is None else table.runs.tolist(),
                 "ranks": self.ranks.tolist(),
                 "average_ranks": self.average_ranks,
                 "friedman": self.friedman._asdict(),
                 "iman_davenport": self.iman_davenport._asdict(),
                 "alpha": self.alpha,
+                "significant": self.significant,
                 "critical_difference": self.critical_difference,
                 "groups": [list(group) for group in self.groups],
-                "pairs": self.frames()["pairs"].to_pylist(),
+                "pairs": frames["pairs"].to_pylist(),
+                "control": self.control,
+                "equal_within": self.equal_within,
             }
         )
+        for name in ("control", "equivalence"):
+            if name in frames:
+                key = "against_control" if name == "control" else name
+                values[key] = plain(frames[name].to_pylist())
         return values
 
     def __str__(self) -> str:

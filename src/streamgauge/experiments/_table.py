@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
 from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.selection import Where, select
 from streamgauge._support.types import Flags, Floats, Longs
-from streamgauge.comparison.ranking import Ranking, rank
-from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable
-from streamgauge.experiments._cell_results import COST, CellResult
+from streamgauge.comparison.ranking import Ranking
+from streamgauge.comparison.score_table import KEYS, LOWER_IS_BETTER, Score, ScoreTable
+from streamgauge.comparison.variants import tables_of
+from streamgauge.experiments._cell_results import CellResult
 from streamgauge.experiments._table_text import Style, as_csv, as_latex, as_markdown, as_text
 
 SIDES = ("stream", "learner", "labels")  # dimensions of rows and columns
-_LOWER_COST_IS_BETTER = frozenset(COST) - {"rows_per_second"}
+_Key: TypeAlias = tuple[str, ...]  # a value of each dimension
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,7 +28,7 @@ class Table:
     """Values of one metric, rows × columns, averaged over seeds. Printing it shows it as text."""
 
     sides: tuple[tuple[str, ...], tuple[str, ...]]
-    rows: tuple[str, ...]
+    row_keys: tuple[_Key, ...]  # a value of each row dimension
     columns: tuple[str, ...]
     value: str
     forgetting: str
@@ -37,9 +40,14 @@ class Table:
     models: int = 1  # of a cross-validation
 
     @property
+    def rows(self) -> tuple[str, ...]:
+        """Names of the rows."""
+        return tuple(map(_joined, self.row_keys))
+
+    @property
     def lower_is_better(self) -> bool:
         """Whether the value is a loss or a cost."""
-        return self.value in LOWER_IS_BETTER or self.value in _LOWER_COST_IS_BETTER
+        return self.value in LOWER_IS_BETTER
 
     @property
     def complete(self) -> Flags:
@@ -53,14 +61,36 @@ class Table:
         rows = self.mean[self.complete]
         return rows.mean(axis=0) if len(rows) else np.full(len(self.columns), np.nan)
 
+    @property
+    def ranks(self) -> Floats:
+        """Rank of each value within its row; NaN in incomplete rows."""
+        ranks = np.full(self.mean.shape, np.nan)
+        if self.complete.any():
+            scores = ScoreTable(self.rows, self.columns, self.mean[self.complete])
+            ranks[self.complete] = Ranking(scores, self.lower_is_better).ranks
+        return ranks
+
     @cached_property
-    def ranking(self) -> Ranking | None:
-        """Ranking of the columns over the complete rows; None with fewer than two of either."""
-        if self.complete.sum() < 2 or len(self.columns) < 2:
-            return None
-        names = tuple(np.array(self.rows, dtype=object)[self.complete])
-        scores = ScoreTable(names, self.columns, self.mean[self.complete])
-        return rank(scores, lower_is_better=self.lower_is_better)
+    def rankings(self) -> dict[str, Ranking]:
+        """Rankings of the columns over the complete rows, by label policy and injection.
+
+        The name is "" if there is only one. There is none with fewer than two streams or columns,
+        or if the rows are not streams.
+        """
+        if "stream" not in self.sides[0]:
+            return {}
+        scores = []
+        for i in np.flatnonzero(self.complete):
+            key = dict(zip(self.sides[0], self.row_keys[i], strict=True))
+            stream, others = key.pop("stream"), _joined(key.values())
+            for j, column in enumerate(self.columns):
+                mean, sd, runs = self.mean[i, j], self.sd[i, j], int(self.runs[i, j])
+                scores.append(Score(stream, column, mean, others, sd=sd, runs=runs))
+        return {
+            variant: Ranking(table, self.lower_is_better, variant=variant)
+            for variant, table in tables_of(scores).items()
+            if min(table.scores.shape) > 1
+        }
 
     def to_text(self, *, digits: int = 3, percent: bool = False, ranks: bool = False) -> str:
         """Format as aligned text; a star marks the best value of a row.
@@ -85,7 +115,10 @@ class Table:
         return as_latex(self, Style(digits, percent, ranks))
 
     def to_csv(self) -> str:
-        """Format as CSV with every digit: mean, sd and number of runs of each column."""
+        """Format as CSV with every digit: mean, sd and number of runs of each column.
+
+        `sg.rank` and `streamgauge rank` read it.
+        """
         return as_csv(self)
 
     def __str__(self) -> str:
@@ -101,28 +134,29 @@ def make_table(
     cols: str | Sequence[str],
     value: str,
     forget: str | None,
-    where: Mapping[str, str | Sequence[str]] | None,
+    where: Where | None,
 ) -> Table:
     """Make the table of one experiment in `folder`; see `Results.table` for the options."""
     across, down = _sides("cols", cols), _sides("rows", rows)
     if both := set(across) & set(down):
         raise UsageError(f"{both.pop()} cannot be rows and columns at once")
-    chosen = _select(_one_experiment(cell_results, folder), where or {})
+    chosen = _chosen(cell_results, folder, where)
     for side in SIDES:  # only seeds are averaged
         if side not in (*across, *down) and len({getattr(r.cell, side) for r in chosen}) > 1:
             down = (*down, side)
     forgetting = _forgetting(chosen, forget)
-    found: dict[tuple[str, str], dict[tuple[int, int | None], float]] = {}
-    failed: dict[tuple[str, str], int] = {}
+    found: dict[tuple[_Key, _Key], dict[tuple[int, int | None], float]] = {}
+    failed: dict[tuple[_Key, _Key], int] = {}
     for result in chosen:
-        position = (_label(result, down), _label(result, across))
+        position = (_key(result, down), _key(result, across))
         seeds = found.setdefault(position, {})
         if result.facts is not None:
             seed = (result.cell.seed, result.cell.model)
             if seed in seeds:
                 raise UsageError(
-                    f"two runs of {position[1]} on {position[0]} with seed {seed[0]}: they differ "
-                    "in settings that tables do not show; keep each experiment in its own folder"
+                    f"two runs of {_joined(position[1])} on {_joined(position[0])} with seed "
+                    f"{seed[0]}: they differ in settings that tables do not show; keep each "
+                    "experiment in its own folder"
                 )
             seeds[seed] = _value(result, value, forgetting)
         elif result.failure is not None:
@@ -133,7 +167,7 @@ def make_table(
     return Table(
         (down, across),
         names[0],
-        names[1],
+        tuple(map(_joined, names[1])),
         value,
         forgetting,
         len({(result.cell.seed, result.cell.model) for result in chosen}),
@@ -165,24 +199,34 @@ def _one_experiment(cell_results: Sequence[CellResult], folder: Path) -> list[Ce
     return chosen
 
 
-def _select(
-    cell_results: list[CellResult], where: Mapping[str, str | Sequence[str]]
+def list_scores(
+    cell_results: Sequence[CellResult],
+    folder: Path,
+    value: str,
+    forget: str | None,
+    where: Where | None,
+) -> list[Score]:
+    """The value of every cell of one experiment; NaN without a run."""
+    chosen = _chosen(cell_results, folder, where)
+    forgetting = _forgetting(chosen, forget)
+    return [
+        Score(
+            result.cell.stream,
+            result.cell.learner,
+            np.nan if result.facts is None else _value(result, value, forgetting),
+            result.cell.labels,
+            str(result.cell.seed),
+            model=result.cell.model,
+        )
+        for result in chosen
+    ]
+
+
+def _chosen(
+    cell_results: Sequence[CellResult], folder: Path, where: Where | None
 ) -> list[CellResult]:
-    for key, wanted in where.items():
-        keys = (*SIDES, "seed")
-        if key not in keys:
-            raise UsageError(f"where {key}: expected one of {', '.join(keys)}")
-        values = [wanted] if isinstance(wanted, str | int) else list(wanted)
-        known = list(dict.fromkeys(str(getattr(r.cell, key)) for r in cell_results))
-        for each in map(str, values):
-            if each not in known:
-                raise UsageError(
-                    f"where {key}={each}: no such cell{did_you_mean(each, known)}; expected one of "
-                    f"{', '.join(known)}"
-                )
-        kept = set(map(str, values))
-        cell_results = [r for r in cell_results if str(getattr(r.cell, key)) in kept]
-    return cell_results
+    one = _one_experiment(cell_results, folder)
+    return select(one, where, KEYS, lambda result, key: getattr(result.cell, key))
 
 
 def _forgetting(cell_results: list[CellResult], asked: str | None) -> str:
@@ -194,8 +238,12 @@ def _forgetting(cell_results: list[CellResult], asked: str | None) -> str:
     return asked or (known[0] if known else "")
 
 
-def _label(result: CellResult, sides: tuple[str, ...]) -> str:
-    return " · ".join(getattr(result.cell, side) for side in sides)
+def _key(result: CellResult, sides: tuple[str, ...]) -> _Key:
+    return tuple(getattr(result.cell, side) for side in sides)
+
+
+def _joined(key: Iterable[str]) -> str:
+    return " · ".join(key)
 
 
 def _value(result: CellResult, name: str, forgetting: str) -> float:
@@ -203,7 +251,7 @@ def _value(result: CellResult, name: str, forgetting: str) -> float:
     values = {**result.facts.summary.get(forgetting, {}), **result.facts.cost}
     if name not in values:
         raise UsageError(
-            f"value: {name!r}{did_you_mean(name, values)}; {result.cell.learner} on "
+            f"no metric or cost {name!r}{did_you_mean(name, values)}; {result.cell.learner} on "
             f"{result.cell.stream} has {', '.join(values)}"
         )
     value = values[name]

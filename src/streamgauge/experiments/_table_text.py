@@ -13,7 +13,7 @@ from streamgauge.rendering import latex
 from streamgauge.rendering.csv_table import csv_table, full_precision
 from streamgauge.rendering.markdown import markdown_table
 from streamgauge.rendering.text_table import align
-from streamgauge.rendering.words import p_text, plural
+from streamgauge.rendering.words import plural
 
 if TYPE_CHECKING:
     from streamgauge.comparison.ranking import Ranking
@@ -68,14 +68,15 @@ def as_latex(table: Table, style: Style) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Every digit: mean, sd and number of runs per column; then averages and average ranks."""
+    """Every digit: mean, sd and number of runs per column; no averages, so that rows are streams.
+
+    Each row dimension is a column.
+    """
     parts = ("", " sd", " runs")
-    lines = [[_corner(table), *(f"{name}{part}" for name in table.columns for part in parts)]]
-    for i, row in enumerate(table.rows):
+    lines = [[*table.sides[0], *(f"{name}{part}" for name in table.columns for part in parts)]]
+    for i, key in enumerate(table.row_keys):
         triples = zip(table.mean[i], table.sd[i], table.runs[i], strict=True)
-        lines.append([row, *(full_precision(value) for triple in triples for value in triple)])
-    for name, values in _footer(table).items():
-        lines.append([name, *(c for value in values for c in (full_precision(value), "", ""))])
+        lines.append([*key, *(full_precision(value) for triple in triples for value in triple)])
     return csv_table(lines)
 
 
@@ -92,30 +93,29 @@ def _corner(table: Table) -> str:
 def _footer(table: Table) -> dict[str, list[float]]:
     """Averages and average ranks, by the name of their line."""
     lines = {"average": table.average.tolist()}
-    if table.ranking is not None:
-        ranks = table.ranking.average_ranks
-        lines["average rank"] = [ranks[name] for name in table.columns]
+    for variant, ranking in table.rankings.items():
+        ranks = ranking.average_ranks
+        name = f"average rank, {variant}" if variant else "average rank"
+        lines[name] = [ranks[column] for column in table.columns]
     return lines
 
 
 def _lines(table: Table, style: Style) -> list[list[_Cell]]:
     """Header, rows, averages and average ranks."""
     merit = -table.mean if table.lower_is_better else table.mean
-    complete_ranks = iter(table.ranking.ranks if table.ranking is not None else ())
+    ranks = table.ranks
     lines = [[_Cell(_corner(table)), *map(_Cell, table.columns)]]
     for i, row in enumerate(table.rows):
         shown = [style.number(value) for value in table.mean[i]]
         first = shown[int(np.nanargmax(merit[i]))] if not np.isnan(merit[i]).all() else None
-        ranked = table.ranking is not None and table.complete[i]
-        ranks = next(complete_ranks) if ranked else None
         cells = []
         for j, mean in enumerate(shown):
-            rank = "" if ranks is None or not style.ranks else f" ({ranks[j]:g})"
+            rank = f" ({ranks[i, j]:g})" if style.ranks and table.complete[i] else ""
             best = len(table.columns) > 1 and mean == first and mean != _MISSING
             cells.append(_Cell(_value(table, style, i, j) + rank, best))
         lines.append([_Cell(row), *cells])
     for name, values in _footer(table).items():
-        below = [f"{v:.2f}" if name.endswith("rank") else style.number(v) for v in values]
+        below = [f"{v:.2f}" if name.startswith("average rank") else style.number(v) for v in values]
         lines.append([_Cell(name), *map(_Cell, below)])
     return lines
 
@@ -146,24 +146,25 @@ def _notes(table: Table, marks: str) -> list[str]:
             f"Averages, ranks and tests leave out {plural(incomplete, 'row')} with missing or "
             "undefined values; [8/10]: 8 of 10 seeds have a run."
         )
-    if table.ranking is None:
-        notes.append("No ranks: they need at least two complete rows and two columns.")
-    else:
-        notes.append(_tests(table.ranking))
-    return notes
+    if not table.rankings:
+        notes.append("No tests: they need at least two streams with complete rows and two columns.")
+    if len(table.rankings) > 1:
+        notes.append("Rows of one stream are not independent, so they are not ranked together.")
+    return notes + [_tests(ranking) for ranking in table.rankings.values()]
 
 
 def _tests(ranking: Ranking) -> str:
-    """Friedman, Iman–Davenport and Nemenyi tests in one sentence."""
-    friedman, f = ranking.friedman, ranking.iman_davenport
+    """Friedman's and Nemenyi's tests in one sentence."""
     n, k = ranking.ranks.shape
-    head = f"{k} columns ranked over {n} rows: "
-    if math.isnan(friedman.p):
+    within = f"{ranking.variant}: " if ranking.variant else ""
+    head = f"{within}{plural(k, 'column')} ranked over {plural(n, 'stream')}: "
+    if math.isnan(ranking.friedman.p):
         return f"{head}all ranks are tied in every row, so no test applies."
     groups = "; ".join(", ".join(group) for group in ranking.groups)
     similar = f"no significant difference within {groups}" if groups else "all pairs differ"
+    if not ranking.significant:
+        similar = "they may well be equal"
     return (
-        f"{head}Friedman χ² = {friedman.chi2:.2f}, p {p_text(friedman.p)}; Iman–Davenport F = "
-        f"{f.f:.2f}, p {p_text(f.p)}; Nemenyi critical difference {ranking.critical_difference:.2f}"
-        f" at {ranking.alpha:g}: {similar}."
+        f"{head}{ranking.friedman_text}; Nemenyi critical difference "
+        f"{ranking.critical_difference:.2f} at {ranking.alpha:g}: {similar}."
     )

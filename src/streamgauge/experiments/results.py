@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.selection import Where
+from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._alarms import ALARMS, alarm_counts
 from streamgauge.experiments._cell_results import COST, CellResult, read_cell_results
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure
-from streamgauge.experiments._table import Table, make_table
+from streamgauge.experiments._table import Table, list_scores, make_table
 from streamgauge.rendering.frames import frame_of
 from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
@@ -150,9 +152,12 @@ class Results:
         cols: str | Sequence[str] = "learner",
         value: str = "kappa",
         forget: str | None = None,
-        where: Mapping[str, str | Sequence[str]] | None = None,
+        where: Where | None = None,
     ) -> Table:
         """Mean ± sd over the seeds, with ranks and tests.
+
+        Rows of one stream, under several label policies or injected and not, are not ranked
+        together.
 
         Parameters
         ----------
@@ -167,6 +172,10 @@ class Results:
             Use only these cells, e.g. {"labels": "Delay(100)"}.
         """
         return make_table(self.cell_results, self.folder, rows, cols, value, forget, where)
+
+    def score_list(self, metric: str, forget: str | None, where: Where | None) -> list[Score]:
+        """The score of every cell, as `sg.rank` reads it; NaN without a run."""
+        return list_scores(self.cell_results, self.folder, metric, forget, where)
 
     def __len__(self) -> int:
         return sum(each.facts is not None for each in self.cell_results)

@@ -45,6 +45,7 @@ def test_report_has_tables_figures_and_claims(report: tuple[Report, Path]) -> No
     assert claims["Injected: plain HAT and ARF fall below No-Change"].holds is True
     assert (store / "report-tiny" / "report.md").read_text() == made.to_markdown()
     assert {path.name for path in made.files} == {"fig3.svg", "fig4.svg", "fig5-synthetic.svg"}
+    assert any("originals and injected ones in one table" in each for each in made.remarks)
     for path in made.files:
         assert path.read_text().rstrip().endswith("</svg>")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.types import Floats
-from streamgauge.comparison.ranking import Ranking, rank
+from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.experiments.results import Results
 from streamgauge.figures.curves import Panel
@@ -141,7 +141,7 @@ class Fig5(NamedTuple):
 
 
 def fig_5_synthetic(scores: Scores, profile: Profile) -> Fig5:
-    """Rank over the streams of Table II."""
+    """Rank over the streams of Table II, originals and injected in one table, as the paper does."""
     keys = profile.keys(False) + profile.keys(True)
     paper = np.array([printed.TABLE_II[key][:-1] for key in keys])
     return _fig_5(scores, [synthetic(*key) for key in keys], paper)
@@ -156,6 +156,6 @@ def _fig_5(scores: Scores, streams: list[str], paper: Floats) -> Fig5:
     table = scores.table(streams, printed.LEARNERS)
     ours = None
     if len(streams) > 1 and not np.isnan(table).any():
-        ours = rank(ScoreTable(tuple(streams), printed.LEARNERS, table))
+        ours = Ranking(ScoreTable(tuple(streams), printed.LEARNERS, table))
     names = tuple(f"stream {i + 1}" for i in range(len(paper)))
-    return Fig5(ours, rank(ScoreTable(names, printed.LEARNERS, paper)))
+    return Fig5(ours, Ranking(ScoreTable(names, printed.LEARNERS, paper)))

@@ -169,6 +169,11 @@ def _figures(
             "synthetic": figures.fig_5_synthetic(_scores(found, "table2"), profile),
             "real": figures.fig_5_real(_scores(found, "table3"), profile),
         }
+        report.remarks.append(
+            "Figure 5 ranks synthetic streams as the paper does, originals and injected ones in "
+            "one table. Such rows are not independent, so differences look clearer than they are; "
+            "`streamgauge rank` ranks them apart."
+        )
         for name, fig in both.items():
             text = "not run" if fig.ours is None else str(fig.ours)
             report.sections.append((f"Figure 5, {name} streams, ours", text))

@@ -1,0 +1,37 @@
+"""Selects items by their fields, as `where=` and `--where` do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
+
+from streamgauge._support.errors import UsageError, did_you_mean
+
+Where: TypeAlias = Mapping[str, str | int | Sequence[str | int]]
+_Item = TypeVar("_Item")
+
+
+def select(
+    items: Sequence[_Item],
+    where: Where | None,
+    keys: Sequence[str],
+    value_of: Callable[[_Item, str], object],
+) -> list[_Item]:
+    """The items whose fields have the values asked for; an unknown key or value is an error."""
+    chosen = list(items)
+    for key, wanted in (where or {}).items():
+        if key not in keys:
+            raise UsageError(
+                f"where {key}{did_you_mean(key, keys)}: expected one of {', '.join(keys)}"
+            )
+        values = [wanted] if isinstance(wanted, str | int) else list(wanted)
+        known = list(dict.fromkeys(str(value_of(item, key)) for item in chosen))
+        for value in map(str, values):
+            if value not in known:
+                raise UsageError(
+                    f"where {key}={value}: no such value{did_you_mean(value, known)}; expected "
+                    f"one of {', '.join(known)}"
+                )
+        kept = set(map(str, values))
+        chosen = [item for item in chosen if str(value_of(item, key)) in kept]
+    return chosen
