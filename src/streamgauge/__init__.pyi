@@ -64,7 +64,6 @@ from streamgauge.learners.references.majority import Majority as Majority
 from streamgauge.learners.references.mean import Mean as Mean
 from streamgauge.learners.references.persistent import NoChange as NoChange
 from streamgauge.learners.references.persistent import Persistent as Persistent
-from streamgauge.learners.references.seasonal import Seasonal as Seasonal
 from streamgauge.learners.references.transition import Transition as Transition
 from streamgauge.learners.rules.am_rules import AMRules as AMRules
 from streamgauge.learners.trees.hoeffding_adaptive_tree import (
@@ -95,11 +94,12 @@ from streamgauge.prequential.labels import Delay as Delay
 from streamgauge.prequential.labels import FromStream as FromStream
 from streamgauge.prequential.labels import Immediate as Immediate
 from streamgauge.prequential.labels import LabelPolicy as LabelPolicy
-from streamgauge.prequential.labels import Sampled as Sampled
 from streamgauge.prequential.labels import Timetable as Timetable
 from streamgauge.prequential.protocols import Holdout as Holdout
 from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
+from streamgauge.prequential.random_delay import RandomDelay as RandomDelay
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate as Reevaluate
+from streamgauge.prequential.sampled import Sampled as Sampled
 from streamgauge.runs.open import open_run as open_run
 from streamgauge.runs.run import Run as Run
 from streamgauge.streams.base import Stream as Stream

@@ -27,7 +27,8 @@ def test_output_files_and_library_agree(tmp_path: Path) -> None:
     assert err == ""  # no progress bar, no warning
     lines = out.splitlines()
     assert lines[0] == "table · 2,000 rows · 1 feature · 2 classes · labels Delay(5)"
-    assert lines[2].split() == ["accuracy", "kappa", "kappa_temporal", "kappa_plus", "rows/s"]
+    columns = ["accuracy", "coverage", "kappa", "kappa_temporal", "kappa_plus", "rows/s"]
+    assert lines[2].split() == columns
     assert [line.split()[0] for line in lines[3:8]] == [
         "NaiveBayes", "HoeffdingTreeClassifier", "Majority", "Persistent", "Transition",
     ]  # fmt: skip
@@ -127,6 +128,20 @@ def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> No
         assert settings["forget"] == ["Cumulative()", options[1]]
     if "--window" in options:
         assert settings["forget"] == ["Cumulative()", "Window(50)", "Window(60)"]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("RandomDelay('geometric(0.1)')", "RandomDelay('geometric(0.1)', seed=3)"),
+        ("RandomDelay([2, 9], timeout=5)", "RandomDelay([2, 9], seed=3, timeout=5)"),
+        ("Sampled(0.5, labels=Delay(7))", "Sampled(0.5, labels=Delay(7))"),
+    ],
+)
+def test_label_policies_by_text(shell: Shell, given: str, shown: str) -> None:
+    code, out, err = shell("evaluate", "table.csv", "--labels", given, "--seed", "3")
+    assert (code, err) == (0, "")
+    assert f"labels {shown}" in out
 
 
 @pytest.mark.parametrize("first", [False, True])

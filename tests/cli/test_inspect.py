@@ -48,6 +48,17 @@ def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> No
     assert shown in out
 
 
+def test_reveal_times_show_how_long_labels_take(shell: Shell) -> None:
+    rows = "".join(f"1,{i},{i + 3 + 9 * (i % 2) if i % 4 else ''},{i % 2}\n" for i in range(400))
+    Path("times.csv").write_text("a,t,r,y\n" + rows)
+    options = ["--target", "y", "--arrives", "t", "--revealed", "r"]
+    code, out, err = shell("inspect", "times.csv", *options)
+    assert (code, err) == (0, "")
+    assert "100 of 400 rows (25.0 %) never get one." in out
+    assert "labels of 1 take longer than others" in out
+    assert f"Next: streamgauge evaluate times.csv {' '.join(options)}\n" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

@@ -73,3 +73,34 @@ def test_fixed_test_set_has_no_bounds() -> None:
     pair = sg.compare(runs[0], runs[1])
     assert "the same rows are predicted repeatedly" in str(pair)
     assert "Holdout" in str(pair)
+
+
+@pytest.mark.parametrize(
+    ("policy", "wait"),
+    [
+        (sg.Sampled(0.9), 1),
+        (sg.Sampled(0.9, labels=sg.Delay(3)), 3),
+        (sg.Sampled(0.9, labels=sg.Chunks(4)), 4),
+        (sg.RandomDelay([1, 2, 5], seed=1), 5),
+        (sg.RandomDelay([1, 2, 50], seed=1, timeout=6), 6),
+        (sg.RandomDelay("geometric(0.5)", seed=1, timeout=6), 6),
+    ],
+    ids=repr,
+)
+def test_bounded_waits_of_a_policy_are_known(policy: sg.LabelPolicy, wait: int) -> None:
+    runs = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=policy)
+    assert sg.compare(runs[0], runs[1]).anytime.wait == wait
+
+
+def test_random_waits_without_a_bound_need_a_wait() -> None:
+    policy = sg.RandomDelay("geometric(0.5)", seed=1)
+    runs = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=policy)
+    with pytest.raises(sg.UsageError, match="labels are revealed at random times; pass wait=n"):
+        _ = sg.compare(runs[0], runs[1]).anytime
+    assert sg.compare(runs[0], runs[1], wait=30).anytime.wait == 30
+    sg.compare(runs[0], runs[1], forget=[sg.TimeWindow(50)])  # the policy gives the times
+    late = sg.Sampled(0.5, labels=sg.FromStream())
+    timed = sg.from_arrays(np.zeros((400, 1)), np.arange(400) % 2, revealed=np.arange(400) + 3)
+    runs = sg.evaluate(timed, [sg.NaiveBayes(), sg.Majority()], labels=late)
+    with pytest.raises(sg.UsageError, match="does not record when labels are revealed"):
+        sg.compare(runs[0], runs[1], forget=[sg.TimeWindow(10)])

@@ -12,10 +12,10 @@ from typing import Literal, Protocol, runtime_checkable
 
 Prediction = int | float | None  # a class code or a number; None abstains
 Event = tuple[str, int, int]  # kind, row, time
-Played = tuple[str, int, int, Prediction]  # an event with the toy's prediction; None for L and U
+Played = tuple[str, int, int, Prediction]  # an event with the toy's prediction; None for L, U, X
 Repeated = tuple[int, Prediction]  # when a row was predicted again, and the prediction
 Shown = tuple[int, int, Prediction]  # a prediction and its time on display, [from, until)
-How = Literal["exact", "mean", "fork"]
+How = Literal["exact", "mean", "fork", "fork-newest"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Row:
     revealed: int | None  # None: never revealed
     y: int | float
     weight: float = 1.0  # 0: scored when revealed, never learned
+    leaves: int | None = None  # when it stops waiting if no label comes; None: at the end
 
 
 class Toy(Protocol):
@@ -56,7 +57,9 @@ def events(
 
     P is a row's first prediction, F its final one, A a re-prediction in between, L its reveal
     (learned if its weight is not 0), U an update of its features. The reveal of row k is: F k, the
-    A of every other waiting row that is due, in row order, L k.
+    A of every other waiting row that is due, in row order, L k. X: a row stops waiting without
+    a label ("a row waits, is asked again and counts for as long as nobody can know that its label
+    will not come"). One that leaves before its arrival does not wait.
     """
     _check(rows, every, updates)
     out: list[Event] = []
@@ -64,8 +67,12 @@ def events(
     for time, kind, row in _agenda(rows, labels_first, updates):
         if kind == "arrival":
             out.append(("P", row, time))
-            if rows[row].revealed is not None:  # else never scored, so never predicted again
+            leaves = rows[row].leaves
+            if rows[row].revealed is not None or leaves is None or leaves >= time:
                 learned_since[row] = 0
+        elif kind == "leave":
+            if learned_since.pop(row, None) is not None:
+                out.append(("X", row, time))
         elif kind == "update":
             if row in learned_since:  # "x_k(t) may be updated while waiting"
                 out.append(("U", row, time))
@@ -105,14 +112,16 @@ def _agenda(
     agenda: list[tuple[int, int, int, int, str]] = []
     for number, row in enumerate(rows):
         agenda.append((row.arrives, 1, number, 0, "arrival"))
-        if row.revealed is None:
+        # A row leaves when its label would have come.
+        end, kind = (row.leaves, "leave") if row.revealed is None else (row.revealed, "reveal")
+        if end is None:
             continue
         if not labels_first:
-            agenda.append((row.revealed, 2, number, 0, "reveal"))
-        elif row.revealed > row.arrives:
-            agenda.append((row.revealed, 0, number, 0, "reveal"))
+            agenda.append((end, 2, number, 0, kind))
+        elif end > row.arrives:
+            agenda.append((end, 0, number, 0, kind))
         else:  # a label cannot precede its own row: right after the row's own prediction
-            agenda.append((row.revealed, 1, number, 2, "reveal"))
+            agenda.append((row.arrives, 1, number, 2, kind))
     for number, time in updates:
         agenda.append((time, 2 if labels_first else 1, number, 1, "update"))
     return [(time, kind, number) for time, _phase, number, _step, kind in sorted(agenda)]
@@ -144,6 +153,8 @@ def play(
         if kind == "L":
             if rows[row].weight > 0:
                 toy.learn(row, rows[row].y)
+        elif kind == "X":
+            pass
         elif kind == "U":
             if isinstance(toy, Evolving):
                 toy.update(row, time)
@@ -327,6 +338,21 @@ def fork_vote(
     return votes.index(max(votes))
 
 
+def bins_fork_newest(
+    first: Prediction, again: Sequence[Repeated], final: Prediction, t0: int, t1: int, B: int
+) -> list[float]:
+    """The B+2 outcomes of the authors' published program for one row in regression.
+
+    "Before any label the answer is 0; a bin takes the newest answer made by its end."
+    """
+    _check_wait(again, t0, t1, B)
+    middle = [
+        ([first] + [what for time, what in again if fork_index(time, t0, t1, B) <= b])[-1]
+        for b in range(1, B + 1)
+    ]
+    return [0.0 if what is None else float(what) for what in (first, *middle, final)]
+
+
 def class_of_sole_outcome(prediction: Prediction) -> int:
     """An abstention "becomes class 0 only when it is the bin's sole outcome, or at b=0 and B+1"."""
     return 0 if prediction is None else int(prediction)
@@ -373,4 +399,6 @@ def _bins(
         return bins_mean(*made, B)
     if how == "fork":
         return bins_fork(*made, B, k)
+    if how == "fork-newest":
+        return bins_fork_newest(*made, B)
     raise ValueError(f"unknown how {how!r}")

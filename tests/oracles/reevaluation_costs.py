@@ -10,12 +10,14 @@ def counts(played: Sequence[Event] | Sequence[Played]) -> tuple[int, int, float]
     """(N_C, N_B, N_R) after the last of these events.
 
     "N_C = extra predictions in the last 100 events, N_B = those held for waiting rows, N_R = per
-    labelled row"; NaN before any row is labelled.
+    labelled row"; NaN before any row is labelled. A row that has left without a label (X) does not
+    wait.
     """
     labelled = {event[1] for event in played if event[0] == "L"}
     repeated = [event[1] for event in played if event[0] == "A"]
     n_c = sum(repeated_per_stream_event(played)[-100:])
-    n_b = len([row for row in repeated if row not in labelled])
+    gone = labelled | {event[1] for event in played if event[0] == "X"}
+    n_b = len([row for row in repeated if row not in gone])
     for_labelled = len([row for row in repeated if row in labelled])
     n_r = for_labelled / len(labelled) if labelled else math.nan
     return n_c, n_b, n_r

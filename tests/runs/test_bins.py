@@ -56,13 +56,30 @@ def test_bins_equal_table_1_of_grzenda2019(
     assert percent(then.references["Persistent"]) == known["Persistent"]
     assert percent(then.references["Majority"]) == known["Majority"]
     assert round(then.n_r, 1) == 12.8
-    start_as = 0 if compat else None
-    for learner, name in (
-        (sg.Persistent(start_as), "Persistent"),
-        (sg.Majority(start_as=start_as), "Majority"),
-    ):
+    for learner in (sg.Persistent(), sg.Majority()):
         own = sg.evaluate(airlines, learner, reevaluate=sg.Reevaluate(compat=compat))
-        assert percent(own.bins_at(labels=6227)) == known[name]
+        assert percent(own.bins_at(labels=6227)) == known[own.name]
+
+
+@pytest.mark.parametrize("learner", [sg.NaiveBayes(), sg.KNN(5), sg.SWT(sg.HoeffdingTree())])
+def test_headline_of_the_published_program_agrees_with_bin_0(learner: Any) -> None:
+    """There an abstention counts as class 0, so the run's accuracy must count it so too."""
+    stream = example_stream()
+    run = sg.evaluate(stream, learner, reevaluate=sg.Reevaluate(3, 5, compat="moa-fork"))
+    for name in ("accuracy", "coverage", "kappa"):
+        assert run.overall[name] == pytest.approx(run.bins[name][0])
+        for who, table in run.bins.references.items():
+            assert run.references[who][name] == pytest.approx(table[name][0])
+    assert run.overall["coverage"] == 1
+    assert "a" == run.predictions["prediction"][0].as_py() == stream.schema.classes[0]
+    exact = sg.evaluate(stream, learner, reevaluate=sg.Reevaluate(3, 5))
+    assert exact.overall["coverage"] < 1
+
+
+def test_knn_by_the_published_program_equals_table_1_of_grzenda2019(airlines: sg.Stream) -> None:
+    """Before its first label the published program's kNN is class 0, not an abstention."""
+    run = sg.evaluate(airlines, sg.KNN(), reevaluate=sg.Reevaluate(compat="moa-fork"))
+    assert percent(run.bins_at(labels=6227)) == (44.66, 47.63, 50.33)
 
 
 def test_predictions_improve_while_rows_wait(airlines: sg.Stream) -> None:
@@ -269,6 +286,16 @@ def test_bins_of_mean_on_bike_sharing_equal_grzenda2019() -> None:
     np.testing.assert_array_equal(run.bins.references["Mean"]["rmse"], run.bins["rmse"])
     assert (run.bins["r2"][4:] > run.bins["r2"][0]).all()
     assert "In bin 51 final: " in str(run)
+
+
+def test_bins_of_mean_by_the_published_program_equal_table_2_of_grzenda2019() -> None:
+    stream = sg.read(
+        real_data("bike_hour"), "target", drop=["instant", "dteday"], task="regression"
+    )
+    how = sg.Reevaluate(compat="moa-fork")
+    run = sg.evaluate(stream, sg.Mean(), labels=sg.Delay(168), reevaluate=how)
+    assert run.bins["mae"][[0, 45, 51]].round(2).tolist() == [132.30, 131.81, 131.80]
+    assert run.overall["mae"] == pytest.approx(run.bins["mae"][0])
 
 
 def test_rivers_regressors_improve_while_rows_wait() -> None:

@@ -19,11 +19,13 @@ class Custom:
     wait: int = 5
     weight: float = 1.0
     per_block: bool = False
+    peeks: bool = False
     labels_first: bool = True
 
     def timetable(self, block: sg.Block) -> sg.Timetable:
         rows = np.arange(len(block)) + (0 if self.per_block else block.start)
-        return sg.Timetable(rows, rows + self.wait, np.full(len(block), self.weight))
+        waits = self.wait + (block.y if self.peeks else 0)
+        return sg.Timetable(rows, rows + waits, np.full(len(block), self.weight))
 
 
 @pytest.mark.parametrize("policy", [*POLICIES, Custom()], ids=str)
@@ -37,6 +39,7 @@ def test_valid_policy_passes(policy: sg.LabelPolicy) -> None:
         (Custom(wait=-1), "the label of row 0 is revealed before the row arrives"),
         (Custom(weight=-1), "a weight is negative"),
         (Custom(per_block=True), "blocks of 1 rows change arrives"),
+        (Custom(peeks=True), "other labels change revealed"),
     ],
     ids=str,
 )

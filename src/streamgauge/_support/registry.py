@@ -39,7 +39,6 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "learners.references.majority": "Majority",
         "learners.references.persistent": "Persistent NoChange",
         "learners.references.transition": "Transition",
-        "learners.references.seasonal": "Seasonal",
         "learners.references.mean": "Mean",
         "learners.references.last_value": "LastValue",
     },
@@ -66,7 +65,11 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "detectors.never_alarm": "NeverAlarm",
     },
     "forgetting": {"measures.forgetting": "Cumulative Window Fading TimeWindow"},
-    "label policy": {"prequential.labels": "Immediate Delay Chunks FromStream Sampled"},
+    "label policy": {
+        "prequential.labels": "Immediate Delay Chunks FromStream",
+        "prequential.random_delay": "RandomDelay",
+        "prequential.sampled": "Sampled",
+    },
     "protocol": {"prequential.protocols": "Holdout PrequentialCV"},
     "generator": {
         "streams.generators.agrawal": "Agrawal",

@@ -15,8 +15,8 @@ Rng: TypeAlias = npt.NDArray[np.uint64]  # the state of a generator inside a ker
 _JAVA_FACTOR: Final = 0x5DEECE66D
 
 
-def uniform(rows: Longs, seed: int) -> Floats:
-    """A random number in [0, 1) for each row number, from that number and the seed alone.
+def uniform(rows: Longs, *seed: int) -> Floats:
+    """A random number in [0, 1) for each row number, from that number and the seeds alone.
 
     It uses splitmix64, a counter-based generator: row i does not need the numbers before it.
     """

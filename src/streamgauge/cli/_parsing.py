@@ -73,7 +73,8 @@ def make_label_policy(
     labels_first: bool = False,
 ) -> LabelPolicy | None:
     """The one label policy given; None for the stream's default."""
-    from streamgauge.prequential.labels import Chunks, Delay, FromStream, Sampled
+    from streamgauge.prequential.labels import Chunks, Delay, FromStream
+    from streamgauge.prequential.sampled import Sampled
 
     given: list[LabelPolicy] = []
     if text is not None:

@@ -7,12 +7,14 @@ import shlex
 import typer
 
 from streamgauge.cli._options import (
+    Arrives,
     Data,
     Debug,
     Drop,
     Inject,
     Json,
     Nominal,
+    Revealed,
     Rows,
     Target,
     Task,
@@ -28,6 +30,8 @@ def inspect(
     nominal: Nominal = None,
     drop: Drop = None,
     task: Task = None,
+    arrives: Arrives = None,
+    revealed: Revealed = None,
     rows: Rows = None,
     inject: Inject = 0,
     json: Json = None,
@@ -36,16 +40,20 @@ def inspect(
     """Find the reference to beat and patterns in the labels.
 
     Reads DATA once and prints advice in words, then class frequencies, transitions,
-    autocorrelation with its seasons, and the window size that the classes need.
+    autocorrelation with its seasons, and the window size that the classes need. With reveal times:
+    how long labels take, and whether that depends on the class.
 
     \b
-    Example: streamgauge inspect x.csv --target y
+    Examples:
+    streamgauge inspect x.csv --target y
+    streamgauge inspect x.csv --target y --arrives planned --revealed actual
     """
     from streamgauge.inspection.inspect import inspect as run_inspection
     from streamgauge.streams.transforms.inject import inject as injected
 
     check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
+    columns |= {"arrives": arrives, "revealed": revealed}
     profile = run_inspection(injected(open_stream(data, columns, variant), inject), rows)
     typer.echo(str(profile))
     if json is not None:
@@ -53,5 +61,7 @@ def inspect(
 
         write_json(profile.to_dict(), json, "the profile")
     named = f" --target {target}" if target else f" --variant {variant}" if variant else ""
+    for option, column in (("--arrives", arrives), ("--revealed", revealed)):
+        named += f" {option} {column}" if column else ""
     named += f" --inject {inject}" if inject else ""
     typer.echo(f"\nNext: streamgauge evaluate {shlex.quote(data)}{named}")

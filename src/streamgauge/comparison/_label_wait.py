@@ -11,7 +11,9 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Block, Longs
 from streamgauge.comparison._inputs import Participants
 from streamgauge.measures.forgetting import Forgetting, TimeWindow
-from streamgauge.prequential.labels import Chunks, Delay, FromStream, LabelPolicy
+from streamgauge.prequential.labels import Chunks, Delay, LabelPolicy, needs_reveal_times
+from streamgauge.prequential.random_delay import RandomDelay
+from streamgauge.prequential.sampled import Sampled
 
 
 def reveal_times(participants: Participants, forget: Sequence[Forgetting]) -> Longs | None:
@@ -28,7 +30,7 @@ def reveal_times(participants: Participants, forget: Sequence[Forgetting]) -> Lo
                 f"{each}: a comparison counts rows, since a run does not record when labels are "
                 "revealed; use Window(w), Fading(a) or TimeWindow(rows)"
             )
-    if isinstance(policy, FromStream) or _rows_repeat(participants):
+    if needs_reveal_times(policy) or _rows_repeat(participants):
         raise UsageError(
             "TimeWindow: a run does not record when labels are revealed under "
             f"{participants.conditions.labels_text()}; use Window(w) or Fading(a)"
@@ -45,16 +47,29 @@ def longest_wait(participants: Participants, asked: int | None) -> int | str:
             "the same rows are predicted repeatedly, with their labels known after the first time"
         )
     policy = _known_policy(participants)
-    if isinstance(policy, FromStream):
+    wait = _longest(policy)
+    if wait is None:
         if asked is None:
+            when = "the times in the data" if needs_reveal_times(policy) else "random times"
             return (
-                "labels are revealed at the times in the data; pass wait=n if every label is "
-                "known before the n-th row after its own is predicted"
+                f"labels are revealed at {when}; pass wait=n if every label is known before the "
+                "n-th row after its own is predicted"
             )
         _check_wait(asked, participants.ids)
         return asked
-    wait = policy.n if isinstance(policy, Delay | Chunks) else 1
     return wait if asked is None else max(wait, asked)
+
+
+def _longest(policy: LabelPolicy) -> int | None:
+    """After how many rows a policy reveals every label; None if that has no bound."""
+    match policy:
+        case Delay(n=n) | Chunks(n=n):
+            return n
+        case RandomDelay():
+            return policy.longest
+        case Sampled():
+            return _longest(policy.labels)
+    return None if needs_reveal_times(policy) else 1
 
 
 def _known_policy(participants: Participants) -> LabelPolicy:

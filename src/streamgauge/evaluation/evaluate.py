@@ -126,14 +126,15 @@ def evaluate(
         on rows that are never learned. `PrequentialCV(k)` runs k models and scores each on the
         rows that it does not learn.
     labels
-        When labels are revealed: `Immediate()`, `Delay(n)`, `Chunks(n)`, `FromStream()` or
-        `Sampled(p)`, or its text: `"Delay(10)"`. By default at the stream's own reveal times, or
-        immediately without them. `protocol`, `forget` and `reevaluate` may be texts, too.
+        When labels are revealed: `Immediate()`, `Delay(n)`, `RandomDelay(distribution)`,
+        `Chunks(n)`, `FromStream()` or `Sampled(p)`, or its text: `"Delay(10)"`. By default at the
+        stream's own reveal times, or immediately without them. `protocol`, `forget` and
+        `reevaluate` may be texts, too.
     forget
         How sums are kept. Each forgetting gives its own curve; the first one gives the summary. By
         default `[Cumulative(), Window(1000)]`; with `Holdout` each test on its own.
     seed
-        Random seed of the learners.
+        Random seed of the learners, and of random delays without a seed of their own.
     warmup
         The first `warmup` rows are learned but not scored.
     metrics
@@ -239,7 +240,7 @@ class _Group:
         self.participants = self.references + [scorer.participant for scorer in self.scorers]
         for participant in self.participants:
             if plan.reevaluate is not None:
-                participant.outcomes = plan.reevaluate.tracker(stream.schema)
+                participant.outcomes = plan.reevaluate.tracker(stream.schema, participant.learner)
             _start(participant, stream.schema, plan.seed)
 
     def add(self, scored: ScoredRows, arrived: int) -> None:
@@ -306,6 +307,7 @@ def _evaluate(
                 loop.arrived,
                 loop.unlabelled,
                 loop.awaited,
+                loop.in_vain,
                 took,
                 _failure(scorer, stopped, loop.arrived),
             )

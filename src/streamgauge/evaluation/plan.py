@@ -27,7 +27,13 @@ from streamgauge.measures.forgetting import (
 )
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.metrics.select import metrics_for
-from streamgauge.prequential.labels import FromStream, Immediate, LabelPolicy, is_timed
+from streamgauge.prequential.labels import (
+    FromStream,
+    Immediate,
+    LabelPolicy,
+    is_timed,
+    with_seed,
+)
 from streamgauge.prequential.protocols import (
     FoldModel,
     Holdout,
@@ -76,10 +82,8 @@ class Plan:
 
     def references(self, schema: Schema) -> list[Learner | Player]:
         """The references, as learners of the same run."""
-        # No-Change in the program of grzenda2019 predicts the first class from the start.
-        start_as = 0 if self.reevaluate is not None and self.reevaluate.compat else None
         added = map(fresh_copy, self.added_references)
-        return [*default_references(schema, start_as, self.oracle), *added]
+        return [*default_references(schema, self.oracle), *added]
 
     def scoring(self, schema: Schema) -> ScoringPlan:
         """What to measure for every learner."""
@@ -88,7 +92,13 @@ class Plan:
         return ScoringPlan(
             schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins,
             schema.clock if schema.time and is_timed(self.labels) else None,
+            late=self.labels != Immediate() and not self._reuses_rows,
         )  # fmt: skip
+
+    @property
+    def _reuses_rows(self) -> bool:
+        """Whether a test set is predicted again and again, in an order of its own."""
+        return isinstance(self.protocol, Holdout) and self.protocol.test != "interleaved"
 
     def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text, part of a run's identity."""
@@ -128,7 +138,7 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         protocol.check(stream.rows)
         forget = (Window(protocol.size), Cumulative()) if forget is None else forget
         every = protocol.size if every is None else every
-    labels = _checked_policy(stream, options.labels)
+    labels = _checked_policy(stream, options.labels, options.seed)
     forget = _checked_forgettings(DEFAULT_FORGET if forget is None else forget, schema, labels)
     if every is None:
         every = max(1, stream.rows // _CURVE_POINTS) if stream.rows else _EVERY_IF_LENGTH_UNKNOWN
@@ -200,7 +210,7 @@ def _check_timestamps(window: TimeWindow, schema: Schema, labels: LabelPolicy) -
         )
 
 
-def _checked_policy(stream: Stream, labels: LabelPolicy | str | None) -> LabelPolicy:
+def _checked_policy(stream: Stream, labels: LabelPolicy | str | None, seed: int) -> LabelPolicy:
     policy: LabelPolicy
     policy = _default_policy(stream) if labels is None else _parsed(labels, "label policy")
     if isinstance(policy, type):
@@ -208,7 +218,7 @@ def _checked_policy(stream: Stream, labels: LabelPolicy | str | None) -> LabelPo
     if not hasattr(policy, "timetable"):
         raise UsageError(
             f"labels: {labels!r} is not a label policy; expected Immediate(), Delay(n), Chunks(n), "
-            "FromStream() or Sampled(p)"
+            "FromStream(), RandomDelay(distribution) or Sampled(p)"
         )
     timeout = getattr(policy, "timeout", None)
     if timeout is not None and not isinstance(timeout, int) and stream.schema.clock == "integers":
@@ -216,7 +226,7 @@ def _checked_policy(stream: Stream, labels: LabelPolicy | str | None) -> LabelPo
             f"{policy!r}: the times of this stream are integers; expected timeout= a number in "
             "their unit"
         )
-    return policy
+    return with_seed(policy, seed)
 
 
 def _default_policy(stream: Stream) -> LabelPolicy:

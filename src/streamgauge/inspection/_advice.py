@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from streamgauge.inspection._lags import Peak
+from streamgauge.inspection._waits_text import advise_on_waits
 from streamgauge.learners.references import defaults
 from streamgauge.measures import sample_size
 from streamgauge.measures.verdict import score_text
@@ -77,7 +78,12 @@ def advise(profile: Profile) -> tuple[str, ...]:
     if profile.to_beat is None:
         return ("Fewer than two rows have a label: their order cannot be judged.",)
     if profile.regression:
-        sentences = [_to_beat(profile), _regression_order(profile), _seasons(profile)]
+        sentences = [
+            _to_beat(profile),
+            _regression_order(profile),
+            _seasons(profile),
+            *advise_on_waits(profile),
+        ]
     elif np.count_nonzero(profile.counts) == 1:
         only = profile.classes[int(profile.counts.argmax())]
         sentences = [_to_beat(profile), f"Every label is {only}: a learner has nothing to learn."]
@@ -89,6 +95,7 @@ def advise(profile: Profile) -> tuple[str, ...]:
             _seasons(profile),
             _moving(profile),
             _window(profile),
+            *advise_on_waits(profile),
         ]
     return tuple(sentence for sentence in sentences if sentence)
 

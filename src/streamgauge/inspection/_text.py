@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from streamgauge.inspection._waits_text import show_waits
 from streamgauge.rendering.text_table import align, cell
 from streamgauge.rendering.words import p_text, plural
 
@@ -25,7 +26,7 @@ def show_profile(profile: Profile) -> str:
     parts = [_header(profile), "\n".join(profile.advice)]
     if not profile.regression:
         parts += [_measures(profile), _classes(profile), _matrix(profile)]
-    parts.append(_lags(profile))
+    parts += [_lags(profile), show_waits(profile)]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from streamgauge._support.types import Block
 from streamgauge.inspection._counts import LabelCounts, RegressionCounts, fractions, independence
 from streamgauge.inspection._lags import LabelLags, RegressionLags
 from streamgauge.inspection._priors import PriorWindow
+from streamgauge.inspection._waits import WaitCollector
 from streamgauge.inspection.profile import Profile, Repeats
 from streamgauge.streams.base import Stream
 from streamgauge.streams.coerce import as_stream
@@ -33,6 +35,8 @@ def inspect(
     block_rows: int = _BLOCK_ROWS,
 ) -> Profile:
     """Profile the temporal dependence of a stream's labels, in one pass and constant memory.
+
+    On a stream with reveal times also how long labels take to come, which takes 28 bytes per row.
 
     Parameters
     ----------
@@ -88,13 +92,18 @@ def inspect(
         if stream.schema.regression
         else _ClassificationPass(stream, window, lags)
     )
+    waits: WaitCollector | None = None
     with Progress(f"inspecting {stream.name}", stream.rows, progress) as bar:
         for block in stream.blocks(block_rows):
             scan.add(block)
+            if block.revealed is not None:
+                waits = waits or WaitCollector(stream.schema, window)
+                waits.add(block)
             bar.advance(scan.rows)
     if not scan.rows:
         raise InputError(f"{stream.name}: the stream has no rows; expected at least one")
-    return scan.profile(stream)
+    profile = scan.profile(stream)
+    return profile if waits is None else replace(profile, waits=waits.finish())
 
 
 class _ClassificationPass:

@@ -17,6 +17,7 @@ from streamgauge.inspection._counts import Independence, fractions
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._priors import Priors
 from streamgauge.inspection._text import show_profile
+from streamgauge.inspection._waits import QUANTILES, Waits
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
 from streamgauge.streams.base import Stream
@@ -76,6 +77,9 @@ class Profile:
         The test of first-order independence.
     priors
         Class priors along the stream.
+    waits
+        How long labels take to come, overall, by class and along the stream; None for a stream
+        without reveal times.
 
     References
     ----------
@@ -101,6 +105,7 @@ class Profile:
     repeats: Repeats
     independence: Independence
     priors: Priors
+    waits: Waits | None = None  # None: the stream has no reveal times
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -215,6 +220,8 @@ class Profile:
                 }
             )
         }
+        if self.waits is not None:
+            frames["waits"] = pa.table(self.waits.parts)
         if self.regression:
             return frames
         names, k, repeats = list(self.classes), len(self.classes), self.repeats
@@ -296,9 +303,26 @@ class Profile:
                 "lowest_prior": self.priors.low.tolist(),
                 "highest_prior": self.priors.high.tolist(),
                 "window_advice": None if windows is None else vars(windows),
+                "waits": self._waits_to_dict(),
             }
         )
         return values
+
+    def _waits_to_dict(self) -> dict[str, Any] | None:
+        waits = self.waits
+        if waits is None:
+            return None
+        shares = ("first_revealed", "first_arrived", "last_revealed", "last_arrived")
+        return {
+            "labelled": waits.labelled,
+            "never": waits.never,
+            "quantiles": {str(q): v for q, v in zip(QUANTILES, waits.quantiles, strict=True)},
+            "depend_on_class": waits.depend_on_class,
+            "classes": [vars(each) for each in waits.classes],
+            "window": waits.window,
+            **{name: getattr(waits, name).tolist() for name in shares},
+            "parts": {name: column.tolist() for name, column in waits.parts.items()},
+        }
 
     def __str__(self) -> str:
         return show_profile(self)

@@ -73,9 +73,8 @@ class Events(NamedTuple):
 
     Event e is ops[e] on row slots[e] of X and y: LEARN (1) or a prediction (0 on arrival, 2 just
     before LEARN, 3 in between). The prediction goes to label[e] (-1 or NaN abstains) and, when
-    `proba` has rows, to proba[e]. A row of weight 0 is not learned; a prediction on arrival has the
-    weight 0 if the row belongs to a held-out set instead of the stream. A waiting row whose
-    features change moves to another slot; homes[e], its first slot, identifies the row.
+    `proba` has rows, to proba[e]. A row of weight 0 is not learned. A waiting row whose features
+    change moves to another slot; homes[e], its first slot, identifies the row.
     """
 
     X: Floats
@@ -170,6 +169,16 @@ def check_start_as(code: int | None, schema: Schema) -> None:
             f"start_as={code}: expected a class code, 0 to {len(schema.classes) - 1}; the classes "
             f"are {schema.classes}"
         )
+
+
+def moa_never_abstains(learner: object) -> bool:
+    """Whether MOA's version predicts class 0 before its first label, instead of abstaining.
+
+    A wrapper predicts what its base does.
+    """
+    base = getattr(learner, "base", None)
+    own = getattr(learner, "moa_never_abstains", None)
+    return bool(own) if own is not None or base is None else moa_never_abstains(base)
 
 
 def name_of(learner: object) -> str:

@@ -75,6 +75,8 @@ class KNN(CompiledLearner):
     accuracy 0.955
     """
 
+    moa_never_abstains = True
+
     def __init__(self, n_neighbors: int = 10, window_size: int = 1000) -> None:
         self.n_neighbors = _count("n_neighbors", n_neighbors)
         self.window_size = _count("window_size", window_size)

@@ -9,8 +9,7 @@ class Reference(NamedTuple):
     """The description of a reference: what tables and verdicts call it.
 
     A learner with the attribute `as_reference` can be given to `evaluate(..., references=[...])`;
-    so can any other learner, which goes by its own name. Where `as_reference` is a property, it is
-    read again after the run, when phrase and note may say what the reference found.
+    so can any other learner, which goes by its own name.
 
     Parameters
     ----------
@@ -23,8 +22,6 @@ class Reference(NamedTuple):
         verdict says that the order of the labels carries information.
     tie_rank
         Of references with equal scores, the verdict names the lowest rank first.
-    note
-        A sentence that the verdict adds, e.g. on what the reference could not do in this run.
 
     Examples
     --------
@@ -52,4 +49,3 @@ class Reference(NamedTuple):
     phrase: str
     uses_label_order: bool = False
     tie_rank: int = 9
-    note: str = ""

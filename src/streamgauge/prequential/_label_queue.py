@@ -1,22 +1,27 @@
-"""Labels not yet revealed: a binary heap ordered by (reveal time, row)."""
+"""Labels not yet revealed: a binary heap ordered by (time, row).
+
+It also holds the rows that wait in vain under re-evaluation, until they leave.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats, Longs
 
+NO_LABEL: Final = -1.0  # the weight of a row that leaves without a label
+
 
 class LabelQueue(NamedTuple):
     """The arrays of the heap. The caller keeps count of how many entries are in use."""
 
-    time: Longs  # when the label is revealed
+    time: Longs  # when the label is revealed, or the row leaves without one
     row: Longs
     home: Longs  # the row's first slot in the waiting room
-    weight: Floats
+    weight: Floats  # or NO_LABEL
 
     @staticmethod
     def empty(capacity: int) -> LabelQueue:

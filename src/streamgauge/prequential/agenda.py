@@ -21,7 +21,7 @@ from streamgauge._support.types import (
     Floats,
     Longs,
 )
-from streamgauge.prequential._label_queue import LabelQueue, drop_first, push
+from streamgauge.prequential._label_queue import NO_LABEL, LabelQueue, drop_first, push
 
 
 class Agenda(NamedTuple):
@@ -31,7 +31,7 @@ class Agenda(NamedTuple):
     slots: Longs  # where the row's current features are
     homes: Longs  # the row's first slot
     ids: Longs  # row numbers
-    weight: Floats  # 0 at LEARN: scored but not learned; 0 at PREDICT: a row of a held-out set
+    weight: Floats  # 0 at LEARN: the label is scored but not learned
     times: Longs
     scored: Flags  # at LEARN: is the row scored?
 
@@ -69,10 +69,11 @@ class Agenda(NamedTuple):
 
 
 class Arrivals(NamedTuple):
-    """The rows of a block: arrival times, reveal times, weights and slots."""
+    """The rows of a block: their times, weights and slots."""
 
     arrives: Longs
-    revealed: Longs
+    revealed: Longs  # NEVER: no label comes
+    leaves: Longs  # when a row without a label stops waiting
     weight: Floats
     slots: Longs
 
@@ -99,7 +100,9 @@ class WaitingRows(NamedTuple):
     since: Longs  # [home]: labels learned before the row arrived
     row: Longs  # [home]: row number, -1 = no row waits here
     current: Longs  # [home]: the slot of its newest features
-    counts: Longs  # [labels learned, feature updates applied]
+    left: Longs  # homes of the rows that left without a label during this agenda, in order
+    left_at: Longs  # … and the number of events before each
+    counts: Longs  # [labels learned, feature updates applied, rows that left]
 
 
 class FeatureUpdates(NamedTuple):
@@ -144,7 +147,7 @@ def _link(waiting: WaitingRows, home: int) -> None:
 
 @inlined
 def _unlink(waiting: WaitingRows, home: int) -> None:
-    """A row's label is revealed: remove it from its round."""
+    """A row's label is revealed, or it leaves without one: remove it from its round."""
     round_ = waiting.since[home] % len(waiting.first)
     before, after = waiting.previous[home], waiting.next[home]
     if before >= 0:
@@ -193,11 +196,11 @@ def _apply_updates(
 
 @inlined
 def _test(held_out: HeldOutSet, learned: int, agenda: Agenda, event: int, time: int) -> int:
-    """Predict and score the held-out set if it is time; its rows have the weight 0."""
+    """Predict and score the held-out set if it is time; weight 0 keeps it from being learned."""
     if len(held_out.homes) and learned % held_out.every == 0:
         for i in range(len(held_out.homes)):
             home, row = held_out.homes[i], held_out.rows[i]
-            event = _write(agenda, event, PREDICT, home, home, row, 0.0, time, 0)
+            event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
             event = _write(agenda, event, LEARN, home, home, row, 0.0, time, 1)
     return event
 
@@ -220,13 +223,15 @@ def merge(
 ) -> tuple[int, int, int, int, bool]:
     """Write the arrivals from `position` on and all labels revealed before `until`, in order.
 
+    A row whose label never comes waits as others do, until it leaves without an event.
+
     Stops early when the agenda is full. Returns the new position and queue size, the number of
     events written, the number of slots freed, and whether everything was written.
 
     With labels first, `until` is one after the time of the last arrival: the rows still to come
     arrive at that time or later, so a label revealed at that time precedes them all.
     """
-    arrives, revealed, weights, slots = arrivals
+    arrives, revealed, leaves, weights, slots = arrivals
     again, tracked = len(waiting.first) > 0, len(waiting.row) > 0
     test_events = 2 * len(held_out.homes)  # events that one label may add, besides its own
     event, n_freed = 0, 0
@@ -245,10 +250,16 @@ def merge(
                 slot = waiting.current[home]
             if again:
                 _unlink(waiting, home)
-                event = _write(agenda, event, FINAL, slot, home, row, 1.0, time, 0)
-                if weight > 0:
-                    event = _predict_again(waiting, agenda, event, time)
-            event = _write(agenda, event, LEARN, slot, home, row, weight, time, scored[home])
+                if weight == NO_LABEL:
+                    waiting.left[waiting.counts[2]] = home
+                    waiting.left_at[waiting.counts[2]] = event
+                    waiting.counts[2] += 1
+                else:
+                    event = _write(agenda, event, FINAL, slot, home, row, 1.0, time, 0)
+                    if weight > 0:
+                        event = _predict_again(waiting, agenda, event, time)
+            if weight >= 0:
+                event = _write(agenda, event, LEARN, slot, home, row, weight, time, scored[home])
             if weight > 0:
                 waiting.counts[0] += 1
                 event = _test(held_out, waiting.counts[0], agenda, event, time)
@@ -266,12 +277,15 @@ def merge(
         time, reveal = arrives[position], revealed[position]
         row, home, weight = first_row + position, slots[position], weights[position]
         event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
-        if reveal == NEVER or (size == 0 and labels_first and reveal == time):
+        in_vain = reveal == NEVER  # such a row waits only to be predicted again
+        if (in_vain and not (again and leaves[position] >= time + labels_first)) or (
+            size == 0 and labels_first and reveal == time
+        ):
             if tracked:
                 waiting.row[home] = -1
             freed[n_freed] = home
             n_freed += 1
-            if reveal != NEVER:  # the queue is empty and the label comes at once: skip the queue
+            if not in_vain:  # the queue is empty and the label comes at once: skip the queue
                 if again:
                     event = _write(agenda, event, FINAL, home, home, row, 1.0, time, 0)
                 event = _write(agenda, event, LEARN, home, home, row, weight, time, scored[home])
@@ -279,7 +293,10 @@ def merge(
                     waiting.counts[0] += 1
                     event = _test(held_out, waiting.counts[0], agenda, event, time)
         else:
-            push(queue, size, reveal, row, home, weight)
+            if in_vain:
+                push(queue, size, leaves[position], row, home, NO_LABEL)
+            else:
+                push(queue, size, reveal, row, home, weight)
             size += 1
             if tracked:
                 waiting.row[home] = row

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.clock import time_text
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import NEVER, Block, Clock, Longs, Mask, Updates
-from streamgauge.prequential._label_queue import LabelQueue
+from streamgauge.prequential._label_queue import NO_LABEL, LabelQueue
 from streamgauge.prequential.agenda import (
     Agenda,
     Arrivals,
@@ -56,7 +56,7 @@ class AgendaWriter:
         none = np.empty(0, np.int64)
         rounds = np.full(every, -1, np.int64)
         self._waiting = WaitingRows(
-            rounds, rounds.copy(), none, none, none, none, none, np.zeros(2, np.int64)
+            rounds, rounds.copy(), none, none, none, none, none, none, none, np.zeros(3, np.int64)
         )
         self._updates = FeatureUpdates(none, none, none, none)
         self._held_out = HeldOutSet(protocol.test_every, none, none)
@@ -67,18 +67,33 @@ class AgendaWriter:
         self._clock, self._now = clock, -NEVER
         self.arrived = 0
         self.unlabelled = 0  # rows whose label is never revealed
-        self._leaves = none  # when those that wait stop waiting
         self._end = -NEVER  # the last arrival or label
+        self._forever = 0  # rows without a label that wait as long as the stream lasts
+        self._leaves = none  # when others that still wait will leave
 
     @property
     def waiting(self) -> int:
-        """Number of labels still to be revealed."""
+        """Number of labels still to be revealed, and of rows that wait in vain to be predicted."""
         return self._queued
 
     @property
     def awaited(self) -> int:
-        """Number of rows without a label that still wait for it at the end."""
-        return int((self._leaves > self._end).sum())
+        """Number of rows without a label that still wait for it at the last arrival or label."""
+        return self._forever + int((self._leaves > self._end).sum())
+
+    @property
+    def in_vain(self) -> int:
+        """Number of rows that have waited until now, under re-evaluation, and get no label."""
+        return int((self._queue.weight[: self._queued] == NO_LABEL).sum())
+
+    @property
+    def left(self) -> tuple[Longs, Longs]:
+        """Homes of the rows that left without a label during the last agenda, and when.
+
+        Each left after so many events of the agenda. Such rows wait only under re-evaluation.
+        """
+        count = int(self._waiting.counts[2])
+        return self._waiting.left[:count], self._waiting.left_at[:count]
 
     def write(self, block: Block) -> Iterator[Agenda]:
         """Let a block's rows arrive; yield the events up to its last arrival in agendas.
@@ -94,12 +109,15 @@ class AgendaWriter:
         times = self._policy.timetable(block)
         revealed = np.where(block.known, times.revealed, NEVER)
         self._check_reveals(block.start, times.arrives, revealed)
+        leaves = times.revealed if times.leaves is None else times.leaves
         if times.leaves is not None:
-            revealed[times.revealed > times.leaves] = NEVER
+            revealed[times.revealed > leaves] = NEVER
         if self._every:
             self._check_waits(block.start, times.arrives, revealed)
         self._check_order(block.start, times.arrives)  # last: it moves the clock
-        arrives = np.array(times.arrives)  # a copy: kernels are compiled for writeable arrays only
+        # Copies: kernels are compiled for writeable arrays only.
+        arrives = np.array(times.arrives)
+        may_leave = np.array(leaves) if self._every else arrives
         rows = np.arange(block.start, block.start + len(block))
         learned, scored = self._protocol.learned(rows), self._protocol.scored(rows)
         weight = times.weight if learned is True else np.where(learned, times.weight, 0.0)
@@ -111,17 +129,20 @@ class AgendaWriter:
         if block.updates is not None:
             self._store_updates(block.updates, block.start, slots)
         until = int(arrives[-1]) + self._policy.labels_first if len(block) else -NEVER
-        yield from self._agendas(Arrivals(arrives, revealed, weight, slots), block.start, until)
+        arrivals = Arrivals(arrives, revealed, may_leave, weight, slots)
+        yield from self._agendas(arrivals, block.start, until)
 
     def _count_unlabelled(self, known: Mask, times: Timetable, revealed: Longs) -> None:
         never = revealed == NEVER
         self.unlabelled += int(never.sum())
-        if len(revealed):
-            latest = revealed[~never].max(initial=-NEVER)
-            self._end = max(self._end, int(times.arrives[-1]), int(latest))
-        if times.leaves is not None:
-            declared = known & (times.revealed == NEVER)  # a label, but no time when it comes
-            self._leaves = np.concatenate([self._leaves, times.leaves[never & ~declared]])
+        if times.leaves is None or not len(revealed):
+            return
+        latest = int(revealed[~never].max(initial=-NEVER))
+        self._end = max(self._end, int(times.arrives[-1]), latest)
+        declared = known & (times.revealed == NEVER)  # a label, but no time when it comes
+        leaves = np.concatenate([self._leaves, times.leaves[never & ~declared]])
+        self._forever += int((leaves == NEVER).sum())
+        self._leaves = leaves[(leaves > self._end) & (leaves != NEVER)]
 
     def hold_out(self, block: Block) -> None:
         """Add rows to the held-out set; rows without a label cannot be scored."""
@@ -139,7 +160,8 @@ class AgendaWriter:
     def finish(self) -> Iterator[Agenda]:
         """After the last row: reveal all labels still queued, at their times."""
         none = np.empty(0, np.int64)
-        yield from self._agendas(Arrivals(none, none, np.empty(0), none), self.arrived, NEVER)
+        nothing = Arrivals(none, none, none, np.empty(0), none)
+        yield from self._agendas(nothing, self.arrived, NEVER)
 
     def _agendas(self, arrivals: Arrivals, first_row: int, until: int) -> Iterator[Agenda]:
         if self._every or self._evolving:
@@ -155,6 +177,7 @@ class AgendaWriter:
             agenda = self._agenda.first(events)
             if (most := 2 * events + len(self._updates.time)) > len(self._freed):
                 self._freed = np.empty(most, np.int64)
+            self._waiting.counts[2] = 0
             position, self._queued, count, n_freed, complete = merge(
                 arrivals, position, first_row, until, int(self._policy.labels_first), self._queue,
                 self._queued, self._waiting, self._updates, self._held_out, self._room.scored,
@@ -168,7 +191,7 @@ class AgendaWriter:
         """Give the arrays by home as many entries as the room has slots."""
         missing = self._room.capacity - len(self._waiting.row)
         if missing > 0:
-            fields = ("next", "previous", "since", "row", "current")
+            fields = ("next", "previous", "since", "row", "current", "left", "left_at")
             unused = np.full(missing, -1, np.int64)
             grown = {f: np.concatenate([getattr(self._waiting, f), unused]) for f in fields}
             self._waiting = self._waiting._replace(**grown)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from streamgauge._support.durations import Duration, duration, duration_text
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.rng import uniform
 from streamgauge._support.types import NEVER, Block, Floats, Longs
 
 
@@ -80,9 +78,20 @@ class LabelPolicy(Protocol):
         ...
 
 
+def with_seed(policy: LabelPolicy, seed: int) -> LabelPolicy:
+    """The policy as a run uses it: random waits without a seed take the run's."""
+    seeded = getattr(policy, "with_seed", None)
+    return policy if seeded is None else seeded(seed)
+
+
 def is_timed(policy: LabelPolicy) -> bool:
     """Whether a policy uses the stream's own times; all others count rows."""
     return bool(getattr(policy, "timed", False))
+
+
+def needs_reveal_times(policy: LabelPolicy) -> bool:
+    """Whether the stream has to say when labels are revealed."""
+    return bool(getattr(policy, "needs_reveal_times", False))
 
 
 def row_numbers(block: Block) -> Longs:
@@ -241,6 +250,7 @@ class FromStream:
     ties: Literal["arrivals_first", "labels_first"] = "arrivals_first"
     timeout: Duration | None = None
     timed = True
+    needs_reveal_times = True
 
     def __post_init__(self) -> None:
         if self.ties not in ("arrivals_first", "labels_first"):
@@ -273,52 +283,3 @@ class FromStream:
         longest = None if self.timeout is None else duration("FromStream(timeout)", self.timeout)
         leaves = times_after(arrives, longest)
         return Timetable(arrives, block.revealed, np.ones(len(block)), leaves)
-
-
-@dataclass(frozen=True, repr=False)
-class Sampled:
-    """Sampled labels: each label is revealed immediately with probability p, or else never.
-
-    Parameters
-    ----------
-    p
-        Probability that a label is revealed, 0 < p <= 1.
-    score
-        "revealed" scores the rows whose labels are revealed. "all" scores every row: a label that
-        is not revealed is used for scoring only, and no learner or reference sees it.
-    seed
-        Random seed. Whether a label is revealed depends on the seed and the row number only.
-
-    Examples
-    --------
-    >>> import streamgauge as sg
-    >>> stream = sg.SEA(1000, seed=1)
-    >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.Sampled(0.1))
-    >>> run.counts.scored, run.counts.unlabelled
-    (97, 903)
-    """
-
-    p: float
-    score: Literal["revealed", "all"] = "revealed"
-    seed: int = 0
-    labels_first = True
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.p, Real) or not 0 < self.p <= 1:
-            raise UsageError(f"Sampled({self.p!r}): expected a probability, 0 < p <= 1")
-        if self.score not in ("revealed", "all"):
-            raise UsageError(
-                f"Sampled(score={self.score!r}): expected score='revealed' or score='all'"
-            )
-
-    def __repr__(self) -> str:
-        more = f", score={self.score!r}" if self.score != "revealed" else ""
-        return f"Sampled({self.p!r}{more}{f', seed={self.seed}' if self.seed else ''})"
-
-    def timetable(self, block: Block) -> Timetable:
-        """Return the arrival times, reveal times and weights of a block's rows."""
-        rows = row_numbers(block)
-        chosen = uniform(rows, self.seed) < self.p
-        if self.score == "all":
-            return Timetable(rows, rows, chosen.astype(np.float64))
-        return Timetable(rows, np.where(chosen, rows, NEVER), np.ones(len(block)))

@@ -13,7 +13,7 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Block, Floats, Longs, Targets
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
-from streamgauge.prequential.labels import FromStream, LabelPolicy, is_timed
+from streamgauge.prequential.labels import LabelPolicy, is_timed, needs_reveal_times
 from streamgauge.prequential.participant import Participant, Predictions
 from streamgauge.prequential.protocols import FoldModel, RowRoles
 from streamgauge.prequential.reevaluation._effort import PredictionEffort
@@ -43,6 +43,7 @@ class ScoredRows:
     ids: Longs  # row numbers
     y: Targets
     times: Longs  # when the labels were revealed
+    waits: Longs  # … after how long
     at: Longs  # the newest row that had arrived by then
     predictions: list[Predictions]
     effort: Floats | None  # under re-evaluation: N_C, N_B, N_R of each row
@@ -100,6 +101,11 @@ class Loop:
         return self._writer.awaited
 
     @property
+    def in_vain(self) -> int:
+        """Rows that are still predicted again at the end, and get no label."""
+        return self._writer.in_vain
+
+    @property
     def bytes(self) -> int:
         """Memory of the waiting room."""
         return self._room.nbytes
@@ -109,11 +115,11 @@ class Loop:
         width = len(self._stream.schema.features)
         times = np.empty(0, np.int64) if self._stream.schema.time else None
         empty = Block(0, np.empty((0, width)), self._room.y[:0], times, times)
-        if self._stream.schema.time or not isinstance(self._policy, FromStream):
+        if self._stream.schema.time or not needs_reveal_times(self._policy):
             for agenda in self._writer.write(empty):
                 self._scored_rows(agenda)
                 if self._effort:
-                    self._effort.add(agenda, self._room.capacity)
+                    self._effort.add(agenda, self._writer.left, self._room.capacity)
 
     def scored(self, block_rows: int) -> Iterator[list[ScoredRows]]:
         """Play the stream; yield for each agenda the rows it scores, one entry per group."""
@@ -139,7 +145,7 @@ class Loop:
     def _play(self, agenda: Agenda) -> list[ScoredRows]:
         effort = None
         if self._effort is not None:
-            effort = self._effort.add(agenda, self._room.capacity)
+            effort = self._effort.add(agenda, self._writer.left, self._room.capacity)
         scored = []
         for model, participants in self._groups:
             if model is None:
@@ -160,23 +166,26 @@ class Loop:
         ]
         return ScoredRows(*self._scored_rows(agenda), predictions, effort)
 
-    def _scored_rows(self, agenda: Agenda) -> tuple[Longs, Targets, Longs, Longs]:
-        ids, times, at = (np.empty(len(agenda.ops), np.int64) for _ in range(3))
+    def _scored_rows(self, agenda: Agenda) -> tuple[Longs, Targets, Longs, Longs, Longs]:
+        ids, times, waits, at = (np.empty(len(agenda.ops), np.int64) for _ in range(4))
         labels = np.empty(len(agenda.ops), self._room.y.dtype)
-        newest = self.arrived - 1
-        scored = _collect_scored(agenda, self._room.y, newest, ids, labels, times, at)
-        return ids[:scored], labels[:scored], times[:scored], at[:scored]
+        scored = _collect_scored(
+            agenda, self._room.y, self._room.arrives, self.arrived - 1, ids, labels, times, waits,
+            at,
+        )  # fmt: skip
+        return ids[:scored], labels[:scored], times[:scored], waits[:scored], at[:scored]
 
 
 @kernel
 def _collect_scored(
-    agenda: Agenda, y: Targets, newest: int, ids: Longs, labels: Targets, times: Longs, at: Longs
-) -> int:
-    """Write row, label, reveal time and newest arrived row of every scored row; return how many.
+    agenda: Agenda, y: Targets, arrives: Longs, newest: int,
+    ids: Longs, labels: Targets, times: Longs, waits: Longs, at: Longs,
+) -> int:  # fmt: skip
+    """Write row, label, reveal time, wait and newest arrived row of scored rows; return how many.
 
     `newest` is the newest row that arrived in earlier agendas.
     """
-    ops, slots, _, rows, _, moments, scored = agenda
+    ops, slots, homes, rows, _, moments, scored = agenda
     row = 0
     for e in range(len(ops)):
         if ops[e] == PREDICT:
@@ -185,6 +194,7 @@ def _collect_scored(
             ids[row] = rows[e]
             labels[row] = y[slots[e]]
             times[row] = moments[e]
+            waits[row] = moments[e] - arrives[homes[e]]
             at[row] = newest
             row += 1
     return row
@@ -198,5 +208,4 @@ def _of_fold(
     scored = (agenda.scored * model.scored(weight)).astype(np.uint8)
     if effort is not None:
         effort = effort[scored[(agenda.ops == LEARN) & (agenda.scored == 1)] == 1]
-    weight = np.where(agenda.ops == LEARN, agenda.weight * weight, agenda.weight)
-    return agenda._replace(weight=weight, scored=scored), effort
+    return agenda._replace(weight=agenda.weight * weight, scored=scored), effort

@@ -120,6 +120,7 @@ class Participant:
         bins = None
         if self.outcomes is not None:
             bins = self.outcomes.collect(agenda, label[: len(ops)], room)
+            first = bins[:, 0].astype(first.dtype)  # compat="moa-fork" has no abstentions in bin 0
         return Predictions(first[:scored], proba, bins)
 
 

@@ -34,10 +34,10 @@ def rate(rows_per_second: float) -> str:
 
 
 def cell(name: str, value: float) -> str:
-    """Format the value of a metric: accuracy in percent, all others with three decimals."""
+    """Format the value of a metric: rates in percent, all others with three decimals."""
     if math.isnan(value):
         return "undefined"
-    if name == "accuracy":
+    if name in ("accuracy", "coverage"):
         return f"{value:.2%}"
     text = f"{value:.3f}" if abs(value) < 1000 else f"{value:.4g}"
     return "0.000" if text == "-0.000" else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Against
 from streamgauge.rendering.text_table import align, cell
 from streamgauge.rendering.words import signed_text
@@ -25,14 +26,15 @@ def show_bins(bins: Bins, name: str = "learner") -> str:
 
 def _table(bins: Bins, name: str) -> str:
     score, kappa = ("mae", "r2") if "mae" in bins.metrics else ("accuracy", "kappa_temporal")
-    own, band, beyond = bins[score], bins.band(score), bins[kappa]
+    own, band, beyond, covered = bins[score], bins.band(score), bins[kappa], bins["coverage"]
     others = {reference: table[score] for reference, table in bins.references.items()}
-    lines = [["bin", f"{name} {score}", "95 % band", kappa, *others]]
+    lines = [["bin", f"{name} {score}", "95 % band", "coverage", kappa, *others]]
     for b in _chosen(bins):
         low, high = (cell(score, edge) for edge in band[b])
         values = [cell(score, float(each[b])) for each in others.values()]
         edges = "undefined" if math.isnan(band[b, 0]) else f"{low} to {high}"
-        lines.append([_label(b, bins), cell(score, own[b]), edges, cell(kappa, beyond[b]), *values])
+        rates = [cell("coverage", float(covered[b])), cell(kappa, beyond[b])]
+        lines.append([_label(b, bins), cell(score, own[b]), edges, *rates, *values])
     return align(lines) + f"\n  after {bins.rows:,} labels; references in the same bin"
 
 
@@ -59,12 +61,28 @@ def _summary(bins: Bins) -> str:
         f"{weights} {cell(score, bins.psi(weights, score))}"
         for weights in ("first", "mean", "second_half", "exponential", "final")
     )
+    parts = [f"Ψ ({score}): {psi}."]
+    if score == "accuracy" and bins["coverage"][0] < bins["coverage"][-1]:
+        parts.append(_cold_start(bins))
     most = bins.effort.get("n_b")
     held = f"up to {most.max():,.0f}" if most is not None and len(most) else f"{bins.n_b:,.0f}"
-    return (
-        f"Ψ ({score}): {psi}.\n"
+    parts.append(
         f"{bins.n_r:.1f} re-predictions per labelled row (N_R), {bins.n_c:,.0f} in the last 100 "
         f"events (N_C), {held} held for waiting rows (N_B)."
+    )
+    return "\n".join(parts)
+
+
+def _cold_start(bins: Bins) -> str:
+    """What rows without a prediction hide: the first labels make the learner answer at all."""
+    first, final = (
+        (cell("coverage", float(bins["coverage"][b])),
+         cell("accuracy", float(divide(bins["accuracy"][b], bins["coverage"][b]))))
+        for b in (0, -1)
+    )  # fmt: skip
+    return (
+        f"Coverage rises from {first[0]} in bin 0 to {final[0]} in the final bin; of the rows "
+        f"with a prediction, {first[1]} and {final[1]} are right."
     )
 
 

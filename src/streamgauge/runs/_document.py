@@ -10,9 +10,12 @@ import msgspec
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import Label
+from streamgauge.measures.arrival_order import OrderScores
 from streamgauge.measures.batch_means import BatchMeansTest, Word
+from streamgauge.measures.class_waits import ClassWaits
 from streamgauge.measures.verdict import Against, Verdict
 from streamgauge.rendering.plain_values import number, plain
+from streamgauge.runs._late_labels import LateLabels
 from streamgauge.runs.facts import Counts, Failure, Time
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.store import FORMAT, RUN_FILE
@@ -99,6 +102,38 @@ class _WithBins(msgspec.Struct, frozen=True):
     bins: BinsDocument
 
 
+class OrderScoresDocument(msgspec.Struct, frozen=True):
+    """`measures.arrival_order.OrderScores`."""
+
+    first_revealed: Number
+    first_arrived: Number
+    last_revealed: Number
+    last_arrived: Number
+
+    def scores(self) -> OrderScores:
+        return OrderScores(*map(number, msgspec.structs.astuple(self)))
+
+
+class ClassWaitsDocument(msgspec.Struct, frozen=True):
+    """`measures.class_waits.ClassWaits`."""
+
+    rows: int
+    median: Number
+    longer: Number
+    word: str
+    t: Number
+    batches: int
+
+
+class LateLabelsDocument(msgspec.Struct, frozen=True):
+    """`runs._late_labels.LateLabels`; its classes are in the order of those of the run."""
+
+    rows: int
+    learner: OrderScoresDocument
+    references: dict[str, OrderScoresDocument]
+    classes: list[ClassWaitsDocument]
+
+
 class DriftDocument(msgspec.Struct, frozen=True):
     """`_support.types.Drift`."""
 
@@ -141,6 +176,24 @@ class RunDocument(msgspec.Struct, frozen=True):
     time: Time
     failure: Failure | None
     warnings: tuple[str, ...] = ()
+    late_labels: LateLabelsDocument | None = None
+
+
+def late_labels_of(document: RunDocument) -> LateLabels | None:
+    """The late labels of a saved run."""
+    late = document.late_labels
+    if late is None:
+        return None
+    waits = [
+        ClassWaits(
+            each.rows, number(each.median), number(each.longer), each.word, number(each.t),
+            each.batches,
+        )
+        for each in late.classes
+    ]  # fmt: skip
+    references = {name: each.scores() for name, each in late.references.items()}
+    by_class = dict(zip(document.classes, waits, strict=True))
+    return LateLabels(late.rows, late.learner.scores(), references, by_class)
 
 
 def read_document(directory: Path) -> RunDocument:
@@ -213,6 +266,7 @@ def run_to_dict(run: Run) -> dict[str, Any]:
             "overall": run.overall,
             "references": run.references,
             "verdict": verdict_to_dict(run.verdict),
+            "late_labels": _late_labels_to_dict(run.late_labels),
             "confusion": None if run.confusion is None else run.confusion.tolist(),
             "cost": {
                 "seconds": cost.seconds,
@@ -227,6 +281,12 @@ def run_to_dict(run: Run) -> dict[str, Any]:
         }
     )
     return values
+
+
+def _late_labels_to_dict(late: LateLabels | None) -> dict[str, Any] | None:
+    if late is None:
+        return None
+    return asdict(late) | {"classes": [asdict(each) for each in late.classes.values()]}
 
 
 def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:

@@ -37,6 +37,11 @@ class Settings:
     protocol: str | None = None
     model: int | None = None  # of a cross-validation
 
+    @property
+    def late(self) -> bool:
+        """Whether labels come later than right after their row's prediction."""
+        return self.labels not in ("Immediate()", "Delay(1)")
+
 
 def run_id(stream: str, learner: str, settings: Settings) -> str:
     """The id of a run, from the stream's fingerprint, the learner's identity and the settings."""

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import Drift, Longs
 from streamgauge.rendering.plain_values import number
-from streamgauge.runs._document import Numbers, RunDocument, read_document
+from streamgauge.runs._document import Numbers, RunDocument, late_labels_of, read_document
 from streamgauge.runs._stored_parts import StoredParts
 from streamgauge.runs.facts import Cost
 from streamgauge.runs.run import Run
@@ -71,6 +71,7 @@ def open_run(path: str | Path) -> Run:
         references={name: _floats(each) for name, each in document.references.items()},
         overall=_floats(document.overall),
         verdict=document.verdict.verdict(document.learner, regression),
+        late_labels=late_labels_of(document),
         cost=Cost(
             number(cost.seconds),
             number(cost.rows_per_second),

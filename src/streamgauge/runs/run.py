@@ -15,6 +15,7 @@ from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
 from streamgauge.runs._bins import Bins
 from streamgauge.runs._document import run_to_dict
+from streamgauge.runs._late_labels import LateLabels
 from streamgauge.runs._parts import Parts
 from streamgauge.runs.facts import Cost, Counts, Failure, Time
 from streamgauge.runs.identity import Settings
@@ -50,6 +51,9 @@ class Run:
         Cumulative metrics of the learner.
     verdict
         Whether the learner is better than each reference; print it for words.
+    late_labels
+        Scores in order of arrival beside those in order of reveal, and whether waits depend on the
+        class; None if labels came in the order of the rows.
     cost
         Seconds, rows per second and model size, also along the stream.
     time
@@ -84,6 +88,7 @@ class Run:
     references: dict[str, dict[str, float]]  # each reference's cumulative metrics on the same rows
     overall: dict[str, float]  # the learner's cumulative metrics
     verdict: Verdict
+    late_labels: LateLabels | None
     cost: Cost
     time: Time
     failure: Failure | None

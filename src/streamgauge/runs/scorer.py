@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from streamgauge.prequential.loop import ScoredRows
 from streamgauge.prequential.participant import Participant, Predictions
 from streamgauge.runs._bin_outcomes import BinRows
 from streamgauge.runs._bin_scorer import BinScorer
+from streamgauge.runs._late_labels import LateLabelScorer, coverage_notes, in_vain_note
 from streamgauge.runs._parts import LiveParts
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs._task import task_of
@@ -46,6 +48,9 @@ class Scorer:
         self._scores, self._totals = task.scores(), task.totals()
         self._log = PredictionLog(plan.schema, self.references, plan.keep)
         self._bins = None if plan.bins is None else BinScorer(plan, plan.bins)
+        self._late_labels: LateLabelScorer | None = None
+        if plan.late:
+            self._late_labels = LateLabelScorer(plan.schema, plan.forget, self.references)
         self._costs: list[tuple[int, int, float, float]] = []
         self._measuring = 0.0
 
@@ -89,6 +94,8 @@ class Scorer:
         self._log.add(ids, y, predictions, at)
         if self._smoothed:
             self._late |= bool((at > ids).any())
+        if self._late_labels is not None:
+            self._late_labels.add(ids, y, scored.waits[:count], np.stack(predictions))
         if self._bins is not None and scored.effort is not None:
             outcomes = [each.bins[:count] for each in (given, *references) if each.bins is not None]
             self._bins.add(BinRows(y, times, scored.effort[:count], outcomes))
@@ -125,6 +132,7 @@ class Scorer:
         arrived: int,
         unlabelled: int,
         awaited: int,
+        in_vain: int,
         took: Time,
         failure: Failure | None,
     ) -> Run:
@@ -134,6 +142,13 @@ class Scorer:
         remedy = remedy_for(self.participant.learner)
         compared = self._scores.compared(participants)
         verdict = judge(self.name, compared, curve, self._regression, remedy)
+        late = None if self._late_labels is None else self._late_labels.finish()
+        notes = () if late is None else late.notes(self._regression)
+        if settings.late:
+            notes = (*coverage_notes(self.name, self.seen, overall), *notes)
+        if in_vain:
+            notes = (*notes, in_vain_note(in_vain))
+        verdict = dataclasses.replace(verdict, notes=(*verdict.notes, *notes))
         asked = failure.row if failure else arrived
         end = (asked, self.seen, self.participant.seconds, self._bytes(at_any_cost=True))
         costs = cost_curve_of([*self._costs, end])
@@ -159,6 +174,7 @@ class Scorer:
             references=dict(zip(self.references, references, strict=True)),
             overall=overall,
             verdict=verdict,
+            late_labels=late,
             cost=Cost(**at_the_end, _source=parts),
             time=took,
             failure=failure,

@@ -26,6 +26,7 @@ class ScoringPlan:
     keep: str | Path  # where predictions go
     bins: int | None = None  # of the wait, under re-evaluation
     clock: Clock | None = None  # what the reveal times count; None: rows have no times
+    late: bool = False  # whether labels may come in another order than their rows
 
     @property
     def reference_names(self) -> tuple[str, ...]:

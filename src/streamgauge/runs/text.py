@@ -71,8 +71,12 @@ def table(runs: Sequence[Run]) -> str:
 
 
 def columns_of(run: Run) -> tuple[str, ...]:
-    """The metrics that a table shows: the usual ones, and the user's own."""
-    usual = REGRESSION_COLUMNS if run.confusion is None else CLASSIFICATION_COLUMNS
+    """The metrics that a table shows: the usual ones, and the user's own.
+
+    With late labels nobody can predict the first rows: coverage stands beside the score.
+    """
+    score, *others = REGRESSION_COLUMNS if run.confusion is None else CLASSIFICATION_COLUMNS
+    usual = (score, "coverage", *others) if run.settings.late else (score, *others)
     return usual + tuple(name for name in run.settings.custom_metrics if name in run.overall)
 
 
@@ -85,7 +89,7 @@ def _footnotes(runs: Sequence[Run], complete: Run) -> str:
         )
     shown = [(run.name, run.overall) for run in runs] + list(complete.references.items())
     for name, values in shown:
-        if values["coverage"] < _FULL_COVERAGE:
+        if values["coverage"] < _FULL_COVERAGE and not complete.settings.late:
             notes.append(f"{name} predicted only {values['coverage']:.1%} of the rows")
     return "\n" + "\n".join(f"  {note}" for note in notes)
 

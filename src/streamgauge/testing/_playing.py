@@ -18,9 +18,10 @@ from streamgauge.prequential.labels import (
     FromStream,
     Immediate,
     LabelPolicy,
-    Sampled,
 )
 from streamgauge.prequential.participant import events_of
+from streamgauge.prequential.random_delay import RandomDelay
+from streamgauge.prequential.sampled import Sampled
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.testing._streams import ONE_BLOCK
@@ -34,6 +35,7 @@ POLICIES: tuple[LabelPolicy, ...] = (
     FromStream("labels_first"),
     Sampled(0.5),
     Sampled(0.5, score="all"),
+    Sampled(0.8, labels=RandomDelay("geometric(0.1)", seed=1, timeout=30)),
 )
 
 

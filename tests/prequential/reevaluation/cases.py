@@ -62,7 +62,10 @@ Case = tuple[list[oracle.Row], list[tuple[int, int]], list[int], bool]
 
 @st.composite
 def cases(draw: st.DrawFn, units: tuple[int, ...] = (1, 60, 10**15 + 7)) -> Case:
-    """Rows with random waits, ties, no wait and labels never revealed; updates; block cuts."""
+    """Rows with random waits, ties, no wait and labels never revealed; updates; block cuts.
+
+    Rows without a label wait to the end, as under `FromStream()`.
+    """
     n = draw(st.integers(1, 25))
     start = draw(st.sampled_from([0, -7, 1_700_000_000_000_000_000]))
     unit = draw(st.sampled_from(units))
@@ -121,14 +124,19 @@ class GivenBlocks(ArrayStream):
 
 
 def play(
-    case: Case, reevaluate: Reevaluate, regression: bool, scored_from: int = 0
+    case: Case,
+    reevaluate: Reevaluate,
+    regression: bool,
+    scored_from: int = 0,
+    learner: Toy | None = None,
 ) -> tuple[list[int], list[list[float]], Floats]:
     """Rows scored, their outcomes and efforts, from the loop."""
     rows, updates, cuts, labels_first = case
     schema = REGRESSION if regression else CLASSIFICATION
     block = block_of(rows, updates, regression)
     stream = GivenBlocks(schema, split(block, cuts), block)
-    participant = Participant(Toy(), outcomes=reevaluate.tracker(schema))
+    toy = learner or Toy()
+    participant = Participant(toy, outcomes=reevaluate.tracker(schema, toy))
     participant.start(schema, 1)
     groups = [(None, [participant])]
     loop = Loop(stream, policy_of(labels_first), groups, Prequential(scored_from), reevaluate.every)
@@ -150,6 +158,6 @@ def expected_outcomes(
 ) -> list[tuple[int, list[float | None]]]:
     rows, updates, _, labels_first = case
     toy = Toy()
-    toy.start(REGRESSION if how == "mean" else CLASSIFICATION, 1)
+    toy.start(REGRESSION if how in ("mean", "fork-newest") else CLASSIFICATION, 1)
     got = oracle.outcomes(rows, toy, every, bins, labels_first, how, K, updates)
     return [(row, list(outcomes)) for row, outcomes in got]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from streamgauge._support.types import Codes, Floats
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from tests.prequential.reevaluation.cases import Case, cases, expected_outcomes, play
+from tests.prequential.reevaluation.cases import Case, K, Toy, cases, expected_outcomes, play
 
 
 @given(cases(), st.integers(1, 50), st.integers(0, 60))
@@ -25,6 +27,36 @@ def test_classes_per_bin_equal_the_oracle(case: Case, every: int, bins: int) -> 
 def test_moa_fork_outcomes_equal_the_oracle(case: Case, every: int, bins: int) -> None:
     ids, outcomes, _ = play(case, Reevaluate(every, bins, compat="moa-fork"), False)
     assert list(zip(ids, outcomes, strict=True)) == expected_outcomes(case, every, bins, "fork")
+
+
+@given(cases(), st.integers(1, 50), st.integers(1, 60))
+def test_moa_fork_outcomes_in_regression_equal_the_oracle(
+    case: Case, every: int, bins: int
+) -> None:
+    ids, outcomes, _ = play(case, Reevaluate(every, bins, compat="moa-fork"), True)
+    expected = expected_outcomes(case, every, bins, "fork-newest")
+    assert list(zip(ids, outcomes, strict=True)) == expected
+
+
+class FirstClassAtFirst(Toy):
+    """What MOA's version of a learner gives where it has no votes."""
+
+    def predict(self, X: Any) -> Any:
+        predicted = super().predict(X)
+        if isinstance(X, int):
+            return predicted or 0
+        predicted[np.isnan(predicted).any(axis=1)] = np.eye(K)[0]
+        return predicted
+
+
+@given(cases(), st.integers(1, 9), st.integers(1, 9))
+def test_moa_fork_counts_abstentions_of_a_learner_that_never_abstains_in_moa_as_votes(
+    case: Case, every: int, bins: int
+) -> None:
+    how = Reevaluate(every, bins, compat="moa-fork")
+    silent, voting = Toy(), FirstClassAtFirst()
+    silent.moa_never_abstains = True  # type: ignore[attr-defined]
+    assert play(case, how, False, learner=silent)[:2] == play(case, how, False, learner=voting)[:2]
 
 
 @given(cases(), st.integers(1, 50), st.integers(0, 60))

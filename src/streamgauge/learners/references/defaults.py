@@ -19,13 +19,11 @@ REGRESSION = tuple(kind.as_reference for kind in (Mean, LastValue))
 _COLUMNS = ("row", "y", "prediction", "revealed_at")  # a reference's column is its name
 
 
-def default_references(
-    schema: Schema, start_as: int | None = None, oracle: bool = False
-) -> list[Learner | Player]:
-    """New references for a stream; `start_as` and `oracle` are those of Persistent."""
+def default_references(schema: Schema, oracle: bool = False) -> list[Learner | Player]:
+    """New references for a stream; `oracle` is that of Persistent."""
     if schema.regression:
         return [Mean(), LastValue()]
-    return [Majority(), Persistent(start_as, oracle), Transition()]
+    return [Majority(), Persistent(oracle=oracle), Transition()]
 
 
 def describe_references(learners: Sequence[Learner | Player]) -> tuple[Reference, ...]:

@@ -47,6 +47,8 @@ class Persistent(CompiledLearner):
     remedy = REMEDY_WITHOUT_FEATURES
     has_probabilities = False
 
+    moa_never_abstains = True
+
     def __init__(self, start_as: int | None = None, oracle: bool = False) -> None:
         self.start_as, self.oracle = start_as, oracle
 

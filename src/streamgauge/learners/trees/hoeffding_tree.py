@@ -58,6 +58,8 @@ class HoeffdingTree(CompiledLearner):
     accuracy 0.993 with 7 nodes
     """
 
+    moa_never_abstains = True
+
     def __init__(
         self,
         grace_period: int = 200,

@@ -24,26 +24,34 @@ class PredictionEffort:
         # events, re-predictions of waiting rows, re-predictions of labelled rows, labels
         self._totals = np.zeros(4, np.int64)
 
-    def add(self, agenda: Agenda, capacity: int) -> Floats:
-        """N_C, N_B and N_R just after the label of each scored row is revealed."""
+    def add(self, agenda: Agenda, left: tuple[Longs, Longs], capacity: int) -> Floats:
+        """N_C, N_B and N_R just after the label of each scored row is revealed.
+
+        `left`: homes of the rows that left without a label, and the number of events before each.
+        """
         if len(self._held) < capacity:
             more = np.zeros(capacity - len(self._held), np.int64)
             self._held = np.concatenate([self._held, more])
         labels = int(np.count_nonzero(agenda.ops == LEARN))
         out = np.empty((labels, 3))
         state = self._held, self._recent, self._totals
-        rows = _count(agenda.ops, agenda.homes, agenda.scored, *state, out)
+        rows = _count(agenda.ops, agenda.homes, agenda.scored, *left, *state, out)
         return out[:rows]
 
 
 @kernel
 def _count(
-    ops: Flags, homes: Longs, scored: Flags,
+    ops: Flags, homes: Longs, scored: Flags, left: Longs, left_at: Longs,
     held: Longs, recent: Longs, totals: Longs, out: Floats,
 ) -> int:  # fmt: skip
-    row = 0
+    row, gone = 0, 0
     repeated = 0  # re-predictions since the last arrival or label
-    for e in range(len(ops)):
+    for e in range(len(ops) + 1):
+        while gone < len(left) and left_at[gone] <= e:
+            totals[1] -= held[left[gone]]
+            gone += 1
+        if e == len(ops):
+            break
         home = homes[e]
         if ops[e] == AGAIN:
             held[home] += 1

@@ -12,7 +12,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from streamgauge._support.jit import inlined, kernel
-from streamgauge._support.types import AGAIN, FINAL, LEARN, PREDICT, Flags, Floats, Longs, Targets
+from streamgauge._support.types import (
+    AGAIN,
+    FINAL,
+    LEARN,
+    NEVER,
+    PREDICT,
+    Flags,
+    Floats,
+    Longs,
+    Targets,
+)
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.waiting_room import WaitingRoom
 
@@ -113,8 +123,8 @@ def _track(
                 out[row] = outcome[home]
                 row += 1
             continue
-        if op == AGAIN and predictions[e] == now[home]:
-            continue
+        if revealed[home] == NEVER or (op == AGAIN and predictions[e] == now[home]):
+            continue  # a row without a label has no bins
 
         # The prediction was on display until now: close the bins that end by then.
         shown, b = now[home], bin_[home]
@@ -235,7 +245,8 @@ class CustomOutcomes:
             if op == PREDICT:
                 self._waiting[home] = [(elapsed, prediction)]
             elif op in (AGAIN, FINAL):
-                self._waiting[home].append((elapsed, prediction))
+                if room.revealed[home] != NEVER:  # a row without a label has no bins
+                    self._waiting[home].append((elapsed, prediction))
             else:
                 made = self._waiting.pop(home)
                 if scored:

@@ -8,7 +8,8 @@ from typing import Literal
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Schema
-from streamgauge.prequential.reevaluation._moa_fork import MoaForkOutcomes
+from streamgauge.learners.base import moa_never_abstains
+from streamgauge.prequential.reevaluation._moa_fork import MoaForkNewest, MoaForkOutcomes
 from streamgauge.prequential.reevaluation.outcomes import (
     Aggregate,
     CustomOutcomes,
@@ -32,7 +33,8 @@ class Reevaluate:
     bins
         Number of parts of the wait, 0 or more.
     compat
-        "moa-fork" follows the program published with grzenda2019 instead of the definition.
+        "moa-fork" follows the program published with grzenda2019 instead of the definition. There
+        an abstention counts as class 0, or in regression as 0, in all of the run's metrics.
     aggregate
         How the predictions of a bin become one outcome. "dominant", the default for
         classification, takes the class on display longest. "mean", the default for regression,
@@ -89,8 +91,6 @@ class Reevaluate:
 
     def check(self, schema: Schema) -> None:
         """Raise an error for options that do not fit the kind of target."""
-        if schema.regression and self.compat:
-            raise UsageError(f"{self}: compat='moa-fork' supports classification only")
         wrong, right = ("dominant", "mean") if schema.regression else ("mean", "dominant")
         if self.aggregate == wrong:
             task = "regression" if schema.regression else "classification"
@@ -99,11 +99,13 @@ class Reevaluate:
                 "function"
             )
 
-    def tracker(self, schema: Schema) -> OutcomeTracker:
-        """A new tracker of one learner's outcomes."""
+    def tracker(self, schema: Schema, learner: object) -> OutcomeTracker:
+        """A new tracker of this learner's outcomes."""
         k = len(schema.classes)
+        if self.compat and k:
+            return MoaForkOutcomes(self.bins, k, moa_never_abstains(learner))
         if self.compat:
-            return MoaForkOutcomes(self.bins, k)
+            return MoaForkNewest(self.bins, k)
         if callable(self.aggregate):
             return CustomOutcomes(self.bins, k, self.aggregate)
         return DominantOrMean(self.bins, k)

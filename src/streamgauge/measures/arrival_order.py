@@ -1,0 +1,83 @@
+"""Scores of the first and last rows, in the order of their labels and of their arrival (§4).
+
+Where labels of one class take longer, the labels that come first are not a fair sample of the rows
+that arrived first, and the last ones not of the last rows. Over all rows both orders agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from streamgauge._support.types import Floats, Longs
+
+
+@dataclass(frozen=True)
+class OrderScores:
+    """Accuracy, or in regression the mean absolute error, over equally many rows."""
+
+    first_revealed: float
+    first_arrived: float
+    last_revealed: float
+    last_arrived: float
+
+
+class _Rows(NamedTuple):
+    """Row numbers, and a value per participant and row: right (1) or wrong (0), or the error."""
+
+    ids: Longs
+    values: Floats
+
+    def take(self, kept: Longs | slice) -> _Rows:
+        return _Rows(self.ids[kept], self.values[:, kept])
+
+    def with_more(self, other: _Rows) -> _Rows:
+        ids = np.concatenate([self.ids, other.ids])
+        return _Rows(ids, np.concatenate([self.values, other.values], axis=1))
+
+
+class ArrivalOrder:
+    """Keeps the first and the last `rows` scored rows in both orders; no others."""
+
+    def __init__(self, rows: int, participants: int) -> None:
+        self.rows = rows
+        self.seen = 0
+        self.differs = False  # whether a label came after that of a later row
+        none = _Rows(np.empty(0, np.int64), np.empty((participants, 0)))
+        self._first = self._last = none  # by reveal
+        self._first_arrived = self._last_arrived = none  # kept once the orders differ
+
+    def add(self, ids: Longs, values: Floats) -> None:
+        """Add scored rows in reveal order; `values` are participants × rows, NaN is left out."""
+        if not len(ids):
+            return
+        new, rows = _Rows(ids, values), self.rows
+        if not self.differs:
+            self._first_arrived, self._last_arrived = self._first, self._last
+            self.differs = bool((np.diff(ids, prepend=self._last.ids[-1:]) < 0).any())
+        if self.differs:
+            both = self._first_arrived.with_more(new)
+            self._first_arrived = both.take(np.argsort(both.ids, kind="stable")[:rows])
+            both = self._last_arrived.with_more(new)
+            self._last_arrived = both.take(np.argsort(both.ids, kind="stable")[-rows:])
+        if self.seen < rows:
+            self._first = self._first.with_more(new.take(slice(rows - self.seen)))
+        self._last = self._last.with_more(new.take(slice(-rows, None))).take(slice(-rows, None))
+        self.seen += len(ids)
+
+    def scores(self) -> list[OrderScores]:
+        """The scores of each participant."""
+        arrived = (self._first_arrived, self._last_arrived)
+        first, last = arrived if self.differs else (self._first, self._last)
+        means = [_means(each.values) for each in (self._first, first, self._last, last)]
+        return [OrderScores(*each) for each in zip(*means, strict=True)]
+
+
+def _means(values: Floats) -> list[float]:
+    """The mean value of each participant, NaN without any."""
+    found = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        means: list[float] = (np.where(found, values, 0).sum(axis=1) / found.sum(axis=1)).tolist()
+    return means
