@@ -119,7 +119,7 @@ def test_equal_learners_are_called_different_in_at_most_the_nominal_share(
     n: int, k: int, levels: int | None
 ) -> None:
     """Every sentence that calls a pair different, among equal learners, with ties and without."""
-    trials = 1000 if n * k < 40 else 200
+    trials = 1000 if n * k < 20 else 200  # few where p comes from permutations
     random = np.random.default_rng(n * 100 + k)
     found = {"friedman": 0, "groups": 0, "text": 0, "control": 0}
     for _ in range(trials):
@@ -144,12 +144,12 @@ def test_one_better_learner_does_not_make_equal_ones_differ() -> None:
     """Nemenyi's test when only one of five learners is better: the other four stay together."""
     random = np.random.default_rng(5)
     wrong = 0
-    for _ in range(1000):
-        scores = random.normal(size=(10, 5))
+    for _ in range(300):
+        scores = random.normal(size=(7, 5))
         scores[:, 0] += 5
         groups = sg.rank(scores).groups
         wrong += not any(set(group) >= {f"learner {i}" for i in range(2, 6)} for group in groups)
-    assert wrong / 1000 <= 0.05
+    assert wrong / 300 <= 0.05
 
 
 def test_smallest_p_is_that_of_full_agreement() -> None:

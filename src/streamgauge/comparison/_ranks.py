@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -34,6 +35,7 @@ def round_to(values: Iterable[float], decimals: Sequence[int]) -> Floats:
     return np.array([round(float(x), d) for x, d in zip(values, decimals, strict=True)])
 
 
+@cache
 def critical_difference(n: int, k: int, alpha: float) -> float:
     """Nemenyi's critical difference between average ranks of k learners over n streams.
 
