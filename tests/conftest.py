@@ -44,3 +44,10 @@ def elec2() -> sg.Stream:
 def not_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show progress and messages."""
     monkeypatch.delenv("STREAMGAUGE_QUIET")
+
+
+@pytest.fixture(scope="session")
+def elec2_papers() -> sg.Stream:
+    """Elec2 with the papers' five features."""
+    real_data("elec2")
+    return sg.load("elec2", variant="papers")

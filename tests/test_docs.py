@@ -26,7 +26,10 @@ def test_python_blocks_run(page: Path, capsys: pytest.CaptureFixture[str]) -> No
     names: dict[str, object] = {}
     for block in python_blocks(page):
         exec(compile(block, str(page), "exec"), names)
-    assert "Persistent" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "Persistent" in printed
+    for quote in re.findall(r"^> (.*(?:\n> .*)*)", page.read_text(), re.MULTILINE):
+        assert quote.replace("\n> ", " ") in printed, "a quote that no example prints"
 
 
 def test_python_blocks_marked_torch_run(capsys: pytest.CaptureFixture[str]) -> None:

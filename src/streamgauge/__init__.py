@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 
 from streamgauge._support import registry as _registry
+from streamgauge._support.errors import did_you_mean as _did_you_mean
 
 __version__ = "0.1.0"
 __all__ = sorted(_registry.PUBLIC)  # noqa: PLE0605 - computed: the registry is the only list
@@ -18,7 +19,8 @@ def __getattr__(name: str) -> object:
     if name == "testing":
         return importlib.import_module("streamgauge.testing")
     if name not in _registry.PUBLIC:
-        raise AttributeError(f"module 'streamgauge' has no attribute {name!r}")
+        close = _did_you_mean(name, _registry.PUBLIC)
+        raise AttributeError(f"module 'streamgauge' has no attribute {name!r}{close}")
     value = globals()[name] = _registry.find(name)
     return value
 

@@ -37,7 +37,7 @@ def test_dir_shows_public_names_only() -> None:
 
 
 def test_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'NaiveBaies'"):
+    with pytest.raises(AttributeError, match=r"'NaiveBaies' .did you mean 'NaiveBayes'"):
         sg.NaiveBaies  # type: ignore[attr-defined]  # noqa: B018
 
 

@@ -101,6 +101,8 @@ def test_help_has_examples(shell: Shell) -> None:
     [
         (["nowhere.csv"], "no such file: nowhere.csv"),
         (["table.csv", "--detector", "Foo"], "detector 'Foo': unknown name 'Foo'; expected a name"),
+        (["table.csv", "--detector", "adwn"], "unknown name 'adwn' (did you mean 'ADWIN'?)"),
+        (["table.csv", "--detector", "NeverAlarm(p=1)"], "has no parameter 'p'; it has none"),
         (["table.csv", "--detector", "DDM(1"], "detector 'DDM(1': "),
         (
             ["table.csv", "--detector", "DDM(drift_threshold=1)"],

@@ -245,7 +245,16 @@ def test_interleaved_holdout_is_allowed_and_fixed_test_sets_are_not() -> None:
         (lambda: sg.detect([0], "DDM"), sg.UsageError, "expected a list of detectors"),
         (lambda: sg.detect([0], sg.DDM()), sg.UsageError, "expected a list of detectors"),  # type: ignore[arg-type]
         (lambda: sg.detect([0], [sg.DDM]), sg.UsageError, r"expected an object: DDM\(\)"),
-        (lambda: sg.detect([0], ["DMD"]), sg.UsageError, "unknown name 'DMD'"),
+        (lambda: sg.detect([0], ["DMD"]), sg.UsageError, "unknown name 'DMD' .did you mean 'DDM'"),
+        (lambda: sg.detect([0], ["ddm"]), sg.UsageError, "unknown name 'ddm' .did you mean 'DDM'"),
+        (
+            lambda: sg.detect([0], ["DDM(warmstart=3)"]), sg.UsageError,
+            "DDM has no parameter 'warmstart' .did you mean 'warm_start'.*; it has warm_start, ",
+        ),
+        (
+            lambda: sg.detect([0], ["river:drift.Kswin()"]), sg.UsageError,
+            "'drift' has no class 'Kswin' .did you mean 'KSWIN'",
+        ),
         (lambda: sg.detect([0], ["NaiveBayes"]), sg.UsageError, "expected a detector, got"),
         (lambda: sg.detect([0], ["DDM"], drifts=[1]), sg.UsageError, "in a stream of 1 rows"),
         (lambda: sg.detect("nowhere", ["DDM"]), sg.InputError, "not a saved run"),

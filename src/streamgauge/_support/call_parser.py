@@ -6,8 +6,9 @@ The text is parsed with `ast` and never passed to `eval`.
 from __future__ import annotations
 
 import ast
+import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,10 +65,27 @@ def _value(node: ast.expr, scope: Scope) -> Any:
         if any(keyword.arg is None for keyword in node.keywords):
             raise ValueError(f"{name}(**...): expected arguments by name")
         keywords = {str(k.arg): _value(k.value, scope) for k in node.keywords}
+        _check_keywords(name, called, keywords)
         return called(*(_value(a, scope) for a in node.args), **keywords)
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(item, scope) for item in node.elts]
     return ast.literal_eval(node)
+
+
+def _check_keywords(name: str, called: Callable[..., Any], given: Iterable[str]) -> None:
+    """Refuse parameters that a callable does not have, with a suggestion."""
+    try:
+        parameters = inspect.signature(called).parameters.values()
+    except (TypeError, ValueError):  # some callables of other libraries have none
+        return
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return
+    known = [each.name for each in parameters if each.kind is not each.VAR_POSITIONAL]
+    for keyword in given:
+        if keyword not in known:
+            listed = f"it has {', '.join(known)}" if known else "it has none"
+            close = did_you_mean(keyword, known)
+            raise TypeError(f"{name} has no parameter {keyword!r}{close}; {listed}")
 
 
 def build(text: str, kind: registry.Kind) -> Any:

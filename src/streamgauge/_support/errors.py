@@ -49,9 +49,9 @@ class UsageError(StreamgaugeError, ValueError):
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """A suggestion in parentheses, if a known name is close to the one given."""
+    """A suggestion in parentheses, if a known name is close to the one given, in any case."""
     by_lower = {name.lower(): name for name in known}
-    close = difflib.get_close_matches(given.lower(), list(by_lower), 1)
+    close = difflib.get_close_matches(given.lower(), by_lower, 1)
     return f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from streamgauge._support.clock import as_datetimes, clock_of, time_text
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Clock, Floats, Longs
 from streamgauge.measures.forgetting import Forgetting, smooths_probabilities
 
@@ -120,12 +120,11 @@ class Curve:
 
     def _metric(self, name: str) -> int:
         if name not in self.metrics:
-            hint = (
-                "it needs probabilities: evaluate(..., metrics='all')"
-                if name in ("log_loss", "brier", "auc")
-                else f"expected one of {', '.join(self.metrics)}"
-            )
-            raise UsageError(f"this run has no metric {name!r}: {hint}")
+            close, hint = "", "it needs probabilities: evaluate(..., metrics='all')"
+            if name not in ("log_loss", "brier", "auc"):
+                close = did_you_mean(str(name), self.metrics)
+                hint = f"expected one of {', '.join(self.metrics)}"
+            raise UsageError(f"this run has no metric {name!r}{close}: {hint}")
         return self.metrics.index(name)
 
     def _forgetting(self, wanted: object) -> int:

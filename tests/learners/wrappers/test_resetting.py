@@ -256,11 +256,10 @@ def test_states_are_copied_whole() -> None:
     assert not in_arrays(foreign)
 
 
-def test_false_alarms_and_the_order_of_labels(elec2: sg.Stream) -> None:
-    """zliobaite2015 Fig. 7, as far as it is found here: false alarms raise accuracy on Elec2, for
-    nothing but its order, and lower it where the order is lost. Where only the labels keep theirs
-    the paper sees a rise too: so it is with Majority; naive Bayes gains about what it loses by
-    learning from few rows, and stays within two points."""
+def test_false_alarms_and_the_order_of_labels(elec2_papers: sg.Stream) -> None:
+    """zliobaite2015 Fig. 7 with the papers' five features: false alarms raise accuracy on Elec2 for
+    nothing but the order of its labels, also where the features are shuffled within classes, and
+    lower it where the order is lost."""
     probabilities = (0, 0.01, 0.1, 1)
     accuracy = {
         (name, type(base)): [
@@ -270,22 +269,32 @@ def test_false_alarms_and_the_order_of_labels(elec2: sg.Stream) -> None:
             )
         ]
         for name, stream in (
-            ("original", elec2),
-            ("labels kept", sg.shuffled_within_class(elec2, seed=1)),
-            ("shuffled", sg.shuffled(elec2, seed=1)),
+            ("original", elec2_papers),
+            ("labels kept", sg.shuffled_within_class(elec2_papers, seed=1)),
+            ("shuffled", sg.shuffled(elec2_papers, seed=1)),
         )
         for base in (sg.NaiveBayes(), sg.Majority())
     }
-    calm, *alarmed = accuracy["original", sg.NaiveBayes]
-    assert calm == sg.evaluate(elec2, sg.NaiveBayes()).overall["accuracy"]
-    assert min(alarmed) > calm + 0.1
+    calm = sg.evaluate(elec2_papers, sg.NaiveBayes()).overall["accuracy"]
+    assert accuracy["original", sg.NaiveBayes][0] == calm
+    for base, least in ((sg.NaiveBayes, 0.05), (sg.Majority, 0.1)):
+        for name in ("original", "labels kept"):
+            rising = accuracy[name, base]
+            assert rising == sorted(rising)
+            assert rising[-1] > rising[0] + least
+        falling = accuracy["shuffled", base]
+        assert falling[-1] < falling[0] - 0.03
     falling = accuracy["shuffled", sg.NaiveBayes]
     assert falling == sorted(falling, reverse=True)
-    assert falling[0] > falling[-1] + 0.08
-    calm, *alarmed = accuracy["labels kept", sg.NaiveBayes]
-    assert max(abs(a - calm) for a in alarmed) < 0.02
-    for name in ("original", "labels kept"):
-        rising = accuracy[name, sg.Majority]
-        assert rising == sorted(rising)
-        assert rising[-1] > rising[0] + 0.1
-    assert accuracy["shuffled", sg.Majority][-1] < accuracy["shuffled", sg.Majority][0]
+
+
+def test_false_alarms_do_not_help_with_a_feature_that_leaks_the_label(elec2: sg.Stream) -> None:
+    """With six features, one of them the price, naive Bayes loses about what it gains."""
+    kept = sg.shuffled_within_class(elec2, seed=1)
+    calm, *alarmed = [
+        run.overall["accuracy"]
+        for run in sg.evaluate(
+            kept, [sg.Resetting(sg.NaiveBayes(), sg.RandomAlarm(p)) for p in (0, 0.01, 0.1, 1)]
+        )
+    ]
+    assert max(abs(each - calm) for each in alarmed) < 0.02

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge._support.errors import MissingExtra, UsageError
+from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 from streamgauge.detectors.adapters import RiverDetector, is_river_like
@@ -326,5 +326,6 @@ def river_class(name: str) -> type[Any]:
         raise ValueError(f"River has no module {module_name!r}") from None
     found = getattr(module, class_name, None)
     if not isinstance(found, type) or not found.__module__.startswith("river."):
-        raise ValueError(f"River's module {module_name!r} has no class {class_name!r}")
+        close = did_you_mean(class_name, getattr(module, "__all__", ()))
+        raise ValueError(f"River's module {module_name!r} has no class {class_name!r}{close}")
     return found
