@@ -10,6 +10,8 @@ from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.base import Stream
 from streamgauge.testing._streams import BLOCK_SIZES, ONE_BLOCK, assert_equal, example_stream
 
+_COLUMNS = ("arrives", "revealed", "weight", "leaves")
+
 
 def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> None:
     """Assert everything that streamgauge expects of a label policy.
@@ -45,9 +47,9 @@ def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> Non
     """
     stream = stream or example_stream()
     whole = _timetable(policy, stream, ONE_BLOCK)
-    for name, times in zip(("arrives", "revealed", "weight"), whole, strict=True):
+    for name, times in zip(_COLUMNS, whole, strict=True):
         assert times.shape == (len(whole[0]),), f"{name} has shape {times.shape}"
-    arrives, revealed, weight = whole
+    arrives, revealed, weight, _ = whole
     assert (np.diff(arrives) >= 0).all(), "arrival times are not in ascending order"
     early = revealed < arrives
     assert not early.any(), (
@@ -56,13 +58,16 @@ def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> Non
     assert (weight >= 0).all(), "a weight is negative"
     assert isinstance(policy.labels_first, bool), "labels_first: expected True or False"
     for size in BLOCK_SIZES:
-        for name, one, other in zip(
-            ("arrives", "revealed", "weight"), whole, _timetable(policy, stream, size), strict=True
-        ):
+        in_blocks = _timetable(policy, stream, size)
+        for name, one, other in zip(_COLUMNS, whole, in_blocks, strict=True):
             assert_equal(one, other, f"blocks of {size} rows change {name}")
 
 
 def _timetable(policy: LabelPolicy, stream: Stream, size: int) -> list[np.ndarray]:
     policy = copy.deepcopy(policy)
-    parts = [policy.timetable(block) for block in stream.blocks(size)]
+    parts = []
+    for block in stream.blocks(size):
+        times = policy.timetable(block)
+        leaves = times.revealed if times.leaves is None else times.leaves
+        parts.append((times.arrives, times.revealed, times.weight, leaves))
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
