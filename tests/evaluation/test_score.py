@@ -47,6 +47,8 @@ def test_invalid_predictions_are_refused() -> None:
     mismatch = error_of(sg.score, [0, 1, 0], [0, 1])
     assert "y_true has shape (3,) and y_pred (2,)" in mismatch
     assert "no rows to score" in error_of(sg.score, [], [])
+    for missing in ([None, None], [NAN, NAN]):
+        assert "none of its 2 rows has a label" in error_of(sg.score, missing, ["a", "b"])
     assert "only one label (1)" in error_of(sg.score, [1, 1], [1, 1])
     assert "labels such as 'a' and predictions such as " in error_of(sg.score, ["a", "b"], [1, 2])
     fractions = error_of(sg.score, ["a", "b"], [0.25, 0.75])  # probabilities in the wrong place

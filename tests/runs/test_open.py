@@ -77,10 +77,11 @@ def named(rows: int = 300) -> sg.Stream:
 def timed(regression: bool) -> sg.Stream:
     """Rows a minute apart, labels an hour late, as timestamps."""
     block = read_all(targets() if regression else sg.SEA(400, seed=4))
-    arrives = np.arange(400) * 60 * 10**9
+    arrives = np.datetime64("2024-01-01") + np.arange(400) * np.timedelta64(1, "m")
     X, y = block.X, block.y
     task: Any = "regression" if regression else None
-    return sg.from_arrays(X, y, arrives=arrives, revealed=arrives + 3600 * 10**9, task=task)
+    revealed = arrives + np.timedelta64(1, "h")
+    return sg.from_arrays(X, y, arrives=arrives, revealed=revealed, task=task)
 
 
 class Endless(sg.Stream):

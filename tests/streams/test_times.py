@@ -39,6 +39,7 @@ def stream_of(arrives: Any, revealed: Any) -> sg.Block:
         (["2013-07-01T12:00+02:00", "2013-07-02T10:00Z"], "UTC"),
         (NAIVE, "local"),
         (NAIVE.to_numpy(), "local"),
+        (NAIVE.to_numpy().astype("datetime64[h]"), "local"),
         (pl.Series(NAIVE.tolist()), "local"),
         (["2013-07-01 10:00", "2013-07-02 10:00"], "local"),
     ],

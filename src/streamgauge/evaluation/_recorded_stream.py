@@ -155,7 +155,7 @@ def _all_classes(true: npt.NDArray[Any], models: Sequence[Model]) -> tuple[Label
         if model.predictions is not None:
             predicted = encode_labels(model.predictions)[1]
             if predicted and _is_text(every) != _is_text(every | set(predicted)):
-                raise _kinds(next(iter(every)), predicted[-1])
+                raise _kinds(encode_labels(true)[1][0], predicted[-1])
             every |= set(predicted)
         if model.probabilities is not None:
             every |= named_classes(model.probabilities, every)
@@ -167,9 +167,9 @@ def _all_classes(true: npt.NDArray[Any], models: Sequence[Model]) -> tuple[Label
             f"truth and predictions have only one label ({', '.join(map(repr, every))}); expected "
             "two classes or more. If the data are right, declare all classes: classes=[...]"
         )
-    numbers = [label for label in every if not isinstance(label, str)]
-    if _is_text(every) and numbers:
-        raise _kinds(next(label for label in every if isinstance(label, str)), numbers[0])
+    texts = sorted(label for label in every if isinstance(label, str))
+    if texts and len(texts) < len(every):
+        raise _kinds(texts[0], next(label for label in every if label not in texts))
     return tuple(sorted(every))
 
 

@@ -20,7 +20,7 @@ from streamgauge.measures.metric import Metric
 from streamgauge.prequential.labels import FromStream, LabelPolicy
 from streamgauge.runs.run import Run
 from streamgauge.streams.formats.schema_inference import Task
-from streamgauge.streams.label_codes import as_labels
+from streamgauge.streams.label_codes import as_labels, is_missing
 from streamgauge.streams.times import times_of
 
 
@@ -167,6 +167,10 @@ def score_models(
             )
     if not len(true):
         raise InputError("no rows to score; expected at least one")
+    if all(map(is_missing, true)):
+        raise InputError(
+            f"{stream}: none of its {len(true):,} rows has a label; expected at least one label"
+        )
     _check_times(arrives, revealed, timeout, labels)
     times = times_of(arrives, revealed, len(true), stream)
     log, learners = recorded_stream(stream, true, models, times, classes, task)

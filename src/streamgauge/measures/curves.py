@@ -115,7 +115,7 @@ class Curve:
             forget,
             tuple(np.split(stacked, len(forget))),
             None if times is None else times.cast(pa.int64()).to_numpy(),
-            "integers" if times is None else clock_of(times.type),
+            clock_in(table.schema) or "integers",
         )
 
     def _metric(self, name: str) -> int:
@@ -135,6 +135,12 @@ class Curve:
                 f"it: evaluate(..., forget=[{wanted}])"
             )
         return kept.index(wanted)
+
+
+def clock_in(schema: pa.Schema) -> Clock | None:
+    """The clock of the times in a table of `to_arrow`; None without times."""
+    place = schema.get_field_index(_TIME)
+    return None if place < 0 else clock_of(schema.types[place])
 
 
 class Sampler:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Label, Schema
 from streamgauge.measures.bins import BinTable
-from streamgauge.measures.curves import Curve
+from streamgauge.measures.curves import Curve, clock_in
 from streamgauge.measures.forgetting import Forgetting, forgetting_of
 from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.measures.reference import Reference
@@ -134,7 +134,7 @@ class StoredParts:
             cost,
             keep="none",
             bins=bins,
-            clock=None if self.curve.moments is None else self.curve.clock,
+            clock=clock_in(pq.read_schema(self.path / CURVE)),
         )
 
     def _read(self, name: str, columns: Sequence[str]) -> pa.Table:

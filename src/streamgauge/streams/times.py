@@ -74,6 +74,8 @@ def _to_arrow(given: Any, name: str) -> pa.Array | None:
         _check_kinds(given, name)
     elif not isinstance(given, pa.Array) and not hasattr(given, "dtype"):
         given = np.asarray(given)
+    if isinstance(given, np.ndarray) and given.dtype.kind == "M":
+        given = given.astype("datetime64[ns]")  # Arrow knows no minutes or hours
     try:
         return pa.array(given, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
