@@ -64,6 +64,7 @@ from streamgauge.learners.references.majority import Majority as Majority
 from streamgauge.learners.references.mean import Mean as Mean
 from streamgauge.learners.references.persistent import NoChange as NoChange
 from streamgauge.learners.references.persistent import Persistent as Persistent
+from streamgauge.learners.references.seasonal import Seasonal as Seasonal
 from streamgauge.learners.references.transition import Transition as Transition
 from streamgauge.learners.rules.am_rules import AMRules as AMRules
 from streamgauge.learners.trees.hoeffding_adaptive_tree import (

@@ -1,4 +1,4 @@
-"""Oracle for the reference classifiers Majority, Persistent and Transition, semantics §5."""
+"""Oracles for the reference classifiers, semantics §5."""
 
 
 def predictions(which: str, events: list[tuple[str, int]], y: list[int], k: int) -> dict[int, int]:
@@ -37,6 +37,42 @@ def majority_forgetting(
             labels.append(y[row])
         elif row not in answers:
             answers[row] = _forgetful_majority(labels, k, kind, parameter) if labels else -1
+    return answers
+
+
+def seasonal(events: list[tuple[str, int]], y: list[int]) -> list[int]:
+    """The answers of Seasonal, in order; -1 is an abstention.
+
+    Events: "P", a row arrives and is predicted; "A", it is predicted again; "H", a held-out row is
+    predicted; "L", a label is revealed.
+    """
+    arrival: dict[int, int] = {}  # row -> its place in order of arrival
+    revealed: dict[int, int] = {}  # place -> label
+    labels: list[int] = []  # in the order of their reveals
+    hits = dict.fromkeys(range(1, 1025), 0.0)
+    block = dict.fromkeys(range(1, 1025), 0)
+    ranked: list[int] = []
+    answers = []
+    for kind, row in events:
+        if kind == "L":
+            labels.append(y[row])
+            for place, label in revealed.items():  # pairs of which this is the second label
+                lag = abs(arrival[row] - place)
+                if lag <= 1024 and label == y[row]:
+                    block[lag] += 1
+            revealed[arrival[row]] = y[row]
+            if len(labels) % 64 == 0:
+                hits = {lag: 0.9999**64 * hits[lag] + block[lag] for lag in hits}
+                block = dict.fromkeys(block, 0)
+                ranked = sorted(hits, key=lambda lag: (-hits[lag], lag))
+            continue
+        if kind == "P":
+            arrival[row] = len(arrival)
+        usable = [] if kind == "H" else [m for m in ranked if arrival[row] - m in revealed]
+        if usable:
+            answers.append(revealed[arrival[row] - usable[0]])
+        else:
+            answers.append(labels[-1] if labels else -1)
     return answers
 
 

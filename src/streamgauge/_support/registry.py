@@ -39,6 +39,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "learners.references.majority": "Majority",
         "learners.references.persistent": "Persistent NoChange",
         "learners.references.transition": "Transition",
+        "learners.references.seasonal": "Seasonal",
         "learners.references.mean": "Mean",
         "learners.references.last_value": "LastValue",
     },

@@ -73,8 +73,9 @@ class Events(NamedTuple):
 
     Event e is ops[e] on row slots[e] of X and y: LEARN (1) or a prediction (0 on arrival, 2 just
     before LEARN, 3 in between). The prediction goes to label[e] (-1 or NaN abstains) and, when
-    `proba` has rows, to proba[e]. A row of weight 0 is not learned. A waiting row whose features
-    change moves to another slot; homes[e], its first slot, identifies the row.
+    `proba` has rows, to proba[e]. A row of weight 0 is not learned; a prediction on arrival has the
+    weight 0 if the row belongs to a held-out set instead of the stream. A waiting row whose
+    features change moves to another slot; homes[e], its first slot, identifies the row.
     """
 
     X: Floats

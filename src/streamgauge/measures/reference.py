@@ -9,7 +9,8 @@ class Reference(NamedTuple):
     """The description of a reference: what tables and verdicts call it.
 
     A learner with the attribute `as_reference` can be given to `evaluate(..., references=[...])`;
-    so can any other learner, which goes by its own name.
+    so can any other learner, which goes by its own name. Where `as_reference` is a property, it is
+    read again after the run, when phrase and note may say what the reference found.
 
     Parameters
     ----------
@@ -22,6 +23,8 @@ class Reference(NamedTuple):
         verdict says that the order of the labels carries information.
     tie_rank
         Of references with equal scores, the verdict names the lowest rank first.
+    note
+        A sentence that the verdict adds, e.g. on what the reference could not do in this run.
 
     Examples
     --------
@@ -49,3 +52,4 @@ class Reference(NamedTuple):
     phrase: str
     uses_label_order: bool = False
     tie_rank: int = 9
+    note: str = ""

@@ -31,7 +31,7 @@ class Agenda(NamedTuple):
     slots: Longs  # where the row's current features are
     homes: Longs  # the row's first slot
     ids: Longs  # row numbers
-    weight: Floats  # 0 at LEARN: the label is scored but not learned
+    weight: Floats  # 0 at LEARN: scored but not learned; 0 at PREDICT: a row of a held-out set
     times: Longs
     scored: Flags  # at LEARN: is the row scored?
 
@@ -196,11 +196,11 @@ def _apply_updates(
 
 @inlined
 def _test(held_out: HeldOutSet, learned: int, agenda: Agenda, event: int, time: int) -> int:
-    """Predict and score the held-out set if it is time; weight 0 keeps it from being learned."""
+    """Predict and score the held-out set if it is time; its rows have the weight 0."""
     if len(held_out.homes) and learned % held_out.every == 0:
         for i in range(len(held_out.homes)):
             home, row = held_out.homes[i], held_out.rows[i]
-            event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
+            event = _write(agenda, event, PREDICT, home, home, row, 0.0, time, 0)
             event = _write(agenda, event, LEARN, home, home, row, 0.0, time, 1)
     return event
 

@@ -208,4 +208,5 @@ def _of_fold(
     scored = (agenda.scored * model.scored(weight)).astype(np.uint8)
     if effort is not None:
         effort = effort[scored[(agenda.ops == LEARN) & (agenda.scored == 1)] == 1]
-    return agenda._replace(weight=agenda.weight * weight, scored=scored), effort
+    weight = np.where(agenda.ops == LEARN, agenda.weight * weight, agenda.weight)
+    return agenda._replace(weight=weight, scored=scored), effort

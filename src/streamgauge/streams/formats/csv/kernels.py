@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.jit import inlined, kernel, lean_inner, lean_kernel
+from streamgauge._support.simd import WIDTH, count_bits, equal_bytes, lowest_bit
 from streamgauge._support.types import Codes, Flags, Floats, Longs
-from streamgauge.streams.formats.csv.simd import WIDTH, count_bits, equal_bytes, lowest_bit
 
 Words = npt.NDArray[np.uint64]  # [i]: the eight bytes from byte i on, little-endian
 

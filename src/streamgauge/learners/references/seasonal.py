@@ -1,0 +1,201 @@
+"""Seasonal: the label of one season earlier, the season found by itself (semantics §5)."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from streamgauge._support.jit import inlined, lean_kernel
+from streamgauge._support.parameters import Parametrized
+from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
+from streamgauge.learners.base import Events, state_bytes
+from streamgauge.learners.references._lag_ranking import (
+    BLOCK,
+    LAGS,
+    REACH,
+    LagRanking,
+    begin_word,
+    best_from,
+    best_revealed,
+    enlarged,
+    is_ranked,
+    new_ranking,
+    rank,
+)
+from streamgauge.measures.reference import Reference
+from streamgauge.rendering.words import plural
+
+_ARRIVED: Final = 0  # entries of `now`: rows arrived
+_NEWEST: Final = 1  # the newest of them whose label is revealed
+_REVEALED: Final = 2  # labels revealed since the last ranking
+_LAST: Final = 3  # the label revealed last
+
+_GENERAL: Final = Reference(
+    "Seasonal", "repeating the label of one season earlier", uses_label_order=True, tie_rank=3
+)
+_NO_LAG: Final = (
+    f"Seasonal repeated the last label: no label of up to {LAGS:,} rows earlier was revealed in "
+    "time, and it does not search longer lags."
+)
+
+
+class _State(NamedTuple):
+    ranking: LagRanking
+    arrival: Longs  # [home]: the place of its row in order of arrival; -1 = no row waits there
+    revealed: Longs  # rows whose labels were revealed since the last ranking; -1 = unknown
+    taken: Longs  # [lag]: first predictions that took this lag; [0]: that took none
+    now: Longs
+
+
+class Seasonal(Parametrized):
+    """Seasonal: repeats the label of one season earlier and finds the season by itself.
+
+    A season is a lag of 1 to 1,024 rows, in order of arrival. After every 64 revealed labels the
+    hits of each lag, the pairs of revealed rows that far apart with the same label, are multiplied
+    by 0.9999⁶⁴ and the new ones added; a pair counts once, when the second of its labels is
+    revealed. The lag with the most hits is ranked first, the shorter of two equal ones before the
+    other.
+
+    Each prediction takes the best-ranked lag whose label is revealed by then, so that late labels
+    do not stop it: of half-hourly rows it may repeat the label of a week earlier. Without such a
+    lag, before the first ranking and on the rows of a held-out set, which have no place in the
+    stream, it predicts the label revealed last. Abstains before any label.
+
+    It identifies rows by their order of arrival and therefore plays agendas only, as Transition.
+
+    References
+    ----------
+    Ours, not from a paper.
+
+    Examples
+    --------
+    Labels in a cycle of five rows, each revealed three rows late:
+
+    >>> import numpy as np
+    >>> import streamgauge as sg
+    >>> stream = sg.from_arrays(np.zeros((300, 1)), list("aabbb") * 60)
+    >>> run = sg.evaluate(stream, sg.Seasonal(), labels=sg.Delay(3))
+    >>> run.predictions["prediction"].to_pylist()[-10:]
+    ['a', 'a', 'b', 'b', 'b', 'a', 'a', 'b', 'b', 'b']
+    >>> run.learner.lag
+    5
+    """
+
+    task = "classification"
+
+    @property
+    def as_reference(self) -> Reference:
+        """Its description for tables and verdicts: after a run, with the lag that it took."""
+        if not hasattr(self, "_state"):
+            return _GENERAL
+        if self.lag is not None:
+            return _GENERAL._replace(
+                phrase=f"repeating the label of {plural(self.lag, 'row')} earlier"
+            )
+        if self._state.ranking.hits.any() and not self._state.taken[1:].any():
+            return _GENERAL._replace(note=_NO_LAG)
+        return _GENERAL
+
+    @property
+    def lag(self) -> int | None:
+        """The lag that more than half of the first predictions took, if there is one."""
+        taken = self._state.taken
+        lag = int(taken.argmax())
+        return lag if lag and 2 * taken[lag] > taken.sum() else None
+
+    def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
+        self._kept = -REACH  # the row from which on labels are kept
+        self._state = _State(
+            new_ranking(len(schema.classes)),
+            np.empty(0, np.int64),
+            np.empty(BLOCK, np.int64),
+            np.zeros(LAGS + 1, np.int64),
+            np.array([0, -1, 0, -1]),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the model in bytes."""
+        ranking, *others = self._state
+        return state_bytes(ranking) + state_bytes(tuple(others))
+
+    def play(self, events: Events) -> None:
+        """Process the events of an agenda in one call."""
+        self._make_room(len(events.y), int(np.count_nonzero(events.ops == PREDICT)))
+        _play(events, self._state)
+
+    def _make_room(self, homes: int, arrivals: int) -> None:
+        """Room for more rows; labels within reach of a row that may still wait are kept."""
+        ranking, arrival, *_, now = self._state
+        if homes > len(arrival):
+            arrival = np.concatenate([arrival, np.full(homes - len(arrival), -1)])
+            self._state = self._state._replace(arrival=arrival)
+        end = int(now[_ARRIVED]) + arrivals
+        if end - self._kept <= len(ranking.labels):
+            return
+        self._kept = int(np.min(arrival[arrival >= 0], initial=now[_ARRIVED])) - REACH
+        if 4 * (end - self._kept) > 3 * len(ranking.labels):
+            ranking = enlarged(ranking, 2 * (end - self._kept), self._kept)
+            self._state = self._state._replace(ranking=ranking)
+
+
+@lean_kernel
+def _play(events: Events, state: _State) -> None:
+    now = state.now
+    e = 0
+    while e < len(events.ops):
+        e = _play_until_ranking(events, state, e)
+        if now[_REVEALED] == BLOCK:
+            rank(state.ranking, state.revealed)
+            now[_REVEALED] = 0
+
+
+@inlined
+def _play_until_ranking(events: Events, state: _State, e: int) -> int:
+    """Play events from e on until it is time to rank the lags; return the next event."""
+    _, y, ops, slots, homes, weight, label, proba = events
+    ranking, arrival, revealed, taken, now = state
+    labels, ranked = ranking.labels, is_ranked(ranking)
+    mask = len(labels) - 1
+    arrived, newest, count, last = now[_ARRIVED], now[_NEWEST], now[_REVEALED], now[_LAST]
+    top, top_from = 0, -1  # the best-ranked lag of `top_from` or more
+    while e < len(ops) and count < BLOCK:
+        home = homes[e]
+        row = arrival[home]
+        if ops[e] == LEARN:
+            arrival[home] = -1
+            if weight[e] > 0:
+                last = y[slots[e]]
+                revealed[count] = row
+                count += 1
+                if row >= 0:
+                    labels[np.uint64(row & mask)] = last
+                    newest = max(newest, row)
+            e += 1
+            continue
+        if ops[e] == PREDICT:
+            row = -1
+            if weight[e] > 0:
+                row = arrived
+                begin_word(labels, row)
+                arrived += 1
+            arrival[home] = row
+        lag, least = 0, max(1, row - newest)  # no label of a shorter lag is revealed
+        if ranked and row >= 0 and least <= LAGS:
+            if least != top_from:
+                top, top_from = best_from(ranking, least), least
+            lag = top
+            if labels[np.uint64((row - lag) & mask)] < 0:
+                lag = best_revealed(ranking, row, least)
+        answer = last if lag == 0 else labels[np.uint64((row - lag) & mask)]
+        label[e] = answer
+        if ops[e] == PREDICT:
+            taken[lag] += 1
+        if len(proba):
+            for c in range(proba.shape[1]):
+                proba[e, c] = np.nan if answer < 0 else (1.0 if c == answer else 0.0)
+        e += 1
+    now[_ARRIVED], now[_NEWEST], now[_REVEALED], now[_LAST] = arrived, newest, count, last
+    return e
