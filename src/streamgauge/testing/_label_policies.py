@@ -20,8 +20,6 @@ from streamgauge.testing._streams import (
 
 _COLUMNS = ("arrives", "revealed", "weight", "leaves")
 
-_COLUMNS = ("arrives", "revealed", "weight", "leaves")
-
 
 def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> None:
     """Assert everything that streamgauge expects of a label policy.
