@@ -69,11 +69,9 @@ def table() -> Iterator[str]:
         yield f"| {name} | {' | '.join(cells)} |"
 
 
-def beyond() -> str:
-    """A sentence on runs as long as a third of the stream."""
-    rates = [
-        f"{kind} {100 * decide(kind, rows // 3, rows).false:.1f} %"
-        for rows in (10_000,)
-        for kind in list(KINDS)[1:]
-    ]
+def beyond(part: int, rows: int = 10_000) -> str:
+    """False decisions if runs are as long as 1 / `part` of the stream."""
+    rates = (
+        f"{kind} {100 * decide(kind, rows // part, rows).false:.1f} %" for kind in list(KINDS)[1:]
+    )
     return ", ".join(rates)

@@ -41,7 +41,7 @@ def test_one_participant_against_several(runs: list[sg.Run]) -> None:
 def test_comparison_as_frames_and_json(runs: list[sg.Run]) -> None:
     pair = sg.compare(runs[0], runs[2], stretch=500)
     values = json.loads(json.dumps(pair.to_dict()))
-    assert values["format"] == "streamgauge.comparison/1"
+    assert values["format"] == "streamgauge.comparison/2"
     assert (values["a"], values["b"]) == ("NaiveBayes", "HoeffdingTree")
     assert values["summary"]["Cumulative()"]["q"] == pair.summary["q"]
     assert values["anytime"]["low"] == pair.anytime.low[-1]

@@ -116,12 +116,12 @@ def test_open_states_the_fact_and_its_limit() -> None:
     pair = given(d)
     assert (pair.answer, pair.better) == ("neither", None)
     assert str(pair).splitlines()[2] == (
-        "B lost less than A on these rows: mean loss 0.25 against 0.5, in 5 of 10 parts of the "
-        "stream; their differences seem to depend on each other over about 130 rows or more, too "
-        "long for these rows to show whether that would hold on more of the same."
+        "B had a smaller loss than A on these rows: mean loss 0.25 against 0.5, in 5 of 10 parts "
+        "of the stream; their differences seem to depend on each other over about 130 rows or "
+        "more, too long for these rows to show whether that would hold on more of the same."
     )
     equal = str(given(np.repeat([-1.0, 1.0], 500)))
-    assert "A and B lost the same on these rows: mean loss 0.5 against 0.5; their" in equal
+    assert "A and B were equal on these rows: mean loss 0.5 against 0.5; their" in equal
 
 
 def test_equal_within_is_answered_in_words() -> None:

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from bench.tests_under_h0.batch_means import ROWS, decide
+from bench.tests_under_h0.batch_means import settings as all_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -99,3 +101,28 @@ def test_within_a_margin_by_parts_needs_all_ten() -> None:
     test = BatchMeansTest("open", 0.0, 1.0, 0.0, 0.001, 10, 100, 50, (0.02,) + (0.0,) * 9)
     assert not test.is_within(0.01, 0.98)
     assert test.is_within(0.021, 0.98)
+
+
+@pytest.mark.parametrize(
+    ("kind", "run"), [("independent rows", 1), ("geometric runs", 100), ("sign regimes", 100)]
+)
+def test_false_decisions_are_few(kind: str, run: int) -> None:
+    """The long tier and docs/compare.md have more streams, and longer ones."""
+    decisions = decide(kind, run, 2500, streams=150)
+    assert decisions.false <= 0.03
+    if run == 1:
+        assert decisions.found > 0.95
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "run"), list(all_settings()))
+def test_false_decisions_are_at_most_2_percent(kind: str, run: int) -> None:
+    """Runs of up to a tenth of the stream; with longer ones no rule holds."""
+    for rows in ROWS:
+        if 10 * run <= rows:
+            assert decide(kind, run, rows).false <= 0.02
+
+
+@pytest.mark.long
+def test_runs_of_a_third_of_the_stream_are_beyond_any_rule() -> None:
+    assert 0.08 < decide("sign regimes", 10_000 // 3, 10_000).false < 0.2

@@ -59,7 +59,7 @@ def compare(
         float | None,
         typer.Option(
             metavar="X",
-            help="Ask whether losses are equal within ± X; 0.01 is one point of the error rate.",
+            help="Ask whether mean losses are equal within X; 0.01: a percentage point of error.",
         ),
     ] = None,
     json: Json = None,

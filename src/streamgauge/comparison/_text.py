@@ -107,12 +107,13 @@ def _open(pair: Comparison) -> str:
     winner = int(sign > 0)
     if sign:
         parts = sum(sign * part > 0 for part in test.parts)
+        compared = "was more accurate than" if _is_error_rate(pair) else "had a smaller loss than"
         fact = (
-            f"{pair.names[winner]} lost less than {pair.names[1 - winner]} on these rows: "
+            f"{pair.names[winner]} {compared} {pair.names[1 - winner]} on these rows: "
             f"{_losses(pair, winner)}, in {parts} of {len(test.parts)} parts of the stream"
         )
     else:
-        fact = f"{pair.names[0]} and {pair.names[1]} lost the same on these rows: {_losses(pair)}"
+        fact = f"{pair.names[0]} and {pair.names[1]} were equal on these rows: {_losses(pair)}"
     return (
         f"{fact}; their differences seem to depend on each other over "
         f"{about_rows(test.dependence)} or more, too long for these rows to show whether that "

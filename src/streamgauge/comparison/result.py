@@ -25,7 +25,7 @@ from streamgauge.prequential.labels import Chunks
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
 
-FORMAT = "streamgauge.comparison/1"
+FORMAT = "streamgauge.comparison/2"
 _MAX_POINTS = 200_000  # of the anytime bounds, which take longer than the curve
 _MIN_BLOCKS = 10  # of rows that do not wait for each other
 _WINDOW, _MIN_WINDOW = 1000, 100  # rows
