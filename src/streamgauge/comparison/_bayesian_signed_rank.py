@@ -7,6 +7,7 @@ better, equivalent, B better) weighs as much as the pairs of differences whose m
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ class Probabilities(NamedTuple):
     b: float
 
 
+@lru_cache(maxsize=1)  # several rankings of one experiment have as many streams
 def draw_weights(n: int) -> Floats:
     """Posterior weights of the prior difference and n observed ones, one draw a row."""
     random = np.random.default_rng(0)
