@@ -44,8 +44,8 @@ def late_sentence() -> Iterator[str]:
 def beyond_sentence() -> Iterator[str]:
     """Runs that no rule can see."""
     yield (
-        f"False decisions in {batch_means.STREAMS:,} streams of 10,000 rows: runs of a fifth of the "
-        f"stream, {batch_means.beyond(5)}; of a third, {batch_means.beyond(3)}."
+        f"False decisions in {batch_means.STREAMS:,} streams of 10,000 rows: runs of a fifth "
+        f"of the stream, {batch_means.beyond(5)}; of a third, {batch_means.beyond(3)}."
     )
 
 
