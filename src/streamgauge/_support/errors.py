@@ -142,9 +142,13 @@ class Interrupted(StreamgaugeError, KeyboardInterrupt):  # noqa: N818 - nothing 
     Examples
     --------
     >>> import streamgauge as sg
-    >>> class Impatient(sg.NaiveBayes):
-    ...     def play(self, events):
+    >>> class Impatient:
+    ...     def start(self, schema, seed):
+    ...         pass
+    ...     def predict(self, X):
     ...         raise KeyboardInterrupt
+    ...     def learn(self, X, y, w):
+    ...         pass
     >>> try:
     ...     sg.evaluate(sg.SEA(1000), Impatient())
     ... except KeyboardInterrupt as stopped:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamgauge._support import registry
 from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
 from streamgauge.streams.base import Stream, expected_stream
-from streamgauge.streams.formats.schema_inference import Task
-from streamgauge.streams.frames import from_frame, from_rows, is_frame
+from streamgauge.streams.columns import is_frame
+
+if TYPE_CHECKING:
+    from streamgauge.streams.formats.schema_inference import Task
 
 
 def as_stream(
@@ -31,6 +33,11 @@ def as_stream(
     seed
         Seed of the generators whose text has none.
     """
+    if isinstance(thing, Stream) and target is None:
+        return thing
+    # Deferred, here and below: readers and generators take a tenth of a second to import.
+    from streamgauge.streams.frames import from_frame, from_rows
+
     if isinstance(thing, str | Path):
         return open_by_text(str(thing), {"target": target}, seed=seed)
     if is_frame(thing):
@@ -40,8 +47,6 @@ def as_stream(
             f"target={target!r}: expected a frame or a file, got {type(thing).__name__}, whose "
             "target is known; remove target="
         )
-    if isinstance(thing, Stream):
-        return thing
     if hasattr(thing, "n_features") and hasattr(thing, "task") and isinstance(thing, Iterable):
         return _from_river(thing, rows)
     if _may_be_pairs(thing):
@@ -62,7 +67,6 @@ def open_by_text(
     `columns` are the arguments of `read`, for a file. `option` shows how the caller spells an
     argument, for error messages.
     """
-    # Deferred: downloads and generators take a tenth of a second to import.
     from streamgauge.streams.datasets.catalog import (
         dataset_names,
         is_card_path,
@@ -122,6 +126,8 @@ def _from_river(dataset: Any, rows: int | None) -> Stream:
         )
     if rows is None and getattr(dataset, "n_samples", None) is None:
         raise UsageError(f"{name} has no end; expected a number of rows: {name}(...).take(10_000)")
+    from streamgauge.streams.frames import from_rows
+
     task: Task = "classification" if kind.endswith("classification") else "regression"
     try:
         return from_rows(islice(dataset, rows), task=task, name=name)

@@ -1,8 +1,9 @@
-"""Check the column names that a caller gives against those of a source; guess the target."""
+"""The columns of a source: check the names that a caller gives, guess the target, tell a frame."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
 
@@ -35,3 +36,9 @@ def target_among(columns: Sequence[str], source: str) -> str:
             "it with target=..., or --target on the command line"
         )
     return usual[0]
+
+
+def is_frame(thing: Any) -> bool:
+    """Whether a thing is a pandas, polars or Arrow data frame."""
+    has_columns = hasattr(thing, "__arrow_c_stream__") and hasattr(thing, "columns")
+    return has_columns or hasattr(thing, "column_names")

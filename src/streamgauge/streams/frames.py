@@ -22,7 +22,7 @@ from streamgauge._support.types import (
 )
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import at_row
-from streamgauge.streams.columns import target_among
+from streamgauge.streams.columns import is_frame, target_among
 from streamgauge.streams.formats._encoder import Encoder
 from streamgauge.streams.formats.schema_inference import (
     ColumnScan,
@@ -243,12 +243,6 @@ def arrow_columns(frame: Any) -> dict[str, pa.Array]:
         name: pc.cast(cells, pa.string()) if pa.types.is_string_view(cells.type) else cells
         for name, cells in columns.items()
     }
-
-
-def is_frame(thing: Any) -> bool:
-    """Whether a thing is a pandas, polars or Arrow data frame."""
-    has_columns = hasattr(thing, "__arrow_c_stream__") and hasattr(thing, "columns")
-    return has_columns or hasattr(thing, "column_names")
 
 
 def _columns_of(frame: Any) -> Sequence[Any]:
