@@ -15,13 +15,15 @@ from streamgauge.testing import check_learner, check_no_peeking, check_stream, e
 
 LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
+ENSEMBLES = ("AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging")  # a few models suffice
 FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py
 
 
 @pytest.mark.parametrize("name", sorted(LEARNERS - {FOREST, "CLSTM"}))  # with own tests
 def test_every_registered_learner(name: str) -> None:
     stream = example_stream(regression=name in REGRESSORS)
-    assert check_learner(registry.find(name)(), stream) == []
+    parameters = {"n_models": 3} if name in ENSEMBLES else {}
+    assert check_learner(registry.find(name)(**parameters), stream) == []
 
 
 @pytest.mark.parametrize(
@@ -35,7 +37,7 @@ def test_variants(learner: Any) -> None:
 def test_river_models() -> None:
     from river import linear_model, naive_bayes, preprocessing, tree
 
-    assert check_learner(tree.HoeffdingTreeClassifier(grace_period=20)) == []
+    assert check_learner(tree.HoeffdingTreeClassifier(grace_period=20), example_stream(150)) == []
     assert check_learner(naive_bayes.GaussianNB(), sg.SEA(200, seed=1)) == []
     scaled = preprocessing.StandardScaler() | linear_model.LinearRegression()
     numbers = sg.from_arrays(np.random.default_rng(0).normal(size=(200, 2)), np.linspace(0, 9, 200))

@@ -199,7 +199,7 @@ def test_the_window_forgets_and_a_copy_goes_on_alone() -> None:
         (3, -1, r"KNN\(window_size=-1\): expected an integer"),
         (2.5, 10, r"KNN\(n_neighbors=2.5\): expected an integer"),
         ("3", 10, r"KNN\(n_neighbors='3'\): expected an integer"),
-        (11, 10, r"expected n_neighbors <= window_size.*Majority\(window_size=10\)"),
+        (11, 10, r"expected n_neighbors <= window_size.*Majority\(forget=Window\(10\)\)"),
     ],
 )
 def test_bad_parameters(k: Any, window: Any, complaint: str) -> None:

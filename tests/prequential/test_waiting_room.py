@@ -35,7 +35,7 @@ class Recording:
     def predict(self, X: Floats) -> Floats:
         self.predicted.extend(X)
         code = np.nan_to_num(X).reshape(len(X), -1).sum(axis=1).astype(int) % self.k
-        return np.asarray(np.eye(self.k)[code])
+        return np.asarray(0.7 * np.eye(self.k)[code] + 0.3 / self.k)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         self.learned.extend(X)

@@ -182,7 +182,7 @@ class Comparison:
         return _WINDOW_BLOCKS * (self.wait if isinstance(self.wait, int) else 1)
 
     def now(self, window: int | None = None) -> Anytime:
-        """Bounds on the mean difference over the newest rows: which one is better now?
+        """Bounds on the mean difference over the newest rows, for who is better now.
 
         At each point they are about the last `window` to 2 · `window` rows: those since
         `now().since`. They hold at all rows together, however often you look.
@@ -218,8 +218,10 @@ class Comparison:
 
     @cached_property
     def batch_means(self) -> BatchMeansTest:
-        """Test of the mean difference, which allows for differences that come in runs. t > 0
-        favours B, and `word` is about B."""
+        """Test of the mean difference, which allows for differences that come in runs.
+
+        t > 0 favours B, and `word` is about B.
+        """
         return batch_means_test(self.pair.difference, self.options.confidence)
 
     @cached_property
