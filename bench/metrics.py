@@ -17,7 +17,7 @@ from streamgauge.measures.metrics.select import metrics_for
 
 _ROWS = 10_000_000
 _BLOCK = 8192
-_REFERENCES = ("Majority", "Persistent", "Transition")
+_REFERENCES = ("Majority", "Persistent", "Transition", "Seasonal")
 _FORGET: list[Forgetting] = [sg.Cumulative(), sg.Window(1000), sg.Fading(0.999)]
 
 
@@ -25,7 +25,7 @@ def measure() -> Iterator[Line]:
     """Rows per second of sums and metrics alone, and of `score` with its references."""
     random = np.random.default_rng(1)
     y = random.integers(0, 2, _ROWS).astype(np.int32)
-    answers = random.integers(0, 2, (4, _ROWS)).astype(np.int32)
+    answers = random.integers(0, 2, (5, _ROWS)).astype(np.int32)
     metrics = metrics_for(Schema((), (), (0, 1)))
 
     def fold() -> float:

@@ -91,9 +91,28 @@ def test_season_beats_the_references(random: np.random.Generator) -> None:
     assert "Labels recur every 7 rows (autocorrelation 0." in str(profile)
     share = profile.autocorrelation.peaks[0].same
     assert share == pytest.approx(0.95**2 + 0.05**2, abs=0.02)
-    assert f"7 rows earlier is right in {share:.1%}".replace(
-        "%", " % of the rows, more than"
-    ) in str(profile)
+    assert profile.to_beat == "Seasonal"
+    assert profile.seasonal_lag == 7
+    assert "The reference to beat is Seasonal, repeating the label of 7 rows earlier: 8" in str(
+        profile
+    )
+
+
+def test_season_that_no_reference_searches_is_named(random: np.random.Generator) -> None:
+    y = np.resize(random.integers(0, 2, 1500), 8000)
+    text = str(sg.inspect(label_stream(y.tolist(), 2)))
+    assert "Repeating the label from 1,500 rows earlier is right in 100.0 % of the rows" in text
+
+
+def test_seasonal_lag_is_named_also_for_late_labels(random: np.random.Generator) -> None:
+    y = np.repeat(random.integers(0, 2, 12), 8)  # runs of 8 rows, the same every 96 rows
+    y = np.resize(y, 6000)
+    wrong = random.random(6000) < 0.08
+    y = np.where(np.repeat(wrong[::8], 8), 1 - y, y)  # whole runs
+    profile = sg.inspect(label_stream(y.tolist(), 2))
+    assert profile.seasonal_lag == 1
+    late = profile.autocorrelation.same[96]
+    assert f"rows late, that of 96 rows earlier: {late:.1%}".replace("%", " %") in str(profile)
 
 
 def test_window_advice_covers_the_rarest_class() -> None:

@@ -20,10 +20,10 @@ CASES: list[tuple[Forgetting, str, float]] = [
     (Fading(0.9), "fading", 0.9),
     (Fading(1.0), "fading", 1.0),
 ]
-REFERENCES = ("Majority", "Persistent", "Transition")
+REFERENCES = ("Majority", "Persistent", "Transition", "Seasonal")
 NAMES = [
     "accuracy", "error", "coverage", "kappa", "kappa_se", "kappa_z", "kappa_temporal",
-    "kappa_majority", "kappa_transition", "kappa_plus", "balanced_accuracy", "macro_precision",
+    "kappa_majority", "kappa_transition", "kappa_seasonal", "kappa_plus", "balanced_accuracy", "macro_precision",
     "macro_recall", "macro_f1", "g_mean", "mcc", "cost_loss", "log_loss", "brier", "auc",
     "error_autocorrelation",
 ]  # fmt: skip
@@ -40,8 +40,8 @@ def scored_rows(draw: st.DrawFn) -> tuple[int, Codes, Codes, Floats, list[int]]:
     random = np.random.default_rng(seed)
     spread = draw(st.sampled_from([1, k]))  # now and then one class only
     y = random.integers(0, spread, n).astype(np.int32)
-    answers = random.integers(-1, k, (4, n)).astype(np.int32)
-    right = random.random((4, n)) < draw(st.sampled_from([0.0, 0.6, 1.0]))
+    answers = random.integers(-1, k, (5, n)).astype(np.int32)
+    right = random.random((5, n)) < draw(st.sampled_from([0.0, 0.6, 1.0]))
     answers = np.where(right, y, answers).astype(np.int32)
     shares = random.dirichlet(np.ones(k), n)
     shares[random.random(n) < 0.1] = np.eye(k)[0]  # certain, sometimes wrongly

@@ -49,7 +49,7 @@ def test_fading_stays_exact_over_many_rows() -> None:
     random = np.random.default_rng(3)
     n, a = 60_000, 0.99
     y = random.integers(0, 2, n).astype(np.int32)
-    answers = random.integers(0, 2, (4, n)).astype(np.int32)
+    answers = random.integers(0, 2, (5, n)).astype(np.int32)
     counter = ClassificationTally(2, REFERENCES, [Fading(a)], n, metrics_for(schema(2)))
     counter.add(y, answers, None)
     hits = sum_ = 0.0
@@ -66,7 +66,7 @@ def test_window_sums_do_not_accumulate_rounding_errors() -> None:
     counter = ClassificationTally(
         2, REFERENCES, [Window(100)], 40_000, metrics_for(schema(2), "all")
     )
-    counter.add(y, np.zeros((4, 40_000), np.int32), shares)
+    counter.add(y, np.zeros((5, 40_000), np.int32), shares)
     assert counter.finish()["log_loss"][-1] == pytest.approx(math.log(2), rel=1e-15)
 
 

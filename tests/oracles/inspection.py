@@ -178,7 +178,11 @@ def _chi2_survival(x: float, freedom: int) -> float:
 
 
 def reference_accuracy(which: str, y: Labels, k: int) -> float:
-    """Accuracy of Majority, Persistent or Transition, test then train; an abstention is wrong."""
+    """Accuracy of a reference, test then train; an abstention is wrong."""
+    if which == "seasonal":  # its lags count rows without a label too
+        rows = [[("P", row), ("L", row)] if y[row] >= 0 else [("P", row)] for row in range(len(y))]
+        found = references.seasonal([event for row in rows for event in row], y)
+        return _ratio(sum(y[r] >= 0 and found[r] == y[r] for r in range(len(y))), len(known(y)))
     labels = known(y)
     events = [event for row in range(len(labels)) for event in (("P", row), ("L", row))]
     answers = references.predictions(which, events, labels, k)

@@ -14,6 +14,7 @@ class Scored:
     majority: int
     persistent: int
     transition: int
+    seasonal: int
     proba: list[float] | None = None  # with a nan: the learner abstained
 
 
@@ -132,6 +133,10 @@ def _kappa_majority(data: Weighted, k: int) -> float:
 
 def _kappa_transition(data: Weighted, k: int) -> float:
     return 1 - _ratio(_error(data, k), _mean(data, lambda r: r.transition != r.y))
+
+
+def _kappa_seasonal(data: Weighted, k: int) -> float:
+    return 1 - _ratio(_error(data, k), _mean(data, lambda r: r.seasonal != r.y))
 
 
 def _kappa_plus(data: Weighted, k: int) -> float:
@@ -262,6 +267,7 @@ SIMPLE: dict[str, Callable[[Weighted, int], float]] = {
     "kappa_temporal": _kappa_temporal,
     "kappa_majority": _kappa_majority,
     "kappa_transition": _kappa_transition,
+    "kappa_seasonal": _kappa_seasonal,
     "kappa_plus": _kappa_plus,
     "balanced_accuracy": _macro_recall,  # recall is defined for classes that occur
     "macro_precision": _macro_precision,

@@ -140,9 +140,9 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
     "metric": {
         "measures.metrics.accuracy": "accuracy error coverage",
         "measures.metrics.kappa": "kappa kappa_temporal kappa_plus kappa_majority kappa_transition "
-        "kappa_se kappa_z",
+        "kappa_seasonal kappa_se kappa_z",
         "measures.metrics.references": "accuracy_majority accuracy_persistent accuracy_transition "
-        "accuracy_random accuracy_no_information",
+        "accuracy_seasonal accuracy_random accuracy_no_information",
         "measures.metrics.errors": "error_autocorrelation",
         "measures.metrics.classes": "balanced_accuracy macro_precision macro_recall macro_f1 "
         "g_mean mcc",

@@ -23,8 +23,10 @@ from streamgauge.evaluation.options import EvaluateArguments, EvaluationOptions,
 from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.learners.adapters.coerce import fresh_copy, named_learners
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
+from streamgauge.learners.references.defaults import describe_references
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
+from streamgauge.measures.reference import Reference
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.loop import (
     BLOCK_ROWS,
@@ -250,6 +252,12 @@ class _Group:
         for scorer, predictions in zip(self.scorers, learners, strict=True):
             scorer.add(scored, predictions, references, arrived)
 
+    def described(self) -> tuple[Reference, ...]:
+        """The references as they describe themselves now, under their names in tables."""
+        now = describe_references([each.learner for each in self.references])
+        names = self.scorers[0].references
+        return tuple(each._replace(name=name) for each, name in zip(now, names, strict=True))
+
     def check_references(self) -> None:
         """Raise the error of a reference that failed: without it no row can be scored."""
         for reference in self.references:
@@ -304,6 +312,7 @@ def _evaluate(
         [
             scorer.finish(
                 plan.settings(group.model),
+                group.described(),
                 loop.arrived,
                 loop.unlabelled,
                 loop.awaited,

@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from streamgauge.inspection._lags import Peak
 from streamgauge.inspection._waits_text import advise_on_waits
 from streamgauge.learners.references import defaults
+from streamgauge.learners.references.seasonal import MAX_LAG, earlier
 from streamgauge.measures import sample_size
 from streamgauge.measures.verdict import score_text
 from streamgauge.rendering.words import join_words, plural
@@ -93,6 +94,7 @@ def advise(profile: Profile) -> tuple[str, ...]:
             _order(profile),
             _kind(profile),
             _seasons(profile),
+            _seasonal(profile),
             _moving(profile),
             _window(profile),
             *advise_on_waits(profile),
@@ -109,7 +111,8 @@ def _to_beat(profile: Profile) -> str:
         f"{name} {score_text(score, profile.regression)}" for name, score in ranked if name != best
     ]
     own = score_text(profile.references[best], profile.regression)
-    return f"The reference to beat is {best}, {_PHRASES[best]}: {own} ({', '.join(others)})."
+    phrase = _PHRASES[best].replace(earlier(None), earlier(profile.seasonal_lag))
+    return f"The reference to beat is {best}, {phrase}: {own} ({', '.join(others)})."
 
 
 def _order(profile: Profile) -> str:
@@ -209,6 +212,25 @@ def _better_than_references(profile: Profile, peaks: Sequence[Peak]) -> str:
     return (
         f" Repeating the label from {best.lag:,} rows earlier is right in "
         f"{score_text(best.same, False)} of the rows, more than any reference."
+    )
+
+
+def _seasonal(profile: Profile) -> str:
+    """The lag that Seasonal takes if each label comes at once, and the one if labels are late."""
+    if profile.seasonal_lag is None:
+        return ""
+    own = score_text(profile.references["Seasonal"], False)
+    sentence = f"Seasonal repeats the label of {earlier(profile.seasonal_lag)}: {own}"
+    same = profile.autocorrelation.same
+    seasons = [peak for peak in profile.autocorrelation.peaks if peak.lag <= MAX_LAG]
+    late = max(seasons, key=lambda peak: peak.same, default=None)
+    if late is None or late.lag == profile.seasonal_lag or late.same <= profile.p_majority:
+        return f"{sentence}."
+    shorter = np.flatnonzero(same[1 : late.lag] >= late.same) + 1  # the lags that it prefers
+    first = int(shorter.max(initial=0)) + 1
+    return (
+        f"{sentence}; if labels come {first:,} to {late.lag:,} rows late, that of "
+        f"{earlier(late.lag)}: {score_text(late.same, False)}."
     )
 
 

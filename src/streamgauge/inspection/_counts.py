@@ -10,13 +10,12 @@ from scipy.special import chdtrc
 
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Codes, Floats, Longs
-from streamgauge.learners.references import defaults
 from streamgauge.measures.sums import divide
 
 _UNDEFINED = np.full(2, np.nan)
 MAX_REPEATS = 50  # Δ(ℓ) is computed up to this ℓ: a day of half-hours, and two more
 
-_REFERENCES = tuple(reference.name for reference in defaults.CLASSIFICATION)
+_REFERENCES = ("Majority", "Persistent", "Transition")  # those that can be counted here
 
 
 def fractions(counts: Longs, of: Longs | np.int64) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from streamgauge._support.types import Block
 from streamgauge.inspection._counts import LabelCounts, RegressionCounts, fractions, independence
 from streamgauge.inspection._lags import LabelLags, RegressionLags
 from streamgauge.inspection._priors import PriorWindow
+from streamgauge.inspection._seasonal import SeasonalHits
 from streamgauge.inspection._waits import WaitCollector
 from streamgauge.inspection.profile import Profile, Repeats
 from streamgauge.streams.base import Stream
@@ -115,27 +117,30 @@ class _ClassificationPass:
         self._counts = LabelCounts(k)
         self._priors = PriorWindow(k, window)
         self._lags = LabelLags(lags)
+        self._seasonal = SeasonalHits(stream.schema)
 
     def add(self, block: Block) -> None:
         self.rows += len(block)
-        for part in (self._counts, self._priors, self._lags):
+        for part in (self._counts, self._priors, self._lags, self._seasonal):
             part.add(block.y)
 
     def profile(self, stream: Stream) -> Profile:
         counts = self._counts
         labelled = int(counts.classes.sum())
         priors = fractions(counts.classes, counts.classes.sum())
+        seasonal = self._seasonal.hits / labelled if labelled else math.nan
         return Profile(
             stream=stream,
             rows=self.rows,
             labelled=labelled,
-            references=counts.reference_scores,
+            references=counts.reference_scores | {"Seasonal": seasonal},
             autocorrelation=self._lags.finish(priors),
             counts=counts.classes,
             pairs=counts.pairs,
             repeats=_repeats(counts),
             independence=independence(counts.pairs),
             priors=self._priors.finish(),
+            seasonal_lag=self._seasonal.lag,
         )
 
 

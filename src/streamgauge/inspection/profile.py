@@ -77,6 +77,8 @@ class Profile:
         The test of first-order independence.
     priors
         Class priors along the stream.
+    seasonal_lag
+        The lag that the reference Seasonal took for more than half of the rows, if there is one.
     waits
         How long labels take to come, overall, by class and along the stream; None for a stream
         without reveal times.
@@ -105,6 +107,7 @@ class Profile:
     repeats: Repeats
     independence: Independence
     priors: Priors
+    seasonal_lag: int | None = None
     waits: Waits | None = None  # None: the stream has no reveal times
 
     @property
@@ -285,6 +288,7 @@ class Profile:
                 "advice": list(self.advice),
                 "to_beat": self.to_beat,
                 "references": self.references,
+                "seasonal_lag": self.seasonal_lag,
                 "worth_using": self.worth_using,
                 "dependence": None if self.regression else self.dependence,
                 "p_majority": self.p_majority,

@@ -232,6 +232,7 @@ _REFERENCE_OF = {
     "kappa_temporal": "Persistent",
     "kappa_majority": "Majority",
     "kappa_transition": "Transition",
+    "kappa_seasonal": "Seasonal",
 }
 
 

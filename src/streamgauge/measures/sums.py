@@ -19,7 +19,7 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import Codes, Floats, Longs
 
 HISTOGRAM_BINS: Final = 256
-_FACTS: Final = 4  # yes-or-no facts that one combination cell holds
+_FACTS: Final = 5  # yes-or-no facts that one combination cell holds
 _COMBINATIONS: Final = 1 << _FACTS
 _IS_SET = (np.arange(_COMBINATIONS)[:, None] >> np.arange(_FACTS) & 1).astype(np.float64)
 _FLOOR: Final = 1e-15  # smallest probability that log-loss uses
@@ -29,7 +29,7 @@ Outcomes = npt.NDArray[np.unsignedinteger]  # per row, as bits: learner right, e
 
 @dataclass(frozen=True)
 class Layout:
-    """The positions of the sums: confusion[k, k + 1], combinations[groups, 16], histograms, a dummy
+    """The positions of the sums: confusion[k, k + 1], combinations[groups, 32], histograms, a dummy
     cell; then the values: cost, log-loss, Brier. The last confusion column counts abstentions."""
 
     k: int

@@ -166,9 +166,9 @@ def judge(
         )
     )
     if regression:
-        return Verdict(learner, strongest, regression=True)
+        return Verdict(learner, strongest, regression=True, notes=_own_notes(references))
     share, undefined, under = _plus_share(curve)
-    notes = _notes(strongest, references, remedy)
+    notes = (*_notes(strongest, references, remedy), *_own_notes(references))
     return Verdict(learner, strongest, False, share, undefined, under, notes)
 
 
@@ -211,3 +211,8 @@ def _notes(
             f"learner: {remedy}.",
         )
     return ()
+
+
+def _own_notes(references: dict[str, Reference]) -> tuple[str, ...]:
+    """What the references themselves have to say."""
+    return tuple(reference.note for reference in references.values() if reference.note)

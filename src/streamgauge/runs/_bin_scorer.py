@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from streamgauge._support.types import Floats
 from streamgauge.measures.curves import Sampler
+from streamgauge.measures.reference import Reference
 from streamgauge.measures.verdict import Verdict, judge
 from streamgauge.prequential.reevaluation.outcomes import outcome_type
 from streamgauge.runs._bin_outcomes import BinRows, OutcomeWriter
@@ -62,7 +65,9 @@ class BinScorer:
         for b, scores in self._judged.items():
             add_bin(scores, rows, b)
 
-    def finish(self, name: str, first: Verdict, remedy: str) -> Bins:
+    def finish(
+        self, name: str, references: Sequence[Reference], first: Verdict, remedy: str
+    ) -> Bins:
         """The bins of the run, with verdicts; `first` is the verdict on first predictions."""
         self._flush()
         points = np.concatenate([np.empty((0, 4)), *self._effort])
@@ -73,7 +78,7 @@ class BinScorer:
         verdicts = {0: first}
         for b, scores in self._judged.items():
             overall = [{"accuracy": float(t["accuracy"][b])} if self._k else {} for t in tables]
-            compared, curve = scores.compared(overall), scores.finish()
+            compared, curve = scores.compared(references, overall), scores.finish()
             verdicts[b] = judge(name, compared, curve, not self._k, remedy)
         plan = self._plan
         replay = BinReplay(lambda: plan, self._writer.finish())

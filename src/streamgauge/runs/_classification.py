@@ -29,7 +29,7 @@ class ClassificationScores(Scores):
             metrics = tuple(metric for metric in metrics if metric.needs != "probabilities")
             metrics = metrics or plan.orderless_metrics
             max_pending //= bins
-        self._references, self._clock = plan.references, plan.clock
+        self._clock = plan.clock
         k, names = len(plan.schema.classes), plan.reference_names
         self._tally = ClassificationTally(
             k, names, plan.forget, plan.every, metrics, plan.cost, max_pending

@@ -27,7 +27,7 @@ class RegressionScores(Scores):
 
     def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
         max_pending = MAX_PENDING if bins is None else MAX_PENDING // bins
-        self._references, self._clock = plan.references, plan.clock
+        self._clock = plan.clock
         self._tally = RegressionTally(plan.forget, plan.every, plan.metrics, max_pending)
         self._spools = [LossSpool() for _ in plan.references] if judged else []
         # For each reference: rows that it and the learner predicted, their losses on these rows.

@@ -19,7 +19,6 @@ class Scores(ABC):
     """A learner's curve, and the data of its verdict; `predictions` are participants × rows."""
 
     _tally: Tally
-    _references: tuple[Reference, ...]
     _clock: Clock | None  # of the reveal times
 
     @property
@@ -50,12 +49,14 @@ class Scores(ABC):
         """The curve over all rows."""
         return self._tally.finish(self._clock)
 
-    def compared(self, overall: Sequence[Mapping[str, float]]) -> list[Score]:
+    def compared(
+        self, references: Sequence[Reference], overall: Sequence[Mapping[str, float]]
+    ) -> list[Score]:
         """The learner against each reference; `overall`: each participant's metrics."""
         return [
             Score(reference, own, other, test)
             for reference, (own, other), test in zip(
-                self._references, self._main_scores(overall), self._tests(), strict=True
+                references, self._main_scores(overall), self._tests(), strict=True
             )
         ]
 

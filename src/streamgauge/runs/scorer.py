@@ -12,6 +12,7 @@ import numpy as np
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in
 from streamgauge.measures.forgetting import smooths_probabilities
+from streamgauge.measures.reference import Reference
 from streamgauge.measures.verdict import judge
 from streamgauge.prequential.loop import ScoredRows
 from streamgauge.prequential.participant import Participant, Predictions
@@ -129,6 +130,7 @@ class Scorer:
     def finish(
         self,
         settings: Settings,
+        references: Sequence[Reference],
         arrived: int,
         unlabelled: int,
         awaited: int,
@@ -136,11 +138,11 @@ class Scorer:
         took: Time,
         failure: Failure | None,
     ) -> Run:
-        """The run, up to the last scored row."""
+        """The run, up to the last scored row; `references` as they describe themselves by then."""
         curve = self._scores.finish()
-        overall, *references = participants = self._totals.overall()
+        overall, *others = participants = self._totals.overall()
         remedy = remedy_for(self.participant.learner)
-        compared = self._scores.compared(participants)
+        compared = self._scores.compared(references, participants)
         verdict = judge(self.name, compared, curve, self._regression, remedy)
         late = None if self._late_labels is None else self._late_labels.finish()
         notes = () if late is None else late.notes(self._regression)
@@ -161,7 +163,9 @@ class Scorer:
             curve=curve,
             cost_curve=costs,
             log=self._log,
-            bins=None if self._bins is None else self._bins.finish(self.name, verdict, remedy),
+            bins=None
+            if self._bins is None
+            else self._bins.finish(self.name, references, verdict, remedy),
         )
         at_the_end = {name: float(column[-1]) for name, column in costs.items() if name != "rows"}
         return Run(
@@ -171,7 +175,7 @@ class Scorer:
             settings=settings,
             counts=Counts(arrived, self.seen, unlabelled, awaited, dict(self._stream.skipped)),
             confusion=self._totals.confusion,
-            references=dict(zip(self.references, references, strict=True)),
+            references=dict(zip(self.references, others, strict=True)),
             overall=overall,
             verdict=verdict,
             late_labels=late,

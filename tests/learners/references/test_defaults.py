@@ -44,7 +44,7 @@ class FailsAt(First):
 
 def test_joins_table_and_verdict_with_its_own_phrase() -> None:
     run = sg.evaluate(STREAM, sg.NaiveBayes(), references=[First()])
-    assert list(run.references) == ["Majority", "Persistent", "Transition", "First"]
+    assert list(run.references) == ["Majority", "Persistent", "Transition", "Seasonal", "First"]
     y = np.array(run.predictions["y"].to_pylist())
     assert run.references["First"]["accuracy"] == (y == 0).mean()
     assert run.verdict["First"].word == "better"
@@ -120,11 +120,34 @@ def test_reference_that_uses_label_order_is_named_in_the_advice() -> None:
         def learn(self, X: Any, y: Any, w: Any) -> None:
             self.last = int(y[-1])
 
-    labels = np.repeat(np.arange(60) % 2, 25)
+    random = np.random.default_rng(0)
+    labels = np.repeat(np.arange(60) % 2, random.integers(20, 30, 60))
     stream = sg.from_arrays(np.zeros((len(labels), 1)), labels)
     run = sg.evaluate(stream, sg.Majority(), references=[Echo()])
     assert run.verdict.against[0].reference == "Echo"
     assert "The order of the labels carries information" in str(run.verdict)
+
+
+def test_reference_may_describe_what_it_found_in_the_run() -> None:
+    class Finder(First):
+        @property
+        def as_reference(self) -> sg.Reference:  # type: ignore[override]
+            if not hasattr(self, "seen"):
+                return sg.Reference("Finder", "looking")
+            found = sg.Reference("Other", f"having seen {self.seen} rows")
+            return found._replace(note="It saw them all.")
+
+        def start(self, schema: sg.Schema, seed: int) -> None:
+            super().start(schema, seed)
+            self.seen = 0
+
+        def learn(self, X: Any, y: Any, w: Any) -> None:
+            self.seen += len(X)
+
+    run = sg.evaluate(STREAM, sg.NaiveBayes(), references=[Finder()])
+    assert run.verdict["Finder"].phrase == "having seen 800 rows"  # its name stays
+    assert run.verdict.notes[-1] == "It saw them all."
+    assert "It saw them all." in str(run.verdict)
 
 
 def test_failing_reference_stops_the_run_and_keeps_the_rows_before() -> None:

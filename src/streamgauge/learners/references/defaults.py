@@ -11,11 +11,14 @@ from streamgauge.learners.references.last_value import LastValue
 from streamgauge.learners.references.majority import Majority
 from streamgauge.learners.references.mean import Mean
 from streamgauge.learners.references.persistent import Persistent
+from streamgauge.learners.references.seasonal import Seasonal
 from streamgauge.learners.references.transition import Transition
 from streamgauge.measures.reference import Reference
 
-CLASSIFICATION = tuple(kind.as_reference for kind in (Majority, Persistent, Transition))
-REGRESSION = tuple(kind.as_reference for kind in (Mean, LastValue))
+CLASSIFICATION = tuple(
+    each.as_reference for each in (Majority(), Persistent(), Transition(), Seasonal())
+)
+REGRESSION = tuple(each.as_reference for each in (Mean(), LastValue()))
 _COLUMNS = ("row", "y", "prediction", "revealed_at")  # a reference's column is its name
 
 
@@ -23,7 +26,7 @@ def default_references(schema: Schema, oracle: bool = False) -> list[Learner | P
     """New references for a stream; `oracle` is that of Persistent."""
     if schema.regression:
         return [Mean(), LastValue()]
-    return [Majority(), Persistent(oracle=oracle), Transition()]
+    return [Majority(), Persistent(oracle=oracle), Transition(), Seasonal()]
 
 
 def describe_references(learners: Sequence[Learner | Player]) -> tuple[Reference, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
-from streamgauge.learners.base import Events, state_bytes
+from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, state_bytes
 from streamgauge.learners.references._lag_ranking import (
     BLOCK,
     LAGS,
@@ -24,20 +24,29 @@ from streamgauge.learners.references._lag_ranking import (
     rank,
 )
 from streamgauge.measures.reference import Reference
-from streamgauge.rendering.words import plural
 
 _ARRIVED: Final = 0  # entries of `now`: rows arrived
 _NEWEST: Final = 1  # the newest of them whose label is revealed
 _REVEALED: Final = 2  # labels revealed since the last ranking
 _LAST: Final = 3  # the label revealed last
 
+MAX_LAG: Final = LAGS
+
+_SEASON: Final = "one season earlier"
 _GENERAL: Final = Reference(
-    "Seasonal", "repeating the label of one season earlier", uses_label_order=True, tie_rank=3
+    "Seasonal", f"repeating the label of {_SEASON}", uses_label_order=True, tie_rank=3
 )
 _NO_LAG: Final = (
-    f"Seasonal repeated the last label: no label of up to {LAGS:,} rows earlier was revealed in "
+    f"Seasonal repeated the last label: no label of up to {MAX_LAG:,} rows earlier was revealed in "
     "time, and it does not search longer lags."
 )
+
+
+def earlier(lag: int | None) -> str:
+    """The row that many rows earlier, in words."""
+    if lag is None:
+        return _SEASON
+    return "the row before" if lag == 1 else f"{lag:,} rows earlier"
 
 
 class _State(NamedTuple):
@@ -83,6 +92,7 @@ class Seasonal(Parametrized):
     """
 
     task = "classification"
+    remedy = REMEDY_WITHOUT_FEATURES
 
     @property
     def as_reference(self) -> Reference:
@@ -90,9 +100,7 @@ class Seasonal(Parametrized):
         if not hasattr(self, "_state"):
             return _GENERAL
         if self.lag is not None:
-            return _GENERAL._replace(
-                phrase=f"repeating the label of {plural(self.lag, 'row')} earlier"
-            )
+            return _GENERAL._replace(phrase=f"repeating the label of {earlier(self.lag)}")
         if self._state.ranking.hits.any() and not self._state.taken[1:].any():
             return _GENERAL._replace(note=_NO_LAG)
         return _GENERAL

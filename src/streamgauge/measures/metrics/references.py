@@ -15,6 +15,7 @@ def accuracy_metric(name: str, reference: str) -> Metric:
 accuracy_majority = accuracy_metric("accuracy_majority", "Majority")
 accuracy_persistent = accuracy_metric("accuracy_persistent", "Persistent")
 accuracy_transition = accuracy_metric("accuracy_transition", "Transition")
+accuracy_seasonal = accuracy_metric("accuracy_seasonal", "Seasonal")
 accuracy_random = Metric("accuracy_random", lambda s: s.chance, "rates")
 accuracy_no_information = Metric(
     "accuracy_no_information", lambda s: np.full(len(s.accuracy), 1 / s.k), "rates"
