@@ -25,7 +25,7 @@ def test_classification_metrics_equal_the_oracle_under_every_forgetting(
     cost = np.random.default_rng(k).random((k, k))
     curve = tally(k, y, answers, shares, cuts, [case[0] for case in CASES], cost)
     scored = [
-        oracle.Scored(int(y[i]), *given, shares[i].tolist())
+        oracle.Scored(int(y[i]), *given, proba=shares[i].tolist())
         for i, given in enumerate(answers.T.tolist())
     ]
     np.testing.assert_array_equal(curve.rows, np.arange(1, len(y) + 1))
