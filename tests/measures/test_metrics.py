@@ -25,8 +25,10 @@ def test_classification_metrics_equal_the_oracle_under_every_forgetting(
     cost = np.random.default_rng(k).random((k, k))
     curve = tally(k, y, answers, shares, cuts, [case[0] for case in CASES], cost)
     scored = [
-        oracle.Scored(int(y[i]), *given, proba=shares[i].tolist())
-        for i, given in enumerate(answers.T.tolist())
+        oracle.Scored(true, pred, majority, persistent, transition, seasonal, proba)
+        for true, (pred, majority, persistent, transition, seasonal), proba in zip(
+            y.tolist(), answers.T.tolist(), shares.tolist(), strict=True
+        )
     ]
     np.testing.assert_array_equal(curve.rows, np.arange(1, len(y) + 1))
     per_class = {f"{m}[{c}]": f"{m}_{c}" for m in ("precision", "recall", "f1") for c in range(k)}
