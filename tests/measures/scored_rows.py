@@ -24,8 +24,8 @@ REFERENCES = ("Majority", "Persistent", "Transition", "Seasonal")
 NAMES = [
     "accuracy", "error", "coverage", "kappa", "kappa_se", "kappa_z", "kappa_temporal",
     "kappa_majority", "kappa_transition", "kappa_seasonal", "kappa_plus", "balanced_accuracy",
-    "macro_precision", "macro_recall", "macro_f1", "g_mean", "mcc", "cost_loss", "log_loss", "brier",
-    "auc", "error_autocorrelation",
+    "macro_precision", "macro_recall", "macro_f1", "g_mean", "mcc", "cost_loss", "log_loss",
+    "brier", "auc", "error_autocorrelation",
 ]  # fmt: skip
 
 
