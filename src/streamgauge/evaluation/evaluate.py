@@ -194,6 +194,7 @@ def evaluate(
     Majority: accuracy 0.645
     Persistent: accuracy 0.535
     Transition: accuracy 0.644
+    Seasonal: accuracy 0.522
     >>> runs = sg.evaluate("SEA(2000)", {"bayes": "NaiveBayes", "tree": sg.HoeffdingTree()})
     >>> {name: round(run.summary["accuracy"], 3) for name, run in runs.items()}
     {'bayes': 0.933, 'tree': 0.927}

@@ -75,8 +75,8 @@ class Run:
     accuracy 0.933, kappa 0.838
     >>> run.confusion.tolist()
     [[508, 127, 0], [5, 1359, 1]]
-    >>> [(each.reference, each.word) for each in run.verdict.against]
-    [('Majority', 'better'), ('Transition', 'better'), ('Persistent', 'better')]
+    >>> {each.reference: each.word for each in run.verdict.against[:3]}
+    {'Majority': 'better', 'Transition': 'better', 'Seasonal': 'better'}
     """
 
     name: str
