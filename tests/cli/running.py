@@ -80,9 +80,13 @@ class Terminal:
 
 
 def write_table(path: Path, rows: int = 2000) -> Path:
-    """Write labels in runs of twenty; `noise` is independent of them, `hint` determines them."""
-    noise = np.random.default_rng(1).normal(size=rows)
-    lines = [f"{noise[i]:.6f},{i // 20 % 2 * 3}.5,{['no', 'yes'][i // 20 % 2]}\n"
-             for i in range(rows)]  # fmt: skip
+    """Write labels in runs of about twenty, without a season.
+
+    `noise` is independent of them, `hint` determines them.
+    """
+    random = np.random.default_rng(1)
+    noise = random.normal(size=rows)
+    code = np.repeat(np.arange(rows // 10) % 2, random.integers(10, 31, rows // 10))
+    lines = [f"{noise[i]:.6f},{code[i] * 3}.5,{['no', 'yes'][code[i]]}\n" for i in range(rows)]
     path.write_text("noise,hint,y\n" + "".join(lines))
     return path

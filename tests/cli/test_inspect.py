@@ -20,8 +20,8 @@ def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     assert out == f"{profile}\n\nNext: streamgauge evaluate table.csv\n"
     lines = out.splitlines()
     assert lines[0] == "table · 2,000 rows · 2 features · 2 classes"
-    assert lines[2].startswith("The reference to beat is Persistent, repeating the last label: 95.")
-    assert "Labels recur every 40 rows" in out
+    assert lines[2].startswith("The reference to beat is Persistent, repeating the last label: 94.")
+    assert "The dependence is positive" in out
     written = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(profile.to_dict()))
     assert written["format"] == "streamgauge.profile/1"

@@ -15,8 +15,10 @@ from tests.cli.running import Shell, run
 
 
 def write_log(path: Path, rows: int = 600) -> tuple[list[str], list[str | None]]:
-    """Write labels in runs of five; two thirds of predictions are right, a tenth are missing."""
-    truth = ["ham" if i // 5 % 2 else "spam" for i in range(rows)]
+    """Write labels in runs of five or so; of the predictions two thirds are right, a tenth missing."""
+    runs = np.random.default_rng(1).integers(3, 8, rows)
+    code = np.repeat(np.arange(rows) % 2, runs)[:rows].tolist()
+    truth = [("spam", "ham")[each] for each in code]
     other = {"ham": "spam", "spam": "ham"}
     guess = [None if i % 10 == 0 else t if i % 3 else other[t] for i, t in enumerate(truth)]
     lines = [

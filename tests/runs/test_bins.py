@@ -187,7 +187,7 @@ def test_kept_and_saved_bins_are_equal(tmp_path: Path) -> None:
             )
     table = pq.read_table(place / "bins.parquet")
     assert table.column("participant").unique().to_pylist() == [
-        "learner", "Majority", "Persistent", "Transition",
+        "learner", "Majority", "Persistent", "Transition", "Seasonal",
     ]  # fmt: skip
     np.testing.assert_array_equal(table.column("accuracy")[:5].to_numpy(), kept.bins["accuracy"])
     with pa.ipc.open_file(str(place / "outcomes.arrow")) as file:

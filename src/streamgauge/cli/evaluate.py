@@ -161,8 +161,8 @@ def evaluate(
     """Test whether learners beat repeating the last label.
 
     Runs the learners over DATA row by row, first testing, then training, together with the
-    references (Majority, Persistent and Transition, or Mean and LastValue for regression). Prints a
-    table of metrics and a verdict in words.
+    references (Majority, Persistent, Transition and Seasonal, or Mean and LastValue for
+    regression). Prints a table of metrics and a verdict in words.
 
     \b
     Examples:
