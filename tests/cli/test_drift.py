@@ -66,7 +66,7 @@ def test_default_detectors_without_known_drifts(shell: Shell) -> None:
     code, out, err = shell("drift", "table.csv", "--learner", "Persistent")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith("table · Persistent · labels Immediate() · 2,000 scored, 5.0%")
+    assert lines[0].startswith("table · Persistent · labels Immediate() · 2,000 scored, 5.2% wrong")
     usual = ["DDM()", "EDDM()", "ADWIN()", "PageHinkley()"]
     assert [line.split()[0] for line in lines[3:7]] == usual
     assert lines[-1] == "To score the alarms, give the true drifts: --drift-at ROW, or --no-drift."

@@ -26,7 +26,7 @@ def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     assert written == json.loads(json.dumps(profile.to_dict()))
     assert written["format"] == "streamgauge.profile/1"
     assert written["to_beat"] == "Persistent"
-    assert written["peaks"][0]["lag"] == 40
+    assert written["seasonal_lag"] == profile.seasonal_lag == 1
     assert len(written["autocorrelation"]) == 501
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "table.csv"]
 
