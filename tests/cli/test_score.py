@@ -15,7 +15,7 @@ from tests.cli.running import Shell, run
 
 
 def write_log(path: Path, rows: int = 600) -> tuple[list[str], list[str | None]]:
-    """Write labels in runs of five or so; of the predictions two thirds are right, a tenth missing."""
+    """Write labels in runs of about five; of the predictions a tenth are missing, some wrong."""
     runs = np.random.default_rng(1).integers(3, 8, rows)
     code = np.repeat(np.arange(rows) % 2, runs)[:rows].tolist()
     truth = [("spam", "ham")[each] for each in code]
