@@ -93,6 +93,7 @@ def survive(tmp_path: Path, kills: int, seconds: float, seeds: int, seed: int) -
     return program
 
 
+@pytest.mark.long
 def test_resumes_after_killing_a_worker_and_the_parent(tmp_path: Path) -> None:
     spec = SPEC.format(seeds=2, seconds=0.5).replace(', "river:naive_bayes.GaussianNB()"', "")
     write_spec(tmp_path, spec.replace(', "Delay(50)"', ""))

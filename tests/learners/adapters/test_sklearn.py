@@ -12,7 +12,7 @@ from streamgauge._support.types import Floats
 from streamgauge.testing import check_learner, example_stream
 
 
-@pytest.mark.parametrize("batch_size", [1, 7])
+@pytest.mark.parametrize("batch_size", [pytest.param(1, marks=pytest.mark.long), 7])
 def test_battery_with_any_batch_size(batch_size: int) -> None:
     from sklearn.linear_model import SGDClassifier
 
