@@ -10,6 +10,7 @@ agree (semantics §4). `docs/compare.md` shows how often it errs.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -88,11 +89,12 @@ def batch_means_test(
     return decide(sums, n, confidence, min_rows)
 
 
+@lru_cache(4)  # every reference of a run asks for the same
 def cuts_of(n: int) -> Longs:
     """The rows before which the batches of ⌊√n⌋ rows and the ten parts end, in order."""
     if n < FEWEST_ROWS:
         return np.empty(0, np.int64)
-    return np.unique(np.r_[_ends(n, math.isqrt(n)), _ends(n, n // _PARTS)])
+    return np.unique(np.concatenate([_ends(n, math.isqrt(n)), _ends(n, n // _PARTS)]))
 
 
 def decide(
@@ -129,9 +131,15 @@ def _ends(n: int, length: int) -> Longs:
 
 def _means(sums: Floats, n: int, length: int) -> Floats:
     """The means of whole batches of `length` rows, from the sums between all cuts."""
-    last = np.searchsorted(cuts_of(n), _ends(n, length))
-    first = np.r_[0, last[:-1] + 1]
-    return np.asarray(np.add.reduceat(sums[: last[-1] + 1], first) / length)
+    starts, end = _places(n, length)
+    return np.asarray(np.add.reduceat(sums[:end], starts) / length)
+
+
+@lru_cache(8)
+def _places(n: int, length: int) -> tuple[Longs, int]:
+    """Between which cuts each batch begins, and the last one ends."""
+    ends = np.searchsorted(cuts_of(n), _ends(n, length)) + 1
+    return np.concatenate([[0], ends[:-1]]), int(ends[-1])
 
 
 def _centred(means: Floats) -> Floats:

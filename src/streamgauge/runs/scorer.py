@@ -24,7 +24,7 @@ from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs._task import task_of
 from streamgauge.runs._warnings import seed_warning, smoothing_warning
 from streamgauge.runs.facts import Cost, Counts, Failure, Time, cost_curve_of
-from streamgauge.runs.identity import Settings, identity_of
+from streamgauge.runs.identity import Settings, custom_metrics, identity_of
 from streamgauge.runs.run import Run
 from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
@@ -45,7 +45,8 @@ class Scorer:
         self._late = False  # rows arrived between a row and its label; known if `_smoothed`
         self.references = plan.reference_names
         task = task_of(plan)
-        task.scores(judged=False).try_metrics()
+        if custom_metrics(plan.metrics):
+            task.scores(judged=False).try_metrics()
         self._scores, self._totals = task.scores(), task.totals()
         self._log = PredictionLog(plan.schema, self.references, plan.keep)
         self._bins = None if plan.bins is None else BinScorer(plan, plan.bins)

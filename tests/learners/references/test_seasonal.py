@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import LEARN, PREDICT, Block, Codes, Floats, Longs, Schema
+from streamgauge.learners.references import _lag_ranking
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import LabelPolicy
@@ -23,6 +26,14 @@ POLICIES: list[LabelPolicy] = [
     sg.Immediate(), sg.Delay(1), sg.Delay(10), sg.Delay(70), sg.Chunks(50), sg.FromStream(),
     sg.FromStream("labels_first"), sg.Sampled(0.5), sg.Sampled(0.3, score="all"),
 ]  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_buffers() -> Iterator[None]:
+    """Few rows are kept at first, so that short streams need more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_lag_ranking, "_ROWS", 2048)
+        yield
 
 
 def stream_of(y: Codes, k: int, waits: Longs | None = None) -> ArrayStream:

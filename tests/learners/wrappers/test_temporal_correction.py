@@ -113,6 +113,7 @@ def test_bases_known_to_have_no_probabilities_are_refused_at_once() -> None:
         (SGDClassifier(), "SGDClassifier"),
         (Perceptron(), "Perceptron"),
         ("Persistent", "Persistent"),
+        ("Seasonal", "Seasonal"),
         (sg.SWT("NoChange"), r"TemporallyAugmented\(Persistent\(\)\)"),
         (multiclass.OneVsOneClassifier(linear_model.ALMAClassifier()), "OneVsOneClassifier"),
     ):
@@ -121,6 +122,15 @@ def test_bases_known_to_have_no_probabilities_are_refused_at_once() -> None:
     sg.TemporalCorrection(SGDClassifier(loss="log_loss"))
     sg.TemporalCorrection(linear_model.Perceptron())  # River's is a sigmoid of the margin
     sg.TemporalCorrection("Majority")
+
+
+def test_refusal_suggests_only_what_the_base_allows() -> None:
+    class Sequential(Sure):
+        context = 3
+        has_probabilities = False
+
+    with pytest.raises(sg.UsageError, match="can change: use a loss that gives probabilities"):
+        sg.TemporalCorrection(Sequential())
 
 
 @pytest.mark.parametrize("policy", [sg.Immediate(), sg.Delay(7), sg.Chunks(10)], ids=str)

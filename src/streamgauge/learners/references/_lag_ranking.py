@@ -21,6 +21,7 @@ BLOCK: Final = 64  # labels from one ranking to the next, and rows in a word
 REACH: Final = LAGS + 2 * BLOCK  # rows before a row that are kept for it: whole words
 _KEPT: Final = 0.9999**BLOCK  # of the hits, at each ranking
 _WORD_BITS: Final = 6
+_ROWS: Final = 1 << 15  # that are kept at first: a block of rows and what is within reach of them
 
 _KNOWN: Final = 0  # columns of `bits`: is the label revealed? since the last ranking?
 _NEW: Final = 1
@@ -49,13 +50,10 @@ class LagRanking(NamedTuple):
     differs: Words  # scratch: [shift]: rows whose label is not that of the earlier row
 
 
-def new_ranking(k: int, rows: int = 4 * LAGS) -> LagRanking:
-    """A ranking of nothing yet, for k classes and `rows` rows at a time, a power of 2."""
-    planes = max(1, (k - 1).bit_length())
+def new_ranking(k: int) -> LagRanking:
+    """A ranking of nothing yet, for k classes."""
     return LagRanking(
-        np.full(rows, -1, np.int32),
-        np.full(rows // BLOCK, -1, np.int64),
-        np.zeros((rows // BLOCK, _CODE + planes), np.uint64),
+        *_buffers(_ROWS, _CODE + max(1, (k - 1).bit_length())),
         np.zeros(LAGS),
         np.zeros(LAGS, np.int64),
         np.zeros(LAGS + 1, np.int64),
@@ -67,14 +65,20 @@ def new_ranking(k: int, rows: int = 4 * LAGS) -> LagRanking:
     )
 
 
+def _buffers(rows: int, columns: int) -> tuple[Codes, Longs, Words]:
+    """Room for the labels, words and bits of `rows` rows, a power of 2."""
+    labels = np.empty(rows, np.int32)  # those of a word are set when its first row arrives
+    labels[-LAGS:] = -1  # read as if they came before the first row
+    words = rows // BLOCK
+    return labels, np.full(words, -1, np.int64), np.zeros((words, columns), np.uint64)
+
+
 def enlarged(ranking: LagRanking, rows: int, first: int) -> LagRanking:
     """The ranking with room for `rows` rows or more; it keeps those from `first` on."""
     kept = np.arange(max(0, first), first + len(ranking.labels))
     words = kept[kept % BLOCK == 0] // BLOCK
     rows = 1 << (rows - 1).bit_length()
-    labels = np.full(rows, -1, np.int32)
-    numbers = np.full(rows // BLOCK, -1, np.int64)
-    bits = np.zeros((rows // BLOCK, ranking.bits.shape[1]), np.uint64)
+    labels, numbers, bits = _buffers(rows, ranking.bits.shape[1])
     labels[kept % rows] = ranking.labels[kept % len(ranking.labels)]
     numbers[words % len(numbers)] = ranking.words[words % len(ranking.words)]
     bits[words % len(numbers)] = ranking.bits[words % len(ranking.words)]

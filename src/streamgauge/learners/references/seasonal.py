@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import inlined, lean_kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
 from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, state_bytes
@@ -93,6 +93,7 @@ class Seasonal(Parametrized):
 
     task = "classification"
     remedy = REMEDY_WITHOUT_FEATURES
+    has_probabilities = False
 
     @property
     def as_reference(self) -> Reference:
@@ -145,31 +146,20 @@ class Seasonal(Parametrized):
             return
         self._kept = int(np.min(arrival[arrival >= 0], initial=now[_ARRIVED])) - REACH
         if 4 * (end - self._kept) > 3 * len(ranking.labels):
-            ranking = enlarged(ranking, 2 * (end - self._kept), self._kept)
+            ranking = enlarged(ranking, 4 * (end - self._kept) // 3, self._kept)
             self._state = self._state._replace(ranking=ranking)
 
 
 @lean_kernel
 def _play(events: Events, state: _State) -> None:
-    now = state.now
-    e = 0
-    while e < len(events.ops):
-        e = _play_until_ranking(events, state, e)
-        if now[_REVEALED] == BLOCK:
-            rank(state.ranking, state.revealed)
-            now[_REVEALED] = 0
-
-
-@inlined
-def _play_until_ranking(events: Events, state: _State, e: int) -> int:
-    """Play events from e on until it is time to rank the lags; return the next event."""
     _, y, ops, slots, homes, weight, label, proba = events
     ranking, arrival, revealed, taken, now = state
     labels, ranked = ranking.labels, is_ranked(ranking)
     mask = len(labels) - 1
     arrived, newest, count, last = now[_ARRIVED], now[_NEWEST], now[_REVEALED], now[_LAST]
+    counted, uses = 0, 0  # first predictions in a row that took the same lag
     top, top_from = 0, -1  # the best-ranked lag of `top_from` or more
-    while e < len(ops) and count < BLOCK:
+    for e in range(len(ops)):
         home = homes[e]
         row = arrival[home]
         if ops[e] == LEARN:
@@ -181,7 +171,9 @@ def _play_until_ranking(events: Events, state: _State, e: int) -> int:
                 if row >= 0:
                     labels[np.uint64(row & mask)] = last
                     newest = max(newest, row)
-            e += 1
+                if count == BLOCK:
+                    rank(ranking, revealed)
+                    ranked, count, top_from = True, 0, -1
             continue
         if ops[e] == PREDICT:
             row = -1
@@ -200,10 +192,12 @@ def _play_until_ranking(events: Events, state: _State, e: int) -> int:
         answer = last if lag == 0 else labels[np.uint64((row - lag) & mask)]
         label[e] = answer
         if ops[e] == PREDICT:
-            taken[lag] += 1
+            if lag != counted:
+                taken[counted] += uses
+                counted, uses = lag, 0
+            uses += 1
         if len(proba):
             for c in range(proba.shape[1]):
                 proba[e, c] = np.nan if answer < 0 else (1.0 if c == answer else 0.0)
-        e += 1
+    taken[counted] += uses
     now[_ARRIVED], now[_NEWEST], now[_REVEALED], now[_LAST] = arrived, newest, count, last
-    return e

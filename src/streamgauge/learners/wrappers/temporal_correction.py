@@ -143,10 +143,11 @@ class TemporalCorrection(Wrapper):
 
 
 def _why(base: object) -> str:
+    other = f"TemporallyAugmented({shown_as(base)}), or " if context_of(base) == 1 else ""
     return (
         "expected a base learner with probabilities; this one predicts only 0 and 1, which no "
-        f"correction can change: use TemporallyAugmented({shown_as(base)}), or a loss that gives "
-        "probabilities, such as log loss instead of hinge loss"
+        f"correction can change: use {other}a loss that gives probabilities, such as log loss "
+        "instead of hinge loss"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from streamgauge._support import registry
 from streamgauge._support.errors import UsageError, did_you_mean
@@ -21,8 +22,7 @@ def known_metrics(
 ) -> tuple[Metric, ...]:
     """Our metrics that fit a stream; `references`: those added to the default ones."""
     task = "regression" if schema.regression else "classification"
-    own = [registry.find(name, "metric") for name in registry.own_names("metric")]
-    known = [m for m in own if m.task in (None, task) and (cost or m.needs != "cost")]
+    known = [m for m in _own_metrics() if m.task in (None, task) and (cost or m.needs != "cost")]
     if not schema.regression:
         known += per_class(schema.classes)
         for reference in references:
@@ -30,6 +30,11 @@ def known_metrics(
             known.append(accuracy_metric(f"accuracy_{name}", reference))
             known.append(kappa_metric(f"kappa_{name}", reference))
     return tuple(known)
+
+
+@cache
+def _own_metrics() -> tuple[Metric, ...]:
+    return tuple(registry.find(name, "metric") for name in registry.own_names("metric"))
 
 
 def metrics_for(
