@@ -11,7 +11,7 @@ from typing import Any
 import streamgauge as sg
 from bench import capymoa_loop
 from bench.arff import write_arff
-from bench.clock import Line, take_turns
+from bench.clock import Line, take_turns, time_against
 from streamgauge.streams.frames import ArrayStream
 
 _WARM_UP = 8  # passes; CapyMOA's JVM compiles during the first few
@@ -67,7 +67,7 @@ def measure() -> Iterator[Line]:
         for _ in range(_WARM_UP):
             theirs()
         from_file: Callable[[], object] = lambda: sg.evaluate(stream, sg.NaiveBayes())  # noqa: E731
-        took = take_turns(_ROUNDS, {"ours": ours, "capymoa": theirs, "from file": from_file})
+        took = time_against(_ROUNDS, ours, theirs) | take_turns(_ROUNDS, {"from file": from_file})
     rows = memory.rows or 0
     river = rows * river_seconds_a_row(memory)
     for name, seconds in {**took, "river": river}.items():
