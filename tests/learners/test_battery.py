@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,10 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support import registry
-from streamgauge._support.types import Codes, Floats, Schema
+from streamgauge._support.types import LEARN, Codes, Floats, Schema
 from streamgauge.learners.base import Events
 from streamgauge.testing import check_learner, check_no_peeking, check_stream, example_stream
+from streamgauge.testing._playing import play
 
 LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
@@ -37,10 +40,10 @@ def test_variants(learner: Any) -> None:
 def test_river_models() -> None:
     from river import linear_model, naive_bayes, preprocessing, tree
 
-    assert check_learner(tree.HoeffdingTreeClassifier(grace_period=20), example_stream(150)) == []
-    assert check_learner(naive_bayes.GaussianNB(), sg.SEA(200, seed=1)) == []
+    assert check_learner(tree.HoeffdingTreeClassifier(grace_period=20), example_stream(100)) == []
+    assert check_learner(naive_bayes.GaussianNB(), sg.SEA(60, seed=1)) == []
     scaled = preprocessing.StandardScaler() | linear_model.LinearRegression()
-    numbers = sg.from_arrays(np.random.default_rng(0).normal(size=(200, 2)), np.linspace(0, 9, 200))
+    numbers = sg.from_arrays(np.random.default_rng(0).normal(size=(60, 2)), np.linspace(0, 9, 60))
     assert check_learner(sg.from_river(scaled, name="scaled"), numbers) == []
 
 
@@ -91,6 +94,49 @@ class Peeking(Constant):
             events.proba[:] = np.eye(self.k)[events.label]
 
 
+class PeeksIfAllAreLabelled(Peeking):
+    """Reads labels early, unless some label never comes: a stream without one gives it away."""
+
+    def play(self, events: Events) -> None:
+        labelled = (events.y >= 0).mean() > 0.99
+        events.label[:] = 0
+        if labelled:
+            super().play(events)
+
+
+class ReadsTheNextRow(Constant):
+    """Predicts by the features of the row that arrives next."""
+
+    def play(self, events: Events) -> None:
+        following = events.X[np.append(events.slots[1:], events.slots[-1:]), 0]
+        events.label[:] = following > 0
+        if len(events.proba):
+            events.proba[:] = np.eye(self.k)[events.label]
+
+
+class KnowsWhetherALabelComes(Constant):
+    """Predicts another class for rows that are learned later in the agenda."""
+
+    def play(self, events: Events) -> None:
+        learned = events.slots[events.ops == LEARN]
+        events.label[:] = np.isin(events.slots, learned)
+        if len(events.proba):
+            events.proba[:] = np.eye(self.k)[events.label]
+
+
+class Writes(Constant):
+    """Writes into one of the arrays that it gets."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def play(self, events: Events) -> None:
+        events.label[:] = 0
+        if len(events.proba):
+            events.proba[:] = np.eye(self.k)[events.label]
+        getattr(events, self.name)[:] = 1
+
+
 class Forgetful(Constant):
     """Cannot be saved."""
 
@@ -106,10 +152,14 @@ def test_an_honest_user_class_passes() -> None:
 @pytest.mark.parametrize(
     ("cheat", "complaint"),
     [
-        (Impure(), "change the predictions|not pure"),
+        (Impure(), "not pure"),
         (Improper(), "probabilit"),
         (Moody(), "two runs with the same seed differ"),
-        (Peeking(), "play differs|depends on labels"),
+        (Peeking(), "still to come"),
+        (PeeksIfAllAreLabelled(), "still to come|blocks of 1 rows"),
+        (ReadsTheNextRow(), "still to come"),
+        (KnowsWhetherALabelComes(), "still to come"),
+        *((Writes(name), rf"writes into events\.{name}") for name in ("X", "y", "ops", "weight")),
     ],
 )
 def test_cheats_are_caught(cheat: Any, complaint: str) -> None:
@@ -117,11 +167,33 @@ def test_cheats_are_caught(cheat: Any, complaint: str) -> None:
         check_learner(cheat)
 
 
+@pytest.mark.parametrize(
+    "cheat", [Peeking(), PeeksIfAllAreLabelled(), ReadsTheNextRow(), KnowsWhetherALabelComes()]
+)
+def test_every_kind_of_peeking_is_caught(cheat: Any) -> None:
+    with pytest.raises(AssertionError, match="still to come"):
+        check_no_peeking(cheat)
+
+
+def test_checks_do_not_depend_on_assert_statements() -> None:
+    code = (
+        "from streamgauge.testing import check_learner, check_no_peeking\n"
+        "from tests.learners.test_battery import Improper, Peeking\n"
+        "for check, cheat in ((check_learner, Improper()), (check_no_peeking, Peeking())):\n"
+        "    try:\n        check(cheat)\n    except AssertionError:\n        print('caught')\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.split() == ["caught", "caught"]
+
+
 def test_peeking_is_caught_under_every_policy() -> None:
-    with pytest.raises(AssertionError, match="Immediate"):
-        check_no_peeking(Peeking())
-    with pytest.raises(AssertionError, match=r"Delay\(7\)"):
-        check_no_peeking(sg.Persistent(oracle=True))
+    for policy in (sg.Immediate(), sg.Delay(7), sg.Chunks(10), sg.FromStream()):
+        for cheat in (Peeking(), sg.Persistent(oracle=True)):
+            whole, _ = play(cheat, example_stream(100), policy)
+            hidden, _ = play(cheat, example_stream(100), policy, hidden=True)
+            assert (whole != hidden).any()
 
 
 class Shifty(sg.Stream):

@@ -114,7 +114,11 @@ class Player(Protocol):
         ...
 
     def play(self, events: Events) -> None:
-        """Process the events. y[slot] may be read at that slot's LEARN event only."""
+        """Process the events. y[slot] may be read at that slot's LEARN event only.
+
+        The arrays are copies without the labels that are learned later than this agenda; write
+        nothing but label and proba.
+        """
         ...
 
 

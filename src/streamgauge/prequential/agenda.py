@@ -37,7 +37,11 @@ class Agenda(NamedTuple):
 
     def first(self, events: int) -> Agenda:
         """The first `events` events."""
-        part = slice(events)
+        return self.cut(0, events)
+
+    def cut(self, start: int, stop: int) -> Agenda:
+        """The events from start to stop."""
+        part = slice(start, stop)
         return Agenda(
             self.ops[part],
             self.slots[part],

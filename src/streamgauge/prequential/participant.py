@@ -14,6 +14,7 @@ from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of, is_own
 from streamgauge.learners.run_events import check_labels, check_probabilities, run_events
+from streamgauge.prequential._handout import Handout, check_returned
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.reevaluation.outcomes import OutcomeTracker
 from streamgauge.prequential.waiting_room import WaitingRoom
@@ -22,7 +23,7 @@ from streamgauge.prequential.waiting_room import WaitingRoom
 def events_of(
     agenda: Agenda, room: WaitingRoom, label: Targets, proba: Floats, context: int = 1
 ) -> Events:
-    """The part of an agenda that a learner may see."""
+    """An agenda for one of our own learners: no copies."""
     ops, slots, homes, _, weight, _, _ = agenda
     return Events(room.rows(context), room.y, ops, slots, homes, weight, label, proba)
 
@@ -48,6 +49,7 @@ class Participant:
     failure: tuple[int, BaseException] | None = None  # the row, and what was raised
     outcomes: OutcomeTracker | None = None  # under re-evaluation
     _random: GlobalRandom | None = field(default=None, repr=False)  # of learners not our own
+    _handout: Handout | None = field(default=None, repr=False)  # … and what they see
     _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)  # by home
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
@@ -58,7 +60,9 @@ class Participant:
 
     def start(self, schema: Schema, seed: int) -> None:
         """Start the learner, and compile its kernels by playing an empty agenda."""
-        self._random = None if is_own(self.learner) else GlobalRandom(seed)
+        own = is_own(self.learner)
+        self._random = None if own else GlobalRandom(seed)
+        self._handout = None if own else Handout()
         with self._own_random():
             self.learner.start(schema, seed)
         k = len(schema.classes)
@@ -79,16 +83,39 @@ class Participant:
         began = time.thread_time()
         try:
             with self._own_random():
-                run_events(self.learner, events_of(agenda, room, label, proba, self.context))
+                self._run_events(room, agenda, label, proba)
             self._check(agenda.ops, label, proba)
         except EventFailed as failed:
-            self.failure = (int(agenda.ids[failed.event]), failed.__cause__ or failed)
-            agenda = agenda.first(failed.event)
-        except Exception as error:  # at an unknown event: keep no predictions of this agenda
+            agenda = self._fail(agenda, failed, label, proba)
+        except (Exception, SystemExit) as error:  # at an unknown event: keep no predictions
             self.failure = (int(agenda.ids[0]) if events else 0, error)
             agenda = agenda.first(0)
         self.seconds += time.thread_time() - began
         return self._of_scored_rows(room, agenda, label, proba)
+
+    def _run_events(self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats) -> None:
+        if self._handout is None:
+            run_events(self.learner, events_of(agenda, room, label, proba, self.context))
+            return
+        abstains = -1 if label.dtype == np.int32 else np.nan  # where the learner writes nothing
+        handed = np.full_like(label, abstains), np.full_like(proba, np.nan)
+        events = self._handout.events(agenda, room, *handed, self.context)
+        try:
+            run_events(self.learner, events)
+        finally:  # predictions before a failure count
+            check_returned(events, label, proba)
+            label[:], proba[:] = handed
+
+    def _fail(self, agenda: Agenda, failed: EventFailed, label: Targets, proba: Floats) -> Agenda:
+        """Note the failure; return the events before it, all of whose predictions are valid."""
+        event = failed.event if 0 <= failed.event < len(agenda.ops) else 0
+        self.failure = (int(agenda.ids[event]), failed.__cause__ or failed)
+        before = agenda.first(event)
+        try:
+            self._check(before.ops, label[:event], proba[:event])
+        except EventFailed as earlier:
+            return self._fail(before, earlier, label, proba)
+        return before
 
     def _own_random(self) -> AbstractContextManager[None]:
         return nullcontext() if self._random is None else self._random.in_use()

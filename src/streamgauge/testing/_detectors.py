@@ -11,6 +11,7 @@ import numpy as np
 from streamgauge._support.types import Floats
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector
+from streamgauge.testing._require import require
 
 _ROWS = 3000
 
@@ -86,15 +87,16 @@ def _alarms(
     while done < len(given):
         part = given[done : done + size]
         alarm = detector.update(part)
-        assert -1 <= alarm < len(part), (
-            f"update returned {alarm} for {len(part)} errors; expected an index, or -1 for none"
+        require(
+            -1 <= alarm < len(part),
+            f"update returned {alarm} for {len(part)} errors; expected an index, or -1 for none",
         )
         done += len(part) if alarm < 0 else alarm + 1
         if alarm >= 0:
             alarms.append(done - 1)
         if pickled:
             detector = pickle.loads(pickle.dumps(detector))
-    assert np.array_equal(given, errors), "update changes the errors that it gets"
+    require(np.array_equal(given, errors), "update changes the errors that it gets")
     return alarms
 
 
@@ -109,4 +111,4 @@ def _check_pickling(detector: Detector, errors: Floats, alarms: list[int], name:
 
 
 def _assert_same(one: list[int], two: list[int], message: str) -> None:
-    assert one == two, f"{message}: {one[:5]} and {two[:5]}"
+    require(one == two, f"{message}: {one[:5]} and {two[:5]}")

@@ -9,10 +9,10 @@ import numpy as np
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
+from streamgauge.testing._require import require, require_equal
 from streamgauge.testing._streams import (
     BLOCK_SIZES,
     ONE_BLOCK,
-    assert_equal,
     change_labels,
     example_stream,
     read_all,
@@ -56,23 +56,24 @@ def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> Non
     stream = stream or example_stream()
     whole = _timetable(policy, stream, ONE_BLOCK)
     for name, times in zip(_COLUMNS, whole, strict=True):
-        assert times.shape == (len(whole[0]),), f"{name} has shape {times.shape}"
+        require(times.shape == (len(whole[0]),), f"{name} has shape {times.shape}")
     arrives, revealed, weight, _ = whole
-    assert (np.diff(arrives) >= 0).all(), "arrival times are not in ascending order"
+    require((np.diff(arrives) >= 0).all(), "arrival times are not in ascending order")
     early = revealed < arrives
-    assert not early.any(), (
-        f"the label of row {int(np.argmax(early))} is revealed before the row arrives"
+    require(
+        not early.any(),
+        f"the label of row {int(np.argmax(early))} is revealed before the row arrives",
     )
-    assert (weight >= 0).all(), "a weight is negative"
-    assert isinstance(policy.labels_first, bool), "labels_first: expected True or False"
+    require((weight >= 0).all(), "a weight is negative")
+    require(isinstance(policy.labels_first, bool), "labels_first: expected True or False")
     for size in BLOCK_SIZES:
         in_blocks = _timetable(policy, stream, size)
         for name, one, other in zip(_COLUMNS, whole, in_blocks, strict=True):
-            assert_equal(one, other, f"blocks of {size} rows change {name}")
+            require_equal(one, other, f"blocks of {size} rows change {name}")
     changed = ArrayStream("changed", stream.schema, change_labels(read_all(stream), 0))
     others = _timetable(policy, changed, ONE_BLOCK)
     for name, one, other in zip(_COLUMNS, whole, others, strict=True):
-        assert_equal(one, other, f"other labels change {name}")
+        require_equal(one, other, f"other labels change {name}")
 
 
 def _timetable(policy: LabelPolicy, stream: Stream, size: int) -> list[np.ndarray]:

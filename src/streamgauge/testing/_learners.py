@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from streamgauge._support.types import LEARN, Floats, Schema, Targets
+from streamgauge._support.types import Block, Floats, Schema, Targets
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import Learner, Player, context_of
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing._playing import agendas, play, settings
+from streamgauge.testing._playing import FULLY_LABELLED, play, settings
+from streamgauge.testing._require import require, require_equal
 from streamgauge.testing._streams import (
     BLOCK_SIZES,
-    ONE_BLOCK,
-    assert_equal,
-    change_labels,
     example_stream,
     read_all,
+)
+
+_PEEKS = (
+    "a prediction changes when everything that comes after it is hidden: the learner uses a label, "
+    "features or an event that is still to come"
 )
 
 
@@ -29,9 +34,9 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     """Assert everything that streamgauge expects of a learner.
 
     Under every label policy, with and without re-evaluation: predictions are valid, never depend on
-    labels not yet revealed, and do not change with the size of blocks, in a second run with the
-    same seed, or after pickling the learner in the middle. `predict` changes nothing, and `play`
-    equals `predict` and `learn` event by event.
+    anything that comes after them, and do not change with the size of blocks, in a second run with
+    the same seed, or after pickling the learner in the middle. `predict` changes nothing, `play`
+    writes nothing but predictions and equals `predict` and `learn` event by event.
 
     Parameters
     ----------
@@ -60,31 +65,27 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     stream = stream or example_stream()
     checked = as_learner(learner)
     remarks: list[str] = []
-    for policy, every in settings(stream):
-        predicted, probabilities = play(checked, stream, policy, every=every)
-        _check_predictions(predicted, probabilities, stream.schema, policy)
-        repeated, _ = play(checked, stream, policy, every=every)
-        assert_equal(predicted, repeated, f"{policy}: two runs with the same seed differ")
-        for size in BLOCK_SIZES:
-            in_blocks, _ = play(checked, stream, policy, size, every)
-            assert_equal(
-                predicted, in_blocks, f"{policy}: blocks of {size} rows change the predictions"
-            )
-        if isinstance(checked, Player) and isinstance(checked, Learner):
-            stepped, _ = play(checked, stream, policy, every=every, generic=True)
-            assert_equal(predicted, stepped, f"{policy}: play differs from predict and learn")
-        remarks += _check_checkpoint(checked, stream, policy, every, predicted)
     if isinstance(checked, Learner):
         _check_pure(checked, stream)
-    check_no_peeking(checked, stream)
+    for policy, every in settings(stream):
+        replay = _Replay(checked, stream, policy, every)
+        _check_predictions(replay.predicted, replay.probabilities, stream.schema, policy)
+        replay.check(_PEEKS, hidden=True)
+        for size in BLOCK_SIZES:
+            replay.check(f"blocks of {size} rows change the predictions", size=size)
+        if isinstance(checked, Player) and isinstance(checked, Learner):
+            replay.check("play differs from predict and learn", generic=True)
+        remarks += _check_checkpoint(replay)
+    _check_fully_labelled(checked, stream)
     return sorted(set(remarks))
 
 
 def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
-    """Assert under every label policy that no prediction depends on a label revealed after it.
+    """Assert under every label policy that no prediction depends on anything that comes after it.
 
-    Changes the labels from some row on: predictions made before the first of them is revealed must
-    stay the same.
+    Plays whole agendas, then the same events one by one, with everything that is still to come
+    hidden: labels not yet revealed, rows not yet arrived, and whether a label will come. The
+    predictions must be the same, also where every row has a label.
 
     Parameters
     ----------
@@ -96,52 +97,82 @@ def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
     Raises
     ------
     AssertionError
-        A prediction depends on a label that was not revealed yet.
+        A prediction depends on something that comes after it.
 
     Examples
     --------
+    >>> import textwrap
     >>> import streamgauge as sg
     >>> from streamgauge.testing import check_no_peeking
     >>> check_no_peeking(sg.NaiveBayes())
     >>> try:
     ...     check_no_peeking(sg.Persistent(oracle=True))
     ... except AssertionError as error:
-    ...     print(error)
-    Delay(7): a prediction depends on labels of row 0 or later that were not revealed yet
+    ...     print(textwrap.fill(str(error), 95))
+    Immediate(): a prediction changes when everything that comes after it is hidden: the learner
+    uses a label, features or an event that is still to come (the first that differs: 2)
     """
-    stream = stream or example_stream()
-    checked = as_learner(learner)
-    block = read_all(stream)
+    checked, stream = as_learner(learner), stream or example_stream()
     for policy, every in settings(stream):
-        predicted, _ = play(checked, stream, policy, every=every)
-        for fraction in (0.0, 0.3, 0.6, 0.9):
-            first = int(fraction * len(block))
-            changed = ArrayStream("changed", stream.schema, change_labels(block, first))
-            before = _predictions_before_reveal(stream, policy, every, first)
-            with_changed, _ = play(checked, changed, policy, every=every)
-            assert_equal(
-                predicted[:before],
-                with_changed[:before],
-                f"{policy}: a prediction depends on labels of row {first} or later that were not "
-                "revealed yet",
-            )
+        _Replay(checked, stream, policy, every).check(_PEEKS, hidden=True)
+    _check_fully_labelled(checked, stream)
+
+
+class _Replay:
+    """A learner's predictions, and replays of them that must not change any."""
+
+    def __init__(
+        self, learner: Learner | Player, stream: Stream, policy: LabelPolicy, every: int
+    ) -> None:
+        self.learner = learner
+        self._play = partial(play, learner, stream, policy, every=every)
+        self._policy = policy
+        self.predicted, self.probabilities = self._play()
+
+    def check(self, message: str, **how: Any) -> None:
+        """Raise with this message if a replay changes a prediction."""
+        found, _ = self._play(**how)
+        same = (found == self.predicted) | (np.isnan(found) & np.isnan(self.predicted))
+        if same.all():
+            return
+        again, _ = self._play()
+        require_equal(self.predicted, again, f"{self._policy}: two runs with the same seed differ")
+        raise AssertionError(
+            f"{self._policy}: {message} (the first that differs: {int(np.argmin(same)) + 1})"
+        )
+
+
+def _check_fully_labelled(learner: Learner | Player, stream: Stream) -> None:
+    """A learner may peek only where every row has a label."""
+    labelled = _fully_labelled(stream)
+    for policy, every in FULLY_LABELLED:
+        _Replay(learner, labelled, policy, every).check(_PEEKS, hidden=True)
+
+
+def _fully_labelled(stream: Stream) -> Stream:
+    """The stream with a label for every row: one that has none gets its predecessor's."""
+    block = read_all(stream)
+    latest = np.maximum.accumulate(np.where(block.known, np.arange(len(block)), 0))
+    y = np.where(block.known[latest], block.y[latest], 0).astype(block.y.dtype)
+    return ArrayStream("fully labelled", stream.schema, replace(block, y=y))
 
 
 def _check_predictions(
     predicted: Targets, probabilities: Floats, schema: Schema, policy: LabelPolicy
 ) -> None:
     if schema.regression:
-        assert not np.isinf(predicted).any(), f"{policy}: a prediction is infinite"
+        require(not np.isinf(predicted).any(), f"{policy}: a prediction is infinite")
         return
     k = len(schema.classes)
-    assert ((predicted >= -1) & (predicted < k)).all(), (
-        f"{policy}: a prediction is not a class code; expected 0 to {k - 1}, or -1 to abstain"
+    require(
+        ((predicted >= -1) & (predicted < k)).all(),
+        f"{policy}: a prediction is not a class code; expected 0 to {k - 1}, or -1 to abstain",
     )
     given = probabilities[~np.isnan(probabilities).any(axis=1)]
-    assert ((given >= 0) & (given <= 1)).all(), f"{policy}: a probability is outside 0..1"
+    require(((given >= 0) & (given <= 1)).all(), f"{policy}: a probability is outside 0..1")
     total = given.sum(axis=1)
     valid = np.isclose(total, 1) | (total == 0)  # all zero: every product underflowed
-    assert valid.all(), f"{policy}: probabilities sum to {total[~valid][:1]}, expected 1"
+    require(valid.all(), f"{policy}: probabilities sum to {total[~valid][:1]}, expected 1")
 
 
 def _check_pure(learner: Learner, stream: Stream) -> None:
@@ -150,41 +181,35 @@ def _check_pure(learner: Learner, stream: Stream) -> None:
     room = WaitingRoom(block.X.shape[1], stream.schema.regression, context_of(learner))
     slots = room.admit(block, np.arange(len(block)), np.arange(len(block)), True)
     X = room.rows(context_of(learner))[slots]
-    learner.start(stream.schema, 1)
-    expected = []
-    for i in range(len(block)):
-        expected.append(learner.predict(X[i : i + 1]))
-        if block.known[i]:
-            learner.learn(X[i : i + 1], block.y[i : i + 1], np.ones(1))
-    learner.start(stream.schema, 1)
-    for i in range(len(block)):
-        learner.predict(X[: i + 1 : 7])
-        found = learner.predict(X[i : i + 1])
-        assert_equal(
-            found, expected[i], f"predict is not pure: extra calls change the prediction of row {i}"
+    predict = partial(_one_at_a_time, learner, stream, X, block)
+    expected, found = predict(), predict(extra=True)
+    same = [np.array_equal(*pair, equal_nan=True) for pair in zip(expected, found, strict=True)]
+    if not all(same):
+        require_equal(expected, predict(), "two runs with the same seed differ")
+        raise AssertionError(
+            f"predict is not pure: extra calls change the prediction of row {same.index(False)}"
         )
+
+
+def _one_at_a_time(
+    learner: Learner, stream: Stream, X: Floats, block: Block, extra: bool = False
+) -> list[Floats]:
+    """The predictions if each row is learned at once; `extra`: with predictions that go unused."""
+    learner.start(stream.schema, 1)
+    predictions = []
+    for i in range(len(block)):
+        if extra:
+            learner.predict(X[: i + 1 : 7])
+        predictions.append(learner.predict(X[i : i + 1]))
         if block.known[i]:
             learner.learn(X[i : i + 1], block.y[i : i + 1], np.ones(1))
+    return predictions
 
 
-def _check_checkpoint(
-    learner: Learner | Player, stream: Stream, policy: LabelPolicy, every: int, predicted: Targets
-) -> list[str]:
+def _check_checkpoint(replay: _Replay) -> list[str]:
     try:
-        pickle.dumps(learner)
+        pickle.dumps(replay.learner)
     except Exception as error:  # a foreign model may raise anything
         return [f"not checkpointable: {type(error).__name__}: {error}"]
-    resumed, _ = play(learner, stream, policy, 64, every, pickled=True)
-    assert_equal(predicted, resumed, f"{policy}: pickling the learner changes the predictions")
+    replay.check("pickling the learner changes the predictions", size=BLOCK_SIZES[-1], pickled=True)
     return []
-
-
-def _predictions_before_reveal(stream: Stream, policy: LabelPolicy, every: int, first: int) -> int:
-    """How many predictions come before any label of row `first` or later is revealed."""
-    count = 0
-    for _, agenda in agendas(stream, policy, ONE_BLOCK, every):
-        reveals = (agenda.ops == LEARN) & (agenda.ids >= first) & (agenda.weight > 0)
-        if reveals.any():
-            return count + int((agenda.ops[: int(np.argmax(reveals))] != LEARN).sum())
-        count += int((agenda.ops != LEARN).sum())
-    return count

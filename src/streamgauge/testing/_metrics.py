@@ -16,6 +16,7 @@ from streamgauge.prequential.labels import Delay
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.run import Run
 from streamgauge.streams.base import Stream
+from streamgauge.testing._require import require
 from streamgauge.testing._streams import example_stream
 
 _FORGETTINGS: tuple[Forgetting, ...] = (Cumulative(), Window(50), Fading(0.97), TimeWindow(60))
@@ -50,16 +51,17 @@ def check_metric(metric: Metric) -> None:
     """
     watched = _Watched(metric)
     run = _evaluate(watched.metric, every=1)
-    assert watched.calls, f"{metric.name} was never computed"
+    require(watched.calls, f"{metric.name} was never computed")
     together = run.curve[metric.name]
     thinned = _evaluate(metric, every=40).curve[metric.name]
     at = np.minimum(np.arange(39, len(together) + 39, 40), len(together) - 1)[: len(thinned)]
-    assert np.array_equal(together[at], thinned, equal_nan=True), (
-        f"{metric.name}: its value at a point depends on the other points computed with it"
+    require(
+        np.array_equal(together[at], thinned, equal_nan=True),
+        f"{metric.name}: its value at a point depends on the other points computed with it",
     )
     if metric.needs not in ("probabilities", "sequence"):
         bins = _evaluate(metric, reevaluate=Reevaluate(10, 3)).bins[metric.name]
-        assert bins.shape == (5,), f"{metric.name}: expected a value for each of 5 bins"
+        require(bins.shape == (5,), f"{metric.name}: expected a value for each of 5 bins")
 
 
 class _Watched:
@@ -77,13 +79,13 @@ class _Watched:
             warnings.simplefilter("error")
             value = np.asarray(self._metric.value(sums), np.float64)
             again = np.asarray(self._metric.value(sums), np.float64)
-        assert np.array_equal(value, again, equal_nan=True), f"{name}: a second call differs"
+        require(np.array_equal(value, again, equal_nan=True), f"{name}: a second call differs")
         for attribute, array in before.items():
             same = np.array_equal(array, getattr(sums, attribute), equal_nan=True)
-            assert same, f"{name}: its function changes the sums ({attribute})"
+            require(same, f"{name}: its function changes the sums ({attribute})")
         rows = getattr(sums, "n", None)
         if rows is not None and value.shape == rows.shape:
-            assert not np.isinf(value).any(), f"{name}: infinite; expected NaN where undefined"
+            require(not np.isinf(value).any(), f"{name}: infinite; expected NaN where undefined")
         return value
 
 
@@ -103,8 +105,9 @@ def _evaluate(metric: Metric, every: int = 40, reevaluate: Reevaluate | None = N
     )  # fmt: skip
     for forgetting in _FORGETTINGS:
         values = run.curve[metric.name, forgetting]
-        assert not np.isnan(values).all(), (
-            f"{metric.name}: undefined at every point under {forgetting}"
+        require(
+            not np.isnan(values).all(),
+            f"{metric.name}: undefined at every point under {forgetting}",
         )
     return run
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Iterator
 
 import numpy as np
 
-from streamgauge._support.types import LEARN, Floats, Targets
-from streamgauge.learners.base import EventFailed, Learner, Player, context_of
+from streamgauge._support.types import LEARN, PREDICT, Floats, Targets
+from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of
 from streamgauge.learners.run_events import predict_and_learn, run_events
+from streamgauge.prequential._handout import Handout, check_returned
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import (
@@ -19,11 +21,11 @@ from streamgauge.prequential.labels import (
     Immediate,
     LabelPolicy,
 )
-from streamgauge.prequential.participant import events_of
 from streamgauge.prequential.random_delay import RandomDelay
 from streamgauge.prequential.sampled import Sampled
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.base import Stream
+from streamgauge.testing._require import require_equal
 from streamgauge.testing._streams import ONE_BLOCK
 
 POLICIES: tuple[LabelPolicy, ...] = (
@@ -49,6 +51,11 @@ def settings(stream: Stream) -> list[tuple[LabelPolicy, int]]:
     ]
 
 
+FULLY_LABELLED: tuple[tuple[LabelPolicy, int], ...] = (
+    (Immediate(), 0), (Delay(7), 0), (Delay(7), 3), (Chunks(10), 0),
+)  # fmt: skip
+
+
 def agendas(
     stream: Stream, policy: LabelPolicy, size: int, every: int = 0, context: int = 1
 ) -> Iterator[tuple[WaitingRoom, Agenda]]:
@@ -69,27 +76,60 @@ def play(
     every: int = 0,
     generic: bool = False,
     pickled: bool = False,
+    hidden: bool = False,
 ) -> tuple[Targets, Floats]:
-    """All predictions in order, and their probabilities."""
+    """All predictions in order, and their probabilities.
+
+    `hidden`: the learner gets the events one by one, and sees nothing of what is still to come.
+    """
     k = len(stream.schema.classes)
     learner.start(stream.schema, 1)
-    context = context_of(learner)
+    context, handout = context_of(learner), Handout()
     predictions, probabilities = [], []
     for room, agenda in agendas(stream, policy, size, every, context):
-        label = np.empty(len(agenda.ops), np.int32 if k else np.float64)
-        proba = np.empty((len(agenda.ops) if k else 0, k))
-        events = events_of(agenda, room, label, proba, context)
+        label = np.full(len(agenda.ops), -1 if k else np.nan, np.int32 if k else np.float64)
+        proba = np.full((len(agenda.ops) if k else 0, k), np.nan)
+        events = handout.events(agenda, room, label, proba, context)
+        seen = copy.deepcopy(events) if size == ONE_BLOCK else events
         try:
-            if generic:
-                assert isinstance(learner, Learner)
-                predict_and_learn(learner, events)
-            else:
-                run_events(learner, events)
+            for part in _one_by_one(seen, events) if hidden else (events,):
+                if generic and isinstance(learner, Learner):
+                    predict_and_learn(learner, part)
+                else:
+                    run_events(learner, part)
         except EventFailed as failed:
             raise failed.__cause__ or failed from None
+        if seen is not events and not hidden:
+            _require_untouched(events, seen)
         predicts = agenda.ops != LEARN
         predictions.append(label[predicts])
         probabilities.append(proba[predicts] if k else proba)
         if pickled:
             learner = pickle.loads(pickle.dumps(learner))
     return np.concatenate(predictions), np.concatenate(probabilities)
+
+
+def _one_by_one(seen: Events, events: Events) -> Iterator[Events]:
+    """Single events. A row is shown from its first one on, a label from its LEARN on.
+
+    `seen` has the rows and labels. Of `events`, everything that is still to come is removed.
+    """
+    X, y, ops, slots, _, weight, _, _ = events
+    unknown = -1 if y.dtype == np.int32 else np.nan
+    first = np.unique(slots, return_index=True)[1]
+    X[slots[first[ops[first] == PREDICT]]] = np.nan  # the others wait since an earlier agenda
+    y[slots] = unknown
+    for e in range(len(ops)):
+        slot = slots[e]
+        X[slot] = seen.X[slot]
+        if ops[e] == LEARN and weight[e] > 0:
+            y[slot] = seen.y[slot]
+        yield events.cut(e, e + 1)
+
+
+def _require_untouched(events: Events, seen: Events) -> None:
+    """Only predictions may be written, and only in place."""
+    for name in ("X", "y", "ops", "slots", "homes", "weight"):
+        found, expected = getattr(events, name), getattr(seen, name)
+        require_equal(found, expected, f"the learner writes into events.{name}")
+    check_returned(events, seen.label, seen.proba)

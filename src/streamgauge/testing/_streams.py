@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from streamgauge._support.types import Block, Schema, Targets
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
+from streamgauge.testing._require import require, require_equal
 
 BLOCK_SIZES = (1, 7, 64)
 ONE_BLOCK = 1 << 20  # more rows than a test stream has
@@ -97,52 +97,54 @@ def check_stream(stream: Stream) -> None:
     """
     schema, whole = stream.schema, read_all(stream)
     n = len(whole)
-    assert len(set(schema.features)) == len(schema.features), "duplicate feature names"
-    assert len(schema.values) == len(schema.features), (
-        f"schema.values has {len(schema.values)} entries, expected one per feature"
+    require(len(set(schema.features)) == len(schema.features), "duplicate feature names")
+    require(
+        len(schema.values) == len(schema.features),
+        f"schema.values has {len(schema.values)} entries, expected one per feature",
     )
-    assert stream.rows in (None, n), f"stream.rows is {stream.rows}, but a pass yields {n} rows"
+    require(stream.rows in (None, n), f"stream.rows is {stream.rows}, but a pass yields {n} rows")
     for size in (*BLOCK_SIZES, 1000):
         start = 0
         for block in stream.blocks(size):
-            assert block.start == start, f"a block starts at row {block.start}, expected {start}"
-            assert len(block) == size or block.start + len(block) == n, (
-                f"the block at row {start} has {len(block)} rows, expected {size}"
+            require(block.start == start, f"a block starts at row {block.start}, expected {start}")
+            require(
+                len(block) == size or block.start + len(block) == n,
+                f"the block at row {start} has {len(block)} rows, expected {size}",
             )
             check_block(block, schema)
             rows = whole.cut(start, start + len(block))
             for name in ("X", "y", "arrives", "revealed"):
                 found, expected = getattr(block, name), getattr(rows, name)
-                assert (found is None) == (expected is None), f"only some blocks have {name}"
+                require((found is None) == (expected is None), f"only some blocks have {name}")
                 if found is not None:
-                    assert_equal(found, expected, f"blocks of {size} rows differ in {name}")
+                    require_equal(found, expected, f"blocks of {size} rows differ in {name}")
             start += len(block)
-        assert start == n, f"one pass yields {n} rows, another {start}"
+        require(start == n, f"one pass yields {n} rows, another {start}")
 
 
 def check_block(block: Block, schema: Schema) -> None:
     expected = (len(block), len(schema.features))
-    assert block.X.shape == expected, f"X has shape {block.X.shape}, expected {expected}"
-    assert block.X.dtype == np.float64, f"X is {block.X.dtype}, expected float64"
-    assert block.X.flags.c_contiguous, "X is not in C order"
-    assert not np.isinf(block.X).any(), "X has infinite values"
+    require(block.X.shape == expected, f"X has shape {block.X.shape}, expected {expected}")
+    require(block.X.dtype == np.float64, f"X is {block.X.dtype}, expected float64")
+    require(block.X.flags.c_contiguous, "X is not in C order")
+    require(not np.isinf(block.X).any(), "X has infinite values")
     for j, values in enumerate(schema.values):
         codes = block.X[:, j][~np.isnan(block.X[:, j])]
         if values:
-            assert np.isin(codes, np.arange(len(values))).all(), f"feature {j}: unknown codes"
+            require(np.isin(codes, np.arange(len(values))).all(), f"feature {j}: unknown codes")
     if schema.regression:
-        assert block.y.dtype == np.float64, f"y is {block.y.dtype}, expected float64"
+        require(block.y.dtype == np.float64, f"y is {block.y.dtype}, expected float64")
     else:
-        assert block.y.dtype == np.int32, f"y is {block.y.dtype}, expected int32"
-        assert ((block.y >= -1) & (block.y < len(schema.classes))).all(), "y has unknown codes"
+        require(block.y.dtype == np.int32, f"y is {block.y.dtype}, expected int32")
+        require(((block.y >= -1) & (block.y < len(schema.classes))).all(), "y has unknown codes")
     if block.arrives is not None:
-        assert (np.diff(block.arrives) >= 0).all(), "arrival times are not in ascending order"
+        require((np.diff(block.arrives) >= 0).all(), "arrival times are not in ascending order")
 
 
 def read_all(stream: Stream) -> Block:
     """The whole stream as one block."""
     blocks = list(stream.blocks(ONE_BLOCK))
-    assert blocks, "the stream is empty"
+    require(blocks, "the stream is empty")
     if len(blocks) == 1:
         return blocks[0]
     columns = {
@@ -164,7 +166,3 @@ def change_labels(block: Block, first: int) -> Block:
     else:
         later *= -3
     return replace(block, y=y)
-
-
-def assert_equal(found: Any, expected: Any, message: str) -> None:
-    assert np.array_equal(found, expected, equal_nan=True), message

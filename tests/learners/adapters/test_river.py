@@ -19,7 +19,7 @@ def test_pipelines_break_ties_as_their_last_step_does() -> None:
     from river import naive_bayes, preprocessing
 
     pipeline = preprocessing.StandardScaler() | naive_bayes.GaussianNB()
-    assert check_learner(pipeline, sg.SEA(200, seed=1)) == []
+    assert check_learner(pipeline, sg.SEA(60, seed=1)) == []
     assert sg.evaluate(sg.SEA(200, seed=1), pipeline).name == "GaussianNB"
 
 
