@@ -36,7 +36,7 @@ demo: .venv/demo  ## evaluate two learners on Elec2 against repeating the last l
 test: .venv/test  ## run the tests (about eight minutes on two cores)
 	$(PYTEST)
 test-all: .venv/dev .venv/peers  ## run all tests, with the long tier: parity with peers, memory, kills, Ray, oldest packages
-	$(BIN)/python -m pytest -m 'long or not long'
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -m 'long or not long'
 lint: .venv/dev   ## run ruff, mypy (strict) and the import contracts
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -12,8 +12,9 @@ import streamgauge as sg
 from tests.kernels import compile_shared_kernels
 
 os.environ.setdefault("STREAMGAUGE_QUIET", "1")  # a cold cache must not change what tests see
-settings.register_profile("default", deadline=None, max_examples=60)
-settings.load_profile("default")
+settings.register_profile("short", deadline=None, max_examples=25)
+settings.register_profile("thorough", deadline=None, max_examples=200)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -153,7 +153,7 @@ def test_kernels_as_plain_python_give_the_same_numbers(tmp_path: Path) -> None:
     code = (
         "import streamgauge as sg\n"
         "from streamgauge.testing import example_stream\n"
-        "run = sg.evaluate(example_stream(), sg.NaiveBayes(), labels=sg.FromStream(),\n"
+        "run = sg.evaluate(example_stream(150), sg.NaiveBayes(), labels=sg.FromStream(),\n"
         "    metrics='all', forget=[sg.Cumulative(), sg.Window(20), sg.Fading(0.9)])\n"
         "print(run.verdict, run.predictions.to_pydict())\n"
         "print([v.round(12).tolist() for v in run.curve.values])"
@@ -196,6 +196,7 @@ def assert_same_without_hooks(prelude: str, code: str, cache: Path) -> None:
     assert plain.stdout == hooked.stdout
 
 
+@pytest.mark.long
 def test_detector_without_numbas_private_hooks(tmp_path: Path) -> None:
     code = (
         "import numpy as np, streamgauge as sg\nfrom streamgauge._support import numba_hooks\n"

@@ -11,7 +11,7 @@ import streamgauge as sg
 from streamgauge._support.types import LEARN, Block, Schema
 from streamgauge.learners.base import Events
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing import check_learner
+from streamgauge.testing import check_learner, example_stream
 from streamgauge.testing._playing import agendas
 
 LIVELY = {
@@ -91,7 +91,7 @@ class AdaptiveLearnerTests:
         assert ours == theirs
 
     def test_battery(self) -> None:
-        assert check_learner(self.learner(**LIVELY)) == []
+        assert check_learner(self.learner(**LIVELY), example_stream(250)) == []
 
     def test_recovers_after_a_drift(self) -> None:
         stream = sg.drift([sg.Sine1(8000, seed=1), sg.Sine1(8000, seed=2, reverse=True)], at=[8000])

@@ -24,7 +24,7 @@ FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_reg
 
 @pytest.mark.parametrize("name", sorted(LEARNERS - {FOREST, "CLSTM"}))  # with own tests
 def test_every_registered_learner(name: str) -> None:
-    stream = example_stream(regression=name in REGRESSORS)
+    stream = example_stream(200, regression=name in REGRESSORS)
     parameters = {"n_models": 3} if name in ENSEMBLES else {}
     assert check_learner(registry.find(name)(**parameters), stream) == []
 
@@ -34,7 +34,7 @@ def test_every_registered_learner(name: str) -> None:
     [sg.Majority(forget=sg.Window(9)), sg.Majority(forget=sg.Fading(0.7)), sg.Majority(start_as=1)],
 )
 def test_variants(learner: Any) -> None:
-    assert check_learner(learner) == []
+    assert check_learner(learner, example_stream(150)) == []
 
 
 def test_river_models() -> None:
@@ -145,8 +145,8 @@ class Forgetful(Constant):
 
 
 def test_an_honest_user_class_passes() -> None:
-    assert check_learner(Constant()) == []
-    assert check_learner(Forgetful()) == ["not checkpointable: TypeError: no"]
+    assert check_learner(Constant(), example_stream(150)) == []
+    assert check_learner(Forgetful(), example_stream(150)) == ["not checkpointable: TypeError: no"]
 
 
 @pytest.mark.parametrize(

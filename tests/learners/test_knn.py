@@ -14,7 +14,7 @@ import streamgauge as sg
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Schema
 from streamgauge.learners.base import Events
 from streamgauge.learners.parsing import parse_learner
-from streamgauge.testing import check_learner
+from streamgauge.testing import check_learner, example_stream
 from tests.oracles import knn as oracle
 
 
@@ -118,7 +118,7 @@ def test_a_window_of_many_tiles(d: int, gaps: float, k: int) -> None:
 
 @pytest.mark.parametrize("learner", [sg.KNN(1, 1), sg.KNN(3, 20)])
 def test_battery(learner: Any) -> None:
-    assert check_learner(learner) == []
+    assert check_learner(learner, example_stream(150)) == []
 
 
 def test_rows_as_near_as_the_kth_vote_too() -> None:

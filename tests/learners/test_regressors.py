@@ -28,7 +28,7 @@ REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AM
     ids=repr,
 )
 def test_the_battery(learner: Any) -> None:
-    assert check_learner(learner, example_stream(regression=True)) == []
+    assert check_learner(learner, example_stream(250, regression=True)) == []
 
 
 @pytest.mark.parametrize("kind", REGRESSORS)

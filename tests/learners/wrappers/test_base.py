@@ -31,7 +31,7 @@ from tests.learners.wrappers.toy import (
 @pytest.mark.parametrize("name", ["NaiveBayes()", "Majority()", "Transition()", "river"])
 @pytest.mark.parametrize("wrapper", [sg.TemporallyAugmented, sg.TemporalCorrection])
 def test_battery(wrapper: Any, name: str) -> None:
-    rows = 400
+    rows = 200
     base: Any = name
     if name == "river":
         from river import tree
@@ -195,6 +195,7 @@ def test_elec2_as_zliobaite2015_found_it(elec2: sg.Stream) -> None:
     assert score["SWT(HoeffdingTree)"] > persistent
 
 
+@pytest.mark.long
 def test_covtype_lifts_the_tree_but_hardly_naive_bayes() -> None:
     """Of most of its wrong answers naive Bayes is too sure for one more factor to count."""
     real_data("covtype")

@@ -53,7 +53,9 @@ def test_every_prediction_is_the_oracles(
 
 @pytest.mark.parametrize("forget", [sg.Window(20), sg.Fading(0.95)], ids=str)
 def test_battery_under_forgetting(forget: sg.Forgetting) -> None:
-    assert check_learner(sg.TemporalCorrection("NaiveBayes", forget=forget)) == []
+    assert (
+        check_learner(sg.TemporalCorrection("NaiveBayes", forget=forget), example_stream(150)) == []
+    )
 
 
 def test_forgetting_follows_a_change_of_the_label_order() -> None:
