@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -61,6 +61,12 @@ def numeric_stream(n: int, k: int, seed: int) -> ArrayStream:
     return ArrayStream("numbers", Schema(names, ((),) * 6, tuple(range(k))), Block(0, X, y))
 
 
+@example(  # a split is due or not by the rounding of one sum
+    mixed_stream, 161, 2, 161,
+    {"grace_period": 2, "delta": 0.3, "tau": 0.0, "leaf_prediction": "mc",
+     "split_criterion": "gini"},
+    sg.Immediate(),
+)  # fmt: skip
 @settings(max_examples=120)
 @given(
     st.sampled_from([mixed_stream, numeric_stream]),

@@ -11,10 +11,10 @@ from streamgauge.learners.trees._splits import attempt_split
 
 
 @inlined
-def needs_room(pools: Pools, params: Params, node: int, w: float) -> bool:
-    """Return whether a node might need room when it learns a row of weight w."""
+def needs_room(pools: Pools, params: Params, node: int, y: int, w: float) -> bool:
+    """Return whether a node might need room when it learns a row of class y and weight w."""
     kind = pools.nodes.kind[node]
-    return kind == EMPTY or (kind == LEAF and is_split_due(pools, params, node, w))
+    return kind == EMPTY or (kind == LEAF and is_split_due(pools, params, node, y, w))
 
 
 @inlined
@@ -32,7 +32,7 @@ def learn_at(
     if nodes.kind[node] == INACTIVE:
         nodes.counts[node, y] += w
     elif nodes.kind[node] == LEAF:
-        due = is_split_due(pools, params, node, w)
+        due = is_split_due(pools, params, node, y, w)
         update_leaf(pools, params, node, X, row, y, w, bayes_label)
         if due:
             split = attempt_split(pools, params, node)

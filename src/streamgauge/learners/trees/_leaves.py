@@ -251,8 +251,10 @@ def _update_statistics(
 
 
 @inlined
-def is_split_due(pools: Pools, params: Params, node: int, w: float) -> bool:
-    """Return whether a leaf will attempt a split once it has seen w more weight."""
-    total, _ = total_and_majority(pools.nodes.counts, node)
-    since = total + w - pools.leaves.tally[pools.nodes.leaf[node], LAST_ATTEMPT]
+def is_split_due(pools: Pools, params: Params, node: int, y: int, w: float) -> bool:
+    """Return whether a leaf will attempt a split once it has seen w more weight of a class."""
+    total, counts = 0.0, pools.nodes.counts
+    for c in range(counts.shape[1]):  # the sum after learning: w added last may round otherwise
+        total += counts[node, c] + w if c == y else counts[node, c]
+    since = total - pools.leaves.tally[pools.nodes.leaf[node], LAST_ATTEMPT]
     return bool(since >= params.grace_period)
