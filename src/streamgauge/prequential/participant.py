@@ -14,8 +14,8 @@ from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of, is_own
 from streamgauge.learners.run_events import check_labels, check_probabilities, run_events
-from streamgauge.prequential._handout import Handout, check_returned
 from streamgauge.prequential.agenda import Agenda
+from streamgauge.prequential.handout import Handout, check_returned
 from streamgauge.prequential.reevaluation.outcomes import OutcomeTracker
 from streamgauge.prequential.waiting_room import WaitingRoom
 

@@ -11,9 +11,9 @@ import numpy as np
 from streamgauge._support.types import LEARN, PREDICT, Floats, Targets
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of
 from streamgauge.learners.run_events import predict_and_learn, run_events
-from streamgauge.prequential._handout import Handout, check_returned
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
+from streamgauge.prequential.handout import Handout, check_returned
 from streamgauge.prequential.labels import (
     Chunks,
     Delay,
