@@ -8,14 +8,19 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
 
 Lookup = Callable[[str], Callable[..., Any]]
+
+
+class Unread(Exception):  # noqa: N818 - nothing is wrong
+    """A text is right as far as it was read; what follows must not be imported or called yet."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +46,17 @@ class Scope:
 
 
 def parse_call(text: str, scope: Scope) -> Any:
-    """Parse a text and make the call.
-
-    Raises ValueError, TypeError, SyntaxError or AttributeError if that is impossible.
-    """
+    """Parse a text and make the call; raises whatever makes that impossible."""
     prefixes = [re.escape(prefix) for prefix in (*scope.libraries, *scope.modules)]
     if prefixes:  # inside quotes, a colon is left alone
         text = re.sub(rf"""(?<!["'])\b({"|".join(prefixes)}):(?=\w)""", r"\1.", text)
-    tree = ast.parse(text.strip(), mode="eval").body
-    return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), scope)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd backslashes and the like
+            tree = ast.parse(text.strip(), mode="eval").body
+        return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), scope)
+    except (RecursionError, MemoryError):
+        raise ValueError("the text is nested too deeply") from None
 
 
 def _value(node: ast.expr, scope: Scope) -> Any:
@@ -70,6 +77,13 @@ def _value(node: ast.expr, scope: Scope) -> Any:
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(item, scope) for item in node.elts]
     return ast.literal_eval(node)
+
+
+def why(error: Exception) -> str:
+    """The message of an error, with its kind where that says more than that a value is wrong."""
+    if isinstance(error, SyntaxError | ValueError | TypeError | AttributeError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
 
 
 def _check_keywords(name: str, called: Callable[..., Any], given: Iterable[str]) -> None:
@@ -119,10 +133,10 @@ def build_known(text: str, what: str, known: Sequence[str], find: Lookup) -> Any
 
     try:
         return parse_call(text, Scope(lookup))
-    except UsageError:
+    except (StreamgaugeError, Unread):
         raise
-    except (SyntaxError, ValueError, TypeError, AttributeError) as error:
+    except Exception as error:  # a constructor may raise anything for odd arguments
         raise UsageError(
-            f"{text!r} is not a {what}: {error}; expected one of {', '.join(known)}, with its "
+            f"{text!r} is not a {what}: {why(error)}; expected one of {', '.join(known)}, with its "
             "parameters in brackets"
         ) from None

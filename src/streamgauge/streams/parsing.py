@@ -13,22 +13,26 @@ from itertools import count
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.call_parser import build_known
+from streamgauge._support.call_parser import Unread, build_known
 from streamgauge._support.errors import UsageError
 from streamgauge.streams.base import Stream
 
 _SEED_STEP = 1_000_000  # between the seeds of generators in one text
 
 
-def parse_stream(text: str, seed: int) -> Stream:
+def parse_stream(text: str, seed: int, only_ours: bool = False) -> Stream:
     """Make the stream that a text describes.
 
-    Generators without a seed in the text get `seed`, `seed` plus a million, and so on.
+    Generators without a seed in the text get `seed`, `seed` plus a million, and so on. With
+    `only_ours` no file is opened and no other package imported: Unread is raised instead.
     """
     seeds = count(seed, _SEED_STEP)
     known = (*registry.names("generator", "transform"), "load", "read")
+    ours = registry.own_names("generator", "transform")
 
     def find(name: str) -> Callable[..., Any]:
+        if only_ours and name not in ours:
+            raise Unread
         return _seeded(registry.find(name, "generator", "transform", "reader"), seeds)
 
     made = build_known(text, "stream", known, find)
