@@ -10,5 +10,9 @@ def cache_dir() -> Path:
     """The cache folder; the environment variable STREAMGAUGE_CACHE overrides the default."""
     if chosen := os.environ.get("STREAMGAUGE_CACHE"):
         return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "streamgauge"
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "streamgauge"
+    try:
+        return Path.home() / ".cache" / "streamgauge"
+    except RuntimeError:  # a user without a home; a shared folder could hold another user's code
+        return Path(os.devnull) / "streamgauge"

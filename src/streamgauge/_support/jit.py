@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ import numba
 
 from streamgauge._support import numba_hooks
 from streamgauge._support.cache_dir import cache_dir
+from streamgauge._support.checked_cache import check_cache
 from streamgauge._support.compile_message import compile_message
 
 P = ParamSpec("P")
@@ -77,6 +79,16 @@ def kernel_cache(source: Path, hooked: bool = True) -> Path:
     return folder
 
 
+@cache
+def _is_writable(folder: Path) -> bool:
+    """Tried, not asked: the disk may be full, and root may write anywhere."""
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a top-level function of arrays. Division by zero follows IEEE 754, not Python.
 
@@ -125,13 +137,14 @@ def _compiled(
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)  # read at decoration; other packages keep theirs
     try:
-        cached = os.access(folder, os.W_OK)
+        cached = _is_writable(folder)
         compile_message.cached = compile_message.cached and cached
         compiled: Any = numba.njit(cache=cached, error_model="numpy", nogil=True, **private)(
             function
         )
     finally:
         numba.config.CACHE_DIR = before
+    check_cache(compiled, folder)
     if hooked:
         compiled = numba_hooks.once_for_constants(compiled)
         compiled = numba_hooks.refuse_python(compiled) if is_inner else compiled

@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._options import Debug, Experiment, Json, Where
+from streamgauge.cli._terminal import echo
 
 
 def rank(
@@ -85,14 +86,14 @@ def rank(
         control=control,
         equal_within=equal_within,
     )
-    typer.echo(str(ranking))
+    echo(str(ranking))
     if json is not None:
         write_json(ranking.to_dict(), json, "the ranking")
     if diagram is not None:
         several = isinstance(ranking, Rankings)
         with write_errors("the diagram", "--diagram"):
             paths = ranking.save_diagrams(diagram) if several else [ranking.save_diagram(diagram)]
-        typer.echo("\n" + "\n".join(f"Diagram saved to {path}" for path in paths))
+        echo("\n" + "\n".join(f"Diagram saved to {path}" for path in paths))
 
 
 def _open(places: list[str], experiment: str | None) -> Any:
