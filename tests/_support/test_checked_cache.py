@@ -1,4 +1,4 @@
-"""The kernel cache, damaged, read-only or full: kernels are compiled again, with the same numbers."""
+"""A damaged, read-only or full kernel cache: kernels are compiled again, numbers stay the same."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -19,10 +18,10 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
+from streamgauge._support import compile_message as _listening  # noqa: F401 - to numba
 from streamgauge._support import numba_hooks
-from streamgauge._support.cache_dir import cache_dir
+from streamgauge._support.cache_dir import cache_dir, is_writable
 from streamgauge._support.checked_cache import check_cache
-from streamgauge._support.compile_message import compile_message
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,7 +39,7 @@ _IMPORT = re.compile(
 def _imported(source: Path) -> frozenset[Path]:
     """The package's files that a file imports, and those that an ambiguous import may refer to."""
     found = set()
-    for module, names in _IMPORT.findall(source.read_text()):
+    for module, names in _IMPORT.findall(source.read_text(encoding="utf-8")):
         path = _PACKAGE.joinpath(*module.strip(".").split("."))
         candidates = [path, *(path / name for name in re.findall(r"\w+", names))]
         found |= {each.with_suffix(".py") for each in candidates}
@@ -77,16 +76,6 @@ def kernel_cache(source: Path, hooked: bool = True) -> Path:
     except OSError:
         pass  # a read-only home: numba then compiles in every process
     return folder
-
-
-@cache
-def _is_writable(folder: Path) -> bool:
-    """Tried, not asked: the disk may be full, and root may write anywhere."""
-    try:
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError:
-        return False
-    return True
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -137,8 +126,7 @@ def _compiled(
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)  # read at decoration; other packages keep theirs
     try:
-        cached = _is_writable(folder)
-        compile_message.cached = compile_message.cached and cached
+        cached = is_writable(folder)
         compiled: Any = numba.njit(cache=cached, error_model="numpy", nogil=True, **private)(
             function
         )

@@ -19,7 +19,6 @@ from streamgauge._support.errors import Interrupted, LearnerError, StreamgaugeEr
 from streamgauge._support.printable import printable
 from streamgauge.cli._terminal import (
     OutputError,
-    discard_output,
     echo,
     echo_error,
     flush_output,
@@ -100,8 +99,6 @@ def main() -> None:
 
 def _fail(error: Exception) -> int:
     """Say in one line what went wrong; return the exit code."""
-    if isinstance(error, OutputError):
-        discard_output()
     if isinstance(error, _USAGE):
         echo_error(usage_text(error))
         return int(error.exit_code)

@@ -89,5 +89,9 @@ def _write_json(values: Any, path: Path) -> None:
     text = json.dumps(values, indent=1, ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".writing")
-    temporary.write_text(text + "\n", encoding="utf-8")
-    temporary.replace(path)
+    try:
+        temporary.write_text(text + "\n", encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import io
 import os
 import sys
 from typing import Any
@@ -23,16 +24,23 @@ _ASCII = str.maketrans(
 )  # fmt: skip
 
 
+_lost: list[OSError] = []  # errors of this command's output
+
+
 class OutputError(StreamgaugeError):
     """Standard output cannot be written to."""
 
 
 def echo(text: str = "", nl: bool = True) -> None:
-    """Print to standard output."""
+    """Print to standard output; what follows still runs if it is lost, such as saving the results.
+
+    `flush_output` raises the error.
+    """
     try:
         typer.echo(printable_lines(text), nl=nl)
     except OSError as error:  # a closed pipe, a full disk
-        raise OutputError(f"cannot write to standard output: {error.strerror or error}") from None
+        _lost.append(error)
+        _discard_output()
 
 
 def echo_error(text: str) -> None:
@@ -43,6 +51,7 @@ def echo_error(text: str) -> None:
 
 def prepare_streams() -> None:
     """Make the standard streams usable; an OutputError if there is no standard output."""
+    _lost.clear()
     for number in (0, 1, 2):  # else the next file opened would get the number of a closed stream
         try:
             os.fstat(number)
@@ -71,7 +80,7 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
     return text.encode("ascii", "backslashreplace").decode(), error.end
 
 
-def discard_output() -> None:
+def _discard_output() -> None:
     """Drop what could not be written: Python would try again when it exits."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nothing = os.open(os.devnull, os.O_WRONLY)
@@ -80,17 +89,19 @@ def discard_output() -> None:
 
 
 def flush_output() -> None:
-    """Write what is still buffered; an OutputError if that is impossible."""
+    """Write what is still buffered; an OutputError if any output was lost."""
     try:
         sys.stdout.flush()
     except OSError as error:
-        raise OutputError(f"cannot write to standard output: {error.strerror or error}") from None
+        _lost.append(error)
+        _discard_output()
+    if _lost:
+        reason = _lost[0].strerror or _lost[0]
+        raise OutputError(f"cannot write to standard output: {reason}")
 
 
 def usage_text(error: Any) -> str:
     """The message of a usage error of typer, with the usage line."""
-    import io
-
     text = io.StringIO()
     error.show(file=text)
     return text.getvalue().rstrip("\n")

@@ -32,18 +32,19 @@ def download_package(package: Package, folder: Path) -> Path:
         command += ["--python-version", package.python, "--platform", package.platform]
     try:
         done = subprocess.run(
-            [*command, requirement], capture_output=True, text=True, timeout=_TIMEOUT, check=False
-        )
+            [*command, requirement], capture_output=True, encoding="utf-8", errors="replace",
+            timeout=_TIMEOUT, check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise DownloadError(
             f"cannot download {requirement}: no answer from the package index; {ADVICE}"
         ) from None
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
-        reason = next(
-            (line for line in reversed(done.stderr.splitlines()) if "ERROR" in line),
-            done.stderr.strip() or "pip gave no reason",
-        )
+        lines = done.stderr.split("\n")
+        # A failure inside pip, such as a full disk, is the last line of a traceback.
+        errors = [line for line in lines if "ERROR" in line and "ERROR: Exception:" not in line]
+        reason = (errors or done.stderr.strip().splitlines() or ["pip gave no reason"])[-1]
         raise DownloadError(
             f"cannot download a wheel of {requirement} from the package index: {reason}; {ADVICE}"
         )

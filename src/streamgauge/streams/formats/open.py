@@ -27,9 +27,22 @@ def open_table(path: str | Path) -> Table:
             f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
             "name of a data set such as elec2"
         )
+    if not _is_utf_8(path):
+        raise InputError(
+            f"{path}: the file's name is not UTF-8; rename it, or use a UTF-8 locale: LC_ALL=C.UTF-8"
+        )
     if path.is_dir():
         raise InputError(
             f"{path} is a folder; expected a file in it, such as .csv, .parquet or .arff"
         )
     extension = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     return _FORMATS.get(extension, CsvTable)(path)
+
+
+def _is_utf_8(path: Path) -> bool:
+    """Whether Arrow can open it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
