@@ -64,8 +64,10 @@ def test_asking_for_the_cells_runs_the_modules(
     assert marks(tmp_path) == ["called1", "called2", "imported"]
 
 
-def test_reading_opens_no_file(tmp_path: Path) -> None:
-    text = SPEC.replace('"SEA(100)"', "\"inject(read('none.csv', 'y'), order=1)\", \"load('x')\"")
+def test_reading_makes_no_stream(tmp_path: Path) -> None:
+    heavy = "shuffled(SEA(100000000000))"  # would read all rows
+    opens = "inject(read('none.csv', 'y'), order=1)"
+    text = SPEC.replace('"SEA(100)"', f'"{opens}", "{heavy}", "load(\'x\')"')
     (tmp_path / "trap.py").write_text(TRAP)
     grid = sg.Grid.read(write_spec(tmp_path, text))
     with pytest.raises(sg.StreamgaugeError, match=r"none\.csv"):

@@ -37,12 +37,15 @@ class Scope:
         Prefixes of the user's modules; `lookup` gets `mine:Class()` as `mine.Class`.
     bare_names
         Whether a name without parentheses is a call without arguments.
+    calls
+        Whether to make the calls; if not, names and parameters are checked only.
     """
 
     lookup: Lookup
     libraries: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     modules: tuple[str, ...] = ()
     bare_names: bool = True
+    calls: bool = True
 
 
 def parse_call(text: str, scope: Scope) -> Any:
@@ -73,7 +76,8 @@ def _value(node: ast.expr, scope: Scope) -> Any:
             raise ValueError(f"{name}(**...): expected arguments by name")
         keywords = {str(k.arg): _value(k.value, scope) for k in node.keywords}
         _check_keywords(name, called, keywords)
-        return called(*(_value(a, scope) for a in node.args), **keywords)
+        arguments = [_value(each, scope) for each in node.args]
+        return called(*arguments, **keywords) if scope.calls else None
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(item, scope) for item in node.elts]
     return ast.literal_eval(node)
@@ -120,10 +124,12 @@ def build(text: str, kind: registry.Kind) -> Any:
     return build_known(text, kind, registry.names(kind), lambda name: registry.find(name, kind))
 
 
-def build_known(text: str, what: str, known: Sequence[str], find: Lookup) -> Any:
+def build_known(
+    text: str, what: str, known: Sequence[str], find: Lookup, calls: bool = True
+) -> Any:
     """Build the object that a text describes: a call of one of the names in `known`.
 
-    `what` is the kind of object, for the error message.
+    `what` is the kind of object, for the error message. Without `calls` the text is only checked.
     """
 
     def lookup(name: str) -> Callable[..., Any]:
@@ -132,7 +138,7 @@ def build_known(text: str, what: str, known: Sequence[str], find: Lookup) -> Any
         return find(name)
 
     try:
-        return parse_call(text, Scope(lookup))
+        return parse_call(text, Scope(lookup, calls=calls))
     except (StreamgaugeError, Unread):
         raise
     except Exception as error:  # a constructor may raise anything for odd arguments

@@ -65,7 +65,7 @@ def check_cache(compiled: Any, folder: Path) -> None:
 
     A numba without these private names keeps its own files.
     """
-    cache = getattr(compiled, "_cache", None)
+    cache: Any = getattr(compiled, "_cache", None)
     if getattr(cache, "_cache_file", None) is None:
         return
     if not Path(cache.cache_path).is_relative_to(folder):

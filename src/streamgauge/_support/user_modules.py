@@ -18,6 +18,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.paths import exists
 
 _FOLDERS: list[str] = []  # the folder that this module added to the search path, if any
 
@@ -100,7 +101,7 @@ def _find(name: str, folder: Path) -> Path:
         )
     path = folder.joinpath(*parts)
     candidates = (path.with_suffix(".py"), path / "__init__.py")
-    found = next((each for each in candidates if each.is_file()), None)
+    found = next((each for each in candidates if exists(each) and each.is_file()), None)
     if found is None:
         raise UsageError(f"no module {name!r}; expected {candidates[0]}")
     if not found.resolve().is_relative_to(folder.resolve()):

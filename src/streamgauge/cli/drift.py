@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
+from streamgauge._support.paths import exists
 from streamgauge.cli._options import (
     Arrives,
     Debug,
@@ -142,7 +143,7 @@ def drift(
 
 
 def _is_run(data: str) -> bool:
-    return Path(data, "run.json").is_file()
+    return exists(Path(data, "run.json"))
 
 
 def _truth(drift_at: list[str] | None, no_drift: bool) -> list[tuple[int, int]] | None:

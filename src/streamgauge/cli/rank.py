@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.paths import exists
 from streamgauge.cli._options import Debug, Experiment, Json, Where
 from streamgauge.cli._terminal import echo
 
@@ -103,7 +104,7 @@ def _open(places: list[str], experiment: str | None) -> Any:
     from streamgauge.runs.open import open_run
     from streamgauge.runs.store import RUN_FILE
 
-    folders = [place for place in places if Path(place).is_dir()]
+    folders = [place for place in places if exists(Path(place)) and Path(place).is_dir()]
     stores = [place for place in folders if not (Path(place) / RUN_FILE).exists()]
     if stores == places and len(places) == 1:
         return results(places[0], experiment)

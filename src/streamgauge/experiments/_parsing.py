@@ -19,7 +19,7 @@ from streamgauge.learners.parsing import Modules, parse_detector, parse_learner
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from streamgauge.streams.parsing import parse_stream
+from streamgauge.streams.parsing import check_stream_text
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ def parse_spec(
         return learners[each]
 
     generated = [source.generate for source in spec.sources if isinstance(source, Generate)]
-    parse("streams", generated, lambda each: parse_stream(each, 1, only_ours=True))
+    parse("streams", generated, check_stream_text)
     named = spec.named_learners
     made = parse("learners", list(named.values()), learner)
     policies: dict[str, LabelPolicy | None] = {STREAM_DEFAULT: None}

@@ -13,32 +13,44 @@ from itertools import count
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.call_parser import Unread, build_known
+from streamgauge._support.call_parser import build_known
 from streamgauge._support.errors import UsageError
 from streamgauge.streams.base import Stream
 
+_KINDS: tuple[registry.Kind, ...] = ("generator", "transform", "reader")
 _SEED_STEP = 1_000_000  # between the seeds of generators in one text
 
 
-def parse_stream(text: str, seed: int, only_ours: bool = False) -> Stream:
+def parse_stream(text: str, seed: int) -> Stream:
     """Make the stream that a text describes.
 
-    Generators without a seed in the text get `seed`, `seed` plus a million, and so on. With
-    `only_ours` no file is opened and no other package imported: Unread is raised instead.
+    Generators without a seed in the text get `seed`, `seed` plus a million, and so on.
     """
     seeds = count(seed, _SEED_STEP)
-    known = (*registry.names("generator", "transform"), "load", "read")
-    ours = registry.own_names("generator", "transform")
+    known = _known()
 
     def find(name: str) -> Callable[..., Any]:
-        if only_ours and name not in ours:
-            raise Unread
-        return _seeded(registry.find(name, "generator", "transform", "reader"), seeds)
+        return _seeded(registry.find(name, *_KINDS), seeds)
 
     made = build_known(text, "stream", known, find)
     if not isinstance(made, Stream):
         raise UsageError(f"{text!r} is not a stream; expected one of {', '.join(known)}")
     return made
+
+
+def check_stream_text(text: str) -> None:
+    """Check the names in a text that describes a stream; nothing is made, opened or downloaded."""
+    ours = registry.own_names(*_KINDS)
+
+    def find(name: str) -> Callable[..., Any]:
+        # Another package is not imported: its parameters are checked when the stream is made.
+        return registry.find(name, *_KINDS) if name in ours else lambda *_, **__: None
+
+    build_known(text, "stream", _known(), find, calls=False)
+
+
+def _known() -> tuple[str, ...]:
+    return (*registry.names("generator", "transform"), "load", "read")
 
 
 def _seeded(maker: Callable[..., Any], seeds: Iterator[int]) -> Callable[..., Any]:

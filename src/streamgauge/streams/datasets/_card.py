@@ -15,7 +15,9 @@ from streamgauge.streams.formats.schema_inference import key_of
 DEFAULT_VARIANT = "default"  # the variant that consists of a card's own `features`
 
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
-_FileName: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z")]
+_FileName: TypeAlias = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=200)
+]
 _Count: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
 _Int: TypeAlias = Annotated[int, Meta(gt=-(2**53), lt=2**53)]
 _Fraction: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
