@@ -32,3 +32,9 @@ def test_message_is_shown_once_and_only_if_the_cache_lacks_a_kernel(tmp_path: Pa
 def test_quiet_compiles_silently(tmp_path: Path) -> None:
     assert stderr_of(tmp_path, quiet="1") == ""
     assert list(tmp_path.rglob("*.nbi"))  # it did compile
+
+
+def test_message_says_why_it_comes_again_in_every_process() -> None:
+    where = Path("/dev/null/none")
+    said = f"Compiling kernels (in every process: cannot write to {where}, about 20 s) …\n"
+    assert stderr_of(where) == said

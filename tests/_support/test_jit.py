@@ -23,6 +23,16 @@ def run_python(code: str, **env: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+def copy_support(package: Path) -> None:
+    """Copy what kernels need into another package of our name."""
+    (package / "_support").mkdir(parents=True, exist_ok=True)
+    for folder in (package, package / "_support"):
+        (folder / "__init__.py").write_text("")
+    for name in ("jit", "numba_hooks", "cache_dir", "checked_cache", "compile_message", "progress",
+                 "printable"):  # fmt: skip
+        shutil.copy(PACKAGE / "_support" / f"{name}.py", package / "_support")
+
+
 def test_second_process_starts_from_the_cache() -> None:
     code = "import streamgauge as sg\nsg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())"
     run_python(code)  # fills the cache, if it is empty
@@ -45,11 +55,7 @@ def test_importing_loads_and_compiles_nothing() -> None:
 def test_cache_of_an_edited_kernel_is_not_used(tmp_path: Path) -> None:
     """`outer` calls `inner` of another file; numba alone would keep using the old `inner`."""
     package = tmp_path / "streamgauge"
-    for folder in (package, package / "_support"):
-        folder.mkdir()
-        (folder / "__init__.py").write_text("")
-    for name in ("jit.py", "numba_hooks.py", "cache_dir.py", "compile_message.py", "progress.py"):
-        shutil.copy(PACKAGE / "_support" / name, package / "_support")
+    copy_support(package)
     inner = (
         "from streamgauge._support.jit import kernel\n\n@kernel\ndef inner(x):\n    return x + {}\n"
     )
@@ -111,11 +117,9 @@ def test_cache_depends_on_every_file_a_kernel_imports(tmp_path: Path) -> None:
     """A kernel may use a constant of a file without kernels, imported in any way and through any
     number of files; the constant becomes part of the compiled code. Other files do not matter."""
     package = tmp_path / "streamgauge"
-    for folder in (package, package / "_support", package / "deep"):
-        folder.mkdir()
-        (folder / "__init__.py").write_text("")
-    for name in ("jit.py", "numba_hooks.py", "cache_dir.py", "compile_message.py", "progress.py"):
-        shutil.copy(PACKAGE / "_support" / name, package / "_support")
+    copy_support(package)
+    (package / "deep").mkdir()
+    (package / "deep" / "__init__.py").write_text("")
     (package / "deep" / "constants.py").write_text("NEVER = 1")
     (package / "between.py").write_text("from streamgauge.deep import (\n    constants,\n)\n")
     (package / "f.py").write_text("def late():\n    from streamgauge.between import constants\n")

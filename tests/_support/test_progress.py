@@ -11,6 +11,7 @@ import streamgauge as sg
 from streamgauge._support import progress
 from streamgauge._support.progress import Progress, duration, show_message
 from tests.cli.running import Terminal
+from tests.hostile_text import hostile, problems
 
 
 class Clock:
@@ -54,6 +55,37 @@ def test_line_without_a_total_and_before_the_first_unit(
         "reading x: 4 rows, 0.1 rows/s",
         "grid: 0 of 8 cells (0%), 0 cells/s",
     ]
+
+
+@pytest.mark.usefixtures("not_quiet")
+def test_names_are_shown_as_they_are(
+    clock: Clock, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No markup of rich, whose colours and errors they would cause; no escape sequences."""
+    with Progress(hostile("[/] a"), 100) as lines:
+        clock.now += 40
+        lines.advance(10)
+    show_message(hostile("b"))
+    assert problems(capsys.readouterr().err) == []
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setenv("COLUMNS", "300")
+    with Progress("[red]a[/] [/b] \x1b[2J", 100) as bar:
+        clock.now += 40
+        bar.advance(10)
+    assert "[red]a[/] [/b] \\x1b[2J" in terminal.text
+
+
+def test_closed_stderr_is_silent(
+    clock: Clock, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMGAUGE_QUIET", "0")
+    monkeypatch.setattr(sys, "stderr", None)
+    for shown in (None, True):
+        with Progress("a", 100, shown) as bar:
+            clock.now += 40
+            bar.advance(10)
+    show_message("b")
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("shown", [None, False])

@@ -10,6 +10,7 @@ import pytest
 
 from streamgauge._support.errors import MissingExtra
 from streamgauge.figures.critical_difference import draw
+from tests.hostile_text import hostile, problems
 
 RANKS = {"A & B": 1.25, "C": 2.0, "D": 2.75}
 
@@ -21,6 +22,17 @@ def test_svg_shows_names_ranks_and_groups() -> None:
     assert {"1", "2", "3", "CD = 0.80", "A & B  1.25", "C  2.00", "2.75  D"} == set(shown)
     bars = [line for line in diagram.lines if line.width == 4]
     assert len(bars) == 2
+
+
+def test_hostile_names_stay_text(tmp_path: Path) -> None:
+    name = hostile("a")
+    diagram = draw({name: 1.0, "b": 2.0}, 0.5, [])
+    svg = diagram.to_svg()
+    ET.fromstring(svg)
+    assert problems(svg) == []
+    assert "<script" not in svg
+    pytest.importorskip("matplotlib")
+    diagram.save_png(tmp_path / "ranks.png")  # a formula that is none would raise
 
 
 def test_long_critical_difference_is_cut_at_the_axis() -> None:

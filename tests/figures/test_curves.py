@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +12,7 @@ import pytest
 
 from streamgauge._support.errors import MissingExtra
 from streamgauge.figures.curves import Panel, save_curves
+from tests.hostile_text import hostile, problems
 
 X = np.arange(5.0)
 PANELS = [
@@ -28,6 +30,17 @@ def test_panels_are_saved_as_svg(tmp_path: Path, layout: Literal["row", "column"
     assert text.rstrip().endswith("</svg>")
     for shown in ("kappa (%)", "left", "right", "rows", "HAT", "ARF"):
         assert f"<!-- {shown} -->" in text
+
+
+def test_hostile_names_stay_text(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "curves.svg"
+    name = hostile("--><script>alert(1)</script>")
+    panel = Panel(X, {name: X}, {}, f"y{name}", f"title{name}")
+    save_curves(path, [panel], x_label=f"x{name}")
+    ET.parse(path)
+    assert problems(path.read_text(encoding="utf-8")) == []
+    assert "<script" not in path.read_text(encoding="utf-8")
 
 
 def test_missing_matplotlib_names_the_extra(

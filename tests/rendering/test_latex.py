@@ -11,6 +11,15 @@ def test_special_characters_are_escaped() -> None:
     assert bold("a_b") == r"\textbf{a\_b}"
 
 
+def test_hostile_names_stay_text() -> None:
+    assert escape("\\input{x}\n\x1b^^41") == (
+        r"\textbackslash{}input\{x\}\textbackslash{}n\textbackslash{}x1b"
+        r"\textasciicircum{}\textasciicircum{}41"
+    )
+    assert escape("[5cm] x[1]*") == "{[}5cm] x[1]*"  # else an argument of the line before
+    assert escape("*x") == "{*}x"
+
+
 def test_tabular_separates_groups_by_rules() -> None:
     assert tabular(["s", "NB"], [["a", "1"], ["b", "2"]], [["average", "1.5"]]).splitlines() == [
         r"\begin{tabular}{lr}",

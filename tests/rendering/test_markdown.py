@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from streamgauge.rendering.markdown import markdown_table
+import pytest
+
+from streamgauge.rendering.markdown import bold, escape, markdown_table
 
 
 def test_header_rule_and_escaped_pipes() -> None:
-    lines = [["stream", "NB", "HT"], ["a|b", "**0.4**", "0.3"]]
+    lines = [["stream", "NB", "HT"], [escape("a|b"), bold("0.4"), "0.3"]]
     assert markdown_table(lines).splitlines() == [
         "| stream | NB | HT |",
         "| --- | ---: | ---: |",
         r"| a\|b | **0.4** | 0.3 |",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("table[:300] · SEA(5, x_y=1)", "table[:300] · SEA(5, x_y=1)"),
+        ("<script>", r"\<script>"),
+        ("[a](javascript:x)", r"[a\](javascript:x)"),
+        ("![a](x)", r"![a\](x)"),
+        ("`code` *a* **b** ~~c~~", r"\`code\` \*a\* \*\*b\*\* \~\~c\~\~"),
+        ("_a_ __b__ a_b", r"\_a\_ \_\_b\_\_ a_b"),
+        ("&lt; &#60; a & b", r"\&lt; \&#60; a & b"),
+        ("https://x.y www.x.y", r"https:\//x.y www\.x.y"),
+        ("a\\|b", r"a\\\|b"),
+        ("a\n\n# b\r\x1b[31m\u202e", r"a\\n\\n# b\\r\\x1b[31m\\u202e"),
+    ],
+)
+def test_text_stays_text(text: str, escaped: str) -> None:
+    assert escape(text) == escaped

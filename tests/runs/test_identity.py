@@ -26,7 +26,7 @@ def test_identity_contains_a_hash_of_user_code_and_package_versions(
         monkeypatch.syspath_prepend(tmp_path)
         names[text] = identity_of(importlib.import_module(name).Own()).replace(name, "own")
     assert names["x = 1"] != names["x = 2"]
-    rivers = identity_of(make_learner("river:naive_bayes.GaussianNB()", ()))
+    rivers = identity_of(make_learner("river:naive_bayes.GaussianNB()", {}))
     assert re.search(r"\(river \d+\.\d+", rivers)
 
 

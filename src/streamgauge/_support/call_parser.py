@@ -8,14 +8,19 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
 
 Lookup = Callable[[str], Callable[..., Any]]
+
+
+class Unread(Exception):  # noqa: N818 - nothing is wrong
+    """A text is right as far as it was read; what follows must not be imported or called yet."""
 
 
 @dataclass(frozen=True)
@@ -32,24 +37,29 @@ class Scope:
         Prefixes of the user's modules; `lookup` gets `mine:Class()` as `mine.Class`.
     bare_names
         Whether a name without parentheses is a call without arguments.
+    calls
+        Whether to make the calls; if not, names and parameters are checked only.
     """
 
     lookup: Lookup
     libraries: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     modules: tuple[str, ...] = ()
     bare_names: bool = True
+    calls: bool = True
 
 
 def parse_call(text: str, scope: Scope) -> Any:
-    """Parse a text and make the call.
-
-    Raises ValueError, TypeError, SyntaxError or AttributeError if that is impossible.
-    """
+    """Parse a text and make the call; raises whatever makes that impossible."""
     prefixes = [re.escape(prefix) for prefix in (*scope.libraries, *scope.modules)]
     if prefixes:  # inside quotes, a colon is left alone
         text = re.sub(rf"""(?<!["'])\b({"|".join(prefixes)}):(?=\w)""", r"\1.", text)
-    tree = ast.parse(text.strip(), mode="eval").body
-    return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), scope)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd backslashes and the like
+            tree = ast.parse(text.strip(), mode="eval").body
+        return _value(tree if isinstance(tree, ast.Call) else ast.Call(tree, [], []), scope)
+    except (RecursionError, MemoryError):
+        raise ValueError("the text is nested too deeply") from None
 
 
 def _value(node: ast.expr, scope: Scope) -> Any:
@@ -66,10 +76,18 @@ def _value(node: ast.expr, scope: Scope) -> Any:
             raise ValueError(f"{name}(**...): expected arguments by name")
         keywords = {str(k.arg): _value(k.value, scope) for k in node.keywords}
         _check_keywords(name, called, keywords)
-        return called(*(_value(a, scope) for a in node.args), **keywords)
+        arguments = [_value(each, scope) for each in node.args]
+        return called(*arguments, **keywords) if scope.calls else None
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(item, scope) for item in node.elts]
     return ast.literal_eval(node)
+
+
+def why(error: Exception) -> str:
+    """The message of an error, with its kind where that says more than that a value is wrong."""
+    if isinstance(error, SyntaxError | ValueError | TypeError | AttributeError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
 
 
 def _check_keywords(name: str, called: Callable[..., Any], given: Iterable[str]) -> None:
@@ -106,10 +124,12 @@ def build(text: str, kind: registry.Kind) -> Any:
     return build_known(text, kind, registry.names(kind), lambda name: registry.find(name, kind))
 
 
-def build_known(text: str, what: str, known: Sequence[str], find: Lookup) -> Any:
+def build_known(
+    text: str, what: str, known: Sequence[str], find: Lookup, calls: bool = True
+) -> Any:
     """Build the object that a text describes: a call of one of the names in `known`.
 
-    `what` is the kind of object, for the error message.
+    `what` is the kind of object, for the error message. Without `calls` the text is only checked.
     """
 
     def lookup(name: str) -> Callable[..., Any]:
@@ -118,11 +138,11 @@ def build_known(text: str, what: str, known: Sequence[str], find: Lookup) -> Any
         return find(name)
 
     try:
-        return parse_call(text, Scope(lookup))
-    except UsageError:
+        return parse_call(text, Scope(lookup, calls=calls))
+    except (StreamgaugeError, Unread):
         raise
-    except (SyntaxError, ValueError, TypeError, AttributeError) as error:
+    except Exception as error:  # a constructor may raise anything for odd arguments
         raise UsageError(
-            f"{text!r} is not a {what}: {error}; expected one of {', '.join(known)}, with its "
+            f"{text!r} is not a {what}: {why(error)}; expected one of {', '.join(known)}, with its "
             "parameters in brackets"
         ) from None

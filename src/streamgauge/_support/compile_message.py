@@ -7,7 +7,7 @@ from typing import Any
 
 from numba.core import event as numba_events
 
-from streamgauge._support.cache_dir import cache_dir
+from streamgauge._support.cache_dir import cache_dir, is_writable
 from streamgauge._support.progress import show_message
 
 _PACKAGE = __name__.partition(".")[0]
@@ -20,7 +20,6 @@ class CompileMessage(numba_events.Listener):  # type: ignore[misc]  # numba has 
     def __init__(self) -> None:
         self.shown = False
         self.show: Callable[[str], None] = show_message
-        self.cached = True  # whether later processes will find the kernels
 
     def on_start(self, event: Any) -> None:
         """Show the message if it is one of our kernels."""
@@ -35,7 +34,8 @@ class CompileMessage(numba_events.Listener):  # type: ignore[misc]  # numba has 
         """Show the message unless this process has shown it."""
         if not self.shown:
             self.shown = True
-            often = "once" if self.cached else f"in every process: cannot write to {cache_dir()}"
+            kept = is_writable(cache_dir() / "kernels")  # for later processes
+            often = "once" if kept else f"in every process: cannot write to {cache_dir()}"
             self.show(f"Compiling kernels ({often}, about 20 s) …")
 
 

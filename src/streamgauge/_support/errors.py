@@ -17,6 +17,8 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
+from streamgauge._support.printable import printable
+
 
 class StreamgaugeError(Exception):
     """The base of all errors that streamgauge raises; `runs` holds what was scored before it.
@@ -32,6 +34,9 @@ class StreamgaugeError(Exception):
     """
 
     runs: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class UsageError(StreamgaugeError, ValueError):

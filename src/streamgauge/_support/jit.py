@@ -18,9 +18,10 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
+from streamgauge._support import compile_message as _listening  # noqa: F401 - to numba
 from streamgauge._support import numba_hooks
-from streamgauge._support.cache_dir import cache_dir
-from streamgauge._support.compile_message import compile_message
+from streamgauge._support.cache_dir import cache_dir, is_writable
+from streamgauge._support.checked_cache import check_cache
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -38,7 +39,7 @@ _IMPORT = re.compile(
 def _imported(source: Path) -> frozenset[Path]:
     """The package's files that a file imports, and those that an ambiguous import may refer to."""
     found = set()
-    for module, names in _IMPORT.findall(source.read_text()):
+    for module, names in _IMPORT.findall(source.read_text(encoding="utf-8")):
         path = _PACKAGE.joinpath(*module.strip(".").split("."))
         candidates = [path, *(path / name for name in re.findall(r"\w+", names))]
         found |= {each.with_suffix(".py") for each in candidates}
@@ -125,13 +126,13 @@ def _compiled(
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)  # read at decoration; other packages keep theirs
     try:
-        cached = os.access(folder, os.W_OK)
-        compile_message.cached = compile_message.cached and cached
+        cached = is_writable(folder)
         compiled: Any = numba.njit(cache=cached, error_model="numpy", nogil=True, **private)(
             function
         )
     finally:
         numba.config.CACHE_DIR = before
+    check_cache(compiled, folder)
     if hooked:
         compiled = numba_hooks.once_for_constants(compiled)
         compiled = numba_hooks.refuse_python(compiled) if is_inner else compiled

@@ -31,7 +31,7 @@ def available() -> bool:
 
     source = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
     answer = cache_dir() / "kernels" / f"hooks-{numba.__version__}-{source}"
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # none yet, or damaged
         if (known := answer.read_text()) in ("yes", "no"):
             return known == "yes"
     works = _work()

@@ -11,6 +11,8 @@ import time
 from types import TracebackType
 from typing import Any
 
+from streamgauge._support.printable import printable
+
 _SHOW_AFTER = 1.0  # seconds; shorter tasks show no bar
 _LINE_EVERY = 30.0  # seconds
 
@@ -33,8 +35,8 @@ class Progress:
     def __init__(
         self, what: str, total: int | None, shown: bool | None = None, unit: str = "rows"
     ) -> None:
-        self._what, self._total, self._unit = what, total, unit
-        silent = shown is False or (shown is None and _is_quiet())
+        self._what, self._total, self._unit = printable(what), total, unit
+        silent = shown is False or (shown is None and _is_quiet()) or sys.stderr is None
         self._has_bar = not silent and (bool(shown) or sys.stderr.isatty())
         self._has_lines = not silent and not self._has_bar
         self._started = self._line_at = time.monotonic()
@@ -50,7 +52,7 @@ class Progress:
             self._advance_bar(done)
         elif self._has_lines and time.monotonic() - self._line_at >= _LINE_EVERY:
             self._line_at = time.monotonic()
-            print(self._line(done), file=sys.stderr, flush=True)
+            show_message(self._line(done))
 
     def _advance_bar(self, done: int) -> None:
         if self._bar is None:
@@ -89,7 +91,7 @@ class Progress:
         from rich.progress import Progress as RichProgress
 
         self._bar = RichProgress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]}"),
@@ -103,8 +105,8 @@ class Progress:
 
 def show_message(text: str) -> None:
     """Print a line to stderr."""
-    if not _is_quiet():
-        print(text, file=sys.stderr, flush=True)
+    if not _is_quiet() and sys.stderr is not None:  # None if it is closed
+        print(printable(text), file=sys.stderr, flush=True)
 
 
 def _is_quiet() -> bool:

@@ -216,15 +216,3 @@ def find(name: str, *kinds: Kind) -> Any:
                 )
             return entry_points.load(kind, name)
     return getattr(importlib.import_module(module_of(name, *kinds)), name)
-
-
-def find_in_module(module: str, name: str) -> Any:
-    """A class or function that a user's module defines, not one that it imports."""
-    try:
-        found = getattr(importlib.import_module(module), name, None)
-    except ImportError as error:
-        raise ValueError(f"module {module!r} cannot be imported: {error}") from None
-    home = str(getattr(found, "__module__", None))
-    if not callable(found) or not f"{home}.".startswith(f"{module}."):
-        raise ValueError(f"module {module!r} does not define a class or function {name!r}")
-    return found

@@ -6,6 +6,7 @@ Verbs import numpy and the rest of streamgauge when they run, so that `streamgau
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -15,6 +16,15 @@ import typer
 
 from streamgauge._support import registry
 from streamgauge._support.errors import Interrupted, LearnerError, StreamgaugeError
+from streamgauge._support.printable import printable
+from streamgauge.cli._terminal import (
+    OutputError,
+    echo,
+    echo_error,
+    flush_output,
+    prepare_streams,
+    usage_text,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -29,7 +39,11 @@ class _Stopped(StreamgaugeError):  # noqa: N818 - nothing is wrong
     """Ctrl-C, in a form for which typer does not print its own message."""
 
 
-_CODES: dict[type[StreamgaugeError], int] = {_Stopped: 130, LearnerError: 1}
+_CODES: dict[type[Exception], int] = {
+    _Stopped: 130, LearnerError: 1, OutputError: 1, StreamgaugeError: 2, OSError: 2, MemoryError: 1,
+    Exception: 70,
+}  # fmt: skip
+_USAGE: Any = next(each for each in typer.BadParameter.__mro__ if "ClickException" in str(each))
 
 
 def _stoppable(verb: Callable[..., None]) -> Callable[..., None]:
@@ -55,7 +69,7 @@ def _version(asked: bool) -> None:
     if asked:
         from streamgauge import __version__
 
-        typer.echo(__version__)
+        echo(__version__)
         raise typer.Exit
 
 
@@ -69,14 +83,48 @@ def _options(
 
 
 def main() -> None:
-    """Run a verb. Exit codes: 0 success, 1 a run failed, 2 invalid usage or input, 130 Ctrl-C."""
+    """Run a verb.
+
+    Exit codes: 0 success, 1 a run failed or the output could not be written, 2 invalid usage or
+    input, 70 a bug of streamgauge, 130 Ctrl-C.
+    """
     try:
-        app(prog_name="streamgauge")
-    except StreamgaugeError as error:
-        if "--debug" in sys.argv:
-            traceback.print_exc()
-        else:
-            typer.echo(f"streamgauge: {error}", err=True)
-        sys.exit(
-            130 if isinstance(error, _Stopped) else 1 if isinstance(error, LearnerError) else 2
-        )
+        prepare_streams()
+        code = app(prog_name="streamgauge", standalone_mode=False)
+        flush_output()
+    except Exception as error:  # never a traceback, unless it is asked for
+        code = _fail(error)
+    sys.exit(code or 0)
+
+
+def _fail(error: Exception) -> int:
+    """Say in one line what went wrong; return the exit code."""
+    if isinstance(error, _USAGE):
+        echo_error(usage_text(error))
+        return int(error.exit_code)
+    if "--debug" in sys.argv:
+        echo_error("".join(traceback.format_exception(error)).rstrip("\n"))
+    else:
+        echo_error(f"streamgauge: {printable(_reason(error))}")
+    return next(code for kind, code in _CODES.items() if isinstance(error, kind))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, StreamgaugeError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"{error}{_missing_folder()}"
+    if isinstance(error, MemoryError):
+        return f"out of memory: {error}" if str(error) else "out of memory"
+    return (
+        f"internal error: {type(error).__name__}: {error}; this is a bug: please report it, with "
+        "what --debug shows"
+    )
+
+
+def _missing_folder() -> str:
+    try:
+        os.getcwd()
+    except OSError:
+        return "; the current folder no longer exists: change to another one"
+    return ""

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from streamgauge._support.errors import StreamgaugeError, UsageError
+from streamgauge.cli._terminal import echo
 from streamgauge.comparison.ablation import Ablation
 from streamgauge.learners.base import shown_as
 from streamgauge.runs.folds import Folds
@@ -30,7 +29,7 @@ def report(make: Callable[[], Results], json_path: Path | None, folder: Path | N
     except StreamgaugeError as error:
         if any(run.counts.scored for run in error.runs):
             _report(error.runs, json_path, folder)
-            typer.echo("")
+            echo("")
         raise
     _report(results, json_path, folder)
 
@@ -41,9 +40,9 @@ def _report(results: Results, json_path: Path | None, folder: Path | None) -> No
     runs = [each for each in results if isinstance(each, Run)]
     runs += (judged := [each.run for each in ablations])
     runs += {each.labels_only.id: each.labels_only for each in ablations}.values()
-    typer.echo("\n\n".join(map(str, folds)) if folds else show_runs(runs, judged or None))
+    echo("\n\n".join(map(str, folds)) if folds else show_runs(runs, judged or None))
     if ablations:
-        typer.echo(f"\n{_ablation_text(ablations)}")
+        echo(f"\n{_ablation_text(ablations)}")
     documents = [each.to_dict() for each in folds or runs]
     for document, ablation in zip(documents, ablations, strict=False):
         document["ablation"] = ablation.to_dict()
@@ -52,7 +51,7 @@ def _report(results: Results, json_path: Path | None, folder: Path | None) -> No
         paths = [] if folder is None else [run.save(folder) for run in runs]
         if json_path is not None:
             _write_json(documents, json_path)
-    typer.echo("".join(f"\nSaved to {path}" for path in paths), nl=bool(paths))
+    echo("".join(f"\nSaved to {path}" for path in paths), nl=bool(paths))
 
 
 def _ablation_text(ablations: Sequence[Ablation]) -> str:
@@ -90,5 +89,9 @@ def _write_json(values: Any, path: Path) -> None:
     text = json.dumps(values, indent=1, ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".writing")
-    temporary.write_text(text + "\n", encoding="utf-8")
-    temporary.replace(path)
+    try:
+        temporary.write_text(text + "\n", encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

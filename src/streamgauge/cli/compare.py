@@ -8,6 +8,7 @@ import typer
 
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._options import Debug, Forget, Json
+from streamgauge.cli._terminal import echo
 
 
 def compare(
@@ -93,6 +94,6 @@ def compare(
         "equal_within": equal_within,
     }
     comparison = run_comparison(first, *others, **options)
-    typer.echo(str(comparison))
+    echo(str(comparison))
     if json is not None:
         write_json(comparison.to_dict(), json, "the comparison")

@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support.errors import InputError
 from streamgauge.cli._options import Debug
+from streamgauge.cli._terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +44,8 @@ def list_(debug: Debug = False) -> None:
 
     lines = [["", "rows", "features", "classes", "P(M)", "P(T)", "source", "verified"]]
     lines += [_line(find_dataset(name)) for name in dataset_names()]
-    typer.echo(align(lines))
-    typer.echo(
+    echo(align(lines))
+    echo(
         "\nP(M): fraction of the most frequent class. P(T): fraction of labels equal to the "
         "previous one.\n"
         "source: the STREAMGAUGE_DATA folder, the cache, or a download on first use.\n"
@@ -69,10 +70,10 @@ def info(
     from streamgauge.streams.datasets.catalog import find_dataset
 
     dataset = find_dataset(name)
-    typer.echo(f"{dataset.card.name}: {dataset.card.title}\n{dataset.card.about}\n")
+    echo(f"{dataset.card.name}: {dataset.card.title}\n{dataset.card.about}\n")
     for key, text in _facts(dataset):
         indent = " " * _KEY_WIDTH
-        typer.echo(
+        echo(
             textwrap.fill(
                 text, _WIDTH, initial_indent=key.ljust(_KEY_WIDTH), subsequent_indent=indent,
                 break_long_words=False, break_on_hyphens=False,
@@ -92,7 +93,7 @@ def get(name: Name, debug: Debug = False) -> None:
     path = dataset.file()
     downloaded = location.kind in ("package", "https")
     how = "downloaded to" if downloaded else f"already in the {location.kind}:"
-    typer.echo(f"{dataset.card.name}: {how} {path}")
+    echo(f"{dataset.card.name}: {how} {path}")
 
 
 def _line(dataset: Dataset) -> list[str]:
@@ -190,7 +191,7 @@ def _verify(dataset: Dataset) -> None:
         raise InputError(
             f"{card.name}: {dataset.file()} does not match its card: {'; '.join(wrong)}"
         )
-    typer.echo("\nComputed from all rows:")
+    echo("\nComputed from all rows:")
     for key, (stated, computed) in pairs.items():
         note = " (not on the card)" if stated != computed else ""
-        typer.echo(f"{key.ljust(_KEY_WIDTH)}{computed}{note}")
+        echo(f"{key.ljust(_KEY_WIDTH)}{computed}{note}")

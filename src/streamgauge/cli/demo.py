@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from streamgauge.cli._options import Debug
+from streamgauge.cli._terminal import echo
 
 
 def demo(
@@ -29,7 +30,7 @@ def demo(
         stream = load("elec2")
     except DownloadError as error:
         stream = SEA(45_312, seed=1, noise=0.1)
-        typer.echo(f"Elec2 is not available: {error}\nUsing a generated stream instead.\n")
+        echo(f"Elec2 is not available: {error}\nUsing a generated stream instead.\n")
     learners = ["NaiveBayes", "river:tree.HoeffdingTreeClassifier()"]
     report(lambda: evaluate(stream, learners), None, save)
-    typer.echo("\nNext: streamgauge evaluate YOUR.csv --target LABEL --delay 100")
+    echo("\nNext: streamgauge evaluate YOUR.csv --target LABEL --delay 100")

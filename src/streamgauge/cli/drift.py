@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
+from streamgauge._support.paths import exists
 from streamgauge.cli._options import (
     Arrives,
     Debug,
@@ -24,6 +25,7 @@ from streamgauge.cli._options import (
     Variant,
 )
 from streamgauge.cli._stream import check_task, open_stream
+from streamgauge.cli._terminal import echo
 
 if TYPE_CHECKING:
     from streamgauge.comparison.detect import Detections
@@ -141,7 +143,7 @@ def drift(
 
 
 def _is_run(data: str) -> bool:
-    return Path(data, "run.json").is_file()
+    return exists(Path(data, "run.json"))
 
 
 def _truth(drift_at: list[str] | None, no_drift: bool) -> list[tuple[int, int]] | None:
@@ -166,9 +168,9 @@ def _report(found: Detections, accept: int | None, json: Path | None) -> None:
     card = None if found.drifts is None else found.score(accept=accept)
     if card is None and accept is not None:
         raise UsageError("--accept needs the true drifts; give them with --drift-at")
-    typer.echo(str(found) if card is None else f"{found.head()}\n{card}")
+    echo(str(found) if card is None else f"{found.head()}\n{card}")
     if card is None:
-        typer.echo("To score the alarms, give the true drifts: --drift-at ROW, or --no-drift.")
+        echo("To score the alarms, give the true drifts: --drift-at ROW, or --no-drift.")
     if json is not None:
         from streamgauge.cli._output import write_json
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-import typer
-
+from streamgauge._support.printable import printable
 from streamgauge.cli._options import (
     Arrives,
     Data,
@@ -21,6 +20,7 @@ from streamgauge.cli._options import (
     Variant,
 )
 from streamgauge.cli._stream import check_task, open_stream
+from streamgauge.cli._terminal import echo
 
 
 def inspect(
@@ -55,13 +55,14 @@ def inspect(
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
     columns |= {"arrives": arrives, "revealed": revealed}
     profile = run_inspection(injected(open_stream(data, columns, variant), inject), rows)
-    typer.echo(str(profile))
+    echo(str(profile))
     if json is not None:
         from streamgauge.cli._output import write_json
 
         write_json(profile.to_dict(), json, "the profile")
-    named = f" --target {target}" if target else f" --variant {variant}" if variant else ""
+    named = f" --target {shlex.quote(target)}" if target else ""
+    named += f" --variant {shlex.quote(variant)}" if variant and not target else ""
     for option, column in (("--arrives", arrives), ("--revealed", revealed)):
-        named += f" {option} {column}" if column else ""
+        named += f" {option} {shlex.quote(column)}" if column else ""
     named += f" --inject {inject}" if inject else ""
-    typer.echo(f"\nNext: streamgauge evaluate {shlex.quote(data)}{named}")
+    echo(f"\nNext: streamgauge evaluate {printable(shlex.quote(data) + named)}")

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.paths import exists
 from streamgauge.cli._options import Debug, Experiment, Json, Where
+from streamgauge.cli._terminal import echo
 
 
 def rank(
@@ -85,14 +87,14 @@ def rank(
         control=control,
         equal_within=equal_within,
     )
-    typer.echo(str(ranking))
+    echo(str(ranking))
     if json is not None:
         write_json(ranking.to_dict(), json, "the ranking")
     if diagram is not None:
         several = isinstance(ranking, Rankings)
         with write_errors("the diagram", "--diagram"):
             paths = ranking.save_diagrams(diagram) if several else [ranking.save_diagram(diagram)]
-        typer.echo("\n" + "\n".join(f"Diagram saved to {path}" for path in paths))
+        echo("\n" + "\n".join(f"Diagram saved to {path}" for path in paths))
 
 
 def _open(places: list[str], experiment: str | None) -> Any:
@@ -102,7 +104,7 @@ def _open(places: list[str], experiment: str | None) -> Any:
     from streamgauge.runs.open import open_run
     from streamgauge.runs.store import RUN_FILE
 
-    folders = [place for place in places if Path(place).is_dir()]
+    folders = [place for place in places if exists(Path(place)) and Path(place).is_dir()]
     stores = [place for place in folders if not (Path(place) / RUN_FILE).exists()]
     if stores == places and len(places) == 1:
         return results(places[0], experiment)

@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._options import Debug, Workers
+from streamgauge.cli._terminal import echo
 
 _PAPERS = ("ziffer2024",)
 
@@ -52,5 +53,5 @@ def reproduce(
 
     folder = store or Path("results") / paper
     report = run_paper(profile, only or (), folder, learners=learner or (), workers=workers)
-    typer.echo(str(report))
-    typer.echo(f"\nSaved to {folder / f'report-{profile}'}")
+    echo(str(report))
+    echo(f"\nSaved to {folder / f'report-{profile}'}")

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from streamgauge._support.printable import printable
 from streamgauge.cli._options import Debug, Folder, Workers
+from streamgauge.cli._terminal import echo
 
 
 def run(
@@ -38,18 +40,18 @@ def run(
     from streamgauge.experiments.status import failure_line
 
     grid = Grid.read(experiment)
-    results = run_grid(grid, store, workers=workers, ray=ray, retry=retry, started=typer.echo)
+    results = run_grid(grid, store, workers=workers, ray=ray, retry=retry, started=echo)
     done, total = len(results), len(results.cell_results)
-    typer.echo(f"{grid.name}: {done:,} of {total:,} cells are in {store}")
+    echo(f"{printable(grid.name)}: {done:,} of {total:,} cells are in {store}")
     for cell, failure in results.failures:
-        typer.echo(failure_line(cell, failure))
+        echo(failure_line(cell, failure))
         if debug:
-            typer.echo(failure.traceback, nl=not failure.traceback.endswith("\n"))
+            echo(failure.traceback, nl=not failure.traceback.endswith("\n"))
     if done < total:
-        typer.echo(
+        echo(
             "Failed cells are missing from tables. Their folders contain failure.json with the "
             "traceback. To run them again, add --retry."
         )
-    typer.echo(f"\nNext: streamgauge table {store}")
+    echo(f"\nNext: streamgauge table {store}")
     if done < total:
         raise typer.Exit(1)

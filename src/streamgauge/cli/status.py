@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
 from streamgauge.cli._options import Debug, Store
+from streamgauge.cli._terminal import echo
 
 
 def status(
@@ -22,4 +21,4 @@ def status(
     """
     from streamgauge.experiments.status import status as read_status
 
-    typer.echo("\n\n".join(map(str, read_status(store))))
+    echo("\n\n".join(map(str, read_status(store))))

@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._options import Debug, Experiment, Store, Where
+from streamgauge.cli._terminal import echo
 
 
 def table(
@@ -62,7 +63,7 @@ def table(
         raise UsageError("--latex, --markdown and --csv exclude each other; give only one")
     made = results(store, experiment).table(rows, cols, value, forget, parse_where(where))
     if csv:
-        typer.echo(made.to_csv())
+        echo(made.to_csv())
         return
     show = made.to_latex if latex else made.to_markdown if markdown else made.to_text
-    typer.echo(show(digits=digits, percent=percent, ranks=ranks))
+    echo(show(digits=digits, percent=percent, ranks=ranks))

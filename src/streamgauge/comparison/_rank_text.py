@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from streamgauge._support.printable import printable
 from streamgauge.comparison._friedman import PERMUTATIONS, smallest_p
 from streamgauge.rendering.text_table import align
 from streamgauge.rendering.words import join_words, p_text, plural
@@ -22,7 +23,8 @@ _SHOWN_PROBABILITIES = 15  # pairs
 
 def show_ranking(ranking: Ranking) -> str:
     """The answer, the tests, the learners."""
-    parts = [_header(ranking), "\n".join(_sentences(ranking)), _learners(ranking)]
+    words = "\n".join(map(printable, _sentences(ranking)))
+    parts = [printable(_header(ranking)), words, _learners(ranking)]
     if ranking.equal_within is not None:
         parts.append(_probabilities(ranking))
     return "\n\n".join(parts)

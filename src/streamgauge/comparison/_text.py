@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from streamgauge._support.printable import printable
 from streamgauge.comparison._anytime import Anytime
 from streamgauge.comparison._stretches import segment_rows
 from streamgauge.rendering.text_table import align, cell
@@ -20,13 +21,13 @@ _SHOWN_STRETCHES = 20
 def show_comparison(pair: Comparison) -> str:
     """Two participants: the stream, the answer, the numbers, the stretches."""
     return "\n\n".join(
-        [_header(pair), "\n".join(_sentences(pair)), _numbers([pair]), _stretches(pair)]
+        [_header(pair), _lines(_sentences(pair)), _numbers([pair]), _stretches(pair)]
     )
 
 
 def show_comparisons(pairs: Sequence[Comparison]) -> str:
     """One participant against several: each answer, then one table."""
-    words = ["\n".join([*_sentences(pair), _where(pair)]) for pair in pairs]
+    words = [_lines([*_sentences(pair), _where(pair)]) for pair in pairs]
     confidence = pairs[0].options.confidence
     any_error = min(1.0, (1 - confidence) * len(pairs))
     together = (
@@ -55,10 +56,14 @@ def _sentences(pair: Comparison) -> list[str]:
     return lines
 
 
+def _lines(sentences: Sequence[str]) -> str:
+    return "\n".join(map(printable, sentences))
+
+
 def _header(pair: Comparison) -> str:
     stream, labels = pair.conditions.stream, pair.conditions.labels_text()
     rows = f"{plural(len(pair), 'row')} compared"
-    return " · ".join([stream, rows, f"labels {labels}", f"loss {pair.loss}"])
+    return printable(" · ".join([stream, rows, f"labels {labels}", f"loss {pair.loss}"]))
 
 
 def _loss(pair: Comparison, loss: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Unpack, overload
 
 from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
+from streamgauge._support.printable import printed
 from streamgauge.comparison.compare import compare
 from streamgauge.comparison.result import Comparison
 from streamgauge.evaluation.evaluate import evaluate
@@ -93,6 +94,7 @@ class Ablation:
         )
         return {**values, "comparison": self.comparison.to_dict()}
 
+    @printed
     def __str__(self) -> str:
         name, points = self.run.name, _points(self.gain)
         match self.answer, self.comparison.batch_means.word:

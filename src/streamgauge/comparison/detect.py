@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError, check_seed
+from streamgauge._support.printable import printed
 from streamgauge._support.types import Drift, Floats, Longs
 from streamgauge.comparison._conditions import conditions_of
 from streamgauge.comparison._independence import Dependence, dependence_of
@@ -164,6 +165,7 @@ class Detections:
         mean = f"mean error {self.mean_error:.4g}" if self.regression else wrong
         return f"{self.source} · {self.n_errors:,} scored, {mean}"
 
+    @printed
     def __str__(self) -> str:
         if self.drifts is not None:
             return f"{self.head()}\n{self.score()}"

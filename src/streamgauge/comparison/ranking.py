@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.printable import printed
 from streamgauge._support.types import Floats
 from streamgauge.comparison._friedman import Friedman, ImanDavenport, friedman_test, iman_davenport
 from streamgauge.comparison._rank_text import friedman_text, show_ranking
@@ -300,6 +301,7 @@ class Ranking:
                 values[key] = plain(frames[name].to_pylist())
         return values
 
+    @printed
     def __str__(self) -> str:
         return show_ranking(self)
 

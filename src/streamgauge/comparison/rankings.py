@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.printable import printable, printed
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.words import join_words
@@ -78,6 +79,7 @@ class Rankings(Mapping[str, Ranking]):
         """A list of plain values, as `--json` writes it."""
         return [ranking.to_dict() for ranking in self.rankings.values()]
 
+    @printed
     def __str__(self) -> str:
         head = (
             f"Ranked within each of {join_words(list(self.rankings))}: the same streams under "
@@ -85,6 +87,6 @@ class Rankings(Mapping[str, Ranking]):
         )
         if self.left_out:
             head += f" Left out, with fewer than two streams: {join_words(self.left_out)}."
-        return "\n\n\n".join([head, *map(str, self.rankings.values())])
+        return "\n\n\n".join([printable(head), *map(str, self.rankings.values())])
 
     __repr__ = __str__

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.printable import printed
 from streamgauge._support.types import Longs
 from streamgauge.comparison._anytime import Anytime, confidence_sequence
 from streamgauge.comparison._conditions import Conditions
@@ -310,6 +311,7 @@ class Comparison:
         """The fraction of rows in stretches where A, B or neither (None) is better."""
         return shares(self.stretches)
 
+    @printed
     def __str__(self) -> str:
         return show_comparison(self)
 
@@ -386,6 +388,7 @@ class Comparisons(Sequence[Comparison]):
         """A list of plain values, as `--json` writes it."""
         return [pair.to_dict() for pair in self.pairs]
 
+    @printed
     def __str__(self) -> str:
         return show_comparisons(self.pairs)
 

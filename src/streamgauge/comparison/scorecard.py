@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError, check_seed, did_you_mean
+from streamgauge._support.printable import printed
 from streamgauge._support.types import Longs
 from streamgauge.comparison._alarm_runs import (
     Detected,
@@ -136,6 +137,7 @@ class Scorecard:
         ]
         return [*compared, *self._no_better(), *self.dependence.warning()]
 
+    @printed
     def __str__(self) -> str:
         notes = self.notes()
         first = next(iter(self.scores.values()))

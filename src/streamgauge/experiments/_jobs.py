@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.user_modules import find_modules
 from streamgauge.evaluation.evaluate import evaluate
 from streamgauge.evaluation.options import EvaluationOptions
 from streamgauge.evaluation.plan import make_plan
@@ -16,7 +17,6 @@ from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._parsing import (
     ParsedSpec,
     make_forgetting,
-    make_importable,
     make_labels,
     make_learner,
     make_protocol,
@@ -50,11 +50,10 @@ class Job(msgspec.Struct, frozen=True):
 
     def run(self, folder: Path) -> Path:
         """Evaluate the cell and save the run under `folder`; return the run's directory."""
-        if self.modules:
-            make_importable(self.base)
+        modules = find_modules(self.modules, Path(self.base))
         run: Run = evaluate(
             self.stream.open(self.cell.seed),
-            make_learner(self.learner, self.modules),  # a new one: a learner may keep its state
+            make_learner(self.learner, modules),  # a new one: a learner may keep its state
             labels=None if self.labels is None else make_labels(self.labels),
             forget=None if self.forget is None else [*map(make_forgetting, self.forget)],
             protocol=self._protocol(),
@@ -62,7 +61,7 @@ class Job(msgspec.Struct, frozen=True):
             seed=self.cell.seed,
             warmup=self.warmup,
             metrics=self.metrics,
-            references=[make_learner(text, self.modules) for text in self.references],
+            references=[make_learner(text, modules) for text in self.references],
             every=self.every,
             keep=folder if self.predictions else "none",
             progress=False,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from streamgauge._support.call_parser import build
+from streamgauge._support.call_parser import Unread, build
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import line_of
 from streamgauge.evaluation.options import Protocol
@@ -17,11 +15,11 @@ from streamgauge.experiments._cells import STREAM_DEFAULT
 from streamgauge.experiments._spec import Generate, Spec
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import Learner, Player
-from streamgauge.learners.parsing import parse_detector, parse_learner
+from streamgauge.learners.parsing import Modules, parse_detector, parse_learner
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from streamgauge.streams.parsing import parse_stream
+from streamgauge.streams.parsing import check_stream_text
 
 T = TypeVar("T")
 
@@ -38,12 +36,18 @@ class ParsedSpec(NamedTuple):
 
 
 def parse_spec(
-    spec: Spec, where: str, text: str, learners: Mapping[str, Learner | Player]
+    spec: Spec,
+    where: str,
+    text: str,
+    learners: dict[str, Learner | Player],
+    modules: Modules,
+    only_ours: bool = False,
 ) -> ParsedSpec:
     """Parse every text of a spec, so that errors show before anything runs.
 
     `where` and `text` are the file's name and content, for error messages. `learners` holds those
-    that are parsed already, by their text.
+    that are parsed already, by their text; those parsed now are added. With `only_ours` nothing but
+    streamgauge is imported or called, and what needs more is left out.
     """
 
     def parse(field: str, texts: Sequence[str], make: Callable[[str], T]) -> list[T]:
@@ -51,16 +55,20 @@ def parse_spec(
         for number, each in enumerate(texts):
             try:
                 made.append(make(each))
+            except Unread:
+                continue
             except UsageError as error:
                 position = f"{where}{line_of(text, each)}: {field}[{number}]"
-                raise UsageError(f"{position}: {error}") from None
+                raise UsageError(f"{position}: {error}") from error.__cause__
         return made
 
     def learner(each: str) -> Learner | Player:
-        return learners[each] if each in learners else make_learner(each, spec.modules)
+        if each not in learners:
+            learners[each] = make_learner(each, modules, only_ours)
+        return learners[each]
 
     generated = [source.generate for source in spec.sources if isinstance(source, Generate)]
-    parse("streams", generated, lambda each: parse_stream(each, 1))
+    parse("streams", generated, check_stream_text)
     named = spec.named_learners
     made = parse("learners", list(named.values()), learner)
     policies: dict[str, LabelPolicy | None] = {STREAM_DEFAULT: None}
@@ -68,7 +76,7 @@ def parse_spec(
         policies = dict(zip(spec.labels, parse("labels", spec.labels, make_labels), strict=True))
     protocol = parse("protocol", _given(spec.protocol), make_protocol)
     reevaluate = parse("reevaluate", _given(spec.reevaluate), parse_reevaluate)
-    parse("detectors", spec.detectors, parse_detector)
+    parse("detectors", spec.detectors, lambda each: parse_detector(each, only_ours))
     if spec.detectors and protocol and getattr(protocol[0], "test", "interleaved") != "interleaved":
         raise UsageError(
             f"{where}{line_of(text, 'detectors')}: detectors need errors along the stream, but "
@@ -76,7 +84,7 @@ def parse_spec(
         )
     forget = None if spec.forget is None else parse("forget", spec.forget, make_forgetting)
     references = parse("references", spec.references, learner)
-    made_by_name = dict(zip(named, made, strict=True))
+    made_by_name = dict(zip(named, made, strict=not only_ours))
     return ParsedSpec(
         made_by_name,
         policies,
@@ -111,12 +119,6 @@ def make_protocol(text: str) -> Protocol:
     return protocol
 
 
-def make_learner(text: str, modules: Sequence[str]) -> Learner | Player:
+def make_learner(text: str, modules: Modules, only_ours: bool = False) -> Learner | Player:
     """Make a new learner from a text; `modules` are the user's modules that it may name."""
-    return as_learner(parse_learner(text, modules))
-
-
-def make_importable(folder: str | Path) -> None:
-    """Add the folder of the user's modules to the import path."""
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+    return as_learner(parse_learner(text, modules, only_ours))

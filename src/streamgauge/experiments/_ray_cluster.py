@@ -1,8 +1,8 @@
 """Runs cells on a Ray cluster; the only module that imports Ray.
 
 Each cell runs under a supervisor on the node that Ray chooses, and the files of its run come back.
-The node generates the stream, or reads it from the same path; streamgauge and the user's modules
-must be installed there. When a node is lost, Ray runs its cells again on another.
+The node generates the stream, or reads it from the same path; streamgauge is installed there, and
+the user's modules are at the same path. When a node is lost, Ray runs its cells again on another.
 """
 
 from __future__ import annotations

@@ -17,8 +17,10 @@ from streamgauge._support.strict_toml import convert, line_of, parse_toml
 from streamgauge.runs.store import readable
 
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
+_Path: TypeAlias = Annotated[str, Meta(pattern=r"^[^\x00]+\Z")]
 _Count: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
 _Seed: TypeAlias = Annotated[int, Meta(ge=0, lt=2**31)]
+_Seeds: TypeAlias = Annotated[int, Meta(gt=0, le=100_000)]
 _Texts: TypeAlias = tuple[_Text, ...]
 _UNITS = {"": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
@@ -34,14 +36,14 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Load(Source, frozen=True, kw_only=True):
     """A data set of the catalog, or the path of a user's card."""
 
-    load: _Text
+    load: _Path
     variant: _Text | None = None
 
 
 class Read(Source, frozen=True, kw_only=True):
     """A file, with the keys of `sg.read`."""
 
-    read: _Text
+    read: _Path
     target: _Text | None = None
     features: _Texts | None = None
     drop: _Texts = ()
@@ -83,7 +85,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         Annotated[_Texts, Meta(min_length=1)] | Annotated[dict[_Text, _Text], Meta(min_length=1)]
     )
     name: _Text = "experiment"
-    seeds: _Count | Annotated[tuple[_Seed, ...], Meta(min_length=1)] = 1
+    seeds: _Seeds | Annotated[tuple[_Seed, ...], Meta(min_length=1)] = 1
     labels: _Texts = ()  # by default the stream's reveal times if it has them, else immediate
     protocol: _Text | None = None  # by default prequential
     reevaluate: _Text | None = None
@@ -218,6 +220,6 @@ def read_spec(path: str | Path) -> tuple[Spec, str]:
     """Read a TOML file; return the spec, and the text for later error messages."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # of the path, or not UTF-8
         raise UsageError(f"{path}: cannot read the experiment: {error}") from None
     return make_spec(parse_toml(text, str(path)), str(path), text), text

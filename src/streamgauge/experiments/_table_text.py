@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from streamgauge.rendering import latex
+from streamgauge._support.printable import printable
+from streamgauge.rendering import latex, markdown
 from streamgauge.rendering.csv_table import csv_table, full_precision
-from streamgauge.rendering.markdown import markdown_table
 from streamgauge.rendering.text_table import align
 from streamgauge.rendering.words import plural
 
@@ -50,13 +50,15 @@ def as_text(table: Table, style: Style) -> str:
     shown = [[cell.text for cell in header[:1]] + [f"{cell.text} " for cell in header[1:]]]
     for name, *cells in body:
         shown.append([name.text, *(f"{c.text}*" if c.best else f"{c.text} " for c in cells)])
-    return "\n".join([align(shown), "", *_notes(table, "* best of its row.")])
+    notes = map(printable, _notes(table, "* best of its row."))
+    return "\n".join([align(shown), "", *notes])
 
 
 def as_markdown(table: Table, style: Style) -> str:
     """A Markdown table; the best value of a row is bold."""
-    lines = _marked(_lines(table, style), lambda text: f"**{text}**", str)
-    return "\n".join([markdown_table(lines), "", *_notes(table, "Bold: best of its row.")])
+    lines = _marked(_lines(table, style), markdown.bold, markdown.escape)
+    notes = map(markdown.escape, _notes(table, "Bold: best of its row."))
+    return "\n".join([markdown.markdown_table(lines), "", *notes])
 
 
 def as_latex(table: Table, style: Style) -> str:

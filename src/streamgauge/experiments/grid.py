@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from streamgauge._support.errors import StreamgaugeError, UsageError
+from streamgauge._support.strict_toml import line_of
+from streamgauge._support.user_modules import find_modules
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._jobs import Job, make_jobs
-from streamgauge.experiments._parsing import make_importable, make_learner, parse_spec
+from streamgauge.experiments._parsing import make_learner, parse_spec
 from streamgauge.experiments._spec import Spec, make_spec, read_spec
 from streamgauge.experiments._stream_entries import entry_of
 from streamgauge.learners.adapters.coerce import as_learner
@@ -84,7 +86,11 @@ class Grid:
 
     @classmethod
     def read(cls, path: str | Path) -> Grid:
-        """Read an experiment from a TOML file; its data files and modules are relative to it."""
+        """Read an experiment from a TOML file; its data files and modules are relative to it.
+
+        The file is only read: no module of its own and no other library is imported, and no data
+        file opened, before `cells` are asked for.
+        """
         spec, text = read_spec(path)
         grid = cls.__new__(cls)
         grid._set(spec, Path(path).resolve().parent, str(path), text, {})
@@ -94,9 +100,13 @@ class Grid:
         self, spec: Spec, base: Path, where: str, text: str, parsed: dict[str, Learner | Player]
     ) -> None:
         self.spec, self._base = spec, base
-        if spec.modules:
-            make_importable(base)
-        self._parsed = parse_spec(spec, where, text, parsed)
+        try:
+            modules = find_modules(spec.modules, base)
+        except UsageError as error:
+            line = line_of(text, "modules")
+            raise UsageError(f"{where}{line}: modules: {error}") from None
+        self._parse = partial(parse_spec, spec, where, text, parsed, modules)
+        self._parse(only_ours=True)
 
     @property
     def name(self) -> str:
@@ -105,8 +115,8 @@ class Grid:
 
     @cached_property
     def jobs(self) -> list[Job]:
-        """The job of every cell; the first access opens the streams."""
-        return list(make_jobs(self.spec, self._parsed, self._base))
+        """The job of every cell; the first access runs the modules and opens the streams."""
+        return list(make_jobs(self.spec, self._parse(), self._base))
 
     @property
     def cells(self) -> list[Cell]:
@@ -125,7 +135,7 @@ def _rebuilt(learner: Any) -> tuple[str, Learner | Player]:
     """A learner's text, and the learner rebuilt from it as by other processes; they must agree."""
     try:
         text = river_text(learner) if is_river_object(learner) else repr(learner)
-        rebuilt = make_learner(text, ())
+        rebuilt = make_learner(text, {})
         same = identity_of(rebuilt) == identity_of(as_learner(learner))
     except (StreamgaugeError, ValueError, TypeError, AttributeError, SyntaxError):
         same = False

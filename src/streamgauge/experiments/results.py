@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.paths import exists
 from streamgauge._support.selection import Where
 from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._alarms import ALARMS, alarm_counts
@@ -58,7 +59,7 @@ class Results:
 
     def __init__(self, folder: str | Path, name: str | None = None) -> None:
         self.folder, self.name = Path(folder), name
-        if not self.folder.is_dir():
+        if not (exists(self.folder) and self.folder.is_dir()):
             raise UsageError(
                 f"{folder}: no such folder; expected one written by `run`, `save` or --save"
             )

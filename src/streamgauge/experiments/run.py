@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from streamgauge._support.errors import Interrupted, UsageError
+from streamgauge._support.printable import printable
 from streamgauge._support.progress import Progress
 from streamgauge.experiments._alarms import keep_alarms
 from streamgauge.experiments._jobs import Job, share_streams
@@ -112,7 +113,7 @@ def run(
     queue = Queue(share_streams(grid.jobs, storage.streams), storage, retry)
     if started is not None:
         started(
-            f"{spec.name} · {queue.total:,} cells: {queue.done:,} already done, "
+            f"{printable(spec.name)} · {queue.total:,} cells: {queue.done:,} already done, "
             f"{len(queue.failures):,} failed earlier, {queue.initial_length:,} to run"
         )
     if not queue.initial_length:

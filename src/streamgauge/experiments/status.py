@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.printable import printable, printed
 from streamgauge._support.progress import duration
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure, Program, Store, StoredPlan
@@ -40,10 +41,12 @@ class Status:
         """Estimate from the rate since the running programs started."""
         return self.left / self.rate if self.rate else None
 
+    @printed
     def __str__(self) -> str:
         head = (
-            f"{self.name} · {self.total:,} cells: {self.done:,} done, {self.running:,} running, "
-            f"{len(self.failures):,} failed, {self.left - self.running:,} waiting"
+            f"{printable(self.name)} · {self.total:,} cells: {self.done:,} done, "
+            f"{self.running:,} running, {len(self.failures):,} failed, "
+            f"{self.left - self.running:,} waiting"
         )
         lines = [head, f"  {self._progress()}"]
         lines += [failure_line(*each) for each in self.failures[:_MAX_FAILURES]]
@@ -66,7 +69,7 @@ class Status:
 def failure_line(cell: Cell, failure: Failure) -> str:
     """Describe a failure in one line; its traceback is in the store."""
     message = failure.message.splitlines()[0] if failure.message else "no message"
-    return (
+    return printable(
         f"  failed ({failure.kind}): {cell.learner} on {cell.stream}, labels {cell.labels}, seed "
         f"{cell.seed}: {message}"
     )

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streamgauge._support.errors import MissingExtra
+from streamgauge._support.printable import printable
+from streamgauge.figures._labels import literal
 
 _INK, _PALE, _BAR = "#222222", "#888888", "#c0392b"
 _FONT = 13  # pixels
@@ -64,7 +66,7 @@ class Diagram(NamedTuple):
         ]
         parts += [
             f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">'
-            f"{html.escape(text)}</text>"
+            f"{html.escape(printable(text))}</text>"
             for x, y, text, anchor, colour in self.texts
         ]
         return "\n".join([*parts, "</svg>"]) + "\n"
@@ -88,7 +90,7 @@ class Diagram(NamedTuple):
         alignment = {"start": "left", "middle": "center", "end": "right"}
         for x, y, text, anchor, colour in self.texts:
             axes.text(
-                x, y, text.replace("$", r"\$"), color=colour, fontsize=_FONT * 0.72,
+                x, y, literal(text), color=colour, fontsize=_FONT * 0.72,
                 horizontalalignment=alignment[anchor], verticalalignment="baseline",
             )  # fmt: skip
         figure.savefig(path, dpi=200)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from streamgauge._support.errors import MissingExtra
 from streamgauge._support.types import Floats
+from streamgauge.figures._labels import literal
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def save_curves(
         for position in vertical_lines:
             axes.axvline(position, color="red", linewidth=0.8)
         if in_row or number == len(panels) - 1:
-            axes.set_xlabel(x_label)
+            axes.set_xlabel(literal(x_label))
         if in_row:
             axes.legend()
         elif number == 0:
@@ -96,10 +97,10 @@ def save_curves(
 def _draw(axes: Any, panel: Panel, markers: bool) -> None:
     style = {"marker": "o", "markersize": 3} if markers else {"linewidth": 1}
     for name, y in panel.curves.items():
-        (line,) = axes.plot(panel.x, y, label=name, **style)
+        (line,) = axes.plot(panel.x, y, label=literal(name), **style)
         if name in panel.half_widths:
             half = panel.half_widths[name]
             axes.fill_between(panel.x, y - half, y + half, color=line.get_color(), alpha=0.2)
-    axes.set(ylabel=panel.y_label, title=panel.title)
+    axes.set(ylabel=literal(panel.y_label), title=literal(panel.title))
     if panel.y_range is not None:
         axes.set_ylim(panel.y_range)

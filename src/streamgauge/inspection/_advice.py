@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
+from streamgauge._support.printable import printable
 from streamgauge.inspection._lags import Peak
 from streamgauge.inspection._waits_text import advise_on_waits
 from streamgauge.learners.references import defaults
@@ -99,7 +100,7 @@ def advise(profile: Profile) -> tuple[str, ...]:
             _window(profile),
             *advise_on_waits(profile),
         ]
-    return tuple(sentence for sentence in sentences if sentence)
+    return tuple(printable(sentence) for sentence in sentences if sentence)
 
 
 def _to_beat(profile: Profile) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.printable import printed
 from streamgauge._support.types import Floats, Longs
 from streamgauge.inspection._advice import advise, window_advice
 from streamgauge.inspection._counts import Independence, fractions
@@ -328,6 +329,7 @@ class Profile:
             "parts": {name: column.tolist() for name, column in waits.parts.items()},
         }
 
+    @printed
     def __str__(self) -> str:
         return show_profile(self)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.parameters import Parametrized
+from streamgauge._support.printable import printable
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
@@ -192,7 +193,7 @@ def name_of(learner: object) -> str:
     if not isinstance(named, str):
         ours = type(learner).__module__.startswith("streamgauge.")
         named = repr(learner) if ours else type(learner).__name__
-    return named.removesuffix("()")
+    return printable(named.removesuffix("()"))
 
 
 def context_of(learner: object) -> int:

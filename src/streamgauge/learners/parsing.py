@@ -8,29 +8,36 @@ Detectors: `PageHinkley(on=Fading(0.997))`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.call_parser import Scope, parse_call
-from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
+from streamgauge._support.call_parser import Scope, Unread, parse_call, why
+from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
+from streamgauge._support.user_modules import UserModule
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector
 from streamgauge.learners.adapters.capymoa import from_capymoa
 from streamgauge.learners.adapters.river import from_river, river_class
 
+Modules = Mapping[str, UserModule]
+_NO_MODULES: Modules = {}
 _KINDS: tuple[registry.Kind, ...] = (
     "learner", "reference", "wrapper", "detector", "forgetting",
 )  # fmt: skip
 
 
-def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
-    """Parse a learner; its class may be in one of the user's `modules`: `mine:Learner(x=1)`."""
+def parse_learner(text: str, modules: Modules = _NO_MODULES, only_ours: bool = False) -> Any:
+    """Parse a learner; its class may be in one of the user's `modules`: `mine:Learner(x=1)`.
+
+    With `only_ours` nothing but streamgauge is imported or called: where the text needs more, it is
+    checked as far as it goes, and Unread is raised.
+    """
     prefix, colon, expression = text.partition(":")
     learners, wrappers = registry.names("learner", "reference"), registry.names("wrapper")
     hint = (
-        f"learner {text!r}: {{}}; expected a name such as {', '.join(learners)} or "
+        f"expected a name such as {', '.join(learners)} or "
         "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
         'parameters: "Majority(forget=Window(100))",'
         f" or a wrapper: {', '.join(wrappers)}, as in SWT(NaiveBayes(), order=2) or "
@@ -38,24 +45,26 @@ def parse_learner(text: str, modules: Sequence[str] = ()) -> Any:
         f"{', '.join(registry.names('detector'))}"
     )
     if not colon or "(" in prefix or prefix in modules:
-        return _build(text, hint, _scope(modules))
+        return _build(text, f"learner {text!r}", hint, _scope(modules, only_ours))
     if prefix not in _LIBRARIES:
         raise UsageError(
             f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
             f"{', '.join((*learners, *wrappers))}, river:module.Class(...) or capymoa:Class(...); "
             "name your own module in `modules` of an experiment"
         )
-    return _build(expression, hint, _LIBRARIES[prefix])
+    library = (_NOT_YET if only_ours else _LIBRARIES)[prefix]
+    return _build(expression, f"learner {text!r}", hint, library)
 
 
-def parse_detector(text: str) -> Detector:
-    """Parse a detector."""
+def parse_detector(text: str, only_ours: bool = False) -> Detector:
+    """Parse a detector; `only_ours` as for a learner."""
     hint = (
-        f"detector {text!r}: {{}}; expected a name such as "
+        "expected a name such as "
         f"{', '.join(registry.names('detector'))} or "
         'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
     )
-    return as_detector(_build(text, hint, _scope(())))
+    scope = _scope(_NO_MODULES, only_ours)
+    return as_detector(_build(text, f"detector {text!r}", hint, scope))
 
 
 def _short(expression: str) -> str:
@@ -64,28 +73,34 @@ def _short(expression: str) -> str:
     return name.rpartition(".")[2] + bracket + arguments
 
 
-def _build(expression: str, hint: str, reader: Scope | Callable[[str], Any]) -> Any:
-    """Build the object that an expression describes; on failure, raise the hint with the cause."""
+def _build(expression: str, what: str, hint: str, reader: Scope | Callable[[str], Any]) -> Any:
+    """Build the object that an expression describes; an error says what failed, why, and a hint."""
     try:
         return parse_call(expression, reader) if isinstance(reader, Scope) else reader(expression)
-    except (MissingExtra, UsageError):
+    except (StreamgaugeError, Unread):
         raise
-    except (SyntaxError, ValueError, TypeError, AttributeError) as error:
-        raise UsageError(hint.replace("{}", str(error), 1)) from None
+    except Exception as error:  # another library's or the user's constructor may raise anything
+        raise UsageError(f"{what}: {why(error)}; {hint}") from error
 
 
-def _scope(modules: Sequence[str]) -> Scope:
+def _scope(modules: Modules, only_ours: bool) -> Scope:
     """Our names, those of the user's modules, and other libraries' names after a prefix."""
-    return Scope(lambda name: _own(name, modules), _LIBRARIES, tuple(modules))
+    libraries = _NOT_YET if only_ours else _LIBRARIES
+    return Scope(lambda name: _own(name, modules, only_ours), libraries, tuple(modules))
 
 
-def _own(name: str, modules: Sequence[str]) -> Any:
+def _own(name: str, modules: Modules, only_ours: bool) -> Any:
     module, _, class_name = name.rpartition(".")
+    if module in modules and only_ours:
+        modules[module].check_defines(class_name)
+        raise Unread
     if module in modules:
-        return registry.find_in_module(module, class_name)
+        return modules[module].find(class_name)
     known = registry.names(*_KINDS)
     if name not in known:
         raise ValueError(f"unknown name {name!r}{did_you_mean(name, known)}")
+    if only_ours and name not in registry.own_names(*_KINDS):
+        raise Unread
     return registry.find(name, *_KINDS)
 
 
@@ -108,3 +123,10 @@ _LIBRARIES: Mapping[str, Callable[[str], Any]] = {
     "river": _river_learner,
     "capymoa": _capymoa_learner,
 }
+
+
+def _not_yet(expression: str) -> Any:
+    raise Unread
+
+
+_NOT_YET: Mapping[str, Callable[[str], Any]] = dict.fromkeys(_LIBRARIES, _not_yet)

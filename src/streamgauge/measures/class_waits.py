@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from streamgauge._support.printable import printable
 from streamgauge._support.types import Codes, Floats, Label, Longs, Mask
 from streamgauge.measures.batch_means import batch_means_test
 from streamgauge.rendering.words import signed_text
@@ -46,7 +47,7 @@ def extremes(classes: Sequence[ClassWaits]) -> list[int]:
 def extremes_text(names: Sequence[Label], classes: Sequence[ClassWaits]) -> str:
     """A clause about the extremes: "labels of late take longer than others …"; "" without any."""
     return " and ".join(
-        f"labels of {names[i]} {_VERBS[each.word]} than others with probability "
+        f"labels of {printable(str(names[i]))} {_VERBS[each.word]} than others with probability "
         f"{max(each.longer, 1 - each.longer):.2f} (t = {signed_text(each.t)})"
         for i in extremes(classes)
         for each in [classes[i]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from streamgauge._support.printable import printed
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, smooths_probabilities
@@ -70,6 +71,7 @@ class Verdict:
     def __getitem__(self, reference: str) -> Against:
         return next(a for a in self.against if a.reference == reference)
 
+    @printed
     def __str__(self) -> str:
         lines = [self._sentence(a, i) for i, a in enumerate(self.against)]
         if not math.isnan(self.undefined_share):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from streamgauge._support.printable import printable
+
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$",
@@ -19,7 +21,9 @@ def escape(text: str) -> str:
     >>> print(escape("SEA_0 ± 5 %"))
     SEA\_0 $\pm$ 5 \%
     """
-    return _PATTERN.sub(lambda found: _SPECIAL[found[0]], text)
+    escaped = _PATTERN.sub(lambda found: _SPECIAL[found[0]], printable(text))
+    # At the start of a line, the end of the line before would take these as its argument.
+    return f"{{{escaped[0]}}}{escaped[1:]}" if escaped.startswith(("[", "*")) else escaped
 
 
 def bold(text: str) -> str:

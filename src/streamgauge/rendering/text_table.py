@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 
+from streamgauge._support.printable import printable
+
 
 def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
     """Align columns: those in `left` (indices from 0) to the left, all others to the right.
@@ -13,6 +15,7 @@ def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
                 kappa
     NaiveBayes  0.428
     """
+    lines = [list(map(printable, line)) for line in lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(

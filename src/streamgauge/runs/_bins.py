@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.printable import printed
 from streamgauge._support.types import Floats
 from streamgauge.measures.bins import BinTable
 from streamgauge.measures.curves import Curve
@@ -115,6 +116,7 @@ class Bins(BinTable):
         """The bin in the middle of the wait."""
         return (self.bins + 1) // 2
 
+    @printed
     def __str__(self) -> str:
         return show_bins(self)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from streamgauge._support.printable import printed
 from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.text_table import align, cell
 from streamgauge.runs.run import Run
@@ -55,6 +56,7 @@ class Folds(Sequence[Run]):
         values: dict[str, Any] = plain({"learner": self.name, "mean": self.mean, "sd": self.sd})
         return values | {"runs": runs}
 
+    @printed
     def __str__(self) -> str:
         first = self.runs[0]
         names = columns_of(first)

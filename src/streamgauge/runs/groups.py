@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgauge._support.printable import printed
 from streamgauge.runs.run import Run
 from streamgauge.runs.text import show_runs
 
@@ -9,6 +10,7 @@ from streamgauge.runs.text import show_runs
 class RunList(list[Run]):
     """A list of runs."""
 
+    @printed
     def __str__(self) -> str:
         return show_runs(self)
 
@@ -18,6 +20,7 @@ class RunList(list[Run]):
 class RunDict(dict[str, Run]):
     """Runs by name."""
 
+    @printed
     def __str__(self) -> str:
         return show_runs(list(self.values()))
 

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.printable import printed
 from streamgauge._support.types import Drift, Label, Longs
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
@@ -170,6 +171,7 @@ class Run:
         """The run as plain values, as `--json` writes it (docs/json.md); undefined is None."""
         return run_to_dict(self)
 
+    @printed
     def __str__(self) -> str:
         return show_runs([self])
 

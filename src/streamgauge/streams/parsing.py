@@ -17,6 +17,7 @@ from streamgauge._support.call_parser import build_known
 from streamgauge._support.errors import UsageError
 from streamgauge.streams.base import Stream
 
+_KINDS: tuple[registry.Kind, ...] = ("generator", "transform", "reader")
 _SEED_STEP = 1_000_000  # between the seeds of generators in one text
 
 
@@ -26,15 +27,30 @@ def parse_stream(text: str, seed: int) -> Stream:
     Generators without a seed in the text get `seed`, `seed` plus a million, and so on.
     """
     seeds = count(seed, _SEED_STEP)
-    known = (*registry.names("generator", "transform"), "load", "read")
+    known = _known()
 
     def find(name: str) -> Callable[..., Any]:
-        return _seeded(registry.find(name, "generator", "transform", "reader"), seeds)
+        return _seeded(registry.find(name, *_KINDS), seeds)
 
     made = build_known(text, "stream", known, find)
     if not isinstance(made, Stream):
         raise UsageError(f"{text!r} is not a stream; expected one of {', '.join(known)}")
     return made
+
+
+def check_stream_text(text: str) -> None:
+    """Check the names in a text that describes a stream; nothing is made, opened or downloaded."""
+    ours = registry.own_names(*_KINDS)
+
+    def find(name: str) -> Callable[..., Any]:
+        # Another package is not imported: its parameters are checked when the stream is made.
+        return registry.find(name, *_KINDS) if name in ours else lambda *_, **__: None
+
+    build_known(text, "stream", _known(), find, calls=False)
+
+
+def _known() -> tuple[str, ...]:
+    return (*registry.names("generator", "transform"), "load", "read")
 
 
 def _seeded(maker: Callable[..., Any], seeds: Iterator[int]) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from streamgauge._support.printable import printable
 from streamgauge._support.types import Drift, Label
 from streamgauge.rendering.words import plural
 
@@ -31,6 +32,9 @@ class StreamSummary:
     features: int
     classes: tuple[Label, ...]
     drifts: tuple[Drift, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", printable(self.name))
 
     def describe(self) -> str:
         """Return name, rows, features and classes in one line."""

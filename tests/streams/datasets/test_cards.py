@@ -38,16 +38,15 @@ def test_card_states_figures_only_of_verified_data(name: str) -> None:
     assert (card.rows is not None) == (card.content_sha256 is not None) == verified
     has_fractions = verified and card.task == "classification"
     assert (card.p_majority is not None) == (card.p_persistent is not None) == has_fractions
-    if card.https is not None:
-        assert card.https.unverified  # none of these files was available
-        assert card.https.sha256 is None
+    if card.https is not None:  # of all but one, the file was not available
+        assert card.https.unverified == (card.https.sha256 is None) == (name != "nycflights13")
     leaking = set(card.leaks) & set(card.features)
     assert leaking == ({"nswprice"} if name == "elec2" else set())
 
 
 @pytest.mark.parametrize("name", sorted({*dataset_names()} - UNVERIFIED - {"nycflights13"}))
 def test_card_agrees_with_real_rows(name: str) -> None:
-    """Checked against the data folder; test_nycflights13.py checks nycflights13, a package."""
+    """Checked against the data folder; test_nycflights13.py checks nycflights13, from the web."""
     real_data(name)
     card, stream = read_card(name), sg.load(name)
     found = summarise_content(stream)
@@ -71,7 +70,8 @@ def test_docs_table_agrees_with_the_card(name: str) -> None:
     classes = "regression" if card.task == "regression" else str(len(card.classes) or "–")
     shares = ["–" if p is None else f"{p:.4f}" for p in (card.p_majority, card.p_persistent)]
     rows = "–" if card.rows is None else f"{card.rows:,}"
-    source = "package" if card.package else "https, unverified" if card.https else "none known"
+    web = "https, unverified" if card.https and card.https.unverified else "https"
+    source = "package" if card.package else web if card.https else "none known"
     cells = [name, rows, str(len(card.features)), classes, *shares, source]
     page = Path(__file__).parents[3] / "docs" / "data.md"
     assert f"| {' | '.join(cells)} |" in page.read_text(encoding="utf-8")

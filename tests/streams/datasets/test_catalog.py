@@ -92,7 +92,7 @@ def test_package_download_is_normalised_and_cached(
         assert file.readline() == OURS
 
     (command,) = pip.commands
-    assert command[:4] == [sys.executable, "-m", "pip", "download"]
+    assert command[:5] == [sys.executable, "-P", "-m", "pip", "download"]
     assert command[-1] == "scikit-multiflow==0.4.1"
     for option in ("--no-deps", "--only-binary=:all:", "cp37m", "manylinux1_x86_64", "3.7"):
         assert option in command
@@ -124,7 +124,7 @@ def test_downloaded_rows_equal_the_data_folder(
     ("pip", "complaint"),
     [
         (Pip(code=1, stderr="noise\nERROR: No matching distribution\nWARNING: old pip"),
-         "cannot download scikit-multiflow==0.4.1 from the package index: "
+         "cannot download a wheel of scikit-multiflow==0.4.1 from the package index: "
          "ERROR: No matching distribution; check the network, or put"),
         (Pip(code=1, stderr="No module named pip"), "index: No module named pip; check"),
         (Pip(code=1), "pip gave no reason"),

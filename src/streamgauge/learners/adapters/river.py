@@ -18,6 +18,7 @@ from streamgauge.detectors.adapters import RiverDetector, is_river_like
 from streamgauge.learners.base import EventFailed, Events, Task
 
 __doctest_requires__ = {"from_river": ["river"]}
+_READS_FILES = {"datasets", "stream", "checks"}  # modules of River that are no parts of models
 _CHUNK = 1024  # events at a time, so that their dicts and results stay in the processor's cache
 
 
@@ -328,4 +329,6 @@ def river_class(name: str) -> type[Any]:
     if not isinstance(found, type) or not found.__module__.startswith("river."):
         close = did_you_mean(class_name, getattr(module, "__all__", ()))
         raise ValueError(f"River's module {module_name!r} has no class {class_name!r}{close}")
+    if not _READS_FILES.isdisjoint(found.__module__.split(".")):
+        raise ValueError(f"River's {name} reads files; expected a model, or a part of one")
     return found

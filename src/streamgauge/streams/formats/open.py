@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.paths import exists
 from streamgauge.streams.formats._arff import ArffTable
 from streamgauge.streams.formats._parquet import ArrowTable, ParquetTable
 from streamgauge.streams.formats._table import Table
@@ -22,10 +23,15 @@ _FORMATS: dict[str, type[Table]] = {
 def open_table(path: str | Path) -> Table:
     """Open a .parquet, .arrow, .feather or .arff file; any other file is CSV. Text may be .gz."""
     path = Path(path)
-    if not path.exists():
+    if not exists(path):
         raise InputError(
             f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
             "name of a data set such as elec2"
+        )
+    if not _is_utf_8(path):
+        raise InputError(
+            f"{path}: the file's name is not UTF-8; rename it, or use a UTF-8 locale, such as "
+            "LC_ALL=C.UTF-8"
         )
     if path.is_dir():
         raise InputError(
@@ -33,3 +39,12 @@ def open_table(path: str | Path) -> Table:
         )
     extension = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     return _FORMATS.get(extension, CsvTable)(path)
+
+
+def _is_utf_8(path: Path) -> bool:
+    """Whether Arrow can open it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,74 @@
+"""Kernels on disk with checksums: what is damaged or cannot be written is compiled again.
+
+numba trusts its cache files: half a file raises an error in the middle of a run, and a flipped bit
+runs. A file is one kernel here, with a hash of its bytes and the key it was saved under.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import IndexDataCacheFile
+
+_DIGEST = hashlib.sha256().digest_size
+
+
+class CheckedCacheFile(IndexDataCacheFile):  # type: ignore[misc]  # numba has no types
+    """numba's index and data files of one kernel, each with a checksum."""
+
+    def save(self, key: Any, data: Any) -> None:
+        """Save a kernel; without space or permission, the next process compiles it again."""
+        with suppress(OSError):
+            super().save(key, (key, data))
+
+    def load(self, key: Any) -> Any:
+        """The kernel saved under a key, or None."""
+        # A full disk may leave an index that names the data of another key.
+        found = super().load(key)
+        return found[1] if found is not None and found[0] == key else None
+
+    def _load_index(self) -> dict[Any, str]:
+        found = _read(self._index_path)
+        if found is None:
+            return {}
+        version, stamp, overloads = found
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        with self._open_for_write(self._index_path) as file:
+            file.write(self._dump((self._version, self._source_stamp, overloads)))
+
+    def _load_data(self, name: str) -> Any:
+        return _read(self._data_path(name))
+
+    def _dump(self, thing: Any) -> bytes:
+        data: bytes = super()._dump(thing)
+        return hashlib.sha256(data).digest() + data
+
+
+def _read(path: str) -> Any:
+    """What a file holds; None if it is missing or damaged."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError:
+        return None
+    digest, data = content[:_DIGEST], content[_DIGEST:]
+    return pickle.loads(data) if hashlib.sha256(data).digest() == digest else None
+
+
+def check_cache(compiled: Any, folder: Path) -> None:
+    """Let a kernel use checked files, and none outside the folder.
+
+    A numba without these private names keeps its own files.
+    """
+    cache: Any = getattr(compiled, "_cache", None)
+    if getattr(cache, "_cache_file", None) is None:
+        return
+    if not Path(cache.cache_path).is_relative_to(folder):
+        cache.disable()  # numba takes the source's folder if it cannot use ours
+    elif type(cache._cache_file) is IndexDataCacheFile:
+        cache._cache_file.__class__ = CheckedCacheFile

@@ -1,0 +1,107 @@
+"""The terminal: everything that verbs print goes through `echo`, whatever state the streams are in.
+
+Names and labels come from data, so control characters in them are shown and not obeyed. Characters
+that the terminal's encoding lacks are replaced.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import os
+import sys
+from typing import Any
+
+import typer
+
+from streamgauge._support.errors import StreamgaugeError
+from streamgauge._support.printable import printable_lines
+
+_ASCII = str.maketrans(
+    {"·": "|", "−": "-", "–": "-", "…": "...", "±": "+-", "×": "x", "χ": "chi", "²": "2",
+     "→": "->", "↓": "v", "Σ": "sum", "Δ": "Delta", "ℓ": "l", "≥": ">=", "≤": "<=", "’": "'"}
+)  # fmt: skip
+
+
+_lost: list[OSError] = []  # errors of this command's output
+
+
+class OutputError(StreamgaugeError):
+    """Standard output cannot be written to."""
+
+
+def echo(text: str = "", nl: bool = True) -> None:
+    """Print to standard output; what follows still runs if it is lost, such as saving the results.
+
+    `flush_output` raises the error.
+    """
+    try:
+        typer.echo(printable_lines(text), nl=nl)
+    except OSError as error:  # a closed pipe, a full disk
+        _lost.append(error)
+        _discard_output()
+
+
+def echo_error(text: str) -> None:
+    """Print to standard error, if it is there: the exit code says the rest."""
+    with contextlib.suppress(OSError):
+        typer.echo(printable_lines(text), err=True)
+
+
+def prepare_streams() -> None:
+    """Make the standard streams usable; an OutputError if there is no standard output."""
+    _lost.clear()
+    for number in (0, 1, 2):  # else the next file opened would get the number of a closed stream
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
+    if sys.stdout is None:
+        raise OutputError(
+            "standard output is closed; redirect it to a file, or to /dev/null to discard it"
+        )
+    codecs.register_error(_REPLACED, _replaced)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=_REPLACED)
+
+
+_REPLACED = "streamgauge.replaced"
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """What to print instead of characters that an encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_ASCII)
+    return text.encode("ascii", "backslashreplace").decode(), error.end
+
+
+def _discard_output() -> None:
+    """Drop what could not be written: Python would try again when it exits."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+        os.close(nothing)
+
+
+def flush_output() -> None:
+    """Write what is still buffered; an OutputError if any output was lost."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _lost.append(error)
+        _discard_output()
+    if _lost:
+        reason = _lost[0].strerror or _lost[0]
+        raise OutputError(f"cannot write to standard output: {reason}")
+
+
+def usage_text(error: Any) -> str:
+    """The message of a usage error of typer, with the usage line."""
+    text = io.StringIO()
+    error.show(file=text)
+    return text.getvalue().rstrip("\n")
