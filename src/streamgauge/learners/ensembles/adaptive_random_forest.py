@@ -206,7 +206,7 @@ def _count_leaf_features(features: float | str, d: int) -> int:
         m = math.floor(d * features + 0.5)
     else:
         m = int(features)
-    return max(1, min(m, d))
+    return min(max(1, m), d)
 
 
 def _new_member(schema: Schema, leaf_features: int, alike: bool, seed: int, i: int) -> _Member:
