@@ -45,9 +45,9 @@ def failure(case: Callable[[], object]) -> str:
     except sg.StreamgaugeError as error:
         cause = error.__cause__
         if isinstance(error, sg.LearnerError) and not isinstance(cause, sg.StreamgaugeError):
-            return "".join(traceback.format_exception(error)[-12:])
+            return "".join(traceback.format_exception(error))
     except Exception as error:
-        return "".join(traceback.format_exception(error)[-12:])
+        return "".join(traceback.format_exception(error))
     return ""
 
 
@@ -169,8 +169,55 @@ def cases_of_learner(kind: Any, name: str, quick: bool = False) -> Iterator[Case
                 )
 
 
+_ODD: tuple[Any, ...] = (
+    np.nan, np.inf, -np.inf, -1, 0, 1, 2, 10**9, 2**62, 10**30, -(10**30), 1e-300, 5e-324, 1e300,
+    0.5, True, None, "x", "", [], np.int64(3), np.float32(0.5), np.array([1, 2]), object(),
+)  # fmt: skip
+_NEEDED: dict[str, Any] = {
+    "base": "NaiveBayes", "detector": sg.ADWIN(), "w": 5, "a": 0.9, "d": 5, "n": 50, "p": 0.1,
+    "every": 7, "size": 3, "distribution": "geometric(0.5)",
+}  # fmt: skip
+
+
+def _use(kind: str, made: Any) -> None:
+    """Use an object once, on few rows."""
+    rng = np.random.default_rng(3)
+    X, y = rng.random((60, 2)), rng.integers(0, 2, 60)
+    stream = sg.from_arrays(X, y, classes=[0, 1])
+    if kind in ("learner", "reference", "wrapper"):
+        regression = getattr(made, "task", None) == "regression"
+        sg.evaluate(sg.from_arrays(X, X[:, 0], task="regression") if regression else stream, made)
+    elif kind == "detector":
+        made.detect(y.astype(float))
+        sg.evaluate(stream, sg.Resetting(sg.Majority(), made))
+    elif kind == "forgetting":
+        sg.evaluate(stream, sg.Majority(), forget=[made], labels=sg.Delay(3))
+    elif kind == "label policy":
+        sg.evaluate(stream, sg.Majority(), labels=made)
+    elif kind == "protocol":
+        sg.evaluate(stream, sg.Majority(), protocol=made)
+    elif kind == "generator":
+        block = next(made.blocks(20))
+        assert block.X.shape == (len(block), len(made.schema.features)), block.X.shape
+        sg.evaluate(made.take(20), sg.Majority())
+
+
+def cases_of_parameters(kind: Any, name: str) -> Iterator[Case]:
+    """Each parameter with odd values: refused in words, or it works."""
+    made = registry.find(name, kind)
+    parameters = inspect.signature(made).parameters.values()
+    needed = {p.name: _NEEDED[p.name] for p in parameters if p.default is inspect.Parameter.empty}
+    for parameter, value in itertools.product(parameters, _ODD):
+        given = {**needed, parameter.name: value}
+        yield (
+            f"{name}({parameter.name}={value!r})",
+            lambda g=given: _use(kind, made(**g)),
+        )
+
+
 def cases(kind: str, name: str) -> Iterator[Case]:
     """All cases of a name."""
+    yield from cases_of_parameters(kind, name)
     if kind in ("learner", "reference", "wrapper"):
         yield from cases_of_learner(kind, name)
 

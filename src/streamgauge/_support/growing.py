@@ -21,5 +21,6 @@ def grown(
     if min(needed, most) <= have:
         return array
     length = min(most, max(needed, 2 * have, FIRST_ROOM))
-    more = np.full((*array.shape[:axis], length - have, *array.shape[axis + 1 :]), fill, array.dtype)
+    shape = (*array.shape[:axis], length - have, *array.shape[axis + 1 :])
+    more = np.full(shape, fill, array.dtype)
     return np.concatenate([array, more], axis=axis)

@@ -16,6 +16,7 @@ from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.types import Codes, Floats, Longs
 
 _RESCALE_ABOVE = 1e150
+_MOST_GROWTH = 1e300  # of the weight from row to row; what fades faster is gone all the same
 _FIRST_TIME: Final = int(np.iinfo(np.int64).min)
 
 
@@ -252,7 +253,7 @@ class FadingFold:
     """Fading sums: each new row gets a larger weight; all are rescaled before they overflow."""
 
     def __init__(self, a: float, shape: Shape) -> None:
-        self._grow = 1 / a
+        self._grow = min(1 / a, _MOST_GROWTH)
         self._sums = np.zeros(shape.counts + shape.values)
         self._weight = np.ones(1)
 

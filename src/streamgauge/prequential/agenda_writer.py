@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -198,7 +199,9 @@ class AgendaWriter:
         if missing > 0:
             fields = ("next", "previous", "since", "row", "current", "left", "left_at")
             unused = np.full(missing, -1, np.int64)
-            longer = {f: np.concatenate([getattr(self._waiting, f), unused]) for f in fields}
+            longer: dict[str, Any] = {
+                each: np.concatenate([getattr(self._waiting, each), unused]) for each in fields
+            }
             self._waiting = self._waiting._replace(**longer)
 
     def _store_updates(self, updates: Updates, start: int, slots: Longs) -> None:

@@ -119,7 +119,7 @@ def new_pools(schema: Schema, leaf_features: int, rng: Rng, as_moa: bool = False
     scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64))
     leaf_bytes = 8 * k * (leaf_features * _N_STATS + values + 1)
     first_leaves = max(1, min(16 * width, _FIRST_BYTES // leaf_bytes))
-    return enlarged(Pools(nodes, leaves, allocator, scratch), 32 * width, first_leaves)
+    return enlarged(Pools(nodes, leaves, allocator, scratch), 2 * first_leaves, first_leaves)
 
 
 def width_of(schema: Schema) -> int:

@@ -162,7 +162,8 @@ def _why(base: object) -> str:
 def _correct(events: Events, state: _State, grow: float, size: int) -> int:
     """Correct the base's predictions in place, by the labels known at each event.
 
-    `size` is that of the window, 0 without one. Returns the event at which the base turns out to have no probabilities, or -1.
+    `size` is that of the window, 0 without one. Returns the event at which the base turns out to
+    have no probabilities, or -1.
     """
     _, y, ops, slots, homes, weight, label, proba = events
     pairs, counts, units, ends, seen_then, window, window_weight, seen, doubts, sure_then = state
