@@ -14,6 +14,7 @@ The attribute `runs` of an error holds what was scored before it.
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -62,16 +63,26 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 
 def check_integer(what: str, value: object) -> None:
     """Require an integer that fits in 62 bits, such as a number of rows."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    number = _index(value)
+    if number is None:
         raise UsageError(f"{what}: expected an integer, got {value!r}")
-    if abs(int(value)) >= 1 << 62:
+    if abs(number) >= 1 << 62:
         raise UsageError(f"{what}: expected an integer below 2^62, got {value!r}")
 
 
 def check_seed(what: str, seed: object) -> None:
     """Require a random seed: an integer, 0 or more."""
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or int(seed) < 0:
+    number = _index(seed)
+    if number is None or number < 0:
         raise UsageError(f"{what}: seed={seed!r}; expected an integer, 0 or more")
+
+
+def _index(value: Any) -> int | None:
+    """The value as an integer; None for a boolean and anything else."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
 
 
 class InputError(StreamgaugeError, ValueError):

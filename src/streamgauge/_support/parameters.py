@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Any
+
+from streamgauge._support.argument_types import check_arguments, hints_of
+from streamgauge._support.errors import UsageError
 
 _UNNAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -14,8 +17,14 @@ class Parametrized:
     """The base of learners, detectors and generators.
 
     A subclass stores each parameter of its constructor in an attribute of the same name; the rest
-    follows from the constructor's signature.
+    follows from the constructor's signature: arguments that are not of the annotated type are
+    refused.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            type.__setattr__(cls, "__init__", _checking(vars(cls)["__init__"]))
 
     def get_params(self) -> dict[str, Any]:
         """The constructor's parameters and their values."""
@@ -41,6 +50,30 @@ class Parametrized:
     def _show(self, value: object) -> str:
         """A parameter's value as `repr` shows it."""
         return repr(value)
+
+
+def _checking(init: Callable[..., None]) -> Callable[..., None]:
+    """The constructor, which refuses arguments of a wrong type even if its own checks do not."""
+
+    @wraps(init)
+    def checking(self: object, *given: Any, **named: Any) -> None:
+        names = list(_parameters_of(init))[1 : 1 + len(given)]
+        values = dict(zip(names, given, strict=False)) | named
+        try:
+            init(self, *given, **named)  # first: its own messages say more
+        except UsageError:
+            raise
+        except (ArithmeticError, TypeError, ValueError):
+            check_arguments(type(self).__name__, hints_of(init), values)
+            raise
+        check_arguments(type(self).__name__, hints_of(init), values)
+
+    return checking
+
+
+@lru_cache
+def _parameters_of(function: Callable[..., object]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(function).parameters
 
 
 @lru_cache

@@ -12,6 +12,7 @@ from streamgauge._support.jit import inner, kernel
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.detectors.base import OwnDetector
 
+_FEW_BUCKETS = 64  # of one size, for which there is room from the start
 _ROWS = 48  # of buckets; row r has buckets of 2^r errors each, enough for any stream
 
 
@@ -86,7 +87,7 @@ class ADWIN(OwnDetector):
 
     def start(self, seed: int) -> None:
         self._state: _State = _State(
-            np.zeros((_ROWS, self._rule.max_buckets + 1)),
+            np.zeros((_ROWS, min(self._rule.max_buckets, _FEW_BUCKETS) + 1)),
             np.zeros(_ROWS, np.int64),
             np.zeros(3),
             np.array([0, 1]),
@@ -100,7 +101,26 @@ class ADWIN(OwnDetector):
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
         if warned is not None:
             warned[: len(errors)] = 0
+        if self._rule.max_buckets > _FEW_BUCKETS:
+            self._make_room(len(errors))
         return _update(errors, self._state, self._rule)
+
+    def _make_room(self, more: int) -> None:
+        """Room for more errors: rows that they cannot fill have no buckets."""
+        total, _, window, ticks = self._state
+        most, length = self._rule.max_buckets, int(window[2]) + more
+        columns = min(most, length) + 1
+        rows = min(_ROWS, 2 + (length // most + 1).bit_length())
+        if columns > total.shape[1]:
+            columns = min(most + 1, max(columns, 2 * total.shape[1]))
+            larger = np.zeros((rows, columns))
+            used = int(ticks[1])
+            larger[:used, : total.shape[1]] = total[:used]
+            self._state = self._state._replace(total=larger)
+        elif rows > len(total):
+            larger = np.zeros((rows, total.shape[1]))
+            larger[: len(total)] = total
+            self._state = self._state._replace(total=larger)
 
 
 @kernel

@@ -81,7 +81,7 @@ class DDM(WarningDetector):
         # MOA's counter is one ahead of the rows: it tests where the counter has reached
         # `warm_start`, and alarms where the counter is beyond.
         untested, silent = (self.warm_start - each for each in ((2, 1) if moa else (0, 0)))
-        levels = self.warning_threshold, self.drift_threshold
+        levels = float(self.warning_threshold), float(self.drift_threshold)
         warned = warned_or_empty(warned)
         return _update(errors, self._state[0], *levels, untested, silent, moa, warned)
 

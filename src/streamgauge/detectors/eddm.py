@@ -58,7 +58,7 @@ class EDDM(WarningDetector):
         self._state = (np.array([0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0]),)
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
-        levels = self.alpha, self.beta
+        levels = float(self.alpha), float(self.beta)
         return _update(errors, self._state[0], *levels, self.warm_start, warned_or_empty(warned))
 
 

@@ -85,7 +85,7 @@ class PageHinkley(OwnDetector):
         return self._estimates[0].after(errors)
 
     def _test(self, signal: Floats) -> int:
-        return _update(signal, self._state[0], self.delta, self.threshold)
+        return _update(signal, self._state[0], float(self.delta), float(self.threshold))
 
 
 @kernel

@@ -93,5 +93,7 @@ class RandomAlarm(Blind):
         p = self.p
         if p == 0:
             return np.full(draws.shape, NEVER)
-        failures = np.floor(np.log1p(-draws) / math.log1p(-p)) if p < 1 else np.zeros(draws.shape)
+        with np.errstate(over="ignore"):  # later than any row
+            gaps = np.log1p(-draws) / math.log1p(-p) if p < 1 else np.zeros(draws.shape)
+        failures = np.floor(gaps)
         return np.asarray(np.minimum(self.warm_start + failures, float(NEVER)), np.int64)

@@ -33,6 +33,7 @@ from streamgauge.prequential.loop import (
     SLOW_LEARNER_BLOCK_ROWS,
     Loop,
     ScoredRows,
+    rows_at_once,
 )
 from streamgauge.prequential.participant import Participant
 from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
@@ -293,7 +294,8 @@ def _evaluate(
 
     if block_rows is None:
         quick = all(isinstance(learner, CompiledLearner) for learner in learners.values())
-        block_rows = BLOCK_ROWS if quick else SLOW_LEARNER_BLOCK_ROWS
+        usual = BLOCK_ROWS if quick else SLOW_LEARNER_BLOCK_ROWS
+        block_rows = rows_at_once(stream.schema, usual)
     stopped: StreamgaugeError | None = None
     with Progress(stream.name, stream.rows, progress) as bar:
         try:

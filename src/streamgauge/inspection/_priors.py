@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from streamgauge._support.growing import grown
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Codes, Floats, Longs
 
@@ -29,7 +30,7 @@ class Priors:
 
 
 class _State(NamedTuple):
-    ring: Codes  # the last labels
+    ring: Codes  # the last labels; it grows until the window is full
     counts: Longs  # per class in the ring
     low: Longs
     high: Longs
@@ -40,8 +41,9 @@ class PriorWindow:
     """Slides over the labelled rows and keeps up to 1000 evenly spaced points."""
 
     def __init__(self, k: int, window: int) -> None:
+        self._window = window
         self._state = _State(
-            np.zeros(window, np.int32),
+            np.empty(0, np.int32),
             np.zeros(k, np.int64),
             np.zeros(k, np.int64),
             np.zeros(k, np.int64),
@@ -54,9 +56,11 @@ class PriorWindow:
     def add(self, y: Codes) -> None:
         """Add the next labels."""
         seen = int(self._state.seen[0])
+        ring = grown(self._state.ring, seen + len(y), self._window)
+        self._state = self._state._replace(ring=ring)
         most = (seen + len(y)) // self._every - seen // self._every
         rows, points = np.empty(most, np.int64), np.empty((most, len(self._state.counts)), np.int64)
-        count = _slide(y, self._state, self._every, rows, points)
+        count = _slide(y, self._state, self._window, self._every, rows, points)
         self._rows = np.concatenate([self._rows, rows[:count]])
         self._points = np.concatenate([self._points, points[:count]])
         # The total row count is unknown, so every second point is dropped when they get too many.
@@ -68,7 +72,7 @@ class PriorWindow:
 
     def finish(self) -> Priors:
         """The priors so far."""
-        window = len(self._state.ring)
+        window = self._window
         low, high = self._state.low / window, self._state.high / window
         if self._state.seen[0] < window:
             low, high = np.full_like(low, np.nan), np.full_like(high, np.nan)
@@ -76,10 +80,10 @@ class PriorWindow:
 
 
 @kernel
-def _slide(y: Codes, state: _State, every: int, rows: Longs, points: Longs) -> int:
+def _slide(y: Codes, state: _State, window: int, every: int, rows: Longs, points: Longs) -> int:
     """Fill in points; returns how many."""
     ring, counts, low, high, ends = state
-    window, seen, filled = len(ring), ends[0], 0
+    seen, filled = ends[0], 0
     for t in range(len(y)):
         i = y[t]
         if i < 0:

@@ -22,6 +22,7 @@ from streamgauge.streams.coerce import as_stream
 
 _BLOCK_ROWS = 8192
 _WINDOW = 1000
+_MOST_LAGS = 100_000  # each row is compared with so many rows before it
 _MIN_WINDOWS = 10  # a short stream gets windows small enough for this many in a row
 _LAGS = 2000
 
@@ -89,6 +90,8 @@ def inspect(
         check_integer(what, count)
         if count < 1:
             raise UsageError(f"{what}={count}: expected 1 or more")
+    if lags > _MOST_LAGS:
+        raise UsageError(f"lags={lags}: expected at most {_MOST_LAGS:,}")
     scan = (
         _RegressionPass(lags)
         if stream.schema.regression

@@ -14,6 +14,8 @@ from streamgauge.measures.forgetting import (
     smooths_probabilities,
 )
 
+_LEAST_FADING = 1e-300  # its inverse is finite; what fades faster is gone all the same
+
 
 class Kept(NamedTuple):
     """Which labels count: those in a window, and how much of a count is kept at each label."""
@@ -40,5 +42,5 @@ def kept_labels(forget: Forgetting, owner: str) -> Kept:
     if isinstance(forget, Window):
         return Kept(int(forget.w), 1.0)
     if isinstance(forget, Fading):
-        return Kept(0, float(forget.a))
+        return Kept(0, max(float(forget.a), _LEAST_FADING))
     raise UsageError(f"{given}: expected Cumulative(), Window(w) or Fading(a)")

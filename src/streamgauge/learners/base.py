@@ -12,6 +12,7 @@ from streamgauge._support.printable import printable
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
+_MOST_CONTEXT = 10_000  # rows that are kept with each row that waits
 REMEDY_WITHOUT_FEATURES = (  # of learners that ignore the features: wrapping them changes nothing
     "try a learner that uses features and past labels, such as TemporallyAugmented(NaiveBayes())"
 )
@@ -199,10 +200,12 @@ def name_of(learner: object) -> str:
 def context_of(learner: object) -> int:
     """The number of rows a learner gets per prediction: the row itself and those before it."""
     context = getattr(learner, "context", 1)
-    if isinstance(context, bool) or not isinstance(context, int) or context < 1:
+    whole = isinstance(context, int) and not isinstance(context, bool)
+    if not whole or not 1 <= context <= _MOST_CONTEXT:
         raise UsageError(
-            f"{name_of(learner)}: context={context!r}; expected an integer, 1 or more: the number "
-            "of rows per prediction, the row itself and those before it"
+            f"{name_of(learner)}: context={context!r}; expected an integer, 1 or more (up to "
+            f"{_MOST_CONTEXT:,}): the number of rows per prediction, the row itself and those "
+            "before it"
         )
     return context
 

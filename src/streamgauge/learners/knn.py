@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.growing import grown
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._probabilities import normalise_votes
@@ -27,8 +28,8 @@ _UNIFORM = 4  # the same distance from all rows of the window
 
 
 class _State(NamedTuple):
-    raw: Floats  # [feature, place]: the window, a ring of rows
-    scaled: Floats  # the same, numeric values scaled from base..top
+    raw: Floats  # [feature, place]: the window, a ring of rows that grows until it is full
+    scaled: Floats  # the same, numeric values scaled from base..top, in whole chunks
     label: Codes  # [place]
     weight: Floats
     low: Floats  # [feature]: a lower bound of the values in the window
@@ -89,12 +90,11 @@ class KNN(CompiledLearner):
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         d = len(schema.features)
-        whole_chunks = -(-self.window_size // _CHUNK) * _CHUNK
         self._state = _State(
-            raw=np.full((d, self.window_size), np.nan),
-            scaled=np.full((d, whole_chunks), np.nan),
-            label=np.zeros(self.window_size, np.int32),
-            weight=np.zeros(self.window_size),
+            raw=np.empty((d, 0)),
+            scaled=np.empty((d, 0)),
+            label=np.empty(0, np.int32),
+            weight=np.empty(0),
             low=np.full(d, np.inf),
             high=np.full(d, -np.inf),
             at_low=np.zeros(d, np.int64),
@@ -112,7 +112,23 @@ class KNN(CompiledLearner):
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:
-        _play(events, self._state, self.n_neighbors, len(self._schema.classes))
+        self._make_room(int(np.count_nonzero(events.ops == LEARN)))
+        _play(events, self._state, self.n_neighbors, self.window_size, len(self._schema.classes))
+
+    def _make_room(self, more: int) -> None:
+        """Room for more rows, up to the size of the window."""
+        state, most = self._state, self.window_size
+        if len(state.label) == most:
+            return
+        needed = int(state.seen[0]) + more
+        raw = grown(state.raw, needed, most, np.nan, axis=1)
+        whole_chunks = -(-raw.shape[1] // _CHUNK) * _CHUNK
+        self._state = state._replace(
+            raw=raw,
+            scaled=grown(state.scaled, whole_chunks, whole_chunks, np.nan, axis=1),
+            label=grown(state.label, needed, most),
+            weight=grown(state.weight, needed, most),
+        )
 
 
 def _count(name: str, value: int) -> int:
@@ -126,19 +142,19 @@ def _count(name: str, value: int) -> int:
 
 
 @kernel
-def _play(events: Events, state: _State, k: int, classes: int) -> None:
+def _play(events: Events, state: _State, k: int, size: int, classes: int) -> None:
     X, y, ops, slots, _, weight, label, proba = events
-    d, size = state.raw.shape
+    d, room = state.raw.shape
     votes = np.zeros(classes)
     kind, feature = np.empty(d, np.int64), np.empty(d, np.int64)
     query, far = np.empty(d), np.empty(d)
-    sums, best = np.empty(_TILE), np.empty(k)
-    near, distance, spare = np.empty(size + 1, np.int64), np.empty(size + 1), np.empty(size + 1)
+    sums, best = np.empty(_TILE), np.empty(min(k, max(1, room)))
+    near, distance, spare = np.empty(room + 1, np.int64), np.empty(room + 1), np.empty(room + 1)
     for e in range(len(ops)):
         row = slots[e]
         if ops[e] == LEARN:
             if weight[e] > 0:
-                _learn(X[row], y[row], weight[e], state)
+                _learn(X[row], y[row], weight[e], size, state)
             continue
         count = min(state.seen[0], size)
         if count == 0:
@@ -167,12 +183,12 @@ def _play(events: Events, state: _State, k: int, classes: int) -> None:
 
 
 @kernel
-def _learn(x: Floats, c: int, w: float, state: _State) -> None:
+def _learn(x: Floats, c: int, w: float, size: int, state: _State) -> None:
     """Replace the oldest row of the window."""
     raw, scaled, labels, weights, low, high, at_low, at_high, base, top, missing, nominal, seen = (
         state
     )
-    d, size = raw.shape
+    d = len(raw)
     place = seen[0] % size
     full = seen[0] >= size
     for j in range(d):

@@ -20,6 +20,8 @@ from streamgauge.measures.sums import (
 )
 from streamgauge.measures.tally import MAX_PENDING, Tally
 
+_CELLS_AT_ONCE = 1 << 22  # of rows that are folded together; with many classes a row has many
+
 
 class ClassificationTally(Tally):
     """A classifier's sums, and the outcomes of its rows for the verdict."""
@@ -68,17 +70,36 @@ class ClassificationTally(Tally):
 
         Returns each row's outcome as bits: the learner right, then each reference right.
         """
+        outcome = np.empty(len(y), self._layout.outcome_type)
+        at_once = max(1, _CELLS_AT_ONCE // self._layout.cells)
+        for start in range(0, max(1, len(y)), at_once):
+            part = slice(start, start + at_once)
+            self._add(
+                y[part],
+                predictions[:, part],
+                None if probabilities is None else probabilities[part],
+                None if times is None else times[part],
+                outcome[part],
+            )
+        return outcome
+
+    def _add(
+        self,
+        y: Codes,
+        predictions: Codes,
+        probabilities: Floats | None,
+        times: Longs | None,
+        outcome: Outcomes,
+    ) -> None:
         layout = self._layout
         cells = np.empty((len(y), layout.cells), np.int32)
         values = np.empty((len(y), layout.values))
-        outcome = np.empty(len(y), layout.outcome_type)
         encode_predictions(y, predictions, layout.k, self._missed_before, cells, outcome)
         if self._cost is not None:
             values[:, 0] = self._cost[y, predictions[0]]
         if probabilities is not None:
             encode_scores(y, probabilities, layout.first_score, cells, layout.histograms, values)
         self._fold(cells, values, times)
-        return outcome
 
     def _no_rows(self) -> tuple[Codes, Floats]:
         return np.empty((0, self._layout.cells), np.int32), np.empty((0, self._layout.values))

@@ -7,14 +7,17 @@ a dummy, for rows that no other cell counts.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
+from streamgauge._support.growing import grown
 from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.types import Codes, Floats, Longs
 
 _RESCALE_ABOVE = 1e150
+_MOST_GROWTH = 1e300  # of the weight from row to row; what fades faster is gone all the same
+_FIRST_TIME: Final = int(np.iinfo(np.int64).min)
 
 
 class Shape(NamedTuple):
@@ -85,20 +88,30 @@ class WindowFold:
 
     def __init__(self, w: int, shape: Shape) -> None:
         counts, cells, values, _ = shape
+        self._width = w
         self._counts = np.zeros(counts)
-        self._cells = np.full((w, cells), counts - 1, np.int32)  # the dummy cell at first
-        self._values = np.zeros((w, values))
-        self._suffix = np.zeros((w + 1, values))
+        self._cells = np.empty((0, cells), np.int32)
+        self._values = np.empty((0, values))
+        self._suffix = np.zeros((1, values))
         self._recent = np.zeros(values)
         self._at = np.zeros(1, np.int64)
 
     def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        self._make_room(len(cells))
         out = np.empty((len(cuts), len(self._counts) + values.shape[1]))
         _fold_window(
-            cells, values, cuts, self._counts, self._cells, self._values, self._suffix,
-            self._recent, self._at, out,
+            cells, values, cuts, self._width, self._counts, self._cells, self._values,
+            self._suffix, self._recent, self._at, out,
         )  # fmt: skip
         return out
+
+    def _make_room(self, more: int) -> None:
+        """Room for more rows; once the window was full, there is room for all."""
+        needed, most = int(self._at[0]) + more, self._width
+        dummy = len(self._counts) - 1
+        self._cells = grown(self._cells, needed, most, dummy)
+        self._values = grown(self._values, needed, most)
+        self._suffix = grown(self._suffix, needed + 1, most + 1)
 
 
 @kernel
@@ -106,6 +119,7 @@ def _fold_window(
     cells: Codes,
     values: Floats,
     cuts: Longs,
+    width: int,
     counts: Floats,
     old_cells: Codes,
     old_values: Floats,
@@ -114,7 +128,6 @@ def _fold_window(
     at: Longs,
     out: Floats,
 ) -> None:
-    width = len(old_cells)
     kinds, columns = cells.shape[1], values.shape[1]
     place = at[0]
     row = 0
@@ -213,7 +226,8 @@ def _fold_time(
                 recent[j] += values[i, j]
             old_times[end] = times[i]
             end += 1
-            while old_times[first] <= times[i] - length:
+            oldest = max(times[i], _FIRST_TIME + length) - length  # no difference overflows
+            while first < end - 1 and old_times[first] <= oldest:
                 for j in range(kinds):
                     counts[old_cells[first, j]] -= 1.0
                 first += 1
@@ -239,7 +253,7 @@ class FadingFold:
     """Fading sums: each new row gets a larger weight; all are rescaled before they overflow."""
 
     def __init__(self, a: float, shape: Shape) -> None:
-        self._grow = 1 / a
+        self._grow = min(1 / a, _MOST_GROWTH)
         self._sums = np.zeros(shape.counts + shape.values)
         self._weight = np.ones(1)
 

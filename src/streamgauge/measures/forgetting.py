@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from streamgauge._support.argument_types import check_fields
 from streamgauge._support.call_parser import build
 from streamgauge._support.durations import Duration, duration, duration_text
 from streamgauge._support.errors import UsageError, check_integer
@@ -143,6 +144,7 @@ class Fading:
     estimator: Literal["sums", "zliobaite2015"] = "sums"
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if not 0 < self.a <= 1:
             raise UsageError(
                 f"Fading({self.a}): expected 0 < a <= 1, the weight kept per row, e.g. 0.999"

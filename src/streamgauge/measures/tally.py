@@ -40,6 +40,7 @@ class Tally:
         self._sums: list[list[Floats]] = [[] for _ in forget]
         self._pending: list[Longs] = []
         self._size, self._max_pending = 0, max_pending
+        self._at_once = max(1, max_pending // (len(self._folds) * (shape.counts + shape.values)))
         self._values: list[list[Floats]] = [[] for _ in forget]
 
     @property
@@ -81,13 +82,23 @@ class Tally:
             self._now = times[-1:].copy()
 
     def _take(self, cells: Codes, values: Floats, cuts: Longs, times: Longs, before: int) -> None:
-        for fold, kept in zip(self._folds, self._sums, strict=True):
-            points = fold.add(cells, values, cuts, times)
-            kept.append(points)
-            self._size += points.size
-        self._pending.append(cuts + before)
-        if self._size > self._max_pending:
-            self._reduce()
+        """Fold rows, and keep the sums after each of `cuts`.
+
+        Only as many points at a time as may be kept: one of 1,000 classes has a million sums.
+        """
+        row = 0
+        for first in range(0, max(1, len(cuts)), self._at_once):
+            due = cuts[first : first + self._at_once]
+            stop = len(cells) if first + self._at_once >= len(cuts) else int(due[-1])
+            part = slice(row, stop)
+            for fold, kept in zip(self._folds, self._sums, strict=True):
+                points = fold.add(cells[part], values[part], due - row, times[part])
+                kept.append(points)
+                self._size += points.size
+            self._pending.append(due + before)
+            if self._size > self._max_pending:
+                self._reduce()
+            row = stop
 
     def _reduce(self) -> None:
         """Turn the sums taken so far into metric values and drop the sums."""
@@ -95,7 +106,7 @@ class Tally:
             return
         rows = np.concatenate(self._pending)
         self._rows.append(rows)
-        tables = [np.concatenate(kept) for kept in self._sums]
+        tables = [kept[0] if len(kept) == 1 else np.concatenate(kept) for kept in self._sums]
         for values, points in zip(self._values, self._measure(tables, rows), strict=True):
             values.append(points)
         self._sums = [[] for _ in self._forget]

@@ -97,6 +97,7 @@ class WaitingRows(NamedTuple):
     linked lists in order of arrival; the rows to predict again at a label form one round.
     """
 
+    every: int  # K; 0: never
     first: Longs  # [round]: home of its first row, -1 = empty
     last: Longs  # [round]
     next: Longs  # [home]: the next row of its round
@@ -137,7 +138,7 @@ def _write(
 def _link(waiting: WaitingRows, home: int) -> None:
     """A row arrives: append it to its round."""
     learned = waiting.counts[0]
-    round_ = learned % len(waiting.first)
+    round_ = learned % waiting.every
     end = waiting.last[round_]
     waiting.since[home] = learned
     waiting.previous[home] = end
@@ -152,7 +153,7 @@ def _link(waiting: WaitingRows, home: int) -> None:
 @inlined
 def _unlink(waiting: WaitingRows, home: int) -> None:
     """A row's label is revealed, or it leaves without one: remove it from its round."""
-    round_ = waiting.since[home] % len(waiting.first)
+    round_ = waiting.since[home] % waiting.every
     before, after = waiting.previous[home], waiting.next[home]
     if before >= 0:
         waiting.next[before] = after
@@ -168,7 +169,7 @@ def _unlink(waiting: WaitingRows, home: int) -> None:
 def _predict_again(waiting: WaitingRows, agenda: Agenda, event: int, time: int) -> int:
     """Predict the rows that arrived K, 2K, 3K … learned labels ago."""
     learned = waiting.counts[0]
-    home = waiting.first[learned % len(waiting.first)]
+    home = waiting.first[learned % waiting.every]
     while home >= 0 and waiting.since[home] < learned:
         slot = waiting.current[home]
         event = _write(agenda, event, AGAIN, slot, home, waiting.row[home], 1.0, time, 0)
@@ -236,7 +237,7 @@ def merge(
     arrive at that time or later, so a label revealed at that time precedes them all.
     """
     arrives, revealed, leaves, weights, slots = arrivals
-    again, tracked = len(waiting.first) > 0, len(waiting.row) > 0
+    again, tracked = waiting.every > 0, len(waiting.row) > 0
     test_events = 2 * len(held_out.homes)  # events that one label may add, besides its own
     event, n_freed = 0, 0
     while True:

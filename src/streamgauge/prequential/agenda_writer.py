@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from streamgauge._support.clock import time_text
 from streamgauge._support.errors import InputError
+from streamgauge._support.growing import grown
 from streamgauge._support.types import NEVER, Block, Clock, Longs, Mask, Updates
 from streamgauge.prequential._label_queue import NO_LABEL, LabelQueue
 from streamgauge.prequential.agenda import (
@@ -54,9 +56,8 @@ class AgendaWriter:
         self._queue = LabelQueue.empty(0)
         self._queued = 0
         none = np.empty(0, np.int64)
-        rounds = np.full(every, -1, np.int64)
         self._waiting = WaitingRows(
-            rounds, rounds.copy(), none, none, none, none, none, none, none, np.zeros(3, np.int64)
+            every, none, none, none, none, none, none, none, none, none, np.zeros(3, np.int64)
         )
         self._updates = FeatureUpdates(none, none, none, none)
         self._held_out = HeldOutSet(protocol.test_every, none, none)
@@ -165,7 +166,7 @@ class AgendaWriter:
 
     def _agendas(self, arrivals: Arrivals, first_row: int, until: int) -> Iterator[Agenda]:
         if self._every or self._evolving:
-            self._grow_waiting()
+            self._grow_waiting(self._queued + len(arrivals.arrives))
         position, complete = 0, False
         while not complete:
             ahead = self._queued + len(arrivals.arrives) - position
@@ -187,14 +188,21 @@ class AgendaWriter:
             yield agenda.first(count)
             self._room.release(self._freed[:n_freed])
 
-    def _grow_waiting(self) -> None:
-        """Give the arrays by home as many entries as the room has slots."""
+    def _grow_waiting(self, labels: int) -> None:
+        """Room for as many homes as the room has slots, and for the rounds of more labels."""
+        rounds = int(self._waiting.counts[0]) + labels + 1
+        self._waiting = self._waiting._replace(
+            first=grown(self._waiting.first, rounds, self._every, -1),
+            last=grown(self._waiting.last, rounds, self._every, -1),
+        )
         missing = self._room.capacity - len(self._waiting.row)
         if missing > 0:
             fields = ("next", "previous", "since", "row", "current", "left", "left_at")
             unused = np.full(missing, -1, np.int64)
-            grown = {f: np.concatenate([getattr(self._waiting, f), unused]) for f in fields}
-            self._waiting = self._waiting._replace(**grown)
+            longer: dict[str, Any] = {
+                each: np.concatenate([getattr(self._waiting, each), unused]) for each in fields
+            }
+            self._waiting = self._waiting._replace(**longer)
 
     def _store_updates(self, updates: Updates, start: int, slots: Longs) -> None:
         """Keep the updates of rows that wait, after the earlier ones not applied yet."""

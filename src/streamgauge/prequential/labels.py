@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from streamgauge._support.argument_types import check_fields
 from streamgauge._support.durations import Duration, duration, duration_text
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import NEVER, Block, Floats, Longs
@@ -253,6 +254,7 @@ class FromStream:
     needs_reveal_times = True
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.ties not in ("arrivals_first", "labels_first"):
             raise UsageError(
                 f"FromStream(ties={self.ties!r}): expected ties='arrivals_first' or "

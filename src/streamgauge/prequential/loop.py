@@ -10,7 +10,7 @@ import numpy as np
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.jit import kernel
-from streamgauge._support.types import LEARN, PREDICT, Block, Floats, Longs, Targets
+from streamgauge._support.types import LEARN, PREDICT, Block, Floats, Longs, Schema, Targets
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import LabelPolicy, is_timed, needs_reveal_times
@@ -23,6 +23,7 @@ from streamgauge.streams.blocks import check_class_codes
 
 BLOCK_ROWS = 16384
 SLOW_LEARNER_BLOCK_ROWS = 4096  # smaller blocks keep the progress bar moving
+_NUMBERS_AT_ONCE = 1 << 22  # features and class probabilities in a block
 _LARGER_THAN_A_BLOCK = 1 << 24  # bytes; above 32 MiB, an array does not raise malloc's threshold
 
 
@@ -34,6 +35,12 @@ def _keep_memory() -> None:
     size from which it does so.
     """
     np.empty(_LARGER_THAN_A_BLOCK, np.uint8)
+
+
+def rows_at_once(schema: Schema, usual: int) -> int:
+    """The rows of a block: fewer than usual if rows are wide, so that memory stays bounded."""
+    width = len(schema.features) + len(schema.classes)
+    return max(1, min(usual, _NUMBERS_AT_ONCE // max(1, width)))
 
 
 @dataclass(frozen=True)

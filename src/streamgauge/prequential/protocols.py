@@ -9,10 +9,13 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from streamgauge._support.argument_types import check_fields
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block, Floats, Longs, Mask
 from streamgauge.streams.base import Stream, check_same_columns
+
+_MOST_MODELS = 1000  # each is a learner of its own
 
 
 class RowRoles(Protocol):
@@ -90,11 +93,12 @@ class Holdout:
     test: Literal["interleaved", "first"] | Stream = "interleaved"
 
     def __post_init__(self) -> None:
+        check_fields(self)
         for name in ("every", "size"):
             check_integer(f"Holdout({name})", getattr(self, name))
             if getattr(self, name) < 1:
                 raise UsageError(f"{self}: expected {name} >= 1")
-        if not (self.test in ("interleaved", "first") or isinstance(self.test, Stream)):
+        if not isinstance(self.test, Stream) and str(self.test) not in ("interleaved", "first"):
             raise UsageError(f"{self}: expected test='interleaved', test='first' or a stream")
 
     def __repr__(self) -> str:
@@ -181,9 +185,12 @@ class PrequentialCV:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_integer("PrequentialCV(k)", self.k)
-        if self.k < 2:
-            raise UsageError(f"{self}: expected k >= 2, at least two models")
+        if not 2 <= self.k <= _MOST_MODELS:
+            raise UsageError(
+                f"{self}: expected k >= 2, at least two models, up to {_MOST_MODELS:,}"
+            )
         if self.mode not in ("cv", "split", "bootstrap"):
             raise UsageError(f"{self}: expected mode='cv', mode='split' or mode='bootstrap'")
         if self.compat not in (None, "moa"):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from streamgauge._support.argument_types import check_fields
 from streamgauge._support.errors import UsageError, check_integer, check_seed
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block, Floats, Longs
@@ -55,6 +56,7 @@ class RandomDelay:
     labels_first = True
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if isinstance(self.distribution, str):
             parse_distribution(self.distribution)
         else:
@@ -101,8 +103,9 @@ class RandomDelay:
 def _observed(waits: Sequence[int] | Longs) -> tuple[int, ...]:
     """The waits as a tuple of integers, all 1 or more."""
     found = np.asarray(waits)
-    whole = found.dtype.kind in "iu" or (found.dtype.kind == "f" and (found % 1 == 0).all())
-    if found.ndim != 1 or not len(found) or not whole or not (found >= 1).all():
+    numeric = found.dtype.kind in "iuf" and bool(np.isfinite(found).all())
+    whole = numeric and bool(((found >= 1) & (found % 1 == 0)).all())
+    if found.ndim != 1 or not len(found) or not whole:
         raise UsageError(
             "RandomDelay: expected a distribution such as 'geometric(0.1)', or a list of observed "
             f"waits in whole rows, each 1 or more; got {str(waits)[:80]!r}"

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from streamgauge._support.argument_types import check_fields
 from streamgauge._support.errors import UsageError
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import NEVER, Block
@@ -62,6 +63,7 @@ class Sampled:
     def __post_init__(self) -> None:
         if not isinstance(self.p, Real) or not 0 < self.p <= 1:
             raise UsageError(f"Sampled({self.p!r}): expected a probability, 0 < p <= 1")
+        check_fields(self)
         if self.score not in ("revealed", "all"):
             raise UsageError(
                 f"Sampled(score={self.score!r}): expected score='revealed' or score='all'"

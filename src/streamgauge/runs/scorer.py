@@ -29,6 +29,8 @@ from streamgauge.runs.run import Run
 from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
 
+# Targets near the largest number have infinite losses, which is what the metrics then say.
+_large_numbers = np.errstate(over="ignore", invalid="ignore")
 _MEASURING_SHARE = 0.001  # of the learner's time, spent on measuring its size
 
 
@@ -72,6 +74,7 @@ class Scorer:
         if self._bins is not None:
             self._bins.prepare()
 
+    @_large_numbers
     def add(
         self,
         scored: ScoredRows,
@@ -128,6 +131,7 @@ class Scorer:
         found.append(seed_warning(unseeded_in(self.participant.learner)))
         return tuple(warning for warning in found if warning is not None)
 
+    @_large_numbers
     def finish(
         self,
         settings: Settings,

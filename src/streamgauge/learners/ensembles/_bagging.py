@@ -19,6 +19,7 @@ from streamgauge.detectors.adwin_pool import (
 )
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.trees._growth import learn_tree
 from streamgauge.learners.trees._leaves import vote
 from streamgauge.learners.trees._nodes import (
@@ -67,6 +68,7 @@ class Bagging(CompiledLearner):
         self.split_criterion: SplitCriterion = split_criterion
         if n_models < 1:
             raise UsageError(f"{self}: expected n_models >= 1")
+        check_n_models(repr(self), n_models)
         self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
         self._options.check(repr(self))
 

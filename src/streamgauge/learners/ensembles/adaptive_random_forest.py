@@ -20,6 +20,7 @@ from streamgauge.detectors.adwin_pool import (
 )
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.trees._growth import learn_tree
 from streamgauge.learners.trees._leaves import vote
 from streamgauge.learners.trees._nodes import (
@@ -145,10 +146,11 @@ class AdaptiveRandomForest(CompiledLearner):
             raise UsageError(
                 f"{self}: expected n_models >= 1, n_jobs >= 1 and 0 < lambda_value < 1000"
             )
+        check_n_models(repr(self), n_models)
         if not (0 < warning_delta < 1 and 0 < drift_delta < 1):
             raise UsageError(f"{self}: expected 0 < warning_delta < 1 and 0 < drift_delta < 1")
         if max_features != "sqrt" and not (
-            isinstance(max_features, int | float) and max_features > 0
+            isinstance(max_features, int | float) and 0 < max_features < math.inf
         ):
             raise UsageError(f"{self}: expected max_features above 0, or 'sqrt'")
         if compat not in (None, "moa"):
@@ -206,7 +208,7 @@ def _count_leaf_features(features: float | str, d: int) -> int:
         m = math.floor(d * features + 0.5)
     else:
         m = int(features)
-    return max(1, min(m, d))
+    return min(max(1, m), d)
 
 
 def _new_member(schema: Schema, leaf_features: int, alike: bool, seed: int, i: int) -> _Member:

@@ -10,6 +10,7 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Schema, Targets
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.trees._regression_events import Member, in_forest, play_all
 from streamgauge.learners.trees._regression_nodes import new_trees, tree_bytes
 from streamgauge.learners.trees._regression_params import Params
@@ -85,6 +86,7 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
             raise UsageError(
                 f"{self}: expected n_models >= 1, n_jobs >= 1 and 0 < max_features <= 1"
             )
+        check_n_models(repr(self), n_models)
         if grace_period < 1 or not tau >= 0:
             raise UsageError(f"{self}: expected grace_period >= 1 and tau >= 0")
         if not (0 < delta < 1 and 0 <= warning_delta < 1 and 0 <= drift_delta < 1):

@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 __doctest_requires__ = {"CLSTM": ["torch"]}
 _AT_ONCE = 16
 
+_MOST = {
+    "hidden_size": 10_000,
+    "window_size": 10_000,
+    "batch_size": 1_000_000,
+    "epochs": 1_000_000,
+    "num_layers": 100,
+}
+
 
 class CLSTM(Parametrized):
     """cLSTM: an LSTM that learns batch by batch from sequences of consecutive rows.
@@ -93,11 +101,11 @@ class CLSTM(Parametrized):
         self.hidden_size, self.window_size, self.batch_size = hidden_size, window_size, batch_size
         self.epochs, self.num_layers = epochs, num_layers
         self.optimizer, self.learning_rate, self.scale = optimizer, learning_rate, scale
-        for name in ("hidden_size", "window_size", "batch_size", "epochs", "num_layers"):
+        for name, most in _MOST.items():
             count = getattr(self, name)
             check_integer(f"CLSTM({name})", count)
-            if count < 1:
-                raise UsageError(f"CLSTM({name}={count}): expected 1 or more")
+            if not 1 <= count <= most:
+                raise UsageError(f"CLSTM({name}={count}): expected 1 or more, up to {most:,}")
         if window_size > batch_size:
             raise UsageError(
                 f"CLSTM(window_size={window_size}, batch_size={batch_size}): expected window_size "

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from streamgauge._support.growing import grown
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Codes, Floats, Longs, Schema
 from streamgauge.learners._label_forgetting import kept_labels
@@ -24,7 +25,7 @@ _ALL = Cumulative()
 
 class _State(NamedTuple):
     counts: Floats
-    last: Codes  # the labels in the window, a ring buffer; empty without a window
+    last: Codes  # the labels in the window, a ring buffer that grows; empty without a window
     last_weight: Floats
     seen: Longs  # [0]: labels counted; without window or fading, 1 once there is any
 
@@ -70,8 +71,8 @@ class Majority(CompiledLearner):
         check_start_as(self.start_as, schema)
         self._state = _State(
             np.zeros(len(schema.classes)),
-            np.empty(self._kept.window, np.int32),
-            np.empty(self._kept.window),
+            np.empty(0, np.int32),
+            np.empty(0),
             np.zeros(1, np.int64),
         )
 
@@ -82,15 +83,22 @@ class Majority(CompiledLearner):
 
     def play(self, events: Events) -> None:
         before = -1 if self.start_as is None else self.start_as
-        _play(events, self._state, self._kept.fading, before)
+        state, size = self._state, self._kept.window
+        if len(state.last) < size:
+            needed = int(state.seen[0]) + len(events.ops)
+            self._state = state._replace(
+                last=grown(state.last, needed, size),
+                last_weight=grown(state.last_weight, needed, size),
+            )
+        _play(events, self._state, self._kept.fading, size, before)
 
 
 @kernel
-def _play(events: Events, state: _State, keep: float, before: int) -> None:
+def _play(events: Events, state: _State, keep: float, size: int, before: int) -> None:
     _, y, ops, slots, _, weight, label, proba = events
     counts, last, last_weight, seen = state
     k = len(counts)
-    plain = keep == 1 and not len(last)
+    plain = keep == 1 and not size
     best = np.argmax(counts) if seen[0] else -1
     most = counts[best] if seen[0] else 0.0
     for e in range(len(ops)):
@@ -110,9 +118,9 @@ def _play(events: Events, state: _State, keep: float, before: int) -> None:
                 best = c if better else best
                 most = max(count, most)
                 continue
-            if len(last):
-                place = seen[0] % len(last)
-                if seen[0] >= len(last):
+            if size:
+                place = seen[0] % size
+                if seen[0] >= size:
                     counts[last[place]] -= last_weight[place]
                 last[place] = c
                 last_weight[place] = weight[e]

@@ -14,6 +14,7 @@ from streamgauge.learners.trees._nodes import (
     FREE_LEAVES,
     INACTIVE,
     LEAF,
+    USED_LEAVES,
     USED_NODES,
     Leaves,
     Nodes,
@@ -100,6 +101,7 @@ def _repacked(pools: Pools, max_nodes: int, max_leaves: int) -> Pools:
     nodes.leaf[active] = np.arange(len(kept))
     n_free = max_leaves - len(kept)
     counters[FREE_LEAVES] = n_free
+    counters[USED_LEAVES] = len(kept)
     free = np.zeros(max_leaves, np.int64)
     free[:n_free] = np.arange(max_leaves - 1, len(kept) - 1, -1)
     return Pools(

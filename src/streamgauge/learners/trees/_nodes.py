@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import Rng, java_below, java_state, next_uniform
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
@@ -38,6 +39,10 @@ _N_TALLY: Final = 4
 # Entries of Allocator.counters.
 USED_NODES: Final = 0
 FREE_LEAVES: Final = 1
+USED_LEAVES: Final = 2  # rows of Leaves that were ever in use; those after them are all 0
+_N_COUNTERS: Final = 3
+
+_FIRST_BYTES: Final = 1 << 26  # of leaves, unless a leaf is larger
 
 _MOA_RNG: Final = java_state(1)  # MOA ignores the seed of the forest here
 
@@ -68,7 +73,7 @@ class Allocator(NamedTuple):
 
     free_leaves: Longs  # a stack of rows in Leaves
     released: Longs  # [width]: first of the released groups of siblings, linked by first_child; -1
-    counters: Longs  # nodes used, leaves on the stack
+    counters: Longs  # nodes used, leaves on the stack, leaves ever used
     permutation: Codes  # features in the order the last draw left them
     rng: Rng
     java_rng: Longs  # state of java.util.Random, which draws features in MOA; empty to use `rng`
@@ -108,11 +113,13 @@ def new_pools(schema: Schema, leaf_features: int, rng: Rng, as_moa: bool = False
     )  # fmt: skip
     width = width_of(schema)
     allocator = Allocator(
-        np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(2, np.int64),
+        np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(_N_COUNTERS, np.int64),
         np.arange(d, dtype=np.int32), rng, np.full(1 if as_moa else 0, _MOA_RNG),
     )  # fmt: skip
     scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64))
-    return enlarged(Pools(nodes, leaves, allocator, scratch), 32 * width, 16 * width)
+    leaf_bytes = 8 * k * (leaf_features * _N_STATS + values + 1)
+    first_leaves = max(1, min(16 * width, _FIRST_BYTES // leaf_bytes))
+    return enlarged(Pools(nodes, leaves, allocator, scratch), 2 * first_leaves, first_leaves)
 
 
 def width_of(schema: Schema) -> int:
@@ -129,22 +136,34 @@ def enlarged(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
     """Return the same trees with room for more nodes and leaves."""
     nodes, leaves, allocator, scratch = pools
     counters, n_leaves = allocator.counters.copy(), len(leaves.tally)
-    n_free = counters[FREE_LEAVES]
+    n_free, used, n_used = (counters[each] for each in (FREE_LEAVES, USED_LEAVES, USED_NODES))
+    # Leaves never used stay at the bottom of the stack, in order, so that memory is used in order.
     free = np.empty(n_leaves + more_leaves, np.int64)
-    free[:n_free] = allocator.free_leaves[:n_free]
-    free[n_free : n_free + more_leaves] = np.arange(n_leaves + more_leaves - 1, n_leaves - 1, -1)
+    free[:more_leaves] = np.arange(n_leaves + more_leaves - 1, n_leaves - 1, -1)
+    free[more_leaves : more_leaves + n_free] = allocator.free_leaves[:n_free]
     counters[FREE_LEAVES] += more_leaves
+    more = n_leaves - used + more_leaves
     return Pools(
-        Nodes(*(padded(column, more_nodes) for column in nodes)),
-        Leaves(*(padded(column, more_leaves) for column in leaves)),
+        Nodes(*(padded(column[:n_used], len(column) - n_used + more_nodes) for column in nodes)),
+        Leaves(*(padded(column[:used], more) for column in leaves)),
         allocator._replace(free_leaves=free, counters=counters),
         scratch._replace(queue=padded(scratch.queue, more_nodes)),
     )
 
 
 def padded(column: npt.NDArray[Any], more: int) -> Any:
-    """Return the column followed by `more` zeros."""
-    return np.concatenate([column, np.zeros((more, *column.shape[1:]), column.dtype)])
+    """Return the column followed by `more` zeros, which take no memory before they are used."""
+    try:
+        longer = np.zeros((len(column) + more, *column.shape[1:]), column.dtype)
+    except (MemoryError, ValueError):  # more bytes than there are, or than an array can have
+        sizes = " × ".join(f"{size:,}" for size in (len(column) + more, *column.shape[1:]))
+        raise UsageError(
+            f"this stream needs too much memory for a tree: a table of {sizes} numbers (leaves × "
+            "classes × nominal values or features); expected fewer classes, nominal values or "
+            "features"
+        ) from None
+    longer[: len(column)] = column
+    return longer
 
 
 @inlined
@@ -216,8 +235,13 @@ def make_leaf(pools: Pools, node: int) -> None:
     leaf = allocator.free_leaves[allocator.counters[FREE_LEAVES]]
     nodes.kind[node] = LEAF
     nodes.leaf[node] = leaf
+    is_clear = leaf >= allocator.counters[USED_LEAVES]
+    if is_clear:
+        allocator.counters[USED_LEAVES] = leaf + 1
     for c in range(leaves.log_at_mean.shape[1]):
         leaves.log_at_mean[leaf, c] = -np.inf  # not seen: all products are 0
+        if is_clear:
+            continue
         for i in range(leaves.stats.shape[2]):
             for column in range(_N_STATS):
                 leaves.stats[leaf, c, i, column] = 0.0

@@ -49,7 +49,7 @@ class TreeOptions(NamedTuple):
     def check(self, name: str) -> None:
         """Raise an error for a parameter out of range."""
         check_integer(f"{name.partition('(')[0]}(grace_period)", self.grace_period)
-        if self.grace_period < 1 or not 0 < self.delta < 1 or self.tau < 0:
+        if self.grace_period < 1 or not 0 < self.delta < 1 or not self.tau >= 0:
             raise UsageError(f"{name}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
         if self.leaf_prediction not in _MODES or self.split_criterion not in _CRITERIA:
             raise UsageError(

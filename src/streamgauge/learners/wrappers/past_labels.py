@@ -14,6 +14,7 @@ from streamgauge.learners.base import EventFailed, Events, name_of
 from streamgauge.learners.run_events import check_labels, run_events
 from streamgauge.learners.wrappers._base import Wrapper
 
+_MOST_LABELS = 10_000  # each is a feature
 History = Literal["revealed", "predicted", "both"]
 
 
@@ -53,8 +54,10 @@ class PastLabels(Wrapper):
                 "this one gets earlier rows, whose features are fixed when they arrive"
             )
         check_integer("order", order)
-        if order < 1:
-            raise UsageError(f"order={order}: expected at least one past label")
+        if not 1 <= order <= _MOST_LABELS:
+            raise UsageError(
+                f"order={order}: expected at least one past label, at most {_MOST_LABELS:,}"
+            )
         if history not in ("revealed", "predicted", "both"):
             raise UsageError(f"history={history!r}: expected 'revealed', 'predicted' or 'both'")
         if refresh and history == "predicted":

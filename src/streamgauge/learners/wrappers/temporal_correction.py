@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.growing import grown
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
 from streamgauge.learners._label_forgetting import kept_labels
@@ -33,7 +34,7 @@ class _State(NamedTuple):
     unit: Floats  # [0]: what the newest label adds to them; it grows, so that older ones fade
     last: Longs  # [0]: the label revealed last, -1 = none
     seen_then: Codes  # [home]: the label revealed last when its row was first predicted
-    window: Codes  # [place]: c and i of the labels in the window, a ring buffer; empty without one
+    window: Codes  # [place]: c and i of the labels in the window, a ring buffer that grows
     window_weight: Floats  # [place]: their weights
     seen: Longs  # [0]: labels counted
     doubt: Longs  # [0]: successive errors without doubt; -1 once a probability was neither 0 nor 1
@@ -92,15 +93,15 @@ class TemporalCorrection(Wrapper):
 
     def start(self, schema: Schema, seed: int) -> None:
         """Reset, for a stream of this schema."""
-        k, window = len(schema.classes), self._kept.window
+        k = len(schema.classes)
         self._state = _State(
             pairs=np.zeros((k, k)),
             counts=np.zeros(k),
             unit=np.ones(1),
             last=np.full(1, -1, np.int64),
             seen_then=np.empty(0, np.int32),
-            window=np.empty((window, 2), np.int32),
-            window_weight=np.empty(window),
+            window=np.empty((0, 2), np.int32),
+            window_weight=np.empty(0),
             seen=np.zeros(1, np.int64),
             doubt=np.zeros(1, np.int64),
             sure_then=np.empty((0, 2), np.int64),
@@ -134,7 +135,13 @@ class TemporalCorrection(Wrapper):
         self._correct(events)
 
     def _correct(self, events: Events) -> None:
-        refused = _correct(events, self._state, 1 / self._kept.fading)
+        state, size = self._state, self._kept.window
+        needed = int(state.seen[0]) + len(events.ops)
+        self._state = state._replace(
+            window=grown(state.window, needed, size),
+            window_weight=grown(state.window_weight, needed, size),
+        )
+        refused = _correct(events, self._state, 1 / self._kept.fading, size)
         if refused >= 0:
             raise EventFailed(refused) from UsageError(
                 f"{_why(self.base)}; so far it has predicted nothing else, and been wrong "
@@ -152,10 +159,11 @@ def _why(base: object) -> str:
 
 
 @kernel
-def _correct(events: Events, state: _State, grow: float) -> int:
+def _correct(events: Events, state: _State, grow: float, size: int) -> int:
     """Correct the base's predictions in place, by the labels known at each event.
 
-    Returns the event at which the base turns out to have no probabilities, or -1.
+    `size` is that of the window, 0 without one. Returns the event at which the base turns out to
+    have no probabilities, or -1.
     """
     _, y, ops, slots, homes, weight, label, proba = events
     pairs, counts, units, ends, seen_then, window, window_weight, seen, doubts, sure_then = state
@@ -175,9 +183,9 @@ def _correct(events: Events, state: _State, grow: float) -> int:
         if ops[e] == LEARN:
             if weight[e] > 0:
                 i = y[slots[e]]
-                if len(window):
-                    place = seen[0] % len(window)
-                    if seen[0] >= len(window):
+                if size:
+                    place = seen[0] % size
+                    if seen[0] >= size:
                         old_c, old_i = window[place, 0], window[place, 1]
                         counts[old_i] -= window_weight[place]
                         if old_c >= 0:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from streamgauge._support.argument_types import check_fields
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Schema
 from streamgauge.learners.base import moa_never_abstains
@@ -16,6 +17,8 @@ from streamgauge.prequential.reevaluation.outcomes import (
     DominantOrMean,
     OutcomeTracker,
 )
+
+_MOST_BINS = 10_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,10 +68,13 @@ class Reevaluate:
     aggregate: Literal["dominant", "mean"] | Aggregate | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_integer("Reevaluate(every)", self.every)
         check_integer("Reevaluate(bins)", self.bins)
         if self.every < 1 or self.bins < 0:
             raise UsageError(f"{self}: expected every >= 1 and bins >= 0")
+        if self.bins > _MOST_BINS:
+            raise UsageError(f"{self}: expected at most {_MOST_BINS:,} bins; each row has them all")
         if self.compat not in (None, "moa-fork"):
             raise UsageError(f"{self}: expected compat=None or compat='moa-fork'")
         if self.compat and self.bins < 1:

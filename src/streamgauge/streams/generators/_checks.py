@@ -7,6 +7,9 @@ from numbers import Integral, Real
 
 from streamgauge._support.errors import UsageError
 
+MOST_COLUMNS = 10_000  # features, classes or nominal values of a row
+MOST_CENTROIDS = 100_000
+
 
 def check_choice(where: str, name: str, value: int, choices: Sequence[int]) -> None:
     """Require one of a few integers."""
@@ -20,6 +23,12 @@ def check_count(where: str, name: str, value: int, least: int, most: int | None 
     if not _integer(value) or value < least or (most is not None and value > most):
         limits = f"at least {least}" if most is None else f"{least} to {most}"
         raise UsageError(f"{where}({name}={value!r}): expected an integer, {limits}")
+
+
+def check_at_most(where: str, name: str, value: int, most: int) -> None:
+    """Require no more than fit into memory."""
+    if value > most:
+        raise UsageError(f"{where}({name}={value!r}): expected at most {most:,}")
 
 
 def check_size(where: str, name: str, value: float) -> None:

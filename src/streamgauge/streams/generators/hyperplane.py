@@ -10,7 +10,12 @@ import numpy.typing as npt
 
 from streamgauge._support.types import Longs, Schema
 from streamgauge.streams.generators._base import Generator, Random, Rows, numbered, random_source
-from streamgauge.streams.generators._checks import check_count, check_fraction
+from streamgauge.streams.generators._checks import (
+    MOST_COLUMNS,
+    check_at_most,
+    check_count,
+    check_fraction,
+)
 
 
 class Hyperplane(Generator):
@@ -63,6 +68,7 @@ class Hyperplane(Generator):
         sigma: float = 0.1,
     ) -> None:
         check_count("Hyperplane", "n_features", n_features, 1)
+        check_at_most("Hyperplane", "n_features", n_features, MOST_COLUMNS)
         check_count("Hyperplane", "n_drift_features", n_drift_features, 0, n_features)
         check_fraction("Hyperplane", "mag_change", mag_change, "a number")
         check_fraction("Hyperplane", "noise_percentage", noise_percentage)

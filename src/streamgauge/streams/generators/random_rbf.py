@@ -8,7 +8,12 @@ import numpy as np
 
 from streamgauge._support.types import Codes, Floats, Longs, Schema
 from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered, random_source
-from streamgauge.streams.generators._checks import check_count
+from streamgauge.streams.generators._checks import (
+    MOST_CENTROIDS,
+    MOST_COLUMNS,
+    check_at_most,
+    check_count,
+)
 
 
 class Centroids(NamedTuple):
@@ -48,6 +53,9 @@ def check_centroids(
     check_count(where, "n_features", n_features, 1)
     check_count(where, "n_classes", n_classes, 2)
     check_count(where, "n_centroids", n_centroids, 1)
+    check_at_most(where, "n_features", n_features, MOST_COLUMNS)
+    check_at_most(where, "n_classes", n_classes, MOST_COLUMNS)
+    check_at_most(where, "n_centroids", n_centroids, MOST_CENTROIDS)
     check_count(where, "seed_model", seed_model, 0)
     return Schema(numbered("x", n_features), ((),) * n_features, tuple(range(n_classes)))
 

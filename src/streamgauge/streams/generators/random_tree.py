@@ -6,9 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Longs, Schema
 from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered, random_source
-from streamgauge.streams.generators._checks import check_count, check_fraction
+from streamgauge.streams.generators._checks import (
+    MOST_COLUMNS,
+    check_at_most,
+    check_count,
+    check_fraction,
+)
+
+_MOST_LEVELS = 100
+_MOST_NODES = 1_000_000
 
 
 class RandomTree(Memoryless):
@@ -70,16 +79,18 @@ class RandomTree(Memoryless):
         self.n_categories_per_feature = n_categories_per_feature
         self.max_tree_depth, self.first_leaf_level = max_tree_depth, first_leaf_level
         self.fraction_leaves_per_level = fraction_leaves_per_level
-        for name, least in (
-            ("seed_tree", 0),
-            ("n_classes", 2),
-            ("n_cat_features", 0),
-            ("n_num_features", 0 if n_cat_features else 1),
-            ("n_categories_per_feature", 2),
-            ("max_tree_depth", 0),
-            ("first_leaf_level", 0),
+        for name, least, most in (
+            ("seed_tree", 0, None),
+            ("n_classes", 2, MOST_COLUMNS),
+            ("n_cat_features", 0, MOST_COLUMNS),
+            ("n_num_features", 0 if n_cat_features else 1, MOST_COLUMNS),
+            ("n_categories_per_feature", 2, MOST_COLUMNS),
+            ("max_tree_depth", 0, _MOST_LEVELS),
+            ("first_leaf_level", 0, None),
         ):
             check_count("RandomTree", name, getattr(self, name), least)
+            if most is not None:
+                check_at_most("RandomTree", name, getattr(self, name), most)
         check_fraction("RandomTree", "fraction_leaves_per_level", fraction_leaves_per_level)
         categories = numbered("value", n_categories_per_feature)
         schema = Schema(
@@ -158,6 +169,11 @@ class _TreeBuilder:
     ) -> int:
         """Grow a node and its subtree. `ranges`: the ranges of its numeric features."""
         node = len(self.labels)
+        if node == _MOST_NODES:
+            raise UsageError(
+                f"RandomTree: the tree has more than {_MOST_NODES:,} nodes; expected a smaller "
+                "max_tree_depth or n_categories_per_feature, or a larger fraction_leaves_per_level"
+            )
         self.features.append(0)
         self.thresholds.append(np.inf)
         self.children.append([])

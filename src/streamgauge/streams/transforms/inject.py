@@ -12,6 +12,8 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import Block, Codes, Longs
 from streamgauge.streams.base import Stream, check_streams
 
+_MOST_LABELS = 100_000  # each label is compared with so many before it
+
 
 def inject(stream: Stream, order: int = 2) -> Stream:
     """Return the same rows with temporally dependent labels.
@@ -52,6 +54,8 @@ def inject(stream: Stream, order: int = 2) -> Stream:
             f"inject: order={order}; expected an even number, 0 or more: with an odd order, two "
             "classes could tie"
         )
+    if order > _MOST_LABELS:
+        raise UsageError(f"inject: order={order}; expected at most {_MOST_LABELS:,} labels")
     if order == 0:
         return stream
     if stream.schema.regression:
