@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.call_parser import build, build_known
-from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.errors import UsageError, check_integer, check_seed
 from streamgauge._support.registry import Kind
 from streamgauge._support.types import Floats, Schema
 from streamgauge.evaluation.options import EvaluationOptions, Protocol
@@ -42,7 +42,13 @@ from streamgauge.prequential.protocols import (
     RowRoles,
 )
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from streamgauge.runs.identity import Settings, custom_metrics, identity_of
+from streamgauge.runs.identity import (
+    Settings,
+    custom_metrics,
+    custom_settings,
+    identity_of,
+    setting_text,
+)
 from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
 
@@ -104,18 +110,20 @@ class Plan:
         """The plan as text, part of a run's identity."""
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
         protocol = self.protocol.protocol if isinstance(self.protocol, FoldModel) else self.protocol
+        given = (self.labels, *self.forget, self.reevaluate, protocol)
         return Settings(
-            labels=repr(self.labels),
+            labels=setting_text(self.labels),
             forget=tuple(map(repr, self.forget)),
             every=self.every,
             metrics=tuple(metric.name for metric in self.metrics),
             custom_metrics=custom_metrics(self.metrics),
+            custom=custom_settings(given),
             references=tuple(map(identity_of, self.added_references)),
             seed=self.seed,
             warmup=self.warmup,
             cost=cost,
             oracle=self.oracle,
-            reevaluate=None if self.reevaluate is None else repr(self.reevaluate),
+            reevaluate=None if self.reevaluate is None else setting_text(self.reevaluate),
             protocol=None if protocol is None else repr(protocol),
             model=None if model is None else model.number,
         )
@@ -131,6 +139,8 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         raise UsageError(
             f"protocol={protocol!r}: expected Holdout(every, size) or PrequentialCV(k)"
         )
+    if isinstance(protocol, PrequentialCV | FoldModel):
+        protocol = protocol.with_seed(options.seed)
     forget, every = options.forget, options.every
     if isinstance(protocol, Holdout):
         if options.warmup:
@@ -168,6 +178,7 @@ def _parsed(given: Any, kind: Kind) -> Any:
 
 
 def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
+    check_seed("evaluate", options.seed)
     warmup, every = options.warmup, options.every
     for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
         check_integer(what, count)

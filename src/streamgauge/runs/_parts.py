@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import Floats
 from streamgauge.measures.curves import Curve
 from streamgauge.runs._bin_outcomes import OUTCOMES
@@ -64,7 +65,9 @@ class LiveParts:
     @cached_property
     def id(self) -> str:
         """The run's id; for the stream's fingerprint all its rows may be read."""
-        return run_id(self.stream.fingerprint(), self.identity, self.settings)
+        with GlobalRandom(self.settings.seed).in_use():  # as when the rows were evaluated
+            fingerprint = self.stream.fingerprint()
+        return run_id(fingerprint, self.identity, self.settings)
 
     @property
     def predictions(self) -> pa.Table:
