@@ -246,8 +246,8 @@ def test_edited_helper_of_a_learners_module_is_a_new_cell(tmp_path: Path) -> Non
     """
     write_spec(tmp_path, spec)
 
-    def run() -> str:
-        return finish(start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "1"))
+    def run() -> str:  # in a new process: this one has loaded the module
+        return finish(start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "0"))
 
     assert "0 already done, 0 failed earlier, 2 to run" in run()
     assert "2 already done, 0 failed earlier, 0 to run" in run()

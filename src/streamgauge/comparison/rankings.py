@@ -13,7 +13,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.words import join_words
-from streamgauge.runs.store import readable
+from streamgauge.runs.directories import readable
 
 
 class Rankings(Mapping[str, Ranking]):

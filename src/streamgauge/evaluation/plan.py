@@ -165,11 +165,16 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         added_references=added,
         cost=cost,
         every=every,
-        keep=options.keep,
+        keep=_absolute(options.keep),
         oracle=options.oracle,
         reevaluate=_checked_reevaluate(options.reevaluate, schema),
         protocol=protocol,
     )
+
+
+def _absolute(keep: str | Path) -> str | Path:
+    """A folder by its full path: a learner may change the working directory."""
+    return keep if keep in ("memory", "none") else Path(keep).absolute()
 
 
 def _parsed(given: Any, kind: Kind) -> Any:

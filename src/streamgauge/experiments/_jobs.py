@@ -27,9 +27,9 @@ from streamgauge.experiments._sources import SingleStream, expand
 from streamgauge.experiments._spec import Spec
 from streamgauge.learners.base import name_of
 from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
+from streamgauge.runs.directories import directory_name
 from streamgauge.runs.identity import identity_of, run_id
 from streamgauge.runs.run import Run
-from streamgauge.runs.store import directory_name
 
 
 class Job(msgspec.Struct, frozen=True):

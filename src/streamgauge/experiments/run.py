@@ -116,7 +116,7 @@ def run(
             f"{len(queue.failures):,} failed earlier, {queue.initial_length:,} to run"
         )
     if not queue.initial_length:
-        return _with_alarms(results(store, spec.name), spec.detectors)
+        return _with_alarms(results(storage.folder, spec.name), spec.detectors)
     with contextlib.ExitStack() as stack:
         make_runner: Callable[[], Runner]
         if ray is not None:
@@ -130,7 +130,7 @@ def run(
         count = min(count, queue.initial_length)
         stack.enter_context(storage.register_program(spec.name, count))
         _run_all(queue, storage, [make_runner() for _ in range(count)], spec.name, progress)
-    return _with_alarms(results(store, spec.name), spec.detectors)
+    return _with_alarms(results(storage.folder, spec.name), spec.detectors)
 
 
 def _with_alarms(found: Results, detectors: tuple[str, ...]) -> Results:
@@ -159,7 +159,7 @@ def _run_all(
         except KeyboardInterrupt:
             raise Interrupted(
                 f"interrupted: {queue.done:,} of {queue.total:,} cells are done and saved to "
-                f"{store.folder}; run the same command to resume"
+                f"{store.name}; run the same command to resume"
             ) from None
 
 

@@ -12,15 +12,11 @@ import pyarrow as pa
 from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import Floats
 from streamgauge.measures.curves import Curve
-from streamgauge.runs._bin_outcomes import OUTCOMES
 from streamgauge.runs._bins import Bins
 from streamgauge.runs._predictions import PredictionLog
+from streamgauge.runs.directories import BINS, COST, CURVE, EFFORT, OUTCOMES, PREDICTIONS
 from streamgauge.runs.identity import Settings, run_id
 from streamgauge.streams.base import Stream
-
-CURVE, COST = "curve.parquet", "cost.parquet"
-PREDICTIONS = "predictions.parquet"
-BINS, EFFORT = "bins.parquet", "effort.parquet"
 
 
 class Parts(Protocol):
