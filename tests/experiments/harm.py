@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,10 @@ def damage_something(store: Path, rng: random.Random, resealed: bool = False) ->
     if file.suffix == ".json":
         kinds += ["json", "json", "format", *(["resealed"] * 9 if resealed else [])]
     kind = rng.choice(kinds)
-    _HARM[kind](file, rng) if kind != "swap" else shutil.copyfile(rng.choice(files), file)
+    if kind == "swap":
+        file.write_bytes(rng.choice(files).read_bytes())
+    else:
+        _HARM[kind](file, rng)
     return f"{kind}: {file.relative_to(store)}"
 
 

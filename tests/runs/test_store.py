@@ -15,7 +15,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import Floats
-from streamgauge.runs.store import damage
+from streamgauge.runs.integrity import damage
 from tests.evaluation.toys import Fixed
 
 

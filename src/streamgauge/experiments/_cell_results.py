@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
-from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._cells import UNKNOWN, Cell
 from streamgauge.experiments._store import Failure, Store
 from streamgauge.rendering.plain_values import number
 from streamgauge.runs.directories import FAILED, RUN_FILE, id_in_name
@@ -16,10 +16,9 @@ from streamgauge.runs.document import Numbers
 from streamgauge.runs.facts import Counts
 from streamgauge.runs.facts import Failure as RunFailure
 from streamgauge.runs.identity import Settings
+from streamgauge.runs.intact import read_intact
 from streamgauge.runs.integrity import StoredFile
-from streamgauge.runs.store import read_intact
 
-UNKNOWN = "?"  # the learner of a damaged run outside any experiment
 COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 
 
@@ -127,10 +126,3 @@ def _read_facts(path: Path, run_id: str | None) -> Facts:
 
 def _plain(values: Numbers) -> dict[str, float | None]:
     return {name: None if value is None else number(value) for name, value in values.items()}
-
-
-def cell_text(cell: Cell) -> str:
-    """A cell in words; a damaged run outside any experiment is known by its directory alone."""
-    if cell.learner == UNKNOWN:
-        return cell.directory
-    return f"{cell.learner} on {cell.stream}, labels {cell.labels}, seed {cell.seed}"

@@ -17,7 +17,8 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,8 @@ from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._locks import Lock, acquire, is_locked
 from streamgauge.experiments._spec import Spec
 from streamgauge.runs.directories import FAILED, FAILURE, saved_in
-from streamgauge.runs.integrity import read_sealed, sealed
-from streamgauge.runs.store import commit, damage, remove
+from streamgauge.runs.integrity import damage, read_sealed, sealed
+from streamgauge.runs.store import commit, remove
 
 GRID_FORMAT = "streamgauge.grid/1"
 _LOCK = ".lock"
@@ -76,7 +77,8 @@ class Program(msgspec.Struct, frozen=True):
 class Store:
     """The folder of one or more experiments."""
 
-    def __init__(self, folder: str | Path) -> None:
+    def __init__(self, folder: str | Path, damage: Callable[..., str | None] = damage) -> None:
+        self._damage = damage
         self.name = str(folder)  # as the user gave it, for messages
         self.folder = Path(folder).absolute()  # a learner may change the working directory
         self.streams = self.folder / "streams"
@@ -133,7 +135,7 @@ class Store:
     def is_done(self, cell: Cell) -> bool:
         """Whether the cell has a complete run, whose files are as they were written."""
         place = self.folder / cell.directory
-        return os.path.lexists(place) and damage(place, cell.id) is None
+        return os.path.lexists(place) and self._damage(place, cell.id) is None
 
     def failure(self, cell: Cell) -> Failure | None:
         """The failure of the cell, or None."""
@@ -159,7 +161,8 @@ class Store:
     def keep_run(self, cell: Cell, written: Path) -> None:
         """Move a complete run out of its scratch directory and drop an earlier failure."""
         if not self.is_done(cell):  # else another program was first
-            commit(written, self.folder, cell.directory)
+            is_damaged = partial(self._damage, run_id=cell.id)
+            commit(written, self.folder, cell.directory, damage=is_damaged)
         remove(self.folder / (cell.directory + FAILED))
 
     def keep_failure(self, cell: Cell, failure: Failure) -> None:

@@ -24,6 +24,7 @@ from streamgauge.experiments._supervisor import Stopped, Supervisor
 from streamgauge.experiments._worker import Reply, Request, handle
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results, results
+from streamgauge.runs.intact import damage_of_fields
 
 _ATTEMPTS = 3  # for a cell whose process dies: another program may have caused it
 _REFRESH_SECONDS = 0.2  # of the progress bar
@@ -106,7 +107,7 @@ def run(
         raise UsageError(
             "workers=0: timeout and max_memory need a worker process to stop; use workers=1"
         )
-    storage = Store(store)
+    storage = Store(store, damage_of_fields)
     storage.open()
     storage.write_plan(spec, grid.cells)
     queue = Queue(share_streams(grid.jobs, storage.streams), storage, retry)

@@ -11,11 +11,10 @@ from pathlib import Path
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.progress import duration
-from streamgauge.experiments._cell_results import cell_text
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure, Program, Store, StoredPlan
 from streamgauge.runs.directories import FAILED
-from streamgauge.runs.store import damage
+from streamgauge.runs.integrity import damage
 
 _MAX_LINES = 10  # failed and damaged cells; further ones are only counted
 
@@ -72,13 +71,13 @@ def _first(lines: list[str], what: str) -> list[str]:
 
 def damage_line(cell: Cell, reason: str) -> str:
     """Describe a damaged run in one line."""
-    return f"  damaged: {cell_text(cell)}: {reason}"
+    return f"  damaged: {cell}: {reason}"
 
 
 def failure_line(cell: Cell, failure: Failure) -> str:
     """Describe a failure in one line; its traceback is in the store."""
     message = failure.message.splitlines()[0] if failure.message else "no message"
-    return f"  failed ({failure.kind}): {cell_text(cell)}: {message}"
+    return f"  failed ({failure.kind}): {cell}: {message}"
 
 
 def damaged_plans(folder: str | Path) -> list[str]:

@@ -50,11 +50,11 @@ class Sampled:
     >>> stream = sg.SEA(1000, seed=1)
     >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.Sampled(0.1))
     >>> run.counts.scored, run.counts.unlabelled
-    (97, 903)
+    (100, 900)
     >>> late = sg.Sampled(0.1, labels=sg.Delay(100))
     >>> run = sg.evaluate(stream, sg.Persistent(), labels=late)
     >>> run.counts.scored, round(run.overall["coverage"], 2)  # the first rows have no label before
-    (97, 0.91)
+    (100, 0.9)
     """
 
     p: float

@@ -33,9 +33,9 @@ from streamgauge.runs.directories import (
     PREDICTIONS,
     RUN_FILE,
 )
-from streamgauge.runs.document import REMEDY, BinsDocument, read_bins_document
+from streamgauge.runs.document import BinsDocument, read_bins_document
 from streamgauge.runs.identity import Settings
-from streamgauge.runs.integrity import StoredFile, check_file
+from streamgauge.runs.integrity import REMEDY, StoredFile, check_file
 from streamgauge.runs.scoring_plan import ScoringPlan
 
 

@@ -16,17 +16,16 @@ from streamgauge.measures.class_waits import ClassWaits
 from streamgauge.measures.verdict import Against, Verdict
 from streamgauge.rendering.plain_values import number, plain
 from streamgauge.runs._late_labels import LateLabels
-from streamgauge.runs.directories import FORMAT, PARTS, RUN_FILE, id_in_name
+from streamgauge.runs.directories import FORMAT, RUN_FILE
 from streamgauge.runs.facts import Counts, Failure, Time
 from streamgauge.runs.identity import Settings
-from streamgauge.runs.integrity import StoredFile, read_sealed
+from streamgauge.runs.integrity import REMEDY, StoredFile, check_id, read_sealed
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
 Number = float | Literal["inf", "-inf"] | None  # None: NaN
 Numbers = dict[str, Number]
-REMEDY = "evaluate the run again"
 
 
 class AgainstDocument(msgspec.Struct, frozen=True):
@@ -203,12 +202,7 @@ def read_document(directory: Path) -> RunDocument:
             "run.save or streamgauge evaluate --save"
         )
     document = read_sealed(file, FORMAT, RunDocument, REMEDY)
-    expected = id_in_name(directory.name)
-    if not document.id.startswith(expected):
-        raise InputError(
-            f"{file}: the run {document.id[:12]}; expected the run {expected}, as the directory's "
-            f"name says; {REMEDY}"
-        )
+    check_id(file, document.id, None)
     forget = document.settings.forget
     if not forget or list(document.summary) != list(dict.fromkeys(forget)):
         raise InputError(
@@ -216,10 +210,6 @@ def read_document(directory: Path) -> RunDocument:
             f"the settings, {list(forget)}"
         )
     _check_classes(document, file)
-    if unknown := document.files.keys() - set(PARTS):
-        raise InputError(
-            f"{file}: files has {min(unknown)!r}; expected some of {', '.join(PARTS)}; {REMEDY}"
-        )
     return document
 
 

@@ -14,7 +14,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from streamgauge._support.errors import InputError
+from streamgauge.runs.directories import FORMAT, PARTS, RUN_FILE, id_in_name
 
+REMEDY = "evaluate the run again"
 _SEAL = re.compile(rb',\n "checksum": "([0-9a-f]{64})"\n}\n')
 _SEAL_BYTES = 84  # of the text that _SEAL matches
 _Kind = TypeVar("_Kind")
@@ -25,6 +27,13 @@ class StoredFile(msgspec.Struct, frozen=True):
 
     bytes: int
     sha256: str
+
+
+class _Listed(msgspec.Struct, frozen=True):
+    """The part of a run.json that says what belongs to the run."""
+
+    id: str
+    files: dict[str, StoredFile]
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -92,6 +101,44 @@ def check_file(path: Path, expected: StoredFile | None, remedy: str, since: int 
         raise InputError(f"{path}: cannot be read: {error}; {remedy}") from None
     if not same:
         raise InputError(f"{path}: damaged: its checksum does not fit; {remedy}")
+
+
+def check_files(file: Path, files: Mapping[str, StoredFile], remedy: str, quick: bool) -> None:
+    """Raise an error unless the files that a run.json lists are as they were written.
+
+    `quick` trusts those that are not newer than run.json, which is written last.
+    """
+    since = file.stat().st_mtime_ns if quick else 0
+    for name, expected in files.items():
+        if name not in PARTS:
+            raise InputError(
+                f"{file}: files has {name!r}; expected some of {', '.join(PARTS)}; {remedy}"
+            )
+        check_file(file.parent / name, expected, remedy, since)
+
+
+def damage(directory: Path, run_id: str | None = None, quick: bool = False) -> str | None:
+    """Why a saved run cannot be used; None if it is intact.
+
+    `run_id` is the id that the run must have. `quick` is that of `check_files`.
+    """
+    file = directory / RUN_FILE
+    try:
+        listed = read_sealed(file, FORMAT, _Listed, REMEDY)
+        check_id(file, listed.id, run_id)
+        check_files(file, listed.files, REMEDY, quick)
+    except InputError as error:
+        return str(error)
+    return None
+
+
+def check_id(file: Path, found: str, run_id: str | None) -> None:
+    """Raise an error unless a run.json is of the run with this id, and of its directory."""
+    expected = id_in_name(file.parent.name) if run_id is None else run_id
+    if not found.startswith(expected):
+        raise InputError(
+            f"{file}: the run {found[:12]}; expected the run {expected[:12]}; {REMEDY}"
+        )
 
 
 def _sha256(path: Path) -> str:

@@ -6,15 +6,14 @@ import itertools
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from streamgauge._support.errors import InputError
 from streamgauge.runs.directories import FAILED, PARTS, RUN_FILE, directory_name
-from streamgauge.runs.document import REMEDY, RunDocument, read_document
-from streamgauge.runs.integrity import check_file, described, sealed
+from streamgauge.runs.integrity import damage, described, sealed
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
@@ -45,7 +44,13 @@ def save_run(run: Run, folder: Path) -> Path:
     return directory
 
 
-def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
+def commit(
+    aside: Path,
+    folder: Path,
+    name: str,
+    ending: str = "",
+    damage: Callable[[Path], str | None] = damage,
+) -> Path:
     """Rename a finished directory, after its files have reached the disk.
 
     A power cut therefore leaves no run with empty files. If the same run exists already, files that
@@ -68,31 +73,6 @@ def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
                 continue
         return directory
     raise AssertionError("unreachable")
-
-
-def damage(directory: Path, run_id: str | None = None, quick: bool = False) -> str | None:
-    """Why a saved run cannot be used; None if it is intact. For the options see `read_intact`."""
-    try:
-        read_intact(directory, run_id, quick)
-    except InputError as error:
-        return str(error)
-    return None
-
-
-def read_intact(directory: Path, run_id: str | None = None, quick: bool = False) -> RunDocument:
-    """Read run.json; raise an error unless it and all files of the run are as they were written.
-
-    `run_id` is the id that the run must have. `quick` trusts files that are not newer than
-    run.json, which is written last.
-    """
-    document = read_document(directory)
-    file = directory / RUN_FILE
-    if run_id is not None and document.id != run_id:
-        raise InputError(f"{file}: the run {document.id}; expected the run {run_id}; {REMEDY}")
-    since = file.stat().st_mtime_ns if quick else 0
-    for name, expected in document.files.items():
-        check_file(directory / name, expected, REMEDY, since)
-    return document
 
 
 def _replace(directory: Path, new: Path) -> None:
