@@ -169,6 +169,50 @@ def test_text_is_the_same_in_every_process() -> None:
     assert len(said) == 1
 
 
+class Tensor:
+    """The methods of PyTorch's tensors that are used, so that the test needs no PyTorch."""
+
+    def __init__(self, values: Any, requires_grad: bool = False) -> None:
+        self._values, self.requires_grad = np.asarray(values), requires_grad
+        self.dtype, self.shape = self._values.dtype, self._values.shape
+
+    def data_ptr(self) -> int:
+        return id(self)
+
+    def detach(self) -> Tensor:
+        return self
+
+    cpu = contiguous = detach
+
+    def reshape(self, size: int) -> Tensor:
+        return Tensor(self._values.reshape(size))
+
+    def new_empty(self, size: int) -> Tensor:
+        return Tensor(np.empty(size, self.dtype))
+
+    def byte(self) -> Tensor:
+        return Tensor(self._values.astype(np.uint8))
+
+    def view(self, kind: Any) -> Tensor:
+        return Tensor(self._values.view(kind))
+
+    def numpy(self) -> Any:
+        return self._values
+
+
+def test_tensors_differ_in_values_types_shapes_and_gradients() -> None:
+    tensors = [
+        Tensor([1.0, 2.0]), Tensor([1.0, 3.0]), Tensor([[1.0, 2.0]]), Tensor([1, 2]), Tensor(1.0),
+        Tensor([1.0, 2.0], requires_grad=True),
+    ]  # fmt: skip
+    assert len({text(each) for each in tensors}) == len(tensors)
+    assert text(Tensor([1.0, 2.0])) == text(tensors[0])
+    broken = Tensor([1.0])
+    broken.cpu = lambda: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    with pytest.raises(sg.UsageError, match=r"cannot tell this .*Tensor from others"):
+        text(broken)
+
+
 def test_changed_attribute_of_the_class_changes_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     before = text(Own())
     monkeypatch.setattr(Own, "rate", 0.5, raising=False)

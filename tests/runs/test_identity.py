@@ -161,6 +161,12 @@ def test_seed_of_a_run_is_required() -> None:
     for seed in (None, -1, "one", 1.5):
         with pytest.raises(sg.UsageError, match=r"evaluate: seed=.*; expected an integer, 0 or"):
             sg.evaluate(sg.SEA(99), sg.NaiveBayes(), seed=seed)  # type: ignore[arg-type]
+    given: Any = np.int64(3)
+    runs = [
+        sg.evaluate(sg.SEA(99), sg.NaiveBayes(), labels=sg.Sampled(0.5), seed=seed)
+        for seed in (3, given)
+    ]
+    assert runs[0].id == runs[1].id
 
 
 def test_global_random_numbers_of_streams_and_policies_follow_the_seed_of_the_run() -> None:

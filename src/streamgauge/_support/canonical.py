@@ -178,14 +178,14 @@ class Canonical:
 
     def _add_tensor(self, tensor: Any) -> None:
         """PyTorch's: its values, bit by bit, since NumPy lacks some of its types."""
-        torch = inspect.getmodule(type(tensor))
         self.foreign = True
-        flat = tensor.detach().cpu().contiguous().reshape(-1)
-        content = flat.view(flat.new_empty(0).byte().dtype).numpy().tobytes()
+        try:
+            flat = tensor.detach().cpu().contiguous().reshape(-1)
+            content = flat.view(flat.new_empty(0).byte().dtype).numpy().tobytes()
+        except Exception as error:  # such as a sparse one, or one without values
+            raise self._unknown(type(tensor), error) from None
         shown = f"{tensor.dtype}, {tuple(tensor.shape)}, {tensor.requires_grad}"
-        self._write(
-            f"{getattr(torch, '__name__', '')}.tensor(<sha256 {_sha256(content)}>, {shown})"
-        )
+        self._write(f"tensor(<sha256 {_sha256(content)}>, {shown})")
 
     def _add_builtin(self, thing: Any) -> None:
         name = getattr(thing, "__qualname__", thing.__name__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +133,7 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     """Check the options against the stream and fill in the defaults."""
     schema, protocol = stream.schema, _parsed(options.protocol, "protocol")
     _check_counts(stream, options)
+    options = replace(options, seed=int(options.seed))  # not NumPy's: it is written as JSON
     if not isinstance(options.keep, str | Path):
         raise UsageError(f"keep={options.keep!r}: expected 'memory', 'none' or a folder")
     if not isinstance(protocol, Protocol | FoldModel | None):

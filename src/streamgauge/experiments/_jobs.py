@@ -73,8 +73,9 @@ class Job(msgspec.Struct, frozen=True):
             raise InputError(
                 f"{self.cell.directory}: the run differs from the planned one (its id is "
                 f"{run.id[:12]}): the data, the learner's code or a package changed after the "
-                "experiment started, or differ on this machine; start it again with the same files "
-                "everywhere"
+                "experiment started, or differ on this machine, or the learner draws random "
+                "numbers when it is made; start it again with the same files everywhere, and give "
+                "every generator a seed"
             )
         return folder / self.cell.directory if self.predictions else run.save(folder)
 
