@@ -98,7 +98,7 @@ def test_defaults(shell: Shell) -> None:
     ("options", "shown"),
     [
         (["--chunks", "7"], "labels Chunks(7)"),
-        (["--sampled", "0.5"], "labels Sampled(0.5)"),
+        (["--sampled", "0.5"], "labels Sampled(0.5, seed=1)"),
         (["--labels", "Delay(3)"], "labels Delay(3)"),
         (["--forget", "Fading(0.9)", "--forget", "Cumulative()"], "2 classes"),
         (
@@ -135,7 +135,7 @@ def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> No
     [
         ("RandomDelay('geometric(0.1)')", "RandomDelay('geometric(0.1)', seed=3)"),
         ("RandomDelay([2, 9], timeout=5)", "RandomDelay([2, 9], seed=3, timeout=5)"),
-        ("Sampled(0.5, labels=Delay(7))", "Sampled(0.5, labels=Delay(7))"),
+        ("Sampled(0.5, labels=Delay(7))", "Sampled(0.5, seed=3, labels=Delay(7))"),
     ],
 )
 def test_label_policies_by_text(shell: Shell, given: str, shown: str) -> None:

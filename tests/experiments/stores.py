@@ -64,7 +64,7 @@ def contents(store: Path) -> dict[str, Any]:
             continue
         if path.name == "run.json":
             facts = json.loads(path.read_text())
-            del facts["time"]
+            del facts["time"], facts["checksum"], facts["files"]["cost.parquet"]
             facts["cost"] = {k: v for k, v in facts["cost"].items() if k not in _TIMES}
             found[name] = facts
         elif path.name == "cost.parquet":

@@ -207,6 +207,24 @@ def test_cell_id_depends_on_everything_that_changes_results(tmp_path: Path) -> N
     }
 
 
+def test_same_learner_twice_is_an_error() -> None:
+    same = {"a": "HoeffdingTree()", "b": "HoeffdingTree(grace_period=200)"}
+    with pytest.raises(sg.UsageError, match="'a' and 'b' are the same learner") as caught:
+        _ = sg.Grid(["SEA(300)"], same).cells
+    assert "remove one of them" in str(caught.value)
+
+
+def test_trained_model_of_river_cannot_be_sent_to_another_process() -> None:
+    pytest.importorskip("river")
+    from river import naive_bayes
+
+    model = naive_bayes.GaussianNB()
+    assert len(sg.Grid(["SEA(300)"], [model]).cells) == 1
+    model.learn_one({"x1": 1.0}, 0)
+    with pytest.raises(sg.UsageError, match="cannot be sent to another process"):
+        sg.Grid(["SEA(300)"], [model])
+
+
 def test_each_learner_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
 

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 import streamgauge as sg
+from tests.experiments.harm import damage_something
 from tests.experiments.stores import contents, finish, left_over, start, write_spec
 
 SPEC = """name = "killed"
@@ -53,8 +54,11 @@ class Program:
             self._process.communicate()
             _, alive = psutil.wait_procs(workers, timeout=60)
             assert not alive
-            self._process = self._start()
         self.kills[target] += 1
+
+    def restart(self) -> None:
+        """Start it again after it has ended."""
+        self._process = self._start()
 
     def finish(self) -> str:
         return finish(self._process)
@@ -77,6 +81,8 @@ def survive(tmp_path: Path, kills: int, seconds: float, seeds: int, seed: int) -
         if program.ended:
             break
         program.kill(target)
+        if target == "parent":
+            program.restart()
         now = contents(store) if store.exists() else {}
         runs = {name: value for name, value in now.items() if "failed" not in name}
         assert all(expected[name] == value for name, value in runs.items())  # no partial run
@@ -105,6 +111,8 @@ def test_resumes_after_killing_a_worker_and_the_parent(tmp_path: Path) -> None:
         while len(list((tmp_path / "a").glob("*-*"))) <= before and time.monotonic() < deadline:
             time.sleep(0.02)  # while cells are running
         program.kill(target)
+        if target == "parent":
+            program.restart()
     assert program.kills == {"parent": 1, "worker": 1}
     assert "8 of 8 cells are in a" in program.finish()
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
@@ -112,10 +120,30 @@ def test_resumes_after_killing_a_worker_and_the_parent(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_resumes_after_twenty_random_kills(tmp_path: Path) -> None:
-    program = survive(tmp_path, kills=20, seconds=1.0, seeds=12, seed=8)
-    assert sum(program.kills.values()) == 20
-    assert min(program.kills.values()) >= 5
+def test_resumes_after_thirty_random_kills(tmp_path: Path) -> None:
+    program = survive(tmp_path, kills=30, seconds=1.0, seeds=16, seed=8)
+    assert sum(program.kills.values()) == 30
+    assert min(program.kills.values()) >= 8
+
+
+@pytest.mark.long
+def test_resumes_after_kills_and_damage(tmp_path: Path) -> None:
+    write_spec(tmp_path, SPEC.format(seeds=2, seconds=0.3))
+    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == 24
+    rng = random.Random(5)
+    program = Program(tmp_path)
+    for _ in range(8):
+        while not program.ended and not program.has_workers:
+            time.sleep(0.05)
+        time.sleep(rng.uniform(0, 2))
+        if not program.ended:
+            program.kill("parent")
+        for _ in range(3):
+            damage_something(tmp_path / "a", rng)
+        program.restart()
+    assert "24 of 24 cells are in a" in program.finish()
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    assert left_over(tmp_path / "a") == []
 
 
 @pytest.mark.long

@@ -129,8 +129,11 @@ def test_folders_without_experiments(tmp_path: Path) -> None:
     (folder,) = tmp_path.glob("SEA*")
     earlier = (folder / "run.json").read_text().replace("streamgauge.run/3", "streamgauge.run/1")
     (folder / "run.json").write_text(earlier)
-    with pytest.raises(sg.InputError, match=r"got 'streamgauge.run/1'; remove .* run it again"):
-        len(sg.results(tmp_path))
+    ((cell, reason),) = sg.results(tmp_path).damaged
+    assert cell.directory == folder.name
+    assert "got 'streamgauge.run/1': another version of streamgauge" in reason
     (folder / "run.json").write_text("{")
-    with pytest.raises(sg.InputError, match="not a streamgauge run"):
-        len(sg.results(tmp_path))
+    ((_, reason),) = sg.results(tmp_path).damaged
+    assert "invalid JSON" in reason
+    with pytest.raises(sg.UsageError, match=f"no run is complete.*damaged: {folder.name}"):
+        sg.results(tmp_path).table()

@@ -232,6 +232,32 @@ def test_invalid_arguments(tmp_path: Path) -> None:
         sg.run(grid(), tmp_path / "file", workers=0)
 
 
+def test_edited_helper_of_a_learners_module_is_a_new_cell(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("CODE = 0\n")
+    (tmp_path / "theirs.py").write_text(
+        "import helper\nfrom mine import Constant\n\nclass Made(Constant):\n"
+        "    def start(self, schema, seed):\n"
+        "        super().start(schema, seed)\n        self.code = helper.CODE\n"
+    )
+    spec = """name = "edited"
+    streams = [{generate = "SEA(300)"}]
+    learners = ["theirs:Made()", "NaiveBayes()"]
+    modules = ["theirs"]
+    """
+    write_spec(tmp_path, spec)
+
+    def run() -> str:  # in a new process: this one has loaded the module
+        return finish(start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "0"))
+
+    assert "0 already done, 0 failed earlier, 2 to run" in run()
+    assert "2 already done, 0 failed earlier, 0 to run" in run()
+    before = sg.results(tmp_path / "a", "edited").run(learner="theirs:Made").overall["accuracy"]
+    (tmp_path / "helper.py").write_text("CODE = 1\n")
+    assert "1 already done, 0 failed earlier, 1 to run" in run()
+    after = sg.results(tmp_path / "a", "edited").run(learner="theirs:Made").overall["accuracy"]
+    assert after == pytest.approx(1 - before)
+
+
 def test_changed_data_fail_the_cell(tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     rows = np.random.default_rng(1).normal(size=300)

@@ -15,6 +15,7 @@ from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import FromStream, LabelPolicy
+from streamgauge.prequential.sampled import _STREAM
 from streamgauge.prequential.waiting_room import WaitingRoom
 from tests.oracles import reevaluation as oracle
 from tests.oracles import waiting
@@ -106,7 +107,7 @@ def test_rows_whose_label_is_not_drawn_do_not_wait(
     case: tuple[int, list[bool], list[int]], delay: int, every: int, score_all: bool
 ) -> None:
     n, known, cuts = case
-    drawn = (uniform(np.arange(n), 3) < 0.5).tolist()
+    drawn = (uniform(np.arange(n), 3, _STREAM) < 0.5).tolist()
     for inner, rows in (
         (sg.Delay(delay), waiting.delay(labels_of(known), delay)),
         (sg.Chunks(delay), waiting.chunks(labels_of(known), delay)),

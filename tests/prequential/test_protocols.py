@@ -130,7 +130,7 @@ def test_each_fold_model_learns_its_rows_and_is_scored_on_the_rest(
 
 
 def test_bootstrap_weights_are_independent_poisson_draws() -> None:
-    protocol = sg.PrequentialCV(10, "bootstrap")
+    protocol = sg.PrequentialCV(10, "bootstrap", seed=3)
     rows = np.arange(20_000)
     weights = np.stack([model.weight(rows) for model in protocol.models()])
     assert abs(weights.mean() - 1) < 4 / np.sqrt(weights.size)  # Poisson(1): mean and variance 1
@@ -145,6 +145,21 @@ def test_bootstrap_weights_are_independent_poisson_draws() -> None:
         assert scored(run) == [(i, own[:i].sum()) for i in range(40) if not own[i]]
     other = next(sg.PrequentialCV(10, "bootstrap", seed=5).models()).weight(rows)
     assert not np.array_equal(other, weights[0])
+
+
+def test_bootstrap_without_a_seed_takes_the_seed_of_the_run() -> None:
+    def learned(protocol: sg.PrequentialCV, seed: int) -> list[Any]:
+        folds = sg.evaluate(numbered(40), Counter(), protocol=protocol, seed=seed)
+        return [run.learner.learned for run in folds]
+
+    free, fixed = (sg.PrequentialCV(3, "bootstrap", seed=seed) for seed in (None, 7))
+    assert learned(free, 7) == learned(fixed, 1) != learned(free, 8)
+    folds = sg.evaluate(numbered(40), Counter(), protocol=free, seed=7)
+    assert folds[0].settings.protocol == "PrequentialCV(3, 'bootstrap', seed=7)"
+    unseeded = sg.evaluate(numbered(40), Counter(), protocol=sg.PrequentialCV(3), seed=7)
+    assert unseeded[0].settings.protocol == "PrequentialCV(3, 'cv')"  # draws nothing
+    with pytest.raises(sg.UsageError, match=r"PrequentialCV: seed=-1; expected an integer"):
+        sg.PrequentialCV(3, "bootstrap", seed=-1)
 
 
 def test_moa_compat_scores_every_model_on_all_rows() -> None:

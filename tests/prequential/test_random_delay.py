@@ -87,7 +87,7 @@ def test_without_a_seed_the_runs_seed_decides() -> None:
     inside = sg.evaluate(
         stream, sg.NaiveBayes(), labels=sg.Sampled(0.5, labels=free), seed=8
     ).settings.labels
-    assert inside == "Sampled(0.5, labels=RandomDelay('poisson(30)', seed=8))"
+    assert inside == "Sampled(0.5, seed=8, labels=RandomDelay('poisson(30)', seed=8))"
 
 
 def test_many_observed_waits_are_shown_by_a_hash_of_them() -> None:

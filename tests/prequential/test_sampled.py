@@ -79,12 +79,36 @@ def test_draw_does_not_depend_on_random_waits_with_the_same_seed() -> None:
     assert abs(waits[drawn].mean() - 50.5) < 4 * 29 / np.sqrt(drawn.sum())
 
 
+def test_without_a_seed_the_runs_seed_decides() -> None:
+    stream = sg.SEA(300, seed=1)
+
+    def run(policy: Sampled, seed: int) -> sg.Run:
+        return sg.evaluate(stream, sg.NaiveBayes(), labels=policy, seed=seed)
+
+    free, fixed = Sampled(0.5), Sampled(0.5, seed=5)
+    assert run(free, 5).settings.labels == "Sampled(0.5, seed=5)"
+    assert run(free, 5).predictions["row"].equals(run(fixed, 9).predictions["row"])
+    assert not run(free, 6).predictions["row"].equals(run(free, 5).predictions["row"])
+    assert run(free, 5).id == run(fixed, 5).id != run(free, 6).id
+
+
+def test_draw_does_not_depend_on_a_gradual_drift_with_the_same_seed() -> None:
+    concepts = [sg.from_arrays(np.full((4000, 1), code), np.arange(4000) % 2) for code in (0, 1)]
+    drifting = sg.drift(concepts, at=[2000], width=4000, n=4000, seed=1)
+    new = np.concatenate([block.X[:, 0] for block in drifting.blocks(1000)])
+    drawn = Sampled(0.5, seed=1).timetable(block_of(4000)).revealed != NEVER
+    middle = slice(1500, 2500)
+    assert abs(np.corrcoef(new[middle], drawn[middle])[0, 1]) < 4 / np.sqrt(1000)
+
+
 @pytest.mark.parametrize(
     ("wrong", "match"),
     [
         ({"p": 0.0}, r"Sampled\(0.0\): expected a probability, 0 < p <= 1"),
         ({"p": "half"}, "expected a probability"),
         ({"p": 0.5, "score": "some"}, "expected score='revealed' or score='all'"),
+        ({"p": 0.5, "seed": -1}, "Sampled: seed=-1; expected an integer, 0 or more"),
+        ({"p": 0.5, "seed": "a"}, "Sampled: seed='a'; expected an integer"),
         ({"p": 0.5, "labels": 100}, r"Sampled\(labels=100\): expected the label policy"),
         ({"p": 0.5, "labels": Sampled(0.5)}, "expected the label policy of the labels drawn"),
     ],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
+import os
 import pickle
 import shutil
 import time
@@ -22,6 +22,7 @@ from streamgauge._support.types import Block, Floats
 from streamgauge.testing import example_stream
 from streamgauge.testing._streams import read_all
 from tests.evaluation.toys import Fixed
+from tests.runs.sealing import reseal
 
 
 def assert_same(live: Any, stored: Any, where: str) -> None:
@@ -268,7 +269,8 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"format": "streamgauge.run/1"}, r"got 'streamgauge.run/1'; .*evaluate again"),
+        ({"format": "streamgauge.run/1"}, r"got 'streamgauge.run/1': .*evaluate the run again"),
+        ({"format": "streamgauge.run/9"}, r"got 'streamgauge.run/9': another version"),
         ({"counts": {"rows": "many"}}, r"Expected `int`, got `str` - at `\$.counts.rows`"),
         ({"overall": {"kappa": "big"}}, r"at `\$.overall"),
         ({"confusion": [[1, 2]]}, "confusion does not fit the 3 classes; expected 3 rows of 4"),
@@ -280,8 +282,8 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_damaged_json_names_file_and_field(
     saved: Path, tmp_path: Path, change: dict[str, Any], complaint: str
 ) -> None:
-    values = json.loads((saved / "run.json").read_text())
-    (tmp_path / "run.json").write_text(json.dumps(values | change))
+    shutil.copy(saved / "run.json", tmp_path)
+    reseal(tmp_path, change)
     with pytest.raises(sg.InputError, match=complaint) as caught:
         sg.open_run(tmp_path)
     assert str(tmp_path / "run.json") in str(caught.value)
@@ -293,6 +295,9 @@ def test_other_files_are_not_runs(saved: Path, tmp_path: Path) -> None:
     with pytest.raises(sg.InputError, match="not a saved run"):
         sg.open_run(saved / "run.json")
     (tmp_path / "run.json").write_bytes((saved / "run.json").read_bytes()[:-20])
+    with pytest.raises(sg.InputError, match="invalid JSON"):
+        sg.open_run(tmp_path)
+    (tmp_path / "run.json").write_bytes(b'{"format": ' + b"[" * 100_000)
     with pytest.raises(sg.InputError, match="invalid JSON"):
         sg.open_run(tmp_path)
     (tmp_path / "run.json").write_text("[]")
@@ -331,6 +336,9 @@ def test_damaged_files_are_named_when_they_are_read(
     assert str(place / file) in str(caught.value)
     if file.endswith(".parquet"):
         pq.write_table(pa.table({"other": [1]}), place / file)
+        with pytest.raises(sg.InputError, match="damaged: its checksum does not fit"):
+            used(sg.open_run(place))
+        reseal(place)
         with pytest.raises(sg.InputError, match=r"no column '\w+'; expected"):
             used(sg.open_run(place))
 
@@ -345,12 +353,14 @@ def test_missing_rows_are_an_error(saved: Path, tmp_path: Path) -> None:
         batch = log.get_batch(0)
     with pa.ipc.new_file(str(place / "outcomes.arrow"), batch.schema) as writer:
         writer.write_batch(batch.slice(0, 10))
+    reseal(place)
     run = sg.open_run(place)
     with pytest.raises(sg.InputError, match=r"curve.parquet: .* expected the same number for each"):
         _ = run.curve
     with pytest.raises(sg.InputError, match=r"bins.parquet: expected 6 rows for each of learner"):
         _ = run.bins
     shutil.copyfile(saved / "bins.parquet", place / "bins.parquet")
+    reseal(place)
     with pytest.raises(sg.InputError, match=r"outcomes.arrow: [\d,]+ rows are missing"):
         sg.open_run(place).bins.curve(1)
 
@@ -386,3 +396,60 @@ def test_added_reference_can_be_compared_by_name(tmp_path: Path) -> None:
     stored = sg.open_run(RUNS["own metric and reference"]().save(tmp_path))
     tree = sg.evaluate(named(), sg.HoeffdingTree())
     assert sg.compare(stored, "HoeffdingTree").to_dict() == sg.compare(stored, tree).to_dict()
+
+
+def test_changed_byte_anywhere_in_the_json_is_an_error(saved: Path, tmp_path: Path) -> None:
+    text = bytearray((saved / "run.json").read_bytes())
+    for place in [*range(0, len(text), len(text) // 40), *range(len(text) - 90, len(text))]:
+        changed = text.copy()
+        changed[place] ^= 1
+        (tmp_path / "run.json").write_bytes(changed)
+        with pytest.raises(sg.InputError, match=r"run\.json: "):
+            sg.open_run(tmp_path)
+
+
+def test_run_of_another_id_is_an_error(saved: Path, tmp_path: Path) -> None:
+    place = tmp_path / "SEA-NaiveBayes-0123456789ab"
+    shutil.copytree(saved, place)
+    with pytest.raises(sg.InputError, match=r"the run [0-9a-f]{12}; expected the run 0123456789ab"):
+        sg.open_run(place)
+
+
+def test_damaged_run_cannot_be_copied(saved: Path, tmp_path: Path) -> None:
+    shutil.copytree(saved, tmp_path / "run")
+    run = sg.open_run(tmp_path / "run")
+    table = tmp_path / "run" / "predictions.parquet"
+    table.write_bytes(table.read_bytes()[:-1])
+    with pytest.raises(sg.InputError, match=r"predictions.parquet: damaged"):
+        run.save(tmp_path / "copy")
+    assert list((tmp_path / "copy").iterdir()) == []
+
+
+def test_parts_are_found_after_the_working_directory_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    live = sg.evaluate(sg.SEA(99, seed=1), sg.NaiveBayes(), keep="kept")
+    saved = sg.open_run(live.save("saved").relative_to(tmp_path))
+    monkeypatch.chdir(tmp_path / "other")
+    assert saved.curve["kappa"][-1] == live.summary["kappa"]
+    assert saved.predictions.equals(live.predictions)
+
+
+class Wanderer(Fixed):
+    """Changes the working directory while it learns."""
+
+    def learn(self, X: Any, y: Any, w: Any) -> None:
+        Path("elsewhere").mkdir(exist_ok=True)
+        os.chdir("elsewhere")
+
+
+def test_learner_that_changes_the_working_directory_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = sg.evaluate(sg.SEA(99, seed=1), Wanderer([1, 0]), keep="kept", block_rows=50)
+    (place,) = (tmp_path / "kept").iterdir()
+    assert run.path == place
+    assert run.predictions.num_rows == sg.open_run(place).predictions.num_rows == 99

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import random
+import sys
 import types
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -14,10 +15,10 @@ from typing import Any
 import numpy as np
 
 _SEEDS = ("seed", "random_state", "random_seed")  # as River, scikit-learn and CapyMOA call them
-_GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)
+GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)
 _CONTAINERS = (list, tuple, deque)
 _NOT_PARTS = (
-    *(str, bytes, int, float, complex, type(None), type, np.generic, *_GENERATORS),
+    *(str, bytes, int, float, complex, type(None), type, np.generic, *GENERATORS),
     *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType),
 )
 
@@ -35,7 +36,7 @@ def seed_parts(
     """
     parts = [part for part in _parts_of(model) if hasattr(part, "__dict__")]
     with_seed = [part for part in parts if _seeds_of(part)]
-    unseeded = [part for part in with_seed if all(s is None for s in _seeds_of(part).values())]
+    unseeded = seedless_parts(model)
     for number, part in enumerate(unseeded):
         own = seed if number == 0 else _derived(seed, number)
         vars(part).update(dict.fromkeys(_seeds_of(part), own))
@@ -51,6 +52,18 @@ def seed_parts(
     if unseeded and make_another is not None and _differ(make_another, seed):
         reasons.append(f"{type(model).__name__} draws random numbers when it is made")
     return tuple(dict.fromkeys(reasons))
+
+
+def generators_of_run(model: Any) -> list[Any]:
+    """The generators in a model that `seed_parts` starts again from the seed of the run."""
+    return [each for part in seedless_parts(model) for _, each in _generators_of(part)]
+
+
+def seedless_parts(model: Any) -> list[Any]:
+    """The parts of a model that get the seed of the run: they have a `seed`, which is None."""
+    parts = [part for part in _parts_of(model) if hasattr(part, "__dict__")]
+    seeds = [(part, _seeds_of(part)) for part in parts]
+    return [part for part, given in seeds if given and all(s is None for s in given.values())]
 
 
 def _parts_of(model: Any) -> list[Any]:
@@ -82,7 +95,7 @@ def _generators_of(part: Any) -> list[tuple[str, Any]]:
     for name, value in vars(part).items():
         inside = value.values() if isinstance(value, dict) else value
         held = inside if isinstance(value, (dict, *_CONTAINERS)) else [value]
-        found += [(name, each) for each in held if isinstance(each, _GENERATORS)]
+        found += [(name, each) for each in held if isinstance(each, GENERATORS)]
     return found
 
 
@@ -115,7 +128,7 @@ class _Pickler(pickle.Pickler):
     """Leaves generators out: they are seeded, but remember the entropy they were made with."""
 
     def persistent_id(self, obj: Any) -> str | None:
-        return "generator" if isinstance(obj, _GENERATORS) else None
+        return "generator" if isinstance(obj, GENERATORS) else None
 
 
 def _without_generators(model: Any) -> bytes:
@@ -125,21 +138,22 @@ def _without_generators(model: Any) -> bytes:
 
 
 class GlobalRandom:
-    """Python's and NumPy's global random numbers, as one learner of a run gets them.
+    """The global random numbers of Python, NumPy and PyTorch, as one learner of a run gets them.
 
     They depend only on the seed of the run, not on other learners, and those of the caller stay as
-    they are.
+    they are. PyTorch's are included once it has been imported.
     """
 
     def __init__(self, seed: int) -> None:
+        self._seed = abs(seed)
         numpys = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(abs(seed))))
-        self._states = random.Random(seed).getstate(), numpys.get_state(legacy=False)
+        self._states = random.Random(seed).getstate(), numpys.get_state(legacy=False), None
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
         """Use these random numbers for a while."""
         others = _global_states()
-        _set_global_states(*self._states)
+        _set_global_states(*self._states, self._seed)
         try:
             yield
         finally:
@@ -147,10 +161,18 @@ class GlobalRandom:
             _set_global_states(*others)
 
 
-def _global_states() -> tuple[Any, Any]:
-    return random.getstate(), np.random.get_state(legacy=False)  # noqa: NPY002 - the global ones
+def _global_states() -> tuple[Any, Any, Any]:
+    torch: Any = sys.modules.get("torch")
+    torchs = torch.get_rng_state() if hasattr(torch, "get_rng_state") else None
+    return random.getstate(), np.random.get_state(legacy=False), torchs  # noqa: NPY002 - global
 
 
-def _set_global_states(pythons: Any, numpys: Any) -> None:
+def _set_global_states(pythons: Any, numpys: Any, torchs: Any, seed: int | None = None) -> None:
+    """Set the states; PyTorch starts from the seed if it has no state yet."""
     random.setstate(pythons)
     np.random.set_state(numpys)  # noqa: NPY002
+    torch: Any = sys.modules.get("torch")
+    if torchs is not None:
+        torch.set_rng_state(torchs)
+    elif seed is not None and hasattr(torch, "set_rng_state"):
+        torch.set_rng_state(torch.Generator().manual_seed(seed).get_state())

@@ -24,17 +24,22 @@ def report(make: Callable[[], Results], json_path: Path | None, folder: Path | N
 
     If `make` fails after some rows are scored, the results of these rows are reported first.
     """
+    # A learner may change the working directory.
+    json_path = None if json_path is None else json_path.absolute()
+    shown, folder = folder, None if folder is None else folder.absolute()
     try:
         results = make()
     except StreamgaugeError as error:
         if any(run.counts.scored for run in error.runs):
-            _report(error.runs, json_path, folder)
+            _report(error.runs, json_path, folder, shown)
             echo("")
         raise
-    _report(results, json_path, folder)
+    _report(results, json_path, folder, shown)
 
 
-def _report(results: Results, json_path: Path | None, folder: Path | None) -> None:
+def _report(
+    results: Results, json_path: Path | None, folder: Path | None, shown: Path | None
+) -> None:
     folds = [each for each in results if isinstance(each, Folds)]
     ablations = [each for each in results if isinstance(each, Ablation)]
     runs = [each for each in results if isinstance(each, Run)]
@@ -51,7 +56,8 @@ def _report(results: Results, json_path: Path | None, folder: Path | None) -> No
         paths = [] if folder is None else [run.save(folder) for run in runs]
         if json_path is not None:
             _write_json(documents, json_path)
-    echo("".join(f"\nSaved to {path}" for path in paths), nl=bool(paths))
+    names = [path.name if shown is None else shown / path.name for path in paths]
+    echo("".join(f"\nSaved to {name}" for name in names), nl=bool(names))
 
 
 def _ablation_text(ablations: Sequence[Ablation]) -> str:

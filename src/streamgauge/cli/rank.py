@@ -101,8 +101,8 @@ def _open(places: list[str], experiment: str | None) -> Any:
     """A store, a table or saved runs."""
     from streamgauge.comparison.score_columns import read_scores
     from streamgauge.experiments.results import results
+    from streamgauge.runs.directories import RUN_FILE
     from streamgauge.runs.open import open_run
-    from streamgauge.runs.store import RUN_FILE
 
     folders = [place for place in places if exists(Path(place)) and Path(place).is_dir()]
     stores = [place for place in folders if not (Path(place) / RUN_FILE).exists()]

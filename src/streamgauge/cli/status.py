@@ -14,11 +14,12 @@ def status(
 ) -> None:
     """Show the progress of experiments.
 
-    Prints the number of cells done, running, failed and waiting, and the time left.
+    Prints the number of cells done, running, failed, waiting and damaged, and the time left.
 
     \b
     Example: streamgauge status results
     """
+    from streamgauge.experiments.status import damaged_plans
     from streamgauge.experiments.status import status as read_status
 
-    echo("\n\n".join(map(str, read_status(store))))
+    echo("\n\n".join([*map(str, read_status(store)), *damaged_plans(store)]))

@@ -14,7 +14,7 @@ from streamgauge._support.printable import printable, printed
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.words import join_words
-from streamgauge.runs.store import readable
+from streamgauge.runs.directories import readable
 
 
 class Rankings(Mapping[str, Ranking]):

@@ -18,6 +18,7 @@ from streamgauge._support.errors import (
     UsageError,
 )
 from streamgauge._support.progress import Progress
+from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import Schema
 from streamgauge.evaluation.options import EvaluateArguments, EvaluationOptions, Protocol
 from streamgauge.evaluation.plan import Plan, make_plan
@@ -137,7 +138,8 @@ def evaluate(
         How sums are kept. Each forgetting gives its own curve; the first one gives the summary. By
         default `[Cumulative(), Window(1000)]`; with `Holdout` each test on its own.
     seed
-        Random seed of the learners, and of random delays without a seed of their own.
+        Random seed of the learners, and of label policies and protocols without a seed of their
+        own.
     warmup
         The first `warmup` rows are learned but not scored.
     metrics
@@ -281,6 +283,17 @@ def _evaluate(
     """The runs of each group, one per learner."""
     if block_rows is not None and block_rows < 1:
         raise UsageError(f"block_rows={block_rows}: expected 1 or more")
+    with GlobalRandom(plan.seed).in_use():  # for streams and label policies of the user
+        return _evaluate_seeded(stream, learners, plan, progress, block_rows)
+
+
+def _evaluate_seeded(
+    stream: Stream,
+    learners: Mapping[str, Learner | Player],
+    plan: Plan,
+    progress: bool | None,
+    block_rows: int | None,
+) -> list[list[Run]]:
     began = time.perf_counter()
     groups = [_Group(stream, learners, plan, model) for model in plan.models]
     again = 0 if plan.reevaluate is None else plan.reevaluate.every

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.call_parser import build, build_known
-from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.errors import UsageError, check_integer, check_seed
 from streamgauge._support.registry import Kind
 from streamgauge._support.types import Floats, Schema
 from streamgauge.evaluation.options import EvaluationOptions, Protocol
@@ -42,7 +42,13 @@ from streamgauge.prequential.protocols import (
     RowRoles,
 )
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from streamgauge.runs.identity import Settings, custom_metrics, identity_of
+from streamgauge.runs.identity import (
+    Settings,
+    custom_metrics,
+    custom_settings,
+    identity_of,
+    setting_text,
+)
 from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
 
@@ -104,18 +110,20 @@ class Plan:
         """The plan as text, part of a run's identity."""
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
         protocol = self.protocol.protocol if isinstance(self.protocol, FoldModel) else self.protocol
+        given = (self.labels, *self.forget, self.reevaluate, protocol)
         return Settings(
-            labels=repr(self.labels),
+            labels=setting_text(self.labels),
             forget=tuple(map(repr, self.forget)),
             every=self.every,
             metrics=tuple(metric.name for metric in self.metrics),
             custom_metrics=custom_metrics(self.metrics),
+            custom=custom_settings(given),
             references=tuple(map(identity_of, self.added_references)),
             seed=self.seed,
             warmup=self.warmup,
             cost=cost,
             oracle=self.oracle,
-            reevaluate=None if self.reevaluate is None else repr(self.reevaluate),
+            reevaluate=None if self.reevaluate is None else setting_text(self.reevaluate),
             protocol=None if protocol is None else repr(protocol),
             model=None if model is None else model.number,
         )
@@ -125,12 +133,15 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     """Check the options against the stream and fill in the defaults."""
     schema, protocol = stream.schema, _parsed(options.protocol, "protocol")
     _check_counts(stream, options)
+    options = replace(options, seed=int(options.seed))  # not NumPy's: it is written as JSON
     if not isinstance(options.keep, str | Path):
         raise UsageError(f"keep={options.keep!r}: expected 'memory', 'none' or a folder")
     if not isinstance(protocol, Protocol | FoldModel | None):
         raise UsageError(
             f"protocol={protocol!r}: expected Holdout(every, size) or PrequentialCV(k)"
         )
+    if isinstance(protocol, PrequentialCV | FoldModel):
+        protocol = protocol.with_seed(options.seed)
     forget, every = options.forget, options.every
     if isinstance(protocol, Holdout):
         if options.warmup:
@@ -155,11 +166,16 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         added_references=added,
         cost=cost,
         every=every,
-        keep=options.keep,
+        keep=_absolute(options.keep),
         oracle=options.oracle,
         reevaluate=_checked_reevaluate(options.reevaluate, schema),
         protocol=protocol,
     )
+
+
+def _absolute(keep: str | Path) -> str | Path:
+    """A folder by its full path: a learner may change the working directory."""
+    return keep if keep in ("memory", "none") else Path(keep).absolute()
 
 
 def _parsed(given: Any, kind: Kind) -> Any:
@@ -168,6 +184,7 @@ def _parsed(given: Any, kind: Kind) -> Any:
 
 
 def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
+    check_seed("evaluate", options.seed)
     warmup, every = options.warmup, options.every
     for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
         check_integer(what, count)

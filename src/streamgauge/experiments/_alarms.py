@@ -6,6 +6,7 @@ runs no cell again.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -20,13 +21,13 @@ from streamgauge.comparison.detect import detect
 from streamgauge.learners.parsing import parse_detector
 
 ALARMS = "alarms.parquet"
-_NAMES = b"detectors"
+_NAMES, _CHECKSUM = b"detectors", b"checksum"
 
 
 def keep_alarms(run: Path, detectors: Sequence[str], seed: int) -> None:
     """Run the detectors over a saved run, unless its file has their alarms already."""
     path = run / ALARMS
-    before = _read(path)
+    before = read_alarms(path)
     known = [] if before is None else _detectors_of(before)
     new = [text for text in detectors if repr(parse_detector(text)) not in known]
     if not new:
@@ -35,13 +36,15 @@ def keep_alarms(run: Path, detectors: Sequence[str], seed: int) -> None:
     table = found.to_frame("arrow")
     if before is not None:
         table = pa.concat_tables([before.replace_schema_metadata(None), table])
+    table = table.replace_schema_metadata(None)
     names = json.dumps([*known, *found.alarms])
-    _write(table.replace_schema_metadata({_NAMES: names}), path)
+    metadata = {_NAMES: names, _CHECKSUM: _checksum(table, names)}
+    _write(table.replace_schema_metadata(metadata), path)
 
 
 def alarm_counts(run: Path) -> dict[str, int]:
     """The number of alarms of each detector that ran over a saved run."""
-    table = _read(run / ALARMS)
+    table = read_alarms(run / ALARMS)
     if table is None:
         return {}
     column = table["detector"]
@@ -55,8 +58,22 @@ def _detectors_of(table: pa.Table) -> list[str]:
     return list(json.loads(table.schema.metadata[_NAMES]))
 
 
-def _read(path: Path) -> pa.Table | None:
-    return pq.read_table(path) if path.exists() else None
+def read_alarms(path: Path) -> pa.Table | None:
+    """The alarms in a file; None if it is missing, or damaged: they can be had again."""
+    if not path.exists():
+        return None
+    try:
+        table = pq.read_table(path, partitioning=None)
+        names = table.schema.metadata[_NAMES].decode()
+        intact = table.schema.metadata[_CHECKSUM].decode() == _checksum(table, names)
+    except Exception:  # a damaged file may raise anything
+        return None
+    return table if intact else None
+
+
+def _checksum(table: pa.Table, names: str) -> str:
+    content = json.dumps([names, table.to_pydict()], default=str)
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 def _write(table: pa.Table, path: Path) -> None:

@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
-from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._cells import UNKNOWN, Cell
 from streamgauge.experiments._store import Failure, Store
-from streamgauge.runs.store import FAILED, FORMAT, RUN_FILE
+from streamgauge.rendering.plain_values import number
+from streamgauge.runs.directories import FAILED, RUN_FILE, id_in_name
+from streamgauge.runs.document import Numbers
+from streamgauge.runs.facts import Counts
+from streamgauge.runs.facts import Failure as RunFailure
+from streamgauge.runs.identity import Settings
+from streamgauge.runs.intact import read_intact
+from streamgauge.runs.integrity import StoredFile
 
 COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 
 
-class Facts(msgspec.Struct, frozen=True):
+class Facts(NamedTuple):
     """The part of a run.json that tables show."""
 
-    format: str
     id: str
-    status: str
     stream: str
     learner: str
-    settings: dict[str, Any]
-    counts: dict[str, Any]
-    summary: dict[str, dict[str, float | None]]
+    settings: Settings
+    counts: Counts
+    summary: dict[str, dict[str, float | None]]  # None: undefined
     cost: dict[str, float | None]
-    failure: dict[str, Any] | None = None
+    failure: RunFailure | None
+    files: dict[str, StoredFile]
 
 
 class CellResult(NamedTuple):
@@ -38,10 +44,13 @@ class CellResult(NamedTuple):
     path: Path | None  # directory of its run or failure
     facts: Facts | None  # of a complete run
     failure: Failure | None
+    damage: str | None = None  # why the run cannot be used
 
     @property
     def status(self) -> str:
-        """complete, failed, or missing (not run yet)."""
+        """complete, failed, damaged, or missing (not run yet)."""
+        if self.damage is not None:
+            return "damaged"
         if self.failure is not None:
             return "failed"
         return "missing" if self.facts is None else "complete"
@@ -56,16 +65,19 @@ def read_cell_results(folder: Path, experiment: str | None) -> list[CellResult]:
     saved, plans = store.saved(), store.plans()
     names = [plan.name for plan in plans]
     if experiment is not None and experiment not in names:
+        damaged = "".join(f". {each}" for each in store.damaged_plans())
         raise UsageError(
             f"{folder} has no experiment {experiment!r}{did_you_mean(experiment, names)}; "
-            f"it has: {', '.join(names) or 'none'}"
+            f"it has: {', '.join(names) or 'none'}{damaged}"
         )
     found, planned = [], set()
     for plan in plans:
         for cell in plan.cells:
             planned.add(cell.short_id)
             if experiment in (None, plan.name):
-                found.append(_result(store, plan.name, cell, saved.get(cell.short_id)))
+                planned_place = folder / cell.directory
+                place = planned_place if planned_place.is_dir() else saved.get(cell.short_id)
+                found.append(_result(store, plan.name, cell, place))
     others = [] if experiment is not None else [key for key in saved if key not in planned]
     return found + [each for key in sorted(others) if (each := _single_run(saved[key]))]
 
@@ -75,37 +87,42 @@ def _result(store: Store, experiment: str, cell: Cell, path: Path | None) -> Cel
         return CellResult(experiment, cell, None, None, None)
     if path.name.endswith(FAILED):
         return CellResult(experiment, cell, path, None, store.failure(cell))
-    return CellResult(experiment, cell, path, _read_facts(path), None)
+    try:
+        return CellResult(experiment, cell, path, _read_facts(path, cell.id), None)
+    except InputError as error:
+        return CellResult(experiment, cell, path, None, None, str(error))
 
 
 def _single_run(path: Path) -> CellResult | None:
     """A run outside any experiment; None for failed cells of earlier plans."""
-    if not (path / RUN_FILE).exists():
+    if path.name.endswith(FAILED) and not (path / RUN_FILE).exists():
         return None
-    facts = _read_facts(path)
+    try:
+        facts = _read_facts(path, None)
+    except InputError as error:  # only its directory is known
+        cell = Cell(path.name, UNKNOWN, UNKNOWN, 0, id_in_name(path.name), path.name)
+        return CellResult(None, cell, path, None, None, str(error))
     settings = facts.settings
     cell = Cell(
-        facts.stream, facts.learner, settings["labels"], settings["seed"], facts.id, path.name,
-        settings.get("model"),
+        facts.stream, facts.learner, settings.labels, settings.seed, facts.id, path.name,
+        settings.model,
     )  # fmt: skip
     if facts.failure is None:
         return CellResult(None, cell, path, facts, None)
-    failure = Failure(facts.id, "raised", facts.failure["message"], facts.failure["traceback"])
+    failure = Failure(facts.id, "raised", facts.failure.message, facts.failure.traceback)
     return CellResult(None, cell, path, None, failure)
 
 
-def _read_facts(path: Path) -> Facts:
-    file = path / RUN_FILE
-    try:
-        # Not strict: an infinite number is written as text.
-        facts = msgspec.json.decode(file.read_bytes(), type=Facts, strict=False)
-    except (OSError, msgspec.DecodeError) as error:
-        raise InputError(
-            f"{file}: not a streamgauge run: {error}; remove {path} and run it again"
-        ) from None
-    if facts.format != FORMAT:
-        raise InputError(
-            f"{file}: expected format {FORMAT!r}, got {facts.format!r}; remove {path} and run it "
-            "again"
-        )
-    return facts
+def _read_facts(path: Path, run_id: str | None) -> Facts:
+    """What tables show of a run that is intact, as far as that is known without reading it all."""
+    run = read_intact(path, run_id, quick=True)
+    summary = {forgetting: _plain(values) for forgetting, values in run.summary.items()}
+    cost = _plain(msgspec.structs.asdict(run.cost))
+    return Facts(
+        run.id, run.stream, run.learner, run.settings, run.counts, summary, cost, run.failure,
+        run.files,
+    )  # fmt: skip
+
+
+def _plain(values: Numbers) -> dict[str, float | None]:
+    return {name: None if value is None else number(value) for name, value in values.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 STREAM_DEFAULT = "default"  # label policy of an experiment that names none: the stream's own
+UNKNOWN = "?"  # the learner of a damaged run outside any experiment
 ID_DIGITS = 12  # digits of a run's id that directory and lock names carry
 
 
@@ -23,3 +24,9 @@ class Cell(msgspec.Struct, frozen=True):
     def short_id(self) -> str:
         """The leading digits of the id, as in the directory's name."""
         return self.id[:ID_DIGITS]
+
+    def __str__(self) -> str:
+        """In words; a damaged run outside any experiment is known by its directory alone."""
+        if self.learner == UNKNOWN:
+            return self.directory
+        return f"{self.learner} on {self.stream}, labels {self.labels}, seed {self.seed}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.user_modules import find_modules
 from streamgauge.evaluation.evaluate import evaluate
 from streamgauge.evaluation.options import EvaluationOptions
@@ -25,9 +27,9 @@ from streamgauge.experiments._sources import SingleStream, expand
 from streamgauge.experiments._spec import Spec
 from streamgauge.learners.base import name_of
 from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
+from streamgauge.runs.directories import directory_name
 from streamgauge.runs.identity import identity_of, run_id
 from streamgauge.runs.run import Run
-from streamgauge.runs.store import directory_name
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -70,8 +72,9 @@ class Job(msgspec.Struct, frozen=True):
             raise InputError(
                 f"{self.cell.directory}: the run differs from the planned one (its id is "
                 f"{run.id[:12]}): the data, the learner's code or a package changed after the "
-                "experiment started, or differ on this machine; start it again with the same files "
-                "everywhere"
+                "experiment started, or differ on this machine, or the learner draws random "
+                "numbers when it is made; start it again with the same files everywhere, and give "
+                "every generator a seed"
             )
         return folder / self.cell.directory if self.predictions else run.save(folder)
 
@@ -86,12 +89,13 @@ class Job(msgspec.Struct, frozen=True):
 
 def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
     """Make the job of every cell, stream by stream; opens the streams but runs nothing."""
-    identities = {name: identity_of(learner) for name, learner in parsed.learners.items()}
+    identities = _identities(parsed.learners)
     texts = spec.named_learners
     for single in _distinct_streams(spec, base):
         for seed in spec.seed_list:
             stream = single.open(seed)
-            fingerprint = stream.fingerprint()
+            with GlobalRandom(seed).in_use():  # as when the cell is run
+                fingerprint = stream.fingerprint()
             for labels, policy in parsed.labels.items():
                 options = EvaluationOptions(
                     labels=policy, forget=parsed.forget, seed=seed, warmup=spec.warmup,
@@ -110,6 +114,19 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                         spec.metrics, spec.references, spec.warmup, spec.every, spec.modules,
                         spec.predictions, str(base), spec.protocol, spec.reevaluate,
                     )  # fmt: skip
+
+
+def _identities(learners: Mapping[str, Any]) -> dict[str, str]:
+    """The identity of each learner; two of one identity would be one cell, twice in a table."""
+    found = {name: identity_of(learner) for name, learner in learners.items()}
+    names: dict[str, str] = {}
+    for name, identity in found.items():
+        if (other := names.setdefault(identity, name)) != name:
+            raise UsageError(
+                f"learners: {other!r} and {name!r} are the same learner, with the same parameters: "
+                f"{identity[:200]}; remove one of them"
+            )
+    return found
 
 
 def share_streams(jobs: list[Job], folder: Path) -> list[Job]:

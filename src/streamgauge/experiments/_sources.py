@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import InputError, UsageError, did_you_mean
 from streamgauge.experiments._spec import Generate, Load, Memory, Read, Source, Tenet
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import is_card_path, load
@@ -47,10 +47,19 @@ class SingleStream(msgspec.Struct, frozen=True):
         """The same stream for other processes: one in memory is written to a file in `folder`."""
         if self.kind != "memory":
             return self
-        path = (folder / f"{self.argument}{SUFFIX}").resolve()
-        if not path.exists():
-            write_stream(_in_memory(self.argument), path)
+        path = (folder / f"{self.argument}{SUFFIX}").absolute()
+        stream = _in_memory(self.argument)
+        if not _is_stored(stream, path):
+            write_stream(stream, path)
         return msgspec.structs.replace(self, kind="stored", argument=str(path))
+
+
+def _is_stored(stream: Stream, path: Path) -> bool:
+    """Whether a file holds the stream and is not damaged."""
+    try:
+        return StoredStream(path).fingerprint() == stream.fingerprint()
+    except InputError:
+        return False
 
 
 def keep_in_memory(key: str, stream: Stream) -> None:

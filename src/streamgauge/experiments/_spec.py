@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.strict_toml import convert, line_of, parse_toml
-from streamgauge.runs.store import readable
+from streamgauge.runs.directories import readable
 
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 _Path: TypeAlias = Annotated[str, Meta(pattern=r"^[^\x00]+\Z")]

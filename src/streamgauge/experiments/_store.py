@@ -6,8 +6,8 @@
     streams/                                streams that were given in memory
     .running/                               locks, and directories being written
 
-A run appears by one rename, so resuming needs only the names that exist. Locks only save work:
-two programs that run the same cell write the same run.
+A run appears by one rename. One whose files are not as they were written is damaged: the next `run`
+replaces it. Locks only save work: two programs that run the same cell write the same run.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,14 @@ from streamgauge._support.errors import InputError, UsageError
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._locks import Lock, acquire, is_locked
 from streamgauge.experiments._spec import Spec
-from streamgauge.runs.store import FAILED, FAILURE, commit, saved_in
+from streamgauge.runs.directories import FAILED, FAILURE, saved_in
+from streamgauge.runs.integrity import damage, read_sealed, sealed
+from streamgauge.runs.store import commit, remove
 
 GRID_FORMAT = "streamgauge.grid/1"
 _LOCK = ".lock"
 _PROGRAM = "program-"
+_REMEDY = "the same `streamgauge run` command writes the plan again"
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -54,7 +57,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class StoredPlan(msgspec.Struct, frozen=True):
-    """The plan of an experiment as stored in grids/NAME.json."""
+    """The plan of an experiment as stored in grids/NAME.json; a checksum follows."""
 
     format: str
     name: str
@@ -74,8 +77,10 @@ class Program(msgspec.Struct, frozen=True):
 class Store:
     """The folder of one or more experiments."""
 
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | Path, damage: Callable[..., str | None] = damage) -> None:
+        self._damage = damage
+        self.name = str(folder)  # as the user gave it, for messages
+        self.folder = Path(folder).absolute()  # a learner may change the working directory
         self.streams = self.folder / "streams"
         self._running = self.folder / ".running"
 
@@ -84,13 +89,14 @@ class Store:
         try:
             self._running.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{self.folder}: cannot create a store: {error}") from None
+            raise UsageError(f"{self.name}: cannot create a store: {error}") from None
         for path in list(self._running.iterdir()):
-            lock = acquire(self._running / f"{re.split('[~.]', path.name)[0]}{_LOCK}")
-            if lock is not None:  # no running program works on it
-                if path.is_dir():
-                    shutil.rmtree(path, ignore_errors=True)
-                lock.release()
+            with contextlib.suppress(OSError):  # files of other programs stay
+                lock = acquire(self._running / f"{re.split('[~.]', path.name)[0]}{_LOCK}")
+                if lock is not None:  # no running program works on it
+                    if path.is_dir():
+                        remove(path)
+                    lock.release()
 
     def write_plan(self, spec: Spec, cells: list[Cell]) -> None:
         """Store the plan of an experiment; it replaces an earlier plan of the same name."""
@@ -98,37 +104,46 @@ class Store:
         plan = StoredPlan(GRID_FORMAT, spec.name, spec.sha256, values, tuple(cells))
         try:
             (self.folder / "grids").mkdir(exist_ok=True)
-            self._write(self.folder / "grids" / f"{spec.slug}.json", msgspec.json.encode(plan))
+            path = self.folder / "grids" / f"{spec.slug}.json"
+            if path.is_dir():
+                remove(path)
+            self._write(path, sealed(msgspec.to_builtins(plan)))
         except OSError as error:
-            raise UsageError(f"{self.folder}: cannot write the plan: {error}") from None
+            raise UsageError(f"{self.name}: cannot write the plan: {error}") from None
 
     def plans(self) -> list[StoredPlan]:
         """Every plan in the store, by name."""
-        found = []
+        return self._read_plans()[0]
+
+    def damaged_plans(self) -> list[str]:
+        """Why plans in the store cannot be used."""
+        return self._read_plans()[1]
+
+    def _read_plans(self) -> tuple[list[StoredPlan], list[str]]:
+        found, damaged = [], []
         for path in sorted((self.folder / "grids").glob("*.json")):
             try:
-                found.append(msgspec.json.decode(path.read_bytes(), type=StoredPlan))
-            except msgspec.DecodeError as error:
-                raise InputError(f"{path}: not the plan of an experiment: {error}") from None
-        return found
+                found.append(read_sealed(path, GRID_FORMAT, StoredPlan, _REMEDY))
+            except InputError as error:
+                damaged.append(str(error))
+        return found, damaged
 
     def saved(self) -> dict[str, Path]:
         """Directories of runs and failures by short id."""
         return saved_in(self.folder) if self.folder.is_dir() else {}
 
     def is_done(self, cell: Cell) -> bool:
-        """Whether the cell has a complete run."""
-        return (self.folder / cell.directory).is_dir()
+        """Whether the cell has a complete run, whose files are as they were written."""
+        place = self.folder / cell.directory
+        return os.path.lexists(place) and self._damage(place, cell.id) is None
 
     def failure(self, cell: Cell) -> Failure | None:
         """The failure of the cell, or None."""
         try:
             text = (self.folder / (cell.directory + FAILED) / FAILURE).read_bytes()
             return msgspec.json.decode(text, type=Failure)
-        except FileNotFoundError:
-            return None
-        except msgspec.DecodeError:  # foreign or damaged: treat the cell as not run
-            return None
+        except (OSError, msgspec.DecodeError, RecursionError):
+            return None  # there is none, or it is foreign or damaged: the cell has not been run
 
     def lock(self, cell: Cell) -> Lock | None:
         """Lock the cell for this program; None if another program holds it."""
@@ -141,19 +156,25 @@ class Store:
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
 
     def keep_run(self, cell: Cell, written: Path) -> None:
         """Move a complete run out of its scratch directory and drop an earlier failure."""
         if not self.is_done(cell):  # else another program was first
-            commit(written, self.folder, cell.directory)
-        shutil.rmtree(self.folder / (cell.directory + FAILED), ignore_errors=True)
+            is_damaged = partial(self._damage, run_id=cell.id)
+            commit(written, self.folder, cell.directory, damage=is_damaged)
+        remove(self.folder / (cell.directory + FAILED))
 
     def keep_failure(self, cell: Cell, failure: Failure) -> None:
         """Store why the cell has no run; it replaces an earlier failure."""
         folder = self.folder / (cell.directory + FAILED)
-        folder.mkdir(exist_ok=True)
-        self._write(folder / FAILURE, msgspec.json.format(msgspec.json.encode(failure), indent=1))
+        if not folder.is_dir():
+            remove(folder)
+            folder.mkdir()
+        if (folder / FAILURE).is_dir():
+            remove(folder / FAILURE)
+        text = msgspec.json.format(msgspec.json.encode(failure), indent=1)
+        self._write(folder / FAILURE, text + b"\n")
 
     @contextlib.contextmanager
     def register_program(self, name: str, workers: int) -> Iterator[None]:
@@ -184,7 +205,7 @@ class Store:
         handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(text + b"\n")
+                file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
             Path(aside).chmod(0o644)

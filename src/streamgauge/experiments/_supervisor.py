@@ -83,7 +83,7 @@ class Supervisor:
     def _start(self) -> subprocess.Popen[bytes]:
         if self._stopped:
             raise Stopped
-        paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+        paths = os.pathsep.join(map(os.path.abspath, sys.path))  # "" is the working directory
         env = dict.fromkeys(_ONE_THREAD, "1") | os.environ | {"PYTHONPATH": paths}
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process runs
         self._replies = queue.Queue()

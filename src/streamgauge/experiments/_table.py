@@ -17,6 +17,7 @@ from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.score_table import KEYS, LOWER_IS_BETTER, Score, ScoreTable
 from streamgauge.comparison.variants import tables_of
 from streamgauge.experiments._cell_results import CellResult
+from streamgauge.experiments._cells import UNKNOWN
 from streamgauge.experiments._table_text import Style, as_csv, as_latex, as_markdown, as_text
 
 SIDES = ("stream", "learner", "labels")  # dimensions of rows and columns
@@ -38,6 +39,7 @@ class Table:
     runs: Longs
     failed: Longs
     models: int = 1  # of a cross-validation
+    damaged: tuple[str, ...] = ()  # cells whose runs cannot be used
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -176,6 +178,7 @@ def make_table(
         np.array([[len(v) for v in line] for line in values]),
         np.array([[failed.get(each, 0) for each in line] for line in positions]),
         len({result.cell.model for result in chosen}),
+        tuple(str(each.cell) for each in cell_results if each.damage),
     )
 
 
@@ -193,9 +196,12 @@ def _one_experiment(cell_results: Sequence[CellResult], folder: Path) -> list[Ce
     names = list(dict.fromkeys(r.experiment for r in cell_results if r.experiment is not None))
     if len(names) > 1:
         raise UsageError(f"{folder} has {len(names)} experiments: name one of {', '.join(names)}")
-    chosen = [r for r in cell_results if r.experiment == (names[0] if names else None)]
+    here = names[0] if names else None
+    chosen = [r for r in cell_results if r.experiment == here and r.cell.learner != UNKNOWN]
     if not any(result.facts for result in chosen):
-        raise UsageError(f"{folder}: no run is complete, so the table would be empty")
+        damaged = [str(each.cell) for each in cell_results if each.damage]
+        why = f"; damaged: {', '.join(damaged)}" if damaged else ""
+        raise UsageError(f"{folder}: no run is complete, so the table would be empty{why}")
     return chosen
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from streamgauge.experiments._table import Table
 
 _MISSING = "-"
+_MAX_DAMAGED = 10  # named; further ones are only counted
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,14 @@ def _notes(table: Table, marks: str) -> list[str]:
         notes.append(
             f"Averages, ranks and tests leave out {plural(incomplete, 'row')} with missing or "
             "undefined values; [8/10]: 8 of 10 seeds have a run."
+        )
+    if table.damaged:
+        shown = "; ".join(table.damaged[:_MAX_DAMAGED])
+        more = len(table.damaged) - _MAX_DAMAGED
+        shown += f"; and {more:,} more" if more > 0 else ""
+        notes.append(
+            f"Left out: {plural(len(table.damaged), 'damaged run')}: {shown}. `streamgauge status` "
+            "says why, and `streamgauge run` runs them again."
         )
     if not table.rankings:
         notes.append("No tests: they need at least two streams with complete rows and two columns.")

@@ -12,16 +12,21 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+<<<<<<< HEAD
 from streamgauge._support.errors import UsageError
 from streamgauge._support.paths import exists
+=======
+from streamgauge._support.errors import InputError, UsageError
+>>>>>>> identity
 from streamgauge._support.selection import Where
 from streamgauge.comparison.score_table import Score
-from streamgauge.experiments._alarms import ALARMS, alarm_counts
+from streamgauge.experiments._alarms import ALARMS, alarm_counts, read_alarms
 from streamgauge.experiments._cell_results import COST, CellResult, read_cell_results
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure
 from streamgauge.experiments._table import Table, list_scores, make_table
 from streamgauge.rendering.frames import frame_of
+from streamgauge.runs.integrity import check_file
 from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
 
@@ -34,7 +39,7 @@ _FILES = {
 
 
 class Results:
-    """Results of the runs in a folder: complete, failed and missing cells.
+    """Results of the runs in a folder: complete, failed, damaged and missing cells.
 
     `len` counts the complete runs; iterating yields them.
 
@@ -58,8 +63,13 @@ class Results:
     """
 
     def __init__(self, folder: str | Path, name: str | None = None) -> None:
+<<<<<<< HEAD
         self.folder, self.name = Path(folder), name
         if not (exists(self.folder) and self.folder.is_dir()):
+=======
+        self.folder, self.name = Path(folder).absolute(), name
+        if not self.folder.is_dir():
+>>>>>>> identity
             raise UsageError(
                 f"{folder}: no such folder; expected one written by `run`, `save` or --save"
             )
@@ -79,6 +89,11 @@ class Results:
         """The failed cells and their failures."""
         return [(each.cell, each.failure) for each in self.cell_results if each.failure]
 
+    @property
+    def damaged(self) -> list[tuple[Cell, str]]:
+        """The cells whose runs cannot be used, and why; the next `run` repairs them."""
+        return [(each.cell, each.damage) for each in self.cell_results if each.damage]
+
     def run(self, **where: Any) -> Run:
         """The run of one cell: `results.run(stream="elec2", learner="NaiveBayes", seed=1)`."""
         for key in where:
@@ -97,8 +112,8 @@ class Results:
             return open_run(found.path)
         asked = ", ".join(f"{key}={value!r}" for key, value in where.items())
         if not complete:
-            failure = matching[0].failure if matching else None
-            why = f": {failure.message}" if failure else ""
+            reasons = [each.damage or (each.failure and each.failure.message) for each in matching]
+            why = f": {reasons[0]}" if reasons and reasons[0] else ""
             raise UsageError(
                 f"run({asked}): none of the {len(matching)} matching cells has a run{why}; see "
                 "to_frame()"
@@ -132,10 +147,10 @@ class Results:
         `curves` is text.
         """
         with duckdb.connect() as database:
+            asked = {v: file for v, file in _FILES.items() if re.search(rf"\b{v}\b", query)}
+            for view, file in asked.items():
+                self._register(database, view, file)
             database.register("runs", self.to_arrow())
-            for view, file in _FILES.items():
-                if re.search(rf"\b{view}\b", query):
-                    self._register(database, view, file)
             try:
                 relation = database.sql(query)
                 table = None if relation is None else relation.to_arrow_table()
@@ -189,6 +204,17 @@ class Results:
         shown = ", ".join(f"{counts.count(s):,} {s}" for s in dict.fromkeys(counts)) or "empty"
         return f"<results in {self.folder}: {shown}>"
 
+    def _checked(self, file: str) -> list[CellResult]:
+        """The cells, after this file of every complete run has been read and compared."""
+        found = self.cell_results
+        for number, each in enumerate(found):
+            if each.facts and each.path and file in each.facts.files:
+                try:
+                    check_file(each.path / file, each.facts.files[file], "run it again")
+                except InputError as error:
+                    found[number] = each._replace(facts=None, damage=str(error))
+        return found
+
     def _records(self) -> Iterator[dict[str, Any]]:
         for result in self.cell_results:
             cell, facts, failure = result.cell, result.facts, result.failure
@@ -199,14 +225,14 @@ class Results:
             }  # fmt: skip
             tail = {
                 "failure": failure and failure.kind,
-                "message": failure and failure.message,
+                "message": result.damage or (failure and failure.message),
                 "id": cell.id,
                 "path": None if result.path is None else str(result.path),
             }
             if facts is None:
                 yield head | tail
                 continue
-            counts = {key: facts.counts[key] for key in ("rows", "scored")}
+            counts = {"rows": facts.counts.rows, "scored": facts.counts.scored}
             counts |= {} if result.path is None else alarm_counts(result.path)
             for forgetting, values in facts.summary.items():
                 yield head | {"forgetting": forgetting} | counts | values | facts.cost | tail
@@ -232,10 +258,10 @@ class Results:
         """Make one file of all complete runs a view with the runs' ids."""
         ids = {
             str(each.path / file): each.cell.id
-            for each in self.cell_results
+            for each in self._checked(file)
             if each.facts and each.path
         }
-        paths = [path for path in ids if Path(path).exists()]
+        paths = [path for path in ids if _is_readable(Path(path))]
         if not paths:
             raise UsageError(f"sql: no run in {self.folder} has {view}")
         files = pa.table({"file": paths, "id": [ids[path] for path in paths]})
@@ -252,6 +278,11 @@ class Results:
             f"create view {view} as select f.id, c.* exclude (filename) from "
             f"({' union all by name '.join(parts)}) c join files_of_{view} f on f.file = c.filename"
         )
+
+
+def _is_readable(path: Path) -> bool:
+    """Whether a file can be read; all but alarms have been compared with run.json."""
+    return path.exists() if path.name != ALARMS else read_alarms(path) is not None
 
 
 def _by_time(paths: list[str]) -> dict[str, list[str]]:

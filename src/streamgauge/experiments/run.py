@@ -25,6 +25,7 @@ from streamgauge.experiments._supervisor import Stopped, Supervisor
 from streamgauge.experiments._worker import Reply, Request, handle
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results, results
+from streamgauge.runs.intact import damage_of_fields
 
 _ATTEMPTS = 3  # for a cell whose process dies: another program may have caused it
 _REFRESH_SECONDS = 0.2  # of the progress bar
@@ -107,7 +108,7 @@ def run(
         raise UsageError(
             "workers=0: timeout and max_memory need a worker process to stop; use workers=1"
         )
-    storage = Store(store)
+    storage = Store(store, damage_of_fields)
     storage.open()
     storage.write_plan(spec, grid.cells)
     queue = Queue(share_streams(grid.jobs, storage.streams), storage, retry)
@@ -117,7 +118,7 @@ def run(
             f"{len(queue.failures):,} failed earlier, {queue.initial_length:,} to run"
         )
     if not queue.initial_length:
-        return _with_alarms(results(store, spec.name), spec.detectors)
+        return _with_alarms(results(storage.folder, spec.name), spec.detectors)
     with contextlib.ExitStack() as stack:
         make_runner: Callable[[], Runner]
         if ray is not None:
@@ -131,7 +132,7 @@ def run(
         count = min(count, queue.initial_length)
         stack.enter_context(storage.register_program(spec.name, count))
         _run_all(queue, storage, [make_runner() for _ in range(count)], spec.name, progress)
-    return _with_alarms(results(store, spec.name), spec.detectors)
+    return _with_alarms(results(storage.folder, spec.name), spec.detectors)
 
 
 def _with_alarms(found: Results, detectors: tuple[str, ...]) -> Results:
@@ -160,7 +161,7 @@ def _run_all(
         except KeyboardInterrupt:
             raise Interrupted(
                 f"interrupted: {queue.done:,} of {queue.total:,} cells are done and saved to "
-                f"{store.folder}; run the same command to resume"
+                f"{store.name}; run the same command to resume"
             ) from None
 
 

@@ -1,6 +1,6 @@
-"""The status of experiments: done, running, failed and waiting cells, and the time left.
+"""The status of experiments: done, running, failed, damaged and waiting cells, and the time left.
 
-It reads the names in the store, not the runs.
+Of the runs it reads run.json, and files that are newer.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from streamgauge._support.printable import printable, printed
 from streamgauge._support.progress import duration
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure, Program, Store, StoredPlan
-from streamgauge.runs.store import FAILED
+from streamgauge.runs.directories import FAILED
+from streamgauge.runs.integrity import damage
 
-_MAX_FAILURES = 10  # listed; further ones are only counted
+_MAX_LINES = 10  # failed and damaged cells; further ones are only counted
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,11 @@ class Status:
     failures: tuple[tuple[Cell, Failure], ...]
     workers: int
     rate: float | None
+    damaged: tuple[tuple[Cell, str], ...] = ()  # and why; they wait to be run again
 
     @property
     def left(self) -> int:
-        """Number of cells that have neither a run nor a failure."""
+        """Number of cells that have neither a run that can be used nor a failure."""
         return self.total - self.done - len(self.failures)
 
     @property
@@ -48,11 +50,10 @@ class Status:
             f"{self.running:,} running, {len(self.failures):,} failed, "
             f"{self.left - self.running:,} waiting"
         )
+        head += f" ({len(self.damaged):,} of them damaged)" if self.damaged else ""
         lines = [head, f"  {self._progress()}"]
-        lines += [failure_line(*each) for each in self.failures[:_MAX_FAILURES]]
-        if len(self.failures) > _MAX_FAILURES:
-            more = len(self.failures) - _MAX_FAILURES
-            lines.append(f"  ... and {more:,} more failed cells")
+        lines += _first([failure_line(*each) for each in self.failures], "failed cells")
+        lines += _first([damage_line(*each) for each in self.damaged], "damaged cells")
         return "\n".join(lines)
 
     def _progress(self) -> str:
@@ -66,20 +67,32 @@ class Status:
         return f"{running}, {self.rate:.2g} cells/s, about {duration(self.seconds_left)} left"
 
 
+def _first(lines: list[str], what: str) -> list[str]:
+    more = len(lines) - _MAX_LINES
+    return lines[:_MAX_LINES] + ([f"  ... and {more:,} more {what}"] if more > 0 else [])
+
+
+def damage_line(cell: Cell, reason: str) -> str:
+    """Describe a damaged run in one line."""
+    return f"  damaged: {cell}: {reason}"
+
+
 def failure_line(cell: Cell, failure: Failure) -> str:
     """Describe a failure in one line; its traceback is in the store."""
     message = failure.message.splitlines()[0] if failure.message else "no message"
-    return printable(
-        f"  failed ({failure.kind}): {cell.learner} on {cell.stream}, labels {cell.labels}, seed "
-        f"{cell.seed}: {message}"
-    )
+    return printable(f"  failed ({failure.kind}): {cell_text(cell)}: {message}")
+
+
+def damaged_plans(folder: str | Path) -> list[str]:
+    """Why the plans of experiments in a store cannot be used; their runs are kept."""
+    return Store(folder).damaged_plans()
 
 
 def status(folder: str | Path) -> list[Status]:
-    """Read the status of every experiment in a store."""
+    """Read the status of every experiment in a store whose plan is not damaged."""
     store = Store(folder)
     plans = store.plans()
-    if not plans:
+    if not plans and not store.damaged_plans():
         raise UsageError(f"{folder}: has no experiment; expected a folder written by `run`")
     saved = store.saved()
     programs, running = store.running()
@@ -96,6 +109,12 @@ def _experiment_status(
     cells = {cell.short_id: cell for cell in plan.cells}
     paths = {key: saved[key] for key in cells if key in saved}
     done = {key: path for key, path in paths.items() if not path.name.endswith(FAILED)}
+    damaged = {
+        key: reason
+        for key, path in done.items()
+        if (reason := damage(path, cells[key].id, quick=True)) is not None
+    }
+    done = {key: path for key, path in done.items() if key not in damaged}
     failures = [
         (cells[key], failure)
         for key, path in paths.items()
@@ -108,7 +127,15 @@ def _experiment_status(
     rate = None
     if own:
         started = min(program.started for program in own)
-        new = sum(path.stat().st_mtime >= started for path in done.values())
+        new = sum(_modified(path) >= started for path in done.values())
         rate = new / max(time.time() - started, 1e-9) if new else None
     workers = sum(program.workers for program in own)
-    return Status(plan.name, len(cells), len(done), count, tuple(failures), workers, rate)
+    harm = tuple((cells[key], why) for key, why in damaged.items() if key not in running)
+    return Status(plan.name, len(cells), len(done), count, tuple(failures), workers, rate, harm)
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # removed meanwhile
+        return 0.0

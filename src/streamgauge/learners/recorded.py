@@ -29,7 +29,7 @@ class Recorded(CompiledLearner):
         self, name: str = "prediction", column: int = 0, probabilities: bool = False
     ) -> None:
         self.name = name
-        self._column, self._probabilities = column, probabilities
+        self.column, self.probabilities = column, probabilities
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
@@ -40,9 +40,9 @@ class Recorded(CompiledLearner):
 
     def play(self, events: Events) -> None:
         if self._schema.regression:
-            _play_regression(events, self._column)
+            _play_regression(events, self.column)
         else:
-            _play_labels(events, self._column, self._probabilities)
+            _play_labels(events, self.column, self.probabilities)
 
     def __repr__(self) -> str:
         return self.name

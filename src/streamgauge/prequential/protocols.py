@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.argument_types import check_fields
-from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.errors import UsageError, check_integer, check_seed
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block, Floats, Longs, Mask
 from streamgauge.streams.base import Stream, check_same_columns
 
 _MOST_MODELS = 1000  # each is a learner of its own
+_STREAM = 3  # sets the draws apart from other random numbers with the same seed
 
 
 class RowRoles(Protocol):
@@ -164,7 +165,7 @@ class PrequentialCV:
     compat
         "moa" scores each model on all rows, even those it learns, as MOA does.
     seed
-        Random seed of the bootstrap weights.
+        Random seed of the bootstrap weights; by default the run's.
 
     References
     ----------
@@ -182,7 +183,7 @@ class PrequentialCV:
     k: int = 10
     mode: Literal["cv", "split", "bootstrap"] = "cv"
     compat: Literal["moa"] | None = None
-    seed: int = 0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -195,11 +196,18 @@ class PrequentialCV:
             raise UsageError(f"{self}: expected mode='cv', mode='split' or mode='bootstrap'")
         if self.compat not in (None, "moa"):
             raise UsageError(f"{self}: expected compat=None or compat='moa'")
+        if self.seed is not None:
+            check_seed("PrequentialCV", self.seed)
 
     def __repr__(self) -> str:
         more = f", compat={self.compat!r}" if self.compat else ""
-        more += f", seed={self.seed}" if self.seed else ""
+        more += "" if self.seed is None else f", seed={self.seed}"
         return f"PrequentialCV({self.k}, {self.mode!r}{more})"
+
+    def with_seed(self, seed: int) -> PrequentialCV:
+        """The same protocol with this seed, if it draws random numbers and has no seed."""
+        draws = self.mode == "bootstrap" and self.seed is None
+        return replace(self, seed=seed) if draws else self
 
     def models(self) -> Iterator[FoldModel]:
         """The k models."""
@@ -213,6 +221,10 @@ class FoldModel:
     protocol: PrequentialCV
     number: int
 
+    def with_seed(self, seed: int) -> FoldModel:
+        """The same model of a protocol with this seed, unless that has its own."""
+        return replace(self, protocol=self.protocol.with_seed(seed))
+
     def weight(self, rows: Longs) -> Floats:
         """The weight with which it learns each row."""
         match self.protocol.mode:
@@ -221,7 +233,8 @@ class FoldModel:
             case "split":
                 weight = rows % self.protocol.k == self.number
             case "bootstrap":
-                weight = _poisson(uniform(rows, self.protocol.seed * self.protocol.k + self.number))
+                draws = uniform(rows, self.protocol.seed or 0, self.number, _STREAM)
+                weight = _poisson(draws)
         return weight.astype(np.float64)
 
     def scored(self, weight: Floats) -> Mask:

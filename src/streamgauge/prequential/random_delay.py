@@ -17,7 +17,7 @@ from streamgauge.prequential.labels import Timetable, row_numbers, times_after
 
 _LONGEST = float(1 << 61)  # rows: no sum of a row number and a wait exceeds 64 bits
 _SHOWN = 20  # observed waits
-_STREAM = 1  # sets the draws apart from those of Sampled with the same seed
+_STREAM = 1  # sets the draws apart from other random numbers with the same seed
 
 
 @dataclass(frozen=True, repr=False)

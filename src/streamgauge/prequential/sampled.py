@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from streamgauge._support.argument_types import check_fields
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import UsageError, check_seed
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import NEVER, Block
 from streamgauge.prequential.labels import (
@@ -21,6 +21,8 @@ from streamgauge.prequential.labels import (
     row_numbers,
     with_seed,
 )
+
+_STREAM = 2  # sets the draws apart from other random numbers with the same seed
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +39,8 @@ class Sampled:
         "revealed" scores the rows whose labels are revealed. "all" scores every row: a label that
         is not drawn is used for scoring only, and no learner or reference sees it.
     seed
-        Random seed. Whether a label is revealed depends on the seed and the row number only.
+        Random seed; by default the run's. Whether a label is revealed depends on the seed and the
+        row number only.
     labels
         When the labels drawn are revealed: a label policy such as `Delay(100)`. By default
         immediately.
@@ -48,16 +51,16 @@ class Sampled:
     >>> stream = sg.SEA(1000, seed=1)
     >>> run = sg.evaluate(stream, sg.Persistent(), labels=sg.Sampled(0.1))
     >>> run.counts.scored, run.counts.unlabelled
-    (97, 903)
+    (100, 900)
     >>> late = sg.Sampled(0.1, labels=sg.Delay(100))
     >>> run = sg.evaluate(stream, sg.Persistent(), labels=late)
     >>> run.counts.scored, round(run.overall["coverage"], 2)  # the first rows have no label before
-    (97, 0.91)
+    (100, 0.9)
     """
 
     p: float
     score: Literal["revealed", "all"] = "revealed"
-    seed: int = 0
+    seed: int | None = None
     labels: LabelPolicy = Immediate()  # noqa: RUF009 - it is immutable
 
     def __post_init__(self) -> None:
@@ -68,6 +71,8 @@ class Sampled:
             raise UsageError(
                 f"Sampled(score={self.score!r}): expected score='revealed' or score='all'"
             )
+        if self.seed is not None:
+            check_seed("Sampled", self.seed)
         if not hasattr(self.labels, "timetable") or isinstance(self.labels, Sampled):
             raise UsageError(
                 f"Sampled(labels={self.labels!r}): expected the label policy of the labels drawn, "
@@ -76,7 +81,7 @@ class Sampled:
 
     def __repr__(self) -> str:
         more = f", score={self.score!r}" if self.score != "revealed" else ""
-        more += f", seed={self.seed}" if self.seed else ""
+        more += "" if self.seed is None else f", seed={self.seed}"
         more += f", labels={self.labels!r}" if self.labels != Immediate() else ""
         return f"Sampled({self.p!r}{more})"
 
@@ -96,13 +101,14 @@ class Sampled:
         return needs_reveal_times(self.labels)
 
     def with_seed(self, seed: int) -> Sampled:
-        """The same policy; its labels take the run's seed if they have none."""
-        return replace(self, labels=with_seed(self.labels, seed))
+        """The same policy with this seed, unless it has its own; so do the labels drawn."""
+        own = seed if self.seed is None else self.seed
+        return replace(self, seed=own, labels=with_seed(self.labels, seed))
 
     def timetable(self, block: Block) -> Timetable:
         """Return the arrival times, reveal times and weights of a block's rows."""
         times = self.labels.timetable(block)
-        drawn = uniform(row_numbers(block), self.seed) < self.p
+        drawn = uniform(row_numbers(block), self.seed or 0, _STREAM) < self.p
         if self.score == "all":
             return times._replace(weight=np.where(drawn, times.weight, 0.0))
         leaves = times.revealed if times.leaves is None else times.leaves

@@ -6,7 +6,7 @@ Neighbouring bins mostly agree, so it compresses well; Parquet took ten times as
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +16,7 @@ import pyarrow as pa
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Longs, Schema, Targets
 from streamgauge.runs._scratch import Scratch
-
-OUTCOMES = "outcomes.arrow"
+from streamgauge.runs.directories import OUTCOMES
 
 
 class BinRows(NamedTuple):
@@ -41,8 +40,13 @@ class OutcomeLog:
     Predictions are lists of bins: class codes (-1 for an abstention) or target values.
     """
 
-    def __init__(self, source: Path | pa.Buffer | None, scratch: Scratch | None = None) -> None:
-        self._source, self._scratch = source, scratch
+    def __init__(
+        self,
+        source: Path | pa.Buffer | None,
+        scratch: Scratch | None = None,
+        check: Callable[[], object] | None = None,  # of the source, before it is read
+    ) -> None:
+        self._source, self._scratch, self._check = source, scratch, check
 
     def read(self, rows: int) -> Iterator[BinRows]:
         """The first `rows` rows, in the batches in which they were added."""
@@ -51,6 +55,8 @@ class OutcomeLog:
                 "this run did not keep its outcomes per bin; to keep them: "
                 "evaluate(..., keep='memory') or a folder"
             )
+        if self._check is not None:
+            self._check()
         on_disk = isinstance(self._source, Path)
         source = str(self._source) if on_disk else pa.BufferReader(self._source)
         try:

@@ -19,7 +19,7 @@ from streamgauge.measures.verdict import Verdict
 from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._bin_replay import BinReplay
 from streamgauge.runs._bin_text import show_bins
-from streamgauge.runs._document import verdict_to_dict
+from streamgauge.runs.document import verdict_to_dict
 
 
 @dataclass(frozen=True, repr=False)

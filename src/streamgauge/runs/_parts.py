@@ -9,17 +9,14 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import Floats
 from streamgauge.measures.curves import Curve
-from streamgauge.runs._bin_outcomes import OUTCOMES
 from streamgauge.runs._bins import Bins
 from streamgauge.runs._predictions import PredictionLog
+from streamgauge.runs.directories import BINS, COST, CURVE, EFFORT, OUTCOMES, PREDICTIONS
 from streamgauge.runs.identity import Settings, run_id
 from streamgauge.streams.base import Stream
-
-CURVE, COST = "curve.parquet", "cost.parquet"
-PREDICTIONS = "predictions.parquet"
-BINS, EFFORT = "bins.parquet", "effort.parquet"
 
 
 class Parts(Protocol):
@@ -64,7 +61,9 @@ class LiveParts:
     @cached_property
     def id(self) -> str:
         """The run's id; for the stream's fingerprint all its rows may be read."""
-        return run_id(self.stream.fingerprint(), self.identity, self.settings)
+        with GlobalRandom(self.settings.seed).in_use():  # as when the rows were evaluated
+            fingerprint = self.stream.fingerprint()
+        return run_id(fingerprint, self.identity, self.settings)
 
     @property
     def predictions(self) -> pa.Table:

@@ -21,14 +21,22 @@ from streamgauge.measures.forgetting import Forgetting, forgetting_of
 from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.measures.reference import Reference
 from streamgauge.rendering.plain_values import number
-from streamgauge.runs._bin_outcomes import OUTCOMES, OutcomeLog
+from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._bin_replay import BinReplay
 from streamgauge.runs._bins import Bins
-from streamgauge.runs._document import BinsDocument, read_bins_document
-from streamgauge.runs._parts import BINS, COST, CURVE, EFFORT, PREDICTIONS
+from streamgauge.runs.directories import (
+    BINS,
+    COST,
+    CURVE,
+    EFFORT,
+    OUTCOMES,
+    PREDICTIONS,
+    RUN_FILE,
+)
+from streamgauge.runs.document import BinsDocument, read_bins_document
 from streamgauge.runs.identity import Settings
+from streamgauge.runs.integrity import REMEDY, StoredFile, check_file
 from streamgauge.runs.scoring_plan import ScoringPlan
-from streamgauge.runs.store import RUN_FILE
 
 
 @dataclass
@@ -41,6 +49,7 @@ class StoredParts:
     classes: tuple[Label, ...]
     references: tuple[str, ...]
     settings: Settings
+    files: dict[str, StoredFile]
 
     @property
     def learner(self) -> Any:
@@ -66,7 +75,7 @@ class StoredParts:
 
     @property
     def predictions(self) -> pa.Table:
-        if not (self.path / PREDICTIONS).exists():
+        if PREDICTIONS not in self.files:
             raise UsageError(
                 f"{self.path}: this run did not keep its predictions; to keep them: "
                 "evaluate(..., keep='memory') or a folder"
@@ -79,8 +88,8 @@ class StoredParts:
         if self.settings.reevaluate is None:
             return None
         kept = read_bins_document(self.path)
-        outcomes = self.path / OUTCOMES
-        log = OutcomeLog(outcomes if outcomes.exists() else None)
+        outcomes = self.path / OUTCOMES if OUTCOMES in self.files else None
+        log = OutcomeLog(outcomes, check=partial(self._check, OUTCOMES))
         return Bins.of(
             self._bin_tables(kept),
             self.references,
@@ -94,6 +103,8 @@ class StoredParts:
         for file in self.path.iterdir():
             if file.is_file() and file.name != RUN_FILE:
                 shutil.copyfile(file, folder / file.name)
+        for name, expected in self.files.items():
+            check_file(folder / name, expected, f"{self.path} is damaged: {REMEDY}")
 
     def saved_in(self, directory: Path) -> None:
         """Nothing moved: the files were copied."""
@@ -134,12 +145,12 @@ class StoredParts:
             cost,
             keep="none",
             bins=bins,
-            clock=clock_in(pq.read_schema(self.path / CURVE)),
+            clock=clock_in(self._read(CURVE, []).schema),
         )
 
     def _read(self, name: str, columns: Sequence[str]) -> pa.Table:
-        """Read a Parquet file and check its columns."""
-        file = self.path / name
+        """Read a Parquet file and check its content and its columns."""
+        file = self._check(name)
         try:
             # A name such as seed=1 in the path is not a column.
             table = pq.read_table(file, partitioning=None)
@@ -153,6 +164,13 @@ class StoredParts:
                 "run.save wrote"
             )
         return table
+
+    def _check(self, name: str) -> Path:
+        """The path of a file, which is as it was written."""
+        file = self.path / name
+        remedy = f"expected the file that run.save wrote; {REMEDY}"
+        check_file(file, self.files.get(name), remedy)
+        return file
 
 
 def _columns(table: pa.Table) -> dict[str, Floats]:

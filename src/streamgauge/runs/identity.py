@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
-import re
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from types import CodeType
 from typing import Any
 
-from streamgauge.learners.base import CompiledLearner
+from streamgauge._support.canonical import Canonical, without_addresses
 from streamgauge.measures.metric import Metric
 
 NUMBERS = 2  # incremented when the numbers of a run change; see CHANGELOG.md
+_LONGEST = 1000  # characters of a canonical text; of a longer one there is a hash
+_SHOWN = 900
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,10 @@ class Settings:
     warmup: int
     cost: tuple[tuple[float, ...], ...] | None
     oracle: bool
-    custom_metrics: dict[str, str] = field(default_factory=dict)  # name → function and version
+    custom_metrics: dict[str, str] = field(default_factory=dict)  # name → identity
+    custom: dict[str, str] = field(
+        default_factory=dict
+    )  # labels, forget, ... of the user → identity
     references: tuple[str, ...] = ()  # those added to the default ones
     reevaluate: str | None = None
     protocol: str | None = None
@@ -54,63 +54,37 @@ def run_id(stream: str, learner: str, settings: Settings) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def identity_of(learner: Any) -> str:
-    """A learner, its parameters and its code's version as text, the same in every process."""
-    if isinstance(learner, CompiledLearner):
-        return repr(learner)
-    if type(learner).__module__.startswith("streamgauge.") and hasattr(learner, "base"):
-        # The repr of a wrapper may show only the name of its base.
-        return f"{learner!r} of {identity_of(learner.base)}"
-    given = getattr(learner, "_given", learner)
-    kind = given if inspect.isroutine(given) or inspect.isclass(given) else type(given)
-    # An object whose repr has no parameters is identified by its attributes.
-    is_opaque = repr(given).startswith("<") and hasattr(given, "__dict__")
-    shown = vars(given) if is_opaque else given
-    text = f"{kind.__module__}.{kind.__qualname__} {shown!r} {_code_version(kind)}"
-    text += f" {getattr(learner, 'made_with', '')}"
-    if given is not learner and hasattr(learner, "get_params"):  # an adapter's, e.g. batch_size
-        others = {
-            name: value
-            for name, value in learner.get_params().items()
-            if value is not given and name != "name"
-        }
-        text += f" {others}" if others else ""
-    return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-f]+", "", text)).strip()
+def identity_of(thing: Any) -> str:
+    """A learner, its parameters and its code as text, the same in every process."""
+    return _shortened(Canonical(thing).text)
 
 
 def custom_metrics(metrics: Iterable[Metric]) -> dict[str, str]:
-    """The metrics that are not ours: name → their function and its version."""
+    """The metrics that are not ours: name → their function's identity."""
     return {
-        metric.name: _function_identity(metric.value)
+        metric.name: identity_of(metric.value)
         for metric in metrics
         if not str(getattr(metric.value, "__module__", "")).startswith("streamgauge.")
     }
 
 
-def _function_identity(function: Any) -> str:
-    """A function's place and a hash of its code and of the values it has captured."""
-    if not inspect.isfunction(function):
-        return identity_of(function)
-    captured = [cell.cell_contents for cell in function.__closure__ or ()]
-    text = f"{_code_text(function.__code__)} {captured} {function.__defaults__}"
-    version = hashlib.sha256(re.sub(r" at 0x[0-9a-f]+", "", text).encode()).hexdigest()
-    return f"{function.__module__}.{function.__qualname__} (sha256 {version})"
+def custom_settings(things: Iterable[Any]) -> dict[str, str]:
+    """The settings whose text does not say all: text → identity.
+
+    Those are the user's own, and ours with a stream or a function of the user inside.
+    """
+    found = {setting_text(each): Canonical(each) for each in things}
+    return {text: _shortened(each.text) for text, each in found.items() if each.foreign}
 
 
-def _code_text(code: CodeType) -> str:
-    """Compiled code as text. A source line would not do: it may hold two functions."""
-    constants = [_code_text(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
-    return f"{code.co_code.hex()} {code.co_names} {constants}"
+def setting_text(thing: Any) -> str:
+    """A setting as text, the same in every process."""
+    return without_addresses(repr(thing))
 
 
-def _code_version(kind: Any) -> str:
-    """The version of the package, or a hash of the file if it has no version."""
-    package = kind.__module__.partition(".")[0]
-    if package in ("streamgauge", "__main__"):  # NUMBERS versions our code; a script has no version
-        return ""
-    if version := getattr(sys.modules.get(package), "__version__", None):
-        return f"({package} {version})"
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    if file is None:
-        return ""
-    return f"(sha256 {hashlib.sha256(Path(file).read_bytes()).hexdigest()})"
+def _shortened(text: str) -> str:
+    """The text, or its beginning and a hash."""
+    if len(text) <= _LONGEST:
+        return text
+    version = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return f"{text[:_SHOWN]}… (sha256 {version})"

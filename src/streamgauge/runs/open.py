@@ -6,14 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from streamgauge._support.errors import InputError
-from streamgauge._support.types import Drift, Longs
+from streamgauge._support.types import Drift
 from streamgauge.rendering.plain_values import number
-from streamgauge.runs._document import Numbers, RunDocument, late_labels_of, read_document
 from streamgauge.runs._stored_parts import StoredParts
+from streamgauge.runs.document import Numbers, late_labels_of, read_document
 from streamgauge.runs.facts import Cost
 from streamgauge.runs.run import Run
-from streamgauge.runs.store import RUN_FILE
 from streamgauge.streams.summary import StreamSummary
 
 
@@ -47,11 +45,11 @@ def open_run(path: str | Path) -> Run:
     >>> again.summary["kappa"] == run.summary["kappa"]
     True
     """
-    directory = Path(path)
+    directory = Path(path).absolute()  # parts are read later: the working directory may change
     document = read_document(directory)
     parts = StoredParts(
         directory, document.id, document.learner, document.classes, tuple(document.references),
-        document.settings,
+        document.settings, document.files,
     )  # fmt: skip
     regression = not document.classes
     cost = document.cost
@@ -67,7 +65,7 @@ def open_run(path: str | Path) -> Run:
         ),
         settings=document.settings,
         counts=document.counts,
-        confusion=_confusion(document, directory / RUN_FILE),
+        confusion=None if document.confusion is None else np.array(document.confusion, np.int64),
         references={name: _floats(each) for name, each in document.references.items()},
         overall=_floats(document.overall),
         verdict=document.verdict.verdict(document.learner, regression),
@@ -89,15 +87,3 @@ def open_run(path: str | Path) -> Run:
 
 def _floats(values: Numbers) -> dict[str, float]:
     return {name: number(value) for name, value in values.items()}
-
-
-def _confusion(document: RunDocument, file: Path) -> Longs | None:
-    k = len(document.classes)
-    if document.confusion is None and not k:
-        return None
-    counts = document.confusion or []
-    if len(counts) != k or any(len(row) != k + 1 for row in counts):
-        raise InputError(
-            f"{file}: confusion does not fit the {k} classes; expected {k} rows of {k + 1} counts"
-        )
-    return np.array(counts, np.int64)

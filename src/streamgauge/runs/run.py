@@ -15,9 +15,9 @@ from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
 from streamgauge.runs._bins import Bins
-from streamgauge.runs._document import run_to_dict
 from streamgauge.runs._late_labels import LateLabels
 from streamgauge.runs._parts import Parts
+from streamgauge.runs.document import run_to_dict
 from streamgauge.runs.facts import Cost, Counts, Failure, Time
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.store import save_run

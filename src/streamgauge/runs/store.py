@@ -1,29 +1,23 @@
-"""Runs on disk: one directory each, written under a temporary name and renamed when complete.
-
-A name ends in the first digits of the run's id: STREAM-LEARNER-0123456789ab. A failed run's name
-ends in `.failed`, so the names alone say which runs exist.
-"""
+"""Runs on disk: one directory each, written under a temporary name and renamed when complete."""
 
 from __future__ import annotations
 
 import itertools
 import os
-import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from streamgauge.runs.directories import FAILED, PARTS, RUN_FILE, directory_name
+from streamgauge.runs.integrity import damage, described, sealed
+
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
-FORMAT = "streamgauge.run/3"
-RUN_FILE = "run.json"
-FAILED = ".failed"
-FAILURE = "failure.json"  # in the directory of a failed cell: why it has no run
-_NAME = re.compile(rf"[^.].*-([0-9a-f]{{12}})({re.escape(FAILED)})?")
 _SAME = ("counts", "summary", "confusion")
 
 
@@ -33,14 +27,14 @@ def save_run(run: Run, folder: Path) -> Path:
     Saving the same run again changes nothing. A run with the same id but other numbers (an unseeded
     learner) gets its own directory.
     """
+    folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     # The dot hides an unfinished directory, so that it is never taken for a run.
     aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
     try:
-        values = {"id": run.id, **run.to_dict()}
-        text = msgspec.json.format(msgspec.json.encode(values), indent=1) + b"\n"
-        (aside / RUN_FILE).write_bytes(text)
         run._parts.write(aside)
+        values = {"id": run.id, **run.to_dict(), "files": described(aside, PARTS)}
+        (aside / RUN_FILE).write_bytes(sealed(values))  # last: the others are not newer
         aside.chmod(0o755)
         name = directory_name(run.stream.name, run.name, run.id)
         directory = commit(aside, folder, name, FAILED if run.failure else "")
@@ -50,16 +44,17 @@ def save_run(run: Run, folder: Path) -> Path:
     return directory
 
 
-def directory_name(stream: str, learner: str, run_id: str) -> str:
-    """The name of a complete run's directory."""
-    return f"{readable(stream)}-{readable(learner)}-{run_id[:12]}"
-
-
-def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
+def commit(
+    aside: Path,
+    folder: Path,
+    name: str,
+    ending: str = "",
+    damage: Callable[[Path], str | None] = damage,
+) -> Path:
     """Rename a finished directory, after its files have reached the disk.
 
     A power cut therefore leaves no run with empty files. If the same run exists already, files that
-    it lacks are added; nothing is ever replaced.
+    it lacks are added; only a damaged run is replaced.
     """
     for file in aside.iterdir():
         _sync(file)
@@ -68,26 +63,46 @@ def commit(aside: Path, folder: Path, name: str, ending: str = "") -> Path:
         try:
             aside.rename(directory)
         except OSError:
-            if not directory.is_dir():
+            if not os.path.lexists(directory):
                 raise
-            if not _same_numbers(aside, directory):
+            if damage(directory) is not None:
+                _replace(directory, aside)
+            elif _same_numbers(aside, directory):
+                _add_files(aside, directory)
+            else:
                 continue
-            for file in aside.iterdir():
-                if not (directory / file.name).exists():
-                    file.rename(directory / file.name)
         return directory
     raise AssertionError("unreachable")
 
 
-def saved_in(folder: Path) -> dict[str, Path]:
-    """Runs by the first 12 digits of their id; a complete run hides a failed one."""
-    complete: dict[str, Path] = {}
-    failed: dict[str, Path] = {}
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if found := _NAME.fullmatch(entry.name):
-                (failed if found[2] else complete)[found[1]] = Path(entry.path)
-    return failed | complete
+def _replace(directory: Path, new: Path) -> None:
+    """Put a new directory in the place of a damaged one."""
+    old = new.with_name(f"{new.name}.damaged")  # hidden, beside the new one
+    directory.rename(old)
+    new.rename(directory)
+    remove(old)
+
+
+def remove(path: Path) -> None:
+    """Remove a directory, a file or a link."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _add_files(aside: Path, directory: Path) -> None:
+    """Add the files that the same run lacks, then list them."""
+    theirs = msgspec.json.decode((directory / RUN_FILE).read_bytes())
+    ours = msgspec.json.decode((aside / RUN_FILE).read_bytes())["files"]
+    new = {name: each for name, each in ours.items() if name not in theirs["files"]}
+    for name in new:
+        (aside / name).replace(directory / name)
+    if new:
+        del theirs["checksum"]
+        (aside / RUN_FILE).write_bytes(sealed(theirs | {"files": theirs["files"] | new}))
+        _sync(aside / RUN_FILE)
+        (aside / RUN_FILE).replace(directory / RUN_FILE)
 
 
 def _same_numbers(one: Path, other: Path) -> bool:
@@ -101,8 +116,3 @@ def _sync(path: Path) -> None:
     """Wait until a file has reached the disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
-
-
-def readable(name: str) -> str:
-    """A name that is safe as part of a file name."""
-    return re.sub(r"[^A-Za-z0-9.=]+", "_", name).strip("_")[:60]

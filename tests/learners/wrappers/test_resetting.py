@@ -170,7 +170,7 @@ def test_foreign_learners_and_detectors() -> None:
     ours = sg.evaluate(stream, sg.Resetting(naive_bayes.GaussianNB(), sg.DDM(5, 0.5, 1.0)))
     assert run.learner.resets.tolist() == ours.learner.resets.tolist() != []
     assert run.overall == ours.overall
-    assert "warm_start=5" in run.identity
+    assert "'warm_start': 5" in run.identity
     assert "GaussianNB" in run.name
     check_no_peeking(sg.Resetting(Counts(), drift.PageHinkley(threshold=2)), turning(90))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import io
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,11 @@ class CapyMOALearner(PlaysEvents):
         self.task: Task | None = None  # looking it up by name would start Java
         self.model: Any = None  # CapyMOA's object, once started
         self._saved: bytes | None = None
+
+    @property
+    def made_with(self) -> str:
+        """The package whose version may change its results."""
+        return f"capymoa {version('capymoa')}"
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema

@@ -40,8 +40,17 @@ class SklearnLearner:
             raise UsageError(f"batch_size={batch_size}: expected 1 or more")
         self._given = self.model = model
         self.unseeded: tuple[str, ...] = ()  # why the seed does not determine a run
-        self.batch_size = self.period = batch_size
+        self.batch_size = batch_size
         self.name = name or type(model).__name__
+
+    @property
+    def period(self) -> int:
+        """Rows between two changes of the predictions: the mini-batch size."""
+        return self.batch_size
+
+    @period.setter
+    def period(self, rows: int) -> None:
+        self.batch_size = rows
 
     @property
     def task(self) -> Task | None:

@@ -53,8 +53,21 @@ class TorchLearner:
                 raise UsageError(f"{what}={count}: expected 1 or more")
         self._given, self.optimizer, self.loss = module, optimizer, loss
         self.batch_size, self.epochs = batch_size, epochs
-        self.period = batch_size
         self.name = name or getattr(module, "__name__", type(module).__name__)
+
+    @property
+    def period(self) -> int:
+        """Rows between two changes of the predictions: the mini-batch size."""
+        return self.batch_size
+
+    @period.setter
+    def period(self, rows: int) -> None:
+        self.batch_size = rows
+
+    @property
+    def made_with(self) -> str:
+        """The package whose version may change its results."""
+        return f"torch {import_torch().__version__}"
 
     def start(self, schema: Schema, seed: int) -> None:
         torch = import_torch()

@@ -52,7 +52,8 @@ class Generator(Parametrized, Stream):
         return recut(self._chunks(), size)
 
     def fingerprint(self) -> str:
-        return self.name
+        own = type(self).__module__.startswith("streamgauge.")
+        return self.name if own else super().fingerprint()  # the code of others may change
 
     def _chunks(self) -> Iterator[Block]:
         starts = range(0, self.rows, _CHUNK)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -16,20 +16,16 @@ from streamgauge.measures.class_waits import ClassWaits
 from streamgauge.measures.verdict import Against, Verdict
 from streamgauge.rendering.plain_values import number, plain
 from streamgauge.runs._late_labels import LateLabels
+from streamgauge.runs.directories import FORMAT, RUN_FILE
 from streamgauge.runs.facts import Counts, Failure, Time
 from streamgauge.runs.identity import Settings
-from streamgauge.runs.store import FORMAT, RUN_FILE
+from streamgauge.runs.integrity import REMEDY, StoredFile, check_id, read_sealed
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
 Number = float | Literal["inf", "-inf"] | None  # None: NaN
 Numbers = dict[str, Number]
-_Kind = TypeVar("_Kind")
-
-
-class _Header(msgspec.Struct, frozen=True):
-    format: Any = None
 
 
 class AgainstDocument(msgspec.Struct, frozen=True):
@@ -175,6 +171,7 @@ class RunDocument(msgspec.Struct, frozen=True):
     cost: CostDocument
     time: Time
     failure: Failure | None
+    files: dict[str, StoredFile]
     warnings: tuple[str, ...] = ()
     late_labels: LateLabelsDocument | None = None
 
@@ -199,45 +196,43 @@ def late_labels_of(document: RunDocument) -> LateLabels | None:
 def read_document(directory: Path) -> RunDocument:
     """Read and check the run.json in a directory."""
     file = directory / RUN_FILE
-    text = _read(directory)
-    found = _decode(text, _Header, file).format
-    if found != FORMAT:
+    if not file.exists():
         raise InputError(
-            f"{file}: expected format {FORMAT!r}, got {found!r}; if another version of streamgauge "
-            "wrote it, remove the directory and evaluate again"
+            f"{directory}: not a saved run (it has no run.json); expected a directory made by "
+            "run.save or streamgauge evaluate --save"
         )
-    document = _decode(text, RunDocument, file)
+    document = read_sealed(file, FORMAT, RunDocument, REMEDY)
+    check_id(file, document.id, None)
     forget = document.settings.forget
     if not forget or list(document.summary) != list(dict.fromkeys(forget)):
         raise InputError(
             f"{file}: summary has the keys {list(document.summary)}; expected the forgettings of "
             f"the settings, {list(forget)}"
         )
+    _check_classes(document, file)
     return document
+
+
+def _check_classes(document: RunDocument, file: Path) -> None:
+    """Raise an error unless the numbers per class fit the classes."""
+    k, late = len(document.classes), document.late_labels
+    counts = document.confusion
+    if counts is None if k else counts:
+        raise _misfit(file, "confusion", k)
+    if counts is not None and (len(counts) != k or any(len(row) != k + 1 for row in counts)):
+        raise _misfit(file, "confusion", k)
+    if late is not None and len(late.classes) != k:
+        raise _misfit(file, "late_labels", k)
+
+
+def _misfit(file: Path, what: str, k: int) -> InputError:
+    expected = f"{k} rows of {k + 1} counts" if what == "confusion" else f"{k} entries"
+    return InputError(f"{file}: {what} does not fit the {k} classes; expected {expected}; {REMEDY}")
 
 
 def read_bins_document(directory: Path) -> BinsDocument:
     """Read the bins in the run.json of a run with re-evaluation."""
-    return _decode(_read(directory), _WithBins, directory / RUN_FILE).bins
-
-
-def _read(directory: Path) -> bytes:
-    try:
-        return (directory / RUN_FILE).read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            f"{directory}: not a saved run (it has no run.json); expected a directory made by "
-            "run.save or streamgauge evaluate --save"
-        ) from None
-
-
-def _decode(text: bytes, kind: type[_Kind], file: Path) -> _Kind:
-    try:
-        return msgspec.json.decode(text, type=kind)
-    except msgspec.ValidationError as error:
-        raise InputError(f"{file}: {error}; evaluate the run again") from None
-    except msgspec.DecodeError as error:
-        raise InputError(f"{file}: invalid JSON: {error}") from None
+    return read_sealed(directory / RUN_FILE, FORMAT, _WithBins, REMEDY).bins
 
 
 def run_to_dict(run: Run) -> dict[str, Any]:

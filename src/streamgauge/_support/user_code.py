@@ -1,0 +1,188 @@
+"""Where code comes from: a package with a version, or the user's modules with their content."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import hashlib
+import inspect
+import sys
+import sysconfig
+from collections.abc import Iterator
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import CodeType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from typing import Any
+
+_OWN = "streamgauge"
+_MAIN = ("__main__", "__mp_main__")  # a script or notebook is edited all the time: see `canonical`
+_SLOTS = (MemberDescriptorType, GetSetDescriptorType)
+_BY_PYTHON = ("_abc_impl", "_is_protocol", "_is_runtime_protocol")  # in classes
+_SUFFIXES = (".py", ".pyc", ".so", ".pyd")
+
+
+def definition(kind: type) -> Iterator[tuple[str, Any]]:
+    """What the body of a class defines, without what Python adds."""
+    for name, value in vars(kind).items():
+        by_python = name.startswith("__") and name.endswith("__")
+        if name in _BY_PYTHON or isinstance(value, _SLOTS):
+            continue
+        if not by_python or inspect.isroutine(value) or isinstance(value, property):
+            yield name, value
+
+
+def globals_in(code: CodeType) -> Iterator[str]:
+    """The names of globals that code, and code inside it, reads."""
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield step.argval
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from globals_in(constant)
+
+
+def package_of(module: str) -> str | None:
+    """The package and its version that a module belongs to; None for the user's own code.
+
+    The user's code is what is neither part of Python or streamgauge nor installed with a version.
+    """
+    top = module.partition(".")[0]
+    if top == _OWN or top in sys.stdlib_module_names:
+        return top  # `NUMBERS` is the version of our code
+    loaded = sys.modules.get(top)
+    version = getattr(loaded, "__version__", None)
+    if loaded is None or top in _MAIN or not isinstance(version, str):
+        return None
+    return f"{top} {version}" if _is_installed(loaded) else None
+
+
+def has_file(module: str) -> bool:
+    """Whether the code of a loaded module is known by the content of its file."""
+    return module not in _MAIN and _file_of(sys.modules.get(module)) is not None
+
+
+def user_modules(module: str) -> dict[str, str]:
+    """A loaded module and all modules of the user that it imports, with hashes of their files.
+
+    A module's content counts from when it was first asked for: editing a file does not change the
+    code that this process has loaded.
+    """
+    found: dict[str, str] = {}
+    new = [module]
+    home = module.partition(".")[0]
+    while new:
+        name = new.pop()
+        if name in found or name in _MAIN or package_of(name) is not None:
+            continue
+        known = _source_of(name, in_library=name.partition(".")[0] == home)
+        if known is not None:
+            found[name], imported = known
+            new += imported
+    return dict(sorted(found.items()))
+
+
+# By the specs of loaded modules, which a reload replaces; the spec is kept so that its id stays.
+_READ: dict[int, tuple[ModuleSpec | None, tuple[str, tuple[str, ...]]]] = {}
+
+
+def _source_of(name: str, in_library: bool) -> tuple[str, tuple[str, ...]] | None:
+    """The hash of a module's file and the modules that it may import; None without a file.
+
+    `in_library` allows a file among the installed packages.
+    """
+    module = sys.modules.get(name)
+    spec = getattr(module, "__spec__", None) or (_find(name) if module is None else None)
+    path = _file_of(module) if module is not None else _path_of(spec)
+    if path is None or (_is_in_library(path) and not in_library):
+        return None
+    if module is not None and id(spec) in _READ and spec is not None:
+        return _READ[id(spec)][1]
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    names = dict.fromkeys(_imports(content, path, name))
+    names |= dict.fromkeys(_held(module))
+    read = hashlib.sha256(content).hexdigest(), tuple(names)
+    if module is not None and spec is not None:
+        _READ[id(spec)] = spec, read
+    return read
+
+
+def _imports(content: bytes, path: Path, name: str) -> Iterator[str]:
+    """The modules that the text of a module imports, in functions too, and their parents."""
+    try:
+        tree = ast.parse(content) if path.suffix == ".py" else ast.Module([], [])
+    except (SyntaxError, ValueError):
+        return
+    package = name if path.stem == "__init__" else name.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _with_parents(alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            parts = package.split(".") if package else []
+            base = parts[: len(parts) - node.level + 1] if node.level else []
+            full = ".".join([*base, *([node.module] if node.module else [])])
+            yield from _with_parents(full)
+            yield from (f"{full}.{alias.name}" for alias in node.names if full)
+
+
+def _with_parents(name: str) -> Iterator[str]:
+    parts = name.split(".")
+    yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1) if name)
+
+
+def _held(module: ModuleType | None) -> Iterator[str]:
+    """The modules among a module's globals, or that define them: those imported by other means."""
+    for value in list(vars(module).values()) if module is not None else []:
+        home = value.__name__ if isinstance(value, ModuleType) else _home_of(value)
+        if isinstance(home, str):
+            yield from _with_parents(home)
+
+
+def _home_of(value: Any) -> Any:
+    return value.__module__ if isinstance(value, type) or hasattr(value, "__code__") else None
+
+
+def _find(name: str) -> ModuleSpec | None:
+    """The spec of a module that is not loaded, without running any code."""
+    path = None
+    spec = None
+    for part in _with_parents(name):
+        try:
+            spec = PathFinder.find_spec(part, path)
+        except (ImportError, ValueError, OSError):
+            return None
+        if spec is None:
+            return None
+        path = list(spec.submodule_search_locations or ())
+    return spec
+
+
+def _path_of(spec: ModuleSpec | None) -> Path | None:
+    origin = None if spec is None else spec.origin
+    return Path(origin) if origin and origin.endswith(_SUFFIXES) else None
+
+
+def _file_of(module: Any) -> Path | None:
+    file = getattr(module, "__file__", None)
+    return Path(file) if isinstance(file, str) and Path(file).is_file() else None
+
+
+def _is_installed(module: Any) -> bool:
+    paths = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
+    return any(_is_in_library(Path(path)) for path in paths if isinstance(path, str))
+
+
+def _is_in_library(path: Path | None) -> bool:
+    return path is not None and any(path.is_relative_to(each) for each in _libraries())
+
+
+@cache
+def _libraries() -> frozenset[Path]:
+    """Folders of installed packages, and of Python itself."""
+    found = {path for name, path in sysconfig.get_paths().items() if name.endswith("lib")}
+    found |= {path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")}
+    return frozenset(map(Path, found))
