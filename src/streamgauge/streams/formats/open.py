@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from streamgauge._support.errors import InputError
+from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.formats._arff import ArffTable
 from streamgauge.streams.formats._parquet import ArrowTable, ParquetTable
 from streamgauge.streams.formats._table import Table
@@ -17,19 +17,14 @@ _FORMATS: dict[str, type[Table]] = {
     "feather": ArrowTable,
     "arff": ArffTable,
 }
+_EXPECTED = (
+    "a CSV file (.csv or .csv.gz), .parquet, .arrow, .arff or the name of a data set such as elec2"
+)
 
 
 def open_table(path: str | Path) -> Table:
     """Open a .parquet, .arrow, .feather or .arff file; any other file is CSV. Text may be .gz."""
     path = Path(path)
-    if not path.exists():
-        raise InputError(
-            f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
-            "name of a data set such as elec2"
-        )
-    if path.is_dir():
-        raise InputError(
-            f"{path} is a folder; expected a file in it, such as .csv, .parquet or .arff"
-        )
+    stamp = FileStamp(path, _EXPECTED)
     extension = path.name.lower().removesuffix(".gz").rpartition(".")[2]
-    return _FORMATS.get(extension, CsvTable)(path)
+    return _FORMATS.get(extension, CsvTable)(stamp)
