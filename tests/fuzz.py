@@ -1,8 +1,8 @@
 """Mutated inputs: bytes changed at random, and a run over many of them.
 
 `mutate` changes any bytes; `failures` applies an action to many mutations of some seeds and returns
-what went wrong: any exception but a `StreamgaugeError`, and any action that takes too long. The same
-numbers give the same mutations, so that a failure can be repeated.
+what went wrong: any exception but a `StreamgaugeError`, and any action that takes too long. The
+same seed gives the same mutations, so that a failure can be repeated.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamgauge._support import registry
 from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
+from streamgauge._support.file_stamp import exists
 from streamgauge.streams.base import Stream, expected_stream
 from streamgauge.streams.columns import is_frame
 
@@ -77,7 +78,7 @@ def open_by_text(
     from streamgauge.streams.generators.tenet import PREFIX, tenet_by_text
     from streamgauge.streams.parsing import parse_stream
 
-    is_file = Path(text).exists()
+    is_file = exists(Path(text))
     named = text in dataset_names() or is_variant(text)
     in_catalog = named and (columns["target"] is None or not is_file)
     generated = not is_file and (text.startswith(PREFIX) or _is_call(text))

@@ -104,7 +104,7 @@ def read(
     if target is None:
         target = target_among(open_table(path).names, str(path))
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
-    return FileStream(Path(path), roles, name)
+    return FileStream(path, roles, name)
 
 
 class FileStream(Stream):
@@ -112,10 +112,10 @@ class FileStream(Stream):
 
     rows: int
 
-    def __init__(self, path: Path, roles: Roles, name: str | None = None) -> None:
+    def __init__(self, path: str | Path, roles: Roles, name: str | None = None) -> None:
         self._table = table = open_table(path)
         self._roles = roles
-        self.name = name or path.name.removesuffix(".gz").rpartition(".")[0]
+        self.name = name or table.path.name.removesuffix(".gz").rpartition(".")[0]
         self._features = roles.feature_names(table.names, str(path))
         self.rows = self._scan()
         self._encoder = Encoder(roles, self.schema, str(path), table.where)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError, shown
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import UNKNOWN, Codes, Floats, Label, Longs
 from streamgauge.streams.arrays import check_exact, plain_array
@@ -80,15 +80,17 @@ def _kind(value: Any) -> str | None:
 
 
 def _of_numbers(values: list[Any], name: str) -> npt.NDArray[Any]:
-    """Convert numbers to float64 if it holds them; else they must be integers, and stay exact.
+    """Convert numbers to float64; integers beyond 2^53 stay Python's, those of 65 bits become text.
 
-    Integers of more than 64 bits become text.
+    They may not be beside fractions, which would round them.
     """
     floats = np.array([np.nan if v is None else float(v) for v in values])
-    inexact = [i for i, v in enumerate(values) if v is not None and not is_exact(v)]
-    if not inexact:
+    if not (np.abs(floats) >= EXACT).any():
         return floats
-    if not all(v is None or v == int(v) for v in values):
+    if not all(v is None or (isinstance(v, Integral | Decimal) and v == int(v)) for v in values):
+        inexact = [i for i, v in enumerate(values) if v is not None and not is_exact(v)]
+        if not inexact:
+            return floats
         raise InputError(
             f"{at_row(inexact[0])}: {name} is {values[inexact[0]]}, an integer beyond 2^53, beside "
             "fractions; expected numbers that float64 holds"
@@ -256,7 +258,7 @@ def _natural_order(label: Any) -> tuple[bool, Any]:
 
 def _undeclared_label(row: int, label: object, classes: Sequence[Label]) -> InputError:
     return InputError(
-        f"{at_row(row)}: label {label!r} is not one of the declared classes "
+        f"{at_row(row)}: label {shown(label)} is not one of the declared classes "
         f"({', '.join(map(repr, classes))}); add it to them, or use None or "
         "NaN if the label is unknown"
     )

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from streamgauge._support.errors import InputError
+from streamgauge._support.errors import InputError, shown
 from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.columns import first_repeated
 from streamgauge.streams.formats import _text_files as text_files
@@ -26,7 +26,6 @@ _TYPE = re.compile(r"(numeric|real|integer|string|date(?:\s+\S.*)?)\s*(?:%.*)?$"
 _CELL = re.compile(rf"\s*(?:({_QUOTED})\s*|([^,'\"][^,]*)?)(,|$)")
 _SPARSE = re.compile(rf"\s*([0-9]+)\s+(?:({_QUOTED})\s*|([^,'\"]+))(?:,|$)")
 _CHUNK_LINES, _MAX_BYTES = 1 << 12, 1 << 30  # of a chunk
-_SHOWN = 200  # characters of a line in an error message
 _NOT_PLAIN_CSV = re.compile(rb"[%'\"{\\]|^\s*$", re.MULTILINE)
 
 
@@ -62,7 +61,7 @@ class ArffTable(Table):
             rest = text[len(word) :].strip()
             if rest and not rest.startswith("%"):
                 raise InputError(
-                    f"{self.path}: line {self._header_lines}: {_shown(text)}; expected @data on a "
+                    f"{self.path}: line {self._header_lines}: {shown(text)}; expected @data on a "
                     "line of its own: put the row on the next line"
                 )
             return True
@@ -70,7 +69,7 @@ class ArffTable(Table):
             self._declare(text)
         elif not word.startswith(("@", "%")):
             raise InputError(
-                f"{self.path}: line {self._header_lines}: {_shown(text)} before the @data line; "
+                f"{self.path}: line {self._header_lines}: {shown(text)} before the @data line; "
                 "expected @relation, @attribute or a comment"
             )
         return False
@@ -82,7 +81,7 @@ class ArffTable(Table):
         listed = _split(values[1]) if values and values[1].strip() else None
         if found is None or not (listed or kind):
             raise InputError(
-                f"{self.path}: line {self._header_lines}: cannot parse {_shown(line)}; expected "
+                f"{self.path}: line {self._header_lines}: cannot parse {shown(line)}; expected "
                 "@attribute name numeric, or @attribute name {value, value}"
             )
         name = _unquoted(found[1])
@@ -166,7 +165,7 @@ class ArffTable(Table):
             return self._sparse(row)
         cells = _split(row)
         if cells is None:
-            raise ValueError(f"a quote is not closed: {_shown(row)}")
+            raise ValueError(f"a quote is not closed: {shown(row)}")
         return cells
 
     def _sparse(self, row: str) -> list[str | None]:
@@ -181,7 +180,7 @@ class ArffTable(Table):
             if found is None or index >= len(cells) or index in given:
                 raise ValueError(
                     f"expected {{index value, index value}} with different indices from 0 to "
-                    f"{len(cells) - 1}, got {_shown(row)}"
+                    f"{len(cells) - 1}, got {shown(row)}"
                 )
             given.add(index)
             cells[index] = _unquoted(found[2]) if found[2] else _bare(found[3])
@@ -196,16 +195,11 @@ class ArffTable(Table):
             except ValueError as error:
                 return f"line {number}: {error}"
             if "\ufffd" in row:
-                return f"line {number}: not valid UTF-8: {_shown(row)}"
+                return f"line {number}: not valid UTF-8: {shown(row)}"
             if len(cells) != len(self.names):
                 expected = f"expected {len(self.names)} cells, got {len(cells)}"
-                return f"line {number}: {expected}: {_shown(row)}"
+                return f"line {number}: {expected}: {shown(row)}"
         return None
-
-
-def _shown(line: str) -> str:
-    """Return a line for an error message, the start of a long one."""
-    return repr(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…")
 
 
 def _split(row: str) -> list[str | None] | None:

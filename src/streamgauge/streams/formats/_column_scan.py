@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge._support.errors import InputError
+from streamgauge._support.errors import InputError, shown
 from streamgauge._support.types import Floats
 from streamgauge.streams.formats.arrow_cells import (
     EXACT,
@@ -58,8 +58,9 @@ def inexact_integer(where: str, name: str, cell: object) -> InputError:
 def same_but_for_blanks(what: str, one: str, other: str) -> InputError:
     """Return the error for two spellings of a value, which would silently be one."""
     return InputError(
-        f"{what} holds {one!r} and {other!r}, which differ only in surrounding blanks; expected "
-        "one spelling: remove the blanks, or declare the classes if these are labels: classes=[...]"
+        f"{what} holds {shown(one)} and {shown(other)}, which differ only in surrounding blanks; "
+        "expected one spelling: remove the blanks, or declare the classes if these are labels: "
+        "classes=[...]"
     )
 
 
@@ -224,8 +225,8 @@ class ColumnScan:
                 why = "the values before it are numeric"
                 how = f"or declare the column nominal: nominal=[{self._name!r}]"
             raise InputError(
-                f"{self._where(start + low)}: column {self._name!r} is {str(column[low])!r}, but "
-                f"{why}; expected a number: correct the cell, leave it empty if the value is "
+                f"{self._where(start + low)}: column {self._name!r} is {shown(str(column[low]))}, "
+                f"but {why}; expected a number: correct the cell, leave it empty if the value is "
                 f"missing, {how}"
             )
 
@@ -240,7 +241,7 @@ class ColumnScan:
         self.may_be_time = bool(first)  # later values are not looked at
         if first and all(map(_TIME.fullmatch, first)):
             raise InputError(
-                f"{self._source}: column {self._name!r} holds times such as {first[0]!r}; "
+                f"{self._source}: column {self._name!r} holds times such as {shown(first[0])}; "
                 f"{not_a_feature(self._name)}, or declare it nominal: nominal=[{self._name!r}] "
                 "(--nominal)"
             )
@@ -251,9 +252,10 @@ class ColumnScan:
             texts = as_text(column, self._keep)
             places = pc.index_in(pa.array(sorted(undeclared)), value_set=texts)
             first = min(place for place in places.to_pylist() if place is not None)
+            cell = shown(str(column[first]))
             raise InputError(
-                f"{self._where(start + first)}: column {self._name!r} is {str(column[first])!r}, "
-                "which the header does not list; expected one of "
+                f"{self._where(start + first)}: column {self._name!r} is {cell}, which the "
+                "header does not list; expected one of "
                 f"{', '.join((self.declared or ())[:20])}: correct the cell, or add the value to "
                 "the header"
             )

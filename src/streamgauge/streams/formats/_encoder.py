@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError, shown
 from streamgauge._support.types import NEVER, UNKNOWN, Block, Codes, Floats, Longs, Schema, Targets
 from streamgauge.streams.formats.arrow_cells import as_text, check_same_clock, to_floats, to_times
 from streamgauge.streams.formats.csv.chunk import Chunk
@@ -127,10 +127,10 @@ class Encoder:
         if len(y) == 0 or y.min() > UNDECLARED:
             return
         i = int(np.argmax(y == UNDECLARED))
-        shown = ", ".join(map(str, self.schema.classes))
+        classes = ", ".join(map(str, self.schema.classes))
         raise InputError(
-            f"{self._where(row_of(i))}: label {cell_of(i)!r} is not one of the declared classes "
-            f"({shown}); add it to them, or leave the cell empty if the label is unknown",
+            f"{self._where(row_of(i))}: label {shown(cell_of(i))} is not one of the declared "
+            f"classes ({classes}); add it to them, or leave the cell empty if the label is unknown",
             row=row_of(i),
         )
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.clock import clock_of, clock_words
-from streamgauge._support.errors import InputError
+from streamgauge._support.errors import InputError, shown
 from streamgauge._support.types import NEVER, Floats, Longs
 
 MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
@@ -188,8 +188,9 @@ def to_times(
     for i in range(len(column)):  # an error is certain: find its row
         if all(_cast_times(column[i : i + 1], kind) is None for kind in expected):
             raise InputError(
-                f"{where(start + i)}: column {name!r} is {str(column[i])!r}; expected an integer "
-                "or an ISO 8601 time such as 2013-01-01T11:00Z, of the same kind in every row"
+                f"{where(start + i)}: column {name!r} is {shown(str(column[i]))}; expected an "
+                "integer or an ISO 8601 time such as 2013-01-01T11:00Z, of the same kind in every "
+                "row"
             )
     raise InputError(
         f"{where(start)}: column {name!r} mixes integers, times with a time zone and times "

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError, shown
 from streamgauge._support.types import Clock, Label, Schema
 from streamgauge.streams.columns import check_columns, first_repeated
 from streamgauge.streams.formats._column_scan import (
@@ -200,8 +200,8 @@ def check_classes(classes: Sequence[Any], source: str, target: str) -> None:
         raise InputError(f"{source}: target {target!r} is empty in every row; expected labels")
     if len(classes) == 1:
         raise InputError(
-            f"{source}: target {target!r} is {classes[0]!r} in every row; expected two or more "
-            "classes: if the data are correct, declare all classes: classes=[...]"
+            f"{source}: target {target!r} is {shown(classes[0])} in every row; expected two or "
+            "more classes: if the data are correct, declare all classes: classes=[...]"
         )
 
 

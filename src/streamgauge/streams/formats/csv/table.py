@@ -160,8 +160,8 @@ class CsvTable(Table):
                     f"{self.path}: has no rows; expected a header line, then at least one row"
                 ) from None
             raise InputError(
-                f"{self.path}: cannot be read as CSV: {error}; expected a header line, then rows "
-                "with one cell per column, separated by commas, in UTF-8"
+                f"{self.path}: cannot be read as CSV: {str(error)[:500]}; expected a header line, "
+                "then rows with one cell per column, separated by commas, in UTF-8"
             ) from None
         except OSError as error:
             raise text_files.unreadable(self.path, error) from None
