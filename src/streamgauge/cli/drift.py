@@ -11,6 +11,7 @@ from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._options import (
     Arrives,
+    Classes,
     Debug,
     Delay,
     Drop,
@@ -83,6 +84,7 @@ def drift(
     nominal: Nominal = None,
     drop: Drop = None,
     task: Task = None,
+    classes: Classes = None,
     rows: Rows = None,
     seed: Annotated[
         int | None,
@@ -119,7 +121,7 @@ def drift(
         options = {
             "--learner": learner, "--target": target, "--variant": variant, "--labels": labels,
             "--delay": delay, "--arrives": arrives, "--revealed": revealed, "--nominal": nominal,
-            "--drop": drop, "--task": task, "--rows": rows,
+            "--drop": drop, "--task": task, "--classes": classes, "--rows": rows,
         }  # fmt: skip
         given = [name for name, value in options.items() if value]
         if given:
@@ -127,7 +129,7 @@ def drift(
     else:
         check_task(task)
         columns = {"target": target, "nominal": nominal, "drop": drop, "task": task,
-                   "arrives": arrives, "revealed": revealed}  # fmt: skip
+                   "classes": classes, "arrives": arrives, "revealed": revealed}  # fmt: skip
         run_seed = 1 if seed is None else seed
         stream = open_stream(data, columns, variant, run_seed)
         if rows is not None:

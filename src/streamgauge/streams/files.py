@@ -65,10 +65,13 @@ def read(
         Columns to leave out.
     nominal
         Columns to treat as nominal. Without this, a column is numeric if all its cells are numbers
-        or missing (empty, ?, NA, NaN, null), and nominal if it starts with text. Dates and times
-        are not features: name them in `arrives`, `revealed`, `drop` or `nominal`.
+        or missing (empty, ?, NA, NaN, None, null), and nominal if it starts with text. Blanks
+        around a cell are not part of it. Dates and times are not features: name them in `arrives`,
+        `revealed`, `drop` or `nominal`.
     classes
-        All classes, in order, including those that may not occur.
+        All classes, in order, including those that may not occur. Labels that are text such as
+        "None" or "NA" are classes if they are declared here, and missing if they are not; without
+        `classes` they are an error, as are labels that differ only in surrounding blanks.
     arrives, revealed
         Columns with the times when a row arrives and when its label is revealed: integers or ISO
         8601 times, those with a time zone are converted to UTC. A row with an empty reveal time is
@@ -88,7 +91,8 @@ def read(
     UsageError
         If a column does not exist or an option does not fit it.
     InputError
-        If a cell or line is invalid; the message names file, line and column.
+        If a cell or line is invalid; the message names file, line and column. Also, now or during a
+        pass, if the file has changed since it was opened.
 
     Examples
     --------

@@ -88,11 +88,11 @@ def from_arrays(
     Parameters
     ----------
     X
-        Rows × features; NaN is missing. For nominal features use `from_frame`.
+        Rows × features; NaN or masked is missing. For nominal features use `from_frame`.
     y
-        Labels; NaN or None is a label that is never known. They are classes if they are text,
-        booleans or at most 100 different integers, otherwise a regression target. `task` and
-        `classes` override this.
+        Labels; NaN, None, masked or an empty text is a label that is never known. They are classes
+        if they are text, booleans or at most 100 different integers, otherwise a regression target.
+        `task` and `classes` override this.
     features
         Feature names; x0, x1, … by default.
     classes

@@ -212,7 +212,7 @@ def ambiguous_labels(words: Iterable[str], classes: Sequence[Label], what: str) 
     return InputError(
         f"{what} holds {shown[0]!r}: is it a class, or a missing label? Declare the classes: "
         f"classes={[*shown, *known]} if it is one of them, classes={known} if the label is missing "
-        "there; or leave the cells of missing labels empty"
+        "there (--classes, once for each); or leave the cells of missing labels empty"
     )
 
 
