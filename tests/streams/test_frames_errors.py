@@ -113,7 +113,7 @@ def test_arrays_with_invalid_cells() -> None:
     infinite[2, 1] = -INF
     message = error_of(sg.from_arrays, infinite, [0, 1, 0, 1], features=["u", "v"])
     assert message.startswith("row 2: feature 'v' is infinite; expected a finite number")
-    assert "use from_frame for nominal features" in error_of(sg.from_arrays, [["a"]], [0])
+    assert "use from_frame for nominal ones" in error_of(sg.from_arrays, [["a"]], [0])
     for y in ([1.0, 0.0, INF, 1.0], [0.5, 0.25, INF, 1.0], [1, None, -INF, 0]):
         assert error_of(sg.from_arrays, X, y).startswith("row 2: y is infinite")
     assert "target 'y' is 'u' in every row" in error_of(sg.from_arrays, X, ["u"] * 4)

@@ -96,7 +96,7 @@ def _of_columns(
 
 
 def _numbers(given: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    return feature_matrix(given, name, ": probabilities, in 0..1")
+    return feature_matrix(given, name, "probabilities, numbers in 0..1")
 
 
 def _check(matrix: Floats, name: str) -> None:

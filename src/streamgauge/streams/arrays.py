@@ -50,16 +50,16 @@ def plain_array(given: Any, name: str) -> npt.NDArray[Any]:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def feature_matrix(given: Any, name: str, hint: str = "") -> Floats:
+def feature_matrix(given: Any, name: str, expected: str = "numbers") -> Floats:
     """Convert to float64, in C order; None is NaN. Raise an error for what loses its value.
 
-    `hint` says in error messages what else to do.
+    `expected` says in error messages what is expected.
     """
     array = plain_array(given, name)
     try:
         floats = np.ascontiguousarray(array, np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{name}: {error}; expected numbers{hint}") from None
+        raise InputError(f"{name}: {error}; expected {expected}") from None
     check_exact(array, floats, name)
     return floats
 

@@ -231,9 +231,9 @@ def from_frame(
 
 def _matrix(X: Any) -> Floats:
     """Convert numeric features; those of a frame column by column, because each has its type."""
-    hint = ": use from_frame for nominal features"
+    expected = "numeric features: use from_frame for nominal ones"
     if not is_frame(X):
-        return feature_matrix(X, "X", hint)
+        return feature_matrix(X, "X", expected)
     names = [str(column) for column in columns_of(X)]
     table = to_arrow(X, names, range(len(names)))
     matrix = np.empty((table.num_rows, len(names)))
@@ -242,7 +242,7 @@ def _matrix(X: Any) -> Floats:
         try:
             matrix[:, j] = to_floats(column)
         except pa.ArrowException as error:
-            raise InputError(f"X: column {name!r}: {error}; expected numbers{hint}") from None
+            raise InputError(f"X: column {name!r}: {error}; expected {expected}") from None
         row = first_inexact(column, matrix[:, j])
         if row is not None:
             raise inexact_integer(at_row(row), name, column[row])
