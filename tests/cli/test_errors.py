@@ -58,7 +58,7 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
     assert (code, out) == (2, "")
     assert err == (
         "streamgauge: no such file: nowhere.csv; expected a CSV file (.csv or .csv.gz), .parquet, "
-        ".arff or the name of a data set such as elec2\n"
+        ".arrow, .arff or the name of a data set such as elec2\n"
     )
     code, out, err = run(tmp_path, "evaluate", "nowhere.csv", "--target", "y", "--debug")
     assert (code, out) == (2, "")

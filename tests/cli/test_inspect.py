@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,21 @@ def test_data_set_by_name(shell: Shell) -> None:
     assert "The reference to beat is Persistent, repeating the last label: 85.3 %" in out
     assert "Labels recur every 48 and 336 rows" in out
     assert out.endswith("Next: streamgauge evaluate elec2\n")
+
+
+def test_named_pipe_is_refused_instead_of_waiting(shell: Shell) -> None:
+    os.mkfifo("pipe.csv")
+    code, _, err = shell("inspect", "pipe.csv", "--target", "y")
+    assert code != 0
+    assert "pipe.csv is a named pipe; expected a file" in " ".join(err.split())
+
+
+def test_classes_decide_what_none_means(shell: Shell) -> None:
+    Path("none.csv").write_text("a,y\n" + "1,yes\n2,None\n3,no\n" * 20)
+    code, _, err = shell("inspect", "none.csv")
+    assert code != 0
+    assert "holds 'None': is it a class, or a missing label?" in " ".join(err.split())
+    code, out, _ = shell("inspect", "none.csv", "--classes", "yes", "--classes", "no")
+    assert (code, "20 rows without a label" in out) == (0, True)
+    three = [part for name in ("yes", "no", "None") for part in ("--classes", name)]
+    assert "3 classes" in shell("evaluate", "none.csv", "--learner", "NoChange", *three)[1]

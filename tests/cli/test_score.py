@@ -213,3 +213,14 @@ def test_invalid_log_is_one_line(
     assert err.startswith("streamgauge: ")
     assert complaint in err
     assert err.count("\n") == 1
+
+
+def test_classes_may_be_numbers_or_words(shell: Shell) -> None:
+    Path("words.csv").write_text("y,p\n" + "a,None\nNone,None\na,a\n" * 5)
+    classes = ["--classes", "a", "--classes", "None"]
+    code, out, _ = shell("score", "words.csv", "--true", "y", "--pred", "p", *classes)
+    assert (code, "2 classes" in out) == (0, True)
+    Path("numbers.csv").write_text("y,p\n" + "1,0\n0,0\n1,1\n" * 5)
+    classes = [part for name in "012" for part in ("--classes", name)]
+    code, out, _ = shell("score", "numbers.csv", "--true", "y", "--pred", "p", *classes)
+    assert (code, "3 classes" in out) == (0, True)

@@ -62,8 +62,10 @@ class SampleTable:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(self.columns)
+        missing = {name: "?" if name == "y" else self.missing for name in self.columns}
         for row in zip(*self.columns.values(), strict=True):
-            writer.writerow([self.missing if cell is None else cell for cell in row])
+            cells = zip(missing.values(), row, strict=True)  # a label "NA" could be a class
+            writer.writerow([text if cell is None else cell for text, cell in cells])
         return write(path, out.getvalue())
 
     def to_rows(self) -> list[tuple[dict[str, Any], Any]]:
@@ -84,7 +86,7 @@ def _column(cells: st.SearchStrategy[Any], rows: int, holes: bool = True) -> Any
 
 
 _finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
-_text = st.text(alphabet="abzé', \"", min_size=1, max_size=5).filter(lambda text: text.strip())
+_text = st.text(alphabet="abzé', \"", max_size=5).map(str.strip).filter(bool)
 _kinds = (_finite, st.integers(-(2**53), 2**53), _text)
 
 

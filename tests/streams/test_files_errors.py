@@ -39,8 +39,8 @@ def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(sg.InputError) as caught:
         sg.read(path, "y")
     assert str(caught.value) == (
-        f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
-        "name of a data set such as elec2"
+        f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arrow, .arff or "
+        "the name of a data set such as elec2"
     )
 
 

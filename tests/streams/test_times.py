@@ -92,7 +92,7 @@ def test_times_with_and_without_a_zone_are_not_mixed() -> None:
         (["noon", "night"], "row 0: column 'arrives' is 'noon'"),
         ([None, 2], "row 0: no arrival time; expected one in every row"),
         ([date(2013, 1, 1), 5], "arrives mixes numbers, times with a time zone or times"),
-        ([[1], [2]], "row 0: column 'arrives' is '[1]'"),
+        ([[1], [2]], "row 0: column 'arrives' has type list<item: int64>"),
         ([object(), 2], "arrives: got object of shape (2,)"),
     ],
 )

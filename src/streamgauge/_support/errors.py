@@ -61,6 +61,12 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     return f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
 
 
+def shown(value: object, length: int = 200) -> str:
+    """The `repr` of a value for a message, the start of a long one."""
+    text = repr(value[: length + 1] if isinstance(value, str) else value)
+    return text if len(text) <= length + 2 else f"{text[:length]}…{text[-1]}"
+
+
 def check_integer(what: str, value: object) -> None:
     """Require an integer that fits in 62 bits, such as a number of rows."""
     number = _index(value)

@@ -35,6 +35,15 @@ Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="Do not use this column as a feature. May be repeated."),
 ]
+Classes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--classes",
+        metavar="LABEL",
+        help="A class of the target. Repeat it for every class; needed only if labels such as None "
+        "or NA may be classes.",
+    ),
+]
 Task = Annotated[
     str | None,
     typer.Option(

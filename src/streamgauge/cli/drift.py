@@ -12,6 +12,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.paths import exists
 from streamgauge.cli._options import (
     Arrives,
+    Classes,
     Debug,
     Delay,
     Drop,
@@ -85,6 +86,7 @@ def drift(
     nominal: Nominal = None,
     drop: Drop = None,
     task: Task = None,
+    classes: Classes = None,
     rows: Rows = None,
     seed: Annotated[
         int | None,
@@ -121,7 +123,7 @@ def drift(
         options = {
             "--learner": learner, "--target": target, "--variant": variant, "--labels": labels,
             "--delay": delay, "--arrives": arrives, "--revealed": revealed, "--nominal": nominal,
-            "--drop": drop, "--task": task, "--rows": rows,
+            "--drop": drop, "--task": task, "--classes": classes, "--rows": rows,
         }  # fmt: skip
         given = [name for name, value in options.items() if value]
         if given:
@@ -129,7 +131,7 @@ def drift(
     else:
         check_task(task)
         columns = {"target": target, "nominal": nominal, "drop": drop, "task": task,
-                   "arrives": arrives, "revealed": revealed}  # fmt: skip
+                   "classes": classes, "arrives": arrives, "revealed": revealed}  # fmt: skip
         run_seed = 1 if seed is None else seed
         stream = open_stream(data, columns, variant, run_seed)
         if rows is not None:

@@ -11,6 +11,7 @@ from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._options import (
     Arrives,
+    Classes,
     Data,
     Debug,
     Delay,
@@ -118,6 +119,7 @@ def evaluate(
     nominal: Nominal = None,
     drop: Drop = None,
     task: Task = None,
+    classes: Classes = None,
     rows: Rows = None,
     inject: Inject = 0,
     warmup: Annotated[
@@ -180,6 +182,7 @@ def evaluate(
     if order is not None and not ablate:
         raise UsageError("--order is the number of past labels of --ablate; give both")
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
+    columns["classes"] = classes
     if events or id is not None or time is not None:
         columns |= {"id": id, "time": time, "kind": kind}
         unused = {"--arrives": arrives, "--revealed": revealed, "--variant": variant}

@@ -7,6 +7,7 @@ import shlex
 from streamgauge._support.printable import printable
 from streamgauge.cli._options import (
     Arrives,
+    Classes,
     Data,
     Debug,
     Drop,
@@ -30,6 +31,7 @@ def inspect(
     nominal: Nominal = None,
     drop: Drop = None,
     task: Task = None,
+    classes: Classes = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
     rows: Rows = None,
@@ -53,6 +55,7 @@ def inspect(
 
     check_task(task)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
+    columns["classes"] = classes
     columns |= {"arrives": arrives, "revealed": revealed}
     profile = run_inspection(injected(open_stream(data, columns, variant), inject), rows)
     echo(str(profile))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._options import (
     Arrives,
+    Classes,
     Debug,
     Fadings,
     Forget,
@@ -86,6 +88,7 @@ def score(
         ),
     ] = None,
     task: Task = None,
+    classes: Classes = None,
     forget: Forget = None,
     window: Windows = None,
     fading: Fadings = None,
@@ -135,12 +138,23 @@ def score(
             timeout=int(timeout) if timeout is not None and timeout.isdigit() else timeout,
             stream=stream,
             task=task,
+            classes=_labels_of(classes),
             forget=make_forgettings(forget, window, fading),
             warmup=warmup,
         ),
         json,
         save,
     )
+
+
+def _labels_of(classes: list[str] | None) -> Sequence[str | float] | None:
+    """The classes as numbers if all are."""
+    from streamgauge.streams.formats.schema_inference import numeric_label
+
+    try:
+        return [numeric_label(text) for text in classes] if classes else None
+    except ValueError:
+        return classes
 
 
 def _models_of(log: str, given: list[str]) -> list[dict[str, str | None]]:

@@ -13,14 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.types import Label, Longs, Targets
+from streamgauge._support.types import Floats, Label, Longs, Targets
 from streamgauge.comparison._conditions import Conditions, assumed_conditions, conditions_of
 from streamgauge.learners.references import defaults
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
-from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels
+from streamgauge.streams.label_codes import are_classes, as_labels, as_targets, encode_labels
 
 _CLASSIFICATION = tuple(reference.name for reference in defaults.CLASSIFICATION)
 _REGRESSION = tuple(reference.name for reference in defaults.REGRESSION)
@@ -169,13 +169,8 @@ def _from_columns(
         predictions: list[Targets] = [encode_labels(c, classes)[0] for c in columns]
         known = labels >= 0
     else:
-        for name, each in zip(["y", *called], [true, *columns], strict=True):
-            if each.dtype.kind not in "iufb":
-                raise InputError(
-                    f"{name} is text, other columns are numbers; expected all text or all numbers"
-                )
         classes = ()
-        labels, *predictions = (each.astype(np.float64) for each in [true, *columns])
+        labels, *predictions = map(_numbers, [true, *columns], ["y", *called])
         known = ~np.isnan(labels)
     if not known.any():
         raise InputError("y: every label is missing; expected at least one label")
@@ -186,6 +181,15 @@ def _from_columns(
         labels[known],
         tuple(each[known] for each in predictions),
     )
+
+
+def _numbers(column: npt.NDArray[Any], name: str) -> Floats:
+    try:
+        return as_targets(column, name)
+    except UsageError:
+        raise InputError(
+            f"{name} is text, other columns are numbers; expected all text or all numbers"
+        ) from None
 
 
 def _union(columns: Sequence[npt.NDArray[Any]]) -> tuple[Label, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,7 +59,13 @@ class Ids:
         return texts
 
 
-def join(predictions: Ids, labels: Ids, truth: pa.Array, revealed: pa.Array | None) -> Joined:
+def join(
+    predictions: Ids,
+    labels: Ids,
+    truth: pa.Array,
+    revealed: pa.Array | None,
+    classes: Sequence[str] = (),
+) -> Joined:
     """Join labels to predictions; of several labels of an id, the one revealed first counts.
 
     Parameters
@@ -70,12 +76,14 @@ def join(predictions: Ids, labels: Ids, truth: pa.Array, revealed: pa.Array | No
         The labels.
     revealed
         When they were revealed; None: in the order of their lines.
+    classes
+        The declared classes as text: a label "None" is missing unless it is one of them.
     """
     asked, answered = predictions.texts(), labels.texts()
     ids = pc.unique(asked)
     who = np.asarray(pc.index_in(asked, ids).to_numpy(False), np.int64)
     first = _first(who, np.arange(len(who)))
-    texts = as_text(truth)
+    texts = as_text(truth, classes)
     empty = np.asarray(pc.is_null(texts).to_numpy(False))
     found = np.asarray(pc.fill_null(pc.index_in(answered, ids), -1).to_numpy(False), np.int64)
     unknown = (found < 0) & ~empty

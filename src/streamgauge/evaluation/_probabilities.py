@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Label
+from streamgauge.streams.arrays import feature_matrix
 from streamgauge.streams.blocks import at_row
 from streamgauge.streams.formats.schema_inference import key_of, numeric_label
 
@@ -95,10 +96,7 @@ def _of_columns(
 
 
 def _numbers(given: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    try:
-        return np.asarray(given, np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: {error}; expected probabilities, numbers in 0..1") from None
+    return feature_matrix(given, name, "probabilities, numbers in 0..1")
 
 
 def _check(matrix: Floats, name: str) -> None:

@@ -21,7 +21,7 @@ from streamgauge.learners.recorded import Recorded
 from streamgauge.learners.run_events import most_probable
 from streamgauge.streams.formats.schema_inference import Task, check_declared, check_task
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.streams.label_codes import are_classes, encode_labels
+from streamgauge.streams.label_codes import are_classes, as_targets, encode_labels
 from streamgauge.streams.summary import StreamSummary
 from streamgauge.streams.times import Times
 
@@ -110,11 +110,14 @@ def _targets(
     for model in models:
         if model.predictions is None or model.probabilities is not None:
             raise UsageError("regression: probabilities are of classes; pass predicted numbers")
-        for labels in (true, model.predictions):
-            if labels.dtype.kind not in "iufb":
-                raise _kinds(true[:1].tolist()[0], model.predictions[:1].tolist()[0])
-    predictions = [np.asarray(model.predictions, np.float64) for model in models]
-    return np.column_stack(predictions), true.astype(np.float64), ()
+        if _has_text(true) or _has_text(model.predictions):
+            raise _kinds(true[:1].tolist()[0], model.predictions[:1].tolist()[0])
+    predictions = [
+        as_targets(model.predictions, model.name)
+        for model in models
+        if model.predictions is not None
+    ]
+    return np.column_stack(predictions), as_targets(true, "y_true"), ()
 
 
 def _codes(
@@ -122,7 +125,7 @@ def _codes(
 ) -> tuple[Floats, npt.NDArray[Any], tuple[Label, ...]]:
     """Predicted codes, each followed by its probabilities; class codes; classes."""
     found = _all_classes(true, models) if classes is None else check_declared(classes)
-    y, _ = encode_labels(true, found)
+    y, _ = encode_labels(true, found, "y_true")
     with_probabilities = [model for model in models if model.probabilities is not None]
     if len(with_probabilities) not in (0, len(models)):
         raise UsageError(
@@ -138,7 +141,7 @@ def _codes(
                 model.probabilities, found, classes is not None, len(true), what
             )
         if model.predictions is not None:
-            codes, _ = encode_labels(model.predictions, found)
+            codes, _ = encode_labels(model.predictions, found, model.name)
         else:
             assert matrix is not None
             codes = most_probable(matrix)
@@ -150,10 +153,10 @@ def _codes(
 
 def _all_classes(true: npt.NDArray[Any], models: Sequence[Model]) -> tuple[Label, ...]:
     """All labels in truth and predictions, and those that probabilities name."""
-    every = set(encode_labels(true)[1])
+    every = set(encode_labels(true, name="y_true")[1])
     for model in models:
         if model.predictions is not None:
-            predicted = encode_labels(model.predictions)[1]
+            predicted = encode_labels(model.predictions, name=model.name)[1]
             if predicted and _is_text(every) != _is_text(every | set(predicted)):
                 raise _kinds(encode_labels(true)[1][0], predicted[-1])
             every |= set(predicted)
@@ -171,6 +174,10 @@ def _all_classes(true: npt.NDArray[Any], models: Sequence[Model]) -> tuple[Label
     if texts and len(texts) < len(every):
         raise _kinds(texts[0], next(label for label in every if label not in texts))
     return tuple(sorted(every))
+
+
+def _has_text(labels: npt.NDArray[Any]) -> bool:
+    return labels.dtype.kind in "UO" and any(isinstance(v, str) for v in labels.tolist())
 
 
 def _is_text(labels: set[Label]) -> bool:

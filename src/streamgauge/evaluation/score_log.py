@@ -10,9 +10,10 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from streamgauge._support.durations import Duration
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import NEVER
 from streamgauge.evaluation._join import Ids, join
 from streamgauge.evaluation._recorded_stream import Model
@@ -24,12 +25,14 @@ from streamgauge.streams.columns import check_columns
 from streamgauge.streams.formats.arrow_cells import (
     as_text,
     check_same_clock,
+    first_inexact,
+    is_text,
     to_floats,
     to_times,
 )
 from streamgauge.streams.formats.open import open_table
-from streamgauge.streams.formats.schema_inference import key_of
-from streamgauge.streams.frames import arrow_columns
+from streamgauge.streams.formats.schema_inference import check_declared, key_of, numeric_label
+from streamgauge.streams.frame_columns import arrow_columns
 from streamgauge.streams.label_codes import as_labels
 
 Proba = str | Mapping[str, str | None]  # a column; or columns with the class of each
@@ -132,6 +135,9 @@ def score_log(
             "id=... (--labels and --id)"
         )
     models = _models(pred, proba, name)
+    classes = options.get("classes")
+    texts = () if classes is None else tuple(map(key_of, check_declared(classes)))
+    words = classes is not None and all(isinstance(label, str) for label in classes)
     asked = _open(log, "log", [*(c for model in models for c in model.columns), id, arrives])
     answered = _open(log if label_log is None else label_log, "labels", [true, id, revealed])
     times: dict[str, pa.Array] = {}
@@ -146,7 +152,7 @@ def score_log(
     lines: pa.Array = None
     if id is not None:
         when = times.get("revealed")
-        joined = join(asked.ids(id), answered.ids(id), truth, when)
+        joined = join(asked.ids(id), answered.ids(id), truth, when, texts)
         lines, skipped = pa.array(joined.predictions), joined.skipped
         matched = pa.array(joined.labels, mask=joined.labels < 0)
         truth = truth.take(matched)
@@ -155,8 +161,8 @@ def score_log(
         if arrives is not None:
             times["arrives"] = times["arrives"].take(lines)
     runs = score_models(
-        _values(truth),
-        [model.load(asked, lines) for model in models],
+        _values(truth, true, words),
+        [model.load(asked, lines, words) for model in models],
         stream=stream or asked.name,
         skipped=skipped,
         timeout=timeout,
@@ -180,13 +186,16 @@ class _Columns:
         """All of them."""
         return [*([self.pred] if self.pred else []), *(self.proba or {}).values()]
 
-    def load(self, source: _Source, lines: pa.Array | None) -> Model:
-        """The cells in these lines."""
+    def load(self, source: _Source, lines: pa.Array | None, words: bool) -> Model:
+        """The cells in these lines; predictions as text if the classes are words."""
 
-        def cells(column: str) -> npt.NDArray[Any]:
-            return _values(source[column] if lines is None else source[column].take(lines))
+        def cells(column: str, words: bool = False) -> npt.NDArray[Any]:
+            chosen = source[column] if lines is None else source[column].take(lines)
+            return _values(chosen, column, words)
 
-        predictions = None if self.pred is None else as_labels(cells(self.pred), self.pred)
+        predictions = None
+        if self.pred is not None:
+            predictions = as_labels(cells(self.pred, words), self.pred)
         if self.proba is None:
             return Model(self.name, predictions, None)
         by_class = {label: cells(column) for label, column in self.proba.items()}
@@ -266,11 +275,27 @@ def _open(given: Any, default: str, columns: Sequence[str | None]) -> _Source:
     return _Source(default, default, cells, at_row)
 
 
-def _values(column: pa.Array) -> npt.NDArray[Any]:
-    """A column as booleans or numbers if all its cells are, else as text."""
+def _values(column: pa.Array, name: str, words: bool = False) -> npt.NDArray[Any]:
+    """A column as booleans or numbers if all its cells are, else as text; integers are exact.
+
+    `words`: a column of text stays text, even if it spells numbers.
+    """
+    if pa.types.is_dictionary(column.type):
+        values = column.dictionary
+        values = pc.cast(values, pa.string()) if is_text(values.type) else values
+        column = pc.take(values, column.indices)
     if pa.types.is_boolean(column.type):
         return np.asarray(column.to_numpy(zero_copy_only=False))
-    try:
-        return to_floats(column)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return np.asarray(as_text(column).to_numpy(zero_copy_only=False), object)
+    if not (words and is_text(column.type)):
+        try:
+            numbers = to_floats(column)
+            if first_inexact(column, numbers) is None:
+                return numbers
+            cells = as_text(column).to_pylist()
+            return np.array([None if c is None else numeric_label(c) for c in cells], object)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
+            if not is_text(column.type):
+                raise InputError(
+                    f"column {name!r} has type {column.type}; expected text, numbers or booleans"
+                ) from None
+    return np.array([*column.to_pylist(), None], object)[:-1]  # `score` tells which are missing

@@ -53,7 +53,8 @@ from streamgauge.streams.formats.schema_inference import (
     make_schema,
     new_scan,
 )
-from streamgauge.streams.frames import ArrayStream, arrow_columns
+from streamgauge.streams.frame_columns import arrow_columns
+from streamgauge.streams.frames import ArrayStream
 
 OnConflict = Literal["error", "skip"]
 
@@ -263,7 +264,13 @@ def _stream(
     cells, where = source.cells, source.where
     times, clock = _times(cells[columns.time], columns.time, where)
     ids, names = _ids(cells[columns.id], columns.id, where)
-    labelled = np.asarray(pc.is_valid(as_text(cells[columns.target])).to_numpy(False))
+    keep = roles.class_texts if roles.classes is not None else ()
+    if "" in keep:
+        raise UsageError(
+            f"classes={roles.classes}: '' cannot be a class of an event log, because the label is "
+            "empty until it is revealed; rename the class"
+        )
+    labelled = np.asarray(pc.is_valid(as_text(cells[columns.target], keep)).to_numpy(False))
     kinds = _kinds(cells, columns.kind, where, len(ids))
     _check_labels(kinds, labelled, columns.target, where)
     found, row_of = np.empty(len(ids), np.uint8), np.empty(len(ids), np.int64)
@@ -362,6 +369,7 @@ def _encoder(
             column, kind, roles, source.name, where, source.declared_values, source.declared_types
         )
         scans[column].feed(cells.take(pa.array(used)), 0)
+    scans[roles.target].note_ambiguous(source.cells[roles.target])
     target = source.cells[roles.target].type
     label_of = label_of_type(target) if source.typed else label_of_text(scans[roles.target])
     schema = make_schema(roles, features, scans, source.name, label_of, clock)

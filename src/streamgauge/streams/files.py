@@ -14,13 +14,14 @@ from streamgauge._support.types import Block, Clock, Label
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import recut
 from streamgauge.streams.columns import target_among
+from streamgauge.streams.formats._column_scan import ColumnScan
 from streamgauge.streams.formats._encoder import Encoder
 from streamgauge.streams.formats._table import no_rows
+from streamgauge.streams.formats._text_files import unreadable
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.first_pass_cache import FirstPassCache
 from streamgauge.streams.formats.open import open_table
 from streamgauge.streams.formats.schema_inference import (
-    ColumnScan,
     Roles,
     Task,
     label_of_text,
@@ -64,10 +65,13 @@ def read(
         Columns to leave out.
     nominal
         Columns to treat as nominal. Without this, a column is numeric if all its cells are numbers
-        or missing (empty, ?, NA, NaN, null), and nominal if it starts with text. Dates and times
-        are not features: name them in `arrives`, `revealed`, `drop` or `nominal`.
+        or missing (empty, ?, NA, NaN, None, null), and nominal if it starts with text. Blanks
+        around a cell are not part of it. Dates and times are not features: name them in `arrives`,
+        `revealed`, `drop` or `nominal`.
     classes
-        All classes, in order, including those that may not occur.
+        All classes, in order, including those that may not occur. Labels that are text such as
+        "None" or "NA" are classes if they are declared here, and missing if they are not; without
+        `classes` they are an error, as are labels that differ only in surrounding blanks.
     arrives, revealed
         Columns with the times when a row arrives and when its label is revealed: integers or ISO
         8601 times, those with a time zone are converted to UTC. A row with an empty reveal time is
@@ -87,7 +91,8 @@ def read(
     UsageError
         If a column does not exist or an option does not fit it.
     InputError
-        If a cell or line is invalid; the message names file, line and column.
+        If a cell or line is invalid; the message names file, line and column. Also, now or during a
+        pass, if the file has changed since it was opened.
 
     Examples
     --------
@@ -103,7 +108,7 @@ def read(
     if target is None:
         target = target_among(open_table(path).names, str(path))
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
-    return FileStream(Path(path), roles, name)
+    return FileStream(path, roles, name)
 
 
 class FileStream(Stream):
@@ -111,10 +116,10 @@ class FileStream(Stream):
 
     rows: int
 
-    def __init__(self, path: Path, roles: Roles, name: str | None = None) -> None:
+    def __init__(self, path: str | Path, roles: Roles, name: str | None = None) -> None:
         self._table = table = open_table(path)
         self._roles = roles
-        self.name = name or path.name.removesuffix(".gz").rpartition(".")[0]
+        self.name = name or table.path.name.removesuffix(".gz").rpartition(".")[0]
         self._features = roles.feature_names(table.names, str(path))
         self.rows = self._scan()
         self._encoder = Encoder(roles, self.schema, str(path), table.where)
@@ -125,7 +130,7 @@ class FileStream(Stream):
     @property
     def path(self) -> Path:
         """The file."""
-        return self._table.path
+        return self._table.file
 
     @property
     def roles(self) -> Roles:
@@ -135,9 +140,14 @@ class FileStream(Stream):
     def fingerprint(self) -> str:
         """Return a hash of the file's bytes and the columns' roles, without parsing rows."""
         digest = hashlib.sha256(repr((self.schema, self._roles)).encode())
-        with self._table.path.open("rb") as file:
-            while data := file.read(_HASH_BYTES):
-                digest.update(data)
+        self._table.stamp.check()
+        try:
+            with self._table.file.open("rb") as file:
+                while data := file.read(_HASH_BYTES):
+                    digest.update(data)
+        except OSError as error:
+            raise unreadable(self._table.path, error) from None
+        self._table.stamp.check()
         return digest.hexdigest()
 
     def _scan(self) -> int:
@@ -149,26 +159,32 @@ class FileStream(Stream):
         guessed = {name: self._table.guessed_types[name] for name in self._features}
         nominal = dict.fromkeys((*self._roles.nominal, self._roles.target), pa.string())
         try:
-            return self._scan_as(guessed | nominal)
+            return self._scan_as(guessed | nominal, guess=True)
         except InputError:  # a wrong guess or a bad cell: text tells which, and where
             return self._scan_as(text)
 
-    def _scan_as(self, types: dict[str, pa.DataType]) -> int:
+    def _scan_as(self, types: dict[str, pa.DataType], guess: bool = False) -> int:
         roles, table = self._roles, self._table
         scans: dict[str, ColumnScan] = {}
-        self._cache = cache = FirstPassCache(table.path)
+        self._cache = cache = FirstPassCache(table.stamp)
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:
             for batch in table.chunks(self._features, types):
-                for name in batch.to_scan if isinstance(batch, Chunk) else types:
-                    cells = batch[name]
-                    if name not in scans:
-                        scans[name] = self._new_scan(name, cells)
-                    scans[name].feed(cells, rows)
+                if not scans:
+                    scans = {name: self._new_scan(name, batch) for name in types}
+                if isinstance(batch, Chunk):
+                    for name in batch.filled:
+                        scans[name].has_values = True
+                    for name in batch.to_scan:
+                        scans[name].feed(batch[name], rows)
+                else:
+                    for name, kind in types.items():
+                        rounded = not table.typed and pa.types.is_float64(kind)
+                        scans[name].feed(batch[name], rows, rounded)
                 cache.add(batch)
                 rows += batch.num_rows
                 progress.advance(rows)
-                if not (scans[roles.target].all_values or table.typed):
+                if guess and not scans[roles.target].all_values:
                     types[roles.target] = pa.float64()  # regression: the spelling does not matter
         if not rows:
             raise no_rows(table.path)
@@ -188,12 +204,11 @@ class FileStream(Stream):
             return "integers"
         return first_clock(next(self._table.batches([column], {column: pa.string()}))[column])
 
-    def _new_scan(self, name: str, cells: pa.Array) -> ColumnScan:
+    def _new_scan(self, name: str, batch: Chunk | pa.RecordBatch) -> ColumnScan:
         table = self._table
-        kind = cells.type if table.typed else None
         return new_scan(
             name,
-            kind,
+            batch[name].type if table.typed else None,
             self._roles,
             str(table.path),
             table.where,
@@ -211,6 +226,11 @@ class FileStream(Stream):
                     yield self._encoder.block(batch.slice(0, error.row - start), start)
                 raise
             start += batch.num_rows
+        if start != self.rows:
+            raise InputError(
+                f"{self._table.path}: {start:,} rows in this pass, {self.rows:,} when the file was "
+                "opened; expected the same rows in every pass: read it again once it is complete"
+            )
 
     def _chunks(self) -> Iterator[Chunk | pa.RecordBatch]:
         """Yield the cached chunks, if any, then the rest of the file."""
@@ -221,7 +241,7 @@ class FileStream(Stream):
         }
         types[roles.target] = pa.float64() if schema.regression else pa.string()
         types |= {name: pa.string() for name in (roles.arrives, roles.revealed) if name}
-        cache, self._cache = self._cache, FirstPassCache(self._table.path)
+        cache, self._cache = self._cache, FirstPassCache(self._table.stamp)
         rows, offset = 0, 0
         for chunk in cache.take(types.keys()):
             rows, offset = rows + chunk.num_rows, chunk.end

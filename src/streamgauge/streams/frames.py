@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import (
     Block,
+    Floats,
     Label,
     Schema,
     Targets,
     Updates,
 )
+from streamgauge.streams.arrays import feature_matrix
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import at_row
 from streamgauge.streams.columns import is_frame, target_among
+from streamgauge.streams.formats._column_scan import ColumnScan, inexact_integer
 from streamgauge.streams.formats._encoder import Encoder
+from streamgauge.streams.formats.arrow_cells import first_inexact, to_floats
 from streamgauge.streams.formats.schema_inference import (
-    ColumnScan,
     Roles,
     Task,
     check_classes,
@@ -35,7 +36,8 @@ from streamgauge.streams.formats.schema_inference import (
     make_schema,
     new_scan,
 )
-from streamgauge.streams.label_codes import are_classes, as_labels, encode_labels, is_missing
+from streamgauge.streams.frame_columns import chunk_of, columns_of, to_array, to_arrow
+from streamgauge.streams.label_codes import are_classes, as_labels, as_targets, encode_labels
 from streamgauge.streams.times import first_clock, times_of
 
 _BATCH_ROWS = 1 << 16
@@ -86,11 +88,11 @@ def from_arrays(
     Parameters
     ----------
     X
-        Rows × features; NaN is missing. For nominal features use `from_frame`.
+        Rows × features; NaN or masked is missing. For nominal features use `from_frame`.
     y
-        Labels; NaN or None is a label that is never known. They are classes if they are text,
-        booleans or at most 100 different integers, otherwise a regression target. `task` and
-        `classes` override this.
+        Labels; NaN, None, masked or an empty text is a label that is never known. They are classes
+        if they are text, booleans or at most 100 different integers, otherwise a regression target.
+        `task` and `classes` override this.
     features
         Feature names; x0, x1, … by default.
     classes
@@ -122,12 +124,7 @@ def from_arrays(
     >>> next(stream.blocks(3)).y.tolist()
     [0, 1, 0]
     """
-    try:
-        matrix = np.ascontiguousarray(X, np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"X: {error}; expected numeric features: use from_frame for nominal ones"
-        ) from None
+    matrix = _matrix(X)
     target = as_labels(y, "y")
     check_task(task)
     if matrix.ndim != 2 or target.ndim != 1 or len(matrix) != len(target):
@@ -149,14 +146,12 @@ def from_arrays(
     if target.dtype.kind == "f" and len(target) and np.isnan(target).all():
         check_classes((), name, "y")
     if task == "regression" or (task is None and classes is None and not are_classes(target)):
-        if target.dtype.kind not in "iufb":
-            raise UsageError("y is text; task='regression' expects a numeric target")
         if classes is not None:
             raise UsageError(
                 "classes=... and task='regression' contradict each other; pass only one of them"
             )
         found: tuple[Label, ...] = ()
-        labels: Targets = target.astype(np.float64)
+        labels: Targets = as_targets(target, "y")
     else:
         declared = None if classes is None else check_declared(classes)
         labels, found = encode_labels(target, declared)
@@ -216,66 +211,46 @@ def from_frame(
     >>> next(stream.blocks(3)).X.tolist()
     [[31.0, 0.0], [28.0, 1.0], [45.0, 0.0]]
     """
-    names = [str(column) for column in _columns_of(frame)]
+    names = [str(column) for column in columns_of(frame)]
     target = target_among(names, name) if target is None else target
     roles = Roles(target, features, drop, nominal, classes, arrives, revealed, task)
     chosen = roles.feature_names(names, name)
     used = {*chosen, *(column for column in (target, arrives, revealed) if column)}
     indices = [j for j, column in enumerate(names) if column in used]
-    table = _to_arrow(frame, names, indices).combine_chunks()
+    table = to_arrow(frame, names, indices).combine_chunks()
     if not len(table):
         raise InputError(f"{name}: no rows; expected at least one")
     scans = {column: _scan(table, column, roles, name) for column in (*chosen, target)}
-    clock = "integers" if arrives is None else first_clock(_chunk(table, arrives))
+    clock = "integers" if arrives is None else first_clock(chunk_of(table, arrives))
     label_of = label_of_type(table.column(target).type)
     schema = make_schema(roles, chosen, scans, name, label_of, clock)
     encoder = Encoder(roles, schema, name, at_row)
-    columns = {column: _chunk(table, column) for column in table.column_names}
+    columns = {column: chunk_of(table, column) for column in table.column_names}
     return ArrayStream(name, schema, encoder.block(columns, 0))
 
 
-def arrow_columns(frame: Any) -> dict[str, pa.Array]:
-    """Return a frame's columns as Arrow arrays."""
-    names = [str(column) for column in _columns_of(frame)]
-    table = _to_arrow(frame, names, range(len(names))).combine_chunks()
-    columns = {column: _chunk(table, column) for column in table.column_names}
-    return {  # Arrow cannot `take` from string views, polars' text type
-        name: pc.cast(cells, pa.string()) if pa.types.is_string_view(cells.type) else cells
-        for name, cells in columns.items()
-    }
-
-
-def _columns_of(frame: Any) -> Sequence[Any]:
-    if hasattr(frame, "column_names"):
-        return list(frame.column_names)
-    if not is_frame(frame):
-        raise InputError(
-            f"expected a pandas, polars or Arrow data frame, got {type(frame).__name__}; use "
-            "from_arrays for numpy arrays and from_rows for (dict, label) pairs"
-        )
-    return list(frame.columns)
-
-
-def _to_arrow(frame: Any, names: Sequence[str], indices: Sequence[int]) -> pa.Table:
-    """Convert the columns at these indices."""
-    named = [names[j] for j in indices]
-    if not hasattr(frame, "iloc"):
-        return pa.table(frame).select(indices).rename_columns(named)
-    chosen = frame.iloc[:, indices]
-    try:
-        return pa.Table.from_pandas(chosen, preserve_index=False).rename_columns(named)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # find the column of mixed types
-        cells = (chosen.iloc[:, j].tolist() for j in range(len(named)))
-        return pa.table(list(map(_to_array, named, cells)), named)
-
-
-def _chunk(table: pa.Table, column: str) -> pa.Array:
-    chunks = table.column(column)
-    return chunks.chunk(0) if chunks.num_chunks else pa.array([], chunks.type)
+def _matrix(X: Any) -> Floats:
+    """Convert numeric features; those of a frame column by column, because each has its type."""
+    expected = "numeric features: use from_frame for nominal ones"
+    if not is_frame(X):
+        return feature_matrix(X, "X", expected)
+    names = [str(column) for column in columns_of(X)]
+    table = to_arrow(X, names, range(len(names)))
+    matrix = np.empty((table.num_rows, len(names)))
+    for j, name in enumerate(names):
+        column = table.column(j).combine_chunks()
+        try:
+            matrix[:, j] = to_floats(column)
+        except pa.ArrowException as error:
+            raise InputError(f"X: column {name!r}: {error}; expected {expected}") from None
+        row = first_inexact(column, matrix[:, j])
+        if row is not None:
+            raise inexact_integer(at_row(row), name, column[row])
+    return matrix
 
 
 def _scan(table: pa.Table, column: str, roles: Roles, source: str) -> ColumnScan:
-    cells = _chunk(table, column)
+    cells = chunk_of(table, column)
     scan = new_scan(column, cells.type, roles, source, at_row)
     for start in range(0, len(cells), _BATCH_ROWS):
         scan.feed(cells[start : start + _BATCH_ROWS], start)
@@ -337,26 +312,7 @@ def from_rows(
     while target in cells:
         target += "_"
     cells[target] = labels
-    columns = {key: _to_array(key, column) for key, column in cells.items()}
+    columns = {key: to_array(key, column) for key, column in cells.items()}
     return from_frame(
         pa.table(columns), target, classes=classes, nominal=nominal, drop=drop, task=task, name=name
-    )
-
-
-def _to_array(name: str, cells: list[Any]) -> pa.Array:
-    """Convert a column of Python values; raise an error with the row where their type changes."""
-    known = [None if is_missing(cell) else cell for cell in cells]
-    try:
-        return pa.array(known)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        rows = [i for i, cell in enumerate(known) if cell is not None]
-    if all(isinstance(known[i], Real) for i in rows):  # e.g. large integers beside floats
-        return pa.array([None if cell is None else float(cell) for cell in known], pa.float64())
-    first = known[rows[0]]
-    text = isinstance(first, str)
-    others = [i for i in rows if isinstance(known[i], str) != text]
-    row = (others or [i for i in rows if type(known[i]) is not type(first)] or rows)[0]
-    raise InputError(
-        f"{at_row(row)}: {name!r} is {known[row]!r} after values such as {first!r}; expected one "
-        "type per column: numeric or text"
     )

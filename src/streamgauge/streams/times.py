@@ -74,12 +74,26 @@ def _to_arrow(given: Any, name: str) -> pa.Array | None:
         _check_kinds(given, name)
     elif not isinstance(given, pa.Array) and not hasattr(given, "dtype"):
         given = np.asarray(given)
-    if isinstance(given, np.ndarray) and given.dtype.kind == "M":
-        given = given.astype("datetime64[ns]")  # Arrow knows no minutes or hours
+    if isinstance(given, np.ndarray):
+        given = given.astype(given.dtype.newbyteorder("="), copy=False)
+        if given.dtype.kind == "M":
+            given = _to_nanoseconds(given, name)
     try:
         return pa.array(given, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         return None
+
+
+def _to_nanoseconds(times: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """Convert to nanoseconds, because Arrow knows no minutes or hours; NumPy checks no overflow."""
+    converted = times.astype("datetime64[ns]")
+    wrong = np.flatnonzero((converted.astype(times.dtype) != times) & ~np.isnat(times))
+    if len(wrong):
+        raise InputError(
+            f"{at_row(int(wrong[0]))}: {name} is {times[wrong[0]]}; expected a time between 1678 "
+            "and 2261"
+        )
+    return converted
 
 
 def _check_kinds(given: Sequence[object], name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -360,3 +361,70 @@ def test_sparse_rows(tmp_path: Path) -> None:
     expected = [[1.5, 1, 0], [0, 0, 0], [0, 2, np.nan], [2, 0, 3]]
     np.testing.assert_array_equal(block.X, expected)
     assert block.y.tolist() == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@attribute a numeric\n@attribute y {u,v}\n@data 1,u\n2,v\n3,u\n",
+        "@attribute a numeric\n@attribute y {u,v}\n1,u\n@data\n2,v\n3,u\n",
+    ],
+)
+def test_row_outside_the_data_does_not_vanish(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t.arff"
+    path.write_text(text)
+    with pytest.raises(sg.InputError, match=r"line 3: .*; expected @(data on a line|relation)"):
+        sg.read(path, "y")
+
+
+def test_comment_after_data(tmp_path: Path) -> None:
+    path = tmp_path / "t.arff"
+    path.write_text("@attribute a numeric\n@attribute y {u,v}\n@DATA % rows\n2,v\n3,u\n")
+    assert whole(sg.read(path, "y")).X[:, 0].tolist() == [2, 3]
+
+
+LONG_LINES = {
+    "values": "@attribute a {%s}\n@attribute y {u,v}\n@data\nv1,u\nv2,v\n",
+    "sparse": "@attribute a numeric\n@attribute y {u,v}\n@data\n{%s}\n{1 v}\n",
+    "blanks": "@attribute a numeric%s\n@attribute y {u,v}\n@data\n1,u\n2,v\n",
+    "row": "@attribute a numeric\n@attribute y {u,v}\n@data\n%s\n1,v\n",
+}
+
+
+@pytest.mark.parametrize("kind", LONG_LINES)
+def test_long_lines_take_linear_time(tmp_path: Path, kind: str) -> None:
+    """Each of them took a minute or more in a version that was quadratic."""
+    parts = {
+        "values": ",".join(f"v{i}" for i in range(40_000)),
+        "sparse": ",".join(f"{i} 1" for i in range(40_000)),
+        "blanks": " " * 300_000 + "x",
+        "row": "'a'," * 60_000,
+    }
+    path = tmp_path / "t.arff"
+    path.write_text(LONG_LINES[kind] % parts[kind])
+    started = time.process_time()
+    if kind == "values":
+        assert len(sg.read(path, "y").schema.values[0]) == 40_000
+    else:
+        with pytest.raises(sg.InputError) as caught:
+            sg.read(path, "y")
+        assert len(str(caught.value)) < 1000
+    assert time.process_time() - started < 5
+
+
+def test_line_without_end_is_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "t.arff"
+    path.write_bytes(b"@attribute a numeric\n@attribute y {u,v}\n@data\n1,u\n" + b"%" * (1 << 24))
+    started = time.process_time()
+    assert whole(sg.read(path, "y")).X.tolist() == [[1.0]]
+    assert time.process_time() - started < 5
+
+
+def test_quoted_values_that_differ_in_blanks(tmp_path: Path) -> None:
+    path = tmp_path / "t.arff"
+    path.write_text("@attribute a numeric\n@attribute y {'u ', u, v}\n@data\n1,u\n")
+    with pytest.raises(sg.InputError, match="value 'u' of 'y' is listed more than once"):
+        sg.read(path, "y")
+    path.write_text("@attribute a numeric\n@attribute y string\n@data\n1,u\n2,'u '\n3, v\n")
+    with pytest.raises(sg.InputError, match="'u' and 'u ', which differ only in surrounding"):
+        sg.read(path, "y")

@@ -84,16 +84,16 @@ def test_row_with_wrong_number_of_cells(tmp_path: Path, row: str, place: int) ->
     rows[place] = row
     message = error_of(tmp_path, HEADER + "\n".join(rows) + "\n")
     assert message.startswith(f"{tmp_path / 'bad.arff'}: cannot be read as ARFF: ")
-    assert f"line {FIRST + place}: expected 3 cells, got {row.count(',') + 1}: {row}" in message
+    assert f"line {FIRST + place}: expected 3 cells, got {row.count(',') + 1}: {row!r}" in message
     assert message.endswith("expected rows of 3 cells, separated by commas")
 
 
 def test_two_extra_cells_in_some_rows_only(tmp_path: Path) -> None:
     more, fewer = "1,z,yes,n1,7\n", "1,z,yes\n"
     message = error_of(tmp_path, HEADER + more + fewer)
-    assert f"line {FIRST + 1}: expected 5 cells, got 3: 1,z,yes" in message
+    assert f"line {FIRST + 1}: expected 5 cells, got 3: '1,z,yes'" in message
     message = error_of(tmp_path, HEADER + fewer + more)
-    assert f"line {FIRST + 1}: expected 3 cells, got 5: 1,z,yes,n1,7" in message
+    assert f"line {FIRST + 1}: expected 3 cells, got 5: '1,z,yes,n1,7'" in message
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_two_extra_cells_in_some_rows_only(tmp_path: Path) -> None:
         ("", "has no @data line; expected an ARFF file"),
         (
             "a,y\n1,0\n2,1\n",
-            "has no @data line; expected an ARFF file",
+            "line 1: 'a,y' before the @data line; expected @relation, @attribute or a comment",
         ),
         (
             "@relation r\n@attribute a numeric\n",
@@ -138,13 +138,13 @@ def test_invalid_declaration(tmp_path: Path, line: str) -> None:
     )
 
 
-@pytest.mark.parametrize("row", ["{0 1, 9 z}", "{a 1}", "{0 1 2", "{0}", "{0 'x}"])
+@pytest.mark.parametrize(
+    "row", ["{0 1, 9 z}", "{a 1}", "{0 1 2", "{0}", "{0 'x}", "{0 1, 0 2}", "{0 1} 2"]
+)
 def test_invalid_sparse_rows(tmp_path: Path, row: str) -> None:
     message = error_of(tmp_path, HEADER + "{0 1, 1 z}\n" + row + "\n")
-    assert (
-        f"line {FIRST + 1}: expected {{index value, index value}} with indices 0 to 2, got {row}"
-        in message
-    )
+    expected = "expected {index value, index value} with different indices from 0 to 2"
+    assert f"line {FIRST + 1}: {expected}, got {row!r}" in message
 
 
 def test_repeated_column_name(tmp_path: Path) -> None:

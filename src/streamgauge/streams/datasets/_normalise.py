@@ -15,10 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
+from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.datasets._card import Card, Layout
 from streamgauge.streams.formats._arff import ArffTable
 from streamgauge.streams.formats._text_files import text_batches
-from streamgauge.streams.formats.arrow_cells import to_floats
+from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 from streamgauge.streams.formats.schema_inference import key_of
 
 _GZIP = b"\x1f\x8b"
@@ -79,7 +80,7 @@ def _unpack(raw: Path, member: str | None, folder: Path) -> Path:
 def _batches(path: Path, layout: Layout, card: Card, has_labels: bool) -> Iterator[pa.RecordBatch]:
     """All columns as text, named by the file's header or else by the card."""
     if layout.format == "arff":
-        yield from ArffTable(path).batches()
+        yield from ArffTable(FileStamp(path)).batches()
         return
     if layout.header == "names":
         names = _names(path, layout.separator)
@@ -126,7 +127,9 @@ def _normalised(batch: pa.RecordBatch, layout: Layout, card: Card) -> pa.RecordB
         raise ValueError(f"missing column {', '.join(missing)}; the file has {', '.join(present)}")
     text = {*card.nominal, card.arrives, card.revealed}
     columns = {
-        name: batch.column(name) if name in text else _parse_numbers(batch.column(name), layout)
+        name: as_text(batch.column(name))
+        if name in text
+        else _parse_numbers(batch.column(name), layout)
         for name in card.columns[:-1]
         if name in present
     }
@@ -145,10 +148,10 @@ def _rename_classes(column: pa.Array, layout: Layout, card: Card) -> pa.Array:
     if card.task == "regression":
         return _parse_numbers(column, layout)
     expected = {key_of(label) for label in card.classes}
-    cells = pc.dictionary_encode(column)
+    cells = pc.dictionary_encode(as_text(column, (*expected, *layout.class_names)))
     names = []
     for found in cells.dictionary.to_pylist():
-        bare = found.strip().removesuffix(layout.label_suffix)
+        bare = found.removesuffix(layout.label_suffix)
         name = key_of(layout.class_names.get(bare, bare))
         renamed = not layout.class_names or bare in layout.class_names
         if not renamed or (expected and name not in expected):

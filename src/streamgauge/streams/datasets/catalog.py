@@ -13,6 +13,7 @@ import msgspec
 
 from streamgauge._support.cache_dir import cache_dir
 from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
+from streamgauge._support.file_stamp import check_regular_file, exists
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets._card import Card, parse_card
 from streamgauge.streams.datasets._fetch import fetch
@@ -101,6 +102,8 @@ def find_dataset(name: str) -> Dataset:
 def read_card(name: str) -> Card:
     """Read the card of a data set, given its name in the catalog or the card's path."""
     if is_card_path(name):
+        if exists(Path(name)):
+            check_regular_file(Path(name), "a card, a TOML file that describes a data set")
         try:
             text = Path(name).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:  # of the path, or not UTF-8

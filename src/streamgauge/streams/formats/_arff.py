@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from streamgauge._support.errors import InputError
+from streamgauge._support.errors import InputError, shown
+from streamgauge._support.file_stamp import FileStamp
+from streamgauge.streams.columns import first_repeated
+from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats._table import Table, no_rows
 from streamgauge.streams.formats._text_files import read_lines, text_batches
 
@@ -21,7 +24,8 @@ _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{'\"]+)\s*(.+)", re.IGNO
 _VALUES = re.compile(rf"\{{((?:{_QUOTED}|[^}}'\"])*)\}}\s*(?:%.*)?$")
 _TYPE = re.compile(r"(numeric|real|integer|string|date(?:\s+\S.*)?)\s*(?:%.*)?$", re.IGNORECASE)
 _CELL = re.compile(rf"\s*(?:({_QUOTED})\s*|([^,'\"][^,]*)?)(,|$)")
-_SPARSE = re.compile(rf"\s*(\d+)\s+({_QUOTED}|[^,'\"]+?)\s*(?:,|$)")
+_SPARSE = re.compile(rf"\s*([0-9]+)\s+(?:({_QUOTED})\s*|([^,'\"]+))(?:,|$)")
+_CHUNK_LINES, _MAX_BYTES = 1 << 12, 1 << 30  # of a chunk
 _NOT_PLAIN_CSV = re.compile(rb"[%'\"{\\]|^\s*$", re.MULTILINE)
 
 
@@ -32,25 +36,43 @@ class ArffTable(Table):
     id and a time, as in grzenda2019's program.
     """
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
+    def __init__(self, stamp: FileStamp) -> None:
+        super().__init__(stamp)
         self._header_lines = 0
-        for line in read_lines(path):
+        for line in read_lines(self.file):
             self._header_lines += 1
-            text = line.decode("utf-8", "replace").strip().removeprefix("\ufeff")
-            if text.lower().startswith("@attribute"):
-                self._declare(text)
-            elif text.lower().startswith("@data"):
+            if self._ends_header(line):
                 break
         else:
-            raise InputError(f"{path}: has no @data line; expected an ARFF file")
+            raise InputError(f"{self.path}: has no @data line; expected an ARFF file")
         if not self.names:
-            raise InputError(f"{path}: has no @attribute line; expected one for every column")
+            raise InputError(f"{self.path}: has no @attribute line; expected one for every column")
         first = next(self._rows(), None)
         if first is None:
-            raise no_rows(path)
+            raise no_rows(self.path)
         if len(_split(first[1]) or ()) == len(self.names) + len(EXTRA):
             self.names += EXTRA
+
+    def _ends_header(self, line: bytes) -> bool:
+        """Read a line of the header; return whether it is the @data line."""
+        text = line.decode("utf-8", "replace").strip().removeprefix("\ufeff")
+        word = text.split(maxsplit=1)[0].lower() if text else "%"
+        if word == "@data":
+            rest = text[len(word) :].strip()
+            if rest and not rest.startswith("%"):
+                raise InputError(
+                    f"{self.path}: line {self._header_lines}: {shown(text)}; expected @data on a "
+                    "line of its own: put the row on the next line"
+                )
+            return True
+        if word.startswith("@attribute"):
+            self._declare(text)
+        elif not word.startswith(("@", "%")):
+            raise InputError(
+                f"{self.path}: line {self._header_lines}: {shown(text)} before the @data line; "
+                "expected @relation, @attribute or a comment"
+            )
+        return False
 
     def _declare(self, line: str) -> None:
         found = _ATTRIBUTE.match(line)
@@ -59,37 +81,38 @@ class ArffTable(Table):
         listed = _split(values[1]) if values and values[1].strip() else None
         if found is None or not (listed or kind):
             raise InputError(
-                f"{self.path}: line {self._header_lines}: cannot parse {line!r}; expected "
+                f"{self.path}: line {self._header_lines}: cannot parse {shown(line)}; expected "
                 "@attribute name numeric, or @attribute name {value, value}"
             )
         name = _unquoted(found[1])
         self.names.append(name)
         if listed:
-            repeated = next((value for value in listed if listed.count(value) > 1), None)
+            texts = ["?" if value is None else value.strip() for value in listed]
+            repeated = first_repeated(texts)
             if repeated is not None:
                 raise InputError(
                     f"{self.path}: line {self._header_lines}: value {repeated!r} of {name!r} is "
-                    "listed more than once; list each value once"
+                    "listed more than once; list each value once: surrounding blanks do not count"
                 )
-            self.declared_values[name] = tuple(value or "?" for value in listed)
+            self.declared_values[name] = tuple(texts)
         elif kind:
             word = kind[1].split()[0].lower()
             self.declared_types[name] = "text" if word in ("string", "date") else "numeric"
 
     def _rows(self) -> Iterator[tuple[int, str]]:
         """Yield line number and text of every row; empty lines and comments are not rows."""
-        for number, line in enumerate(read_lines(self.path), 1):
+        for number, line in enumerate(read_lines(self.file), 1):
             if number > self._header_lines:
                 text = line.decode("utf-8", "replace").strip()
                 if text and not text.startswith("%"):
                     yield number, text
 
     def where(self, row: int) -> str:
-        line = next(number for i, (number, _) in enumerate(self._rows()) if i == row)
-        return f"{self.path}: row {row:,} (line {line:,})"
+        line = next((number for i, (number, _) in enumerate(self._rows()) if i == row), None)
+        return f"{self.path}: row {row:,}" + ("" if line is None else f" (line {line:,})")
 
-    def batches(
-        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    def _batches(
+        self, columns: list[str] | None, types: dict[str, pa.DataType] | None
     ) -> Iterator[pa.RecordBatch]:
         """Read all cells as text; callers convert them."""
         options = csv.ReadOptions(column_names=self.names)
@@ -97,40 +120,44 @@ class ArffTable(Table):
         try:
             # Chunk by chunk: Arrow would read a Python file object ahead in its own thread, which
             # aborts the process if it is still running when the interpreter ends.
-            for chunk in filter(None, self._csv_chunks()):
+            for chunk, plain in self._csv_chunks():
                 source = pa.BufferReader(chunk)
-                for batch in text_batches(source, columns, text, options, dialect="arff"):
-                    cells = [_strip(column) for column in batch.columns]
+                for batch in text_batches(
+                    source, columns, text, options, dialect="arff", chunk_bytes=len(chunk) + 1
+                ):
+                    cells = [_strip(column) if plain else column for column in batch.columns]
                     yield pa.record_batch(cells, names=batch.schema.names)
+        except InputError:
+            raise
         except (pa.ArrowInvalid, pa.ArrowKeyError, OSError, ValueError) as error:
             raise InputError(
                 f"{self.path}: cannot be read as ARFF: {self._first_error() or error}; expected "
                 f"rows of {len(self.names)} cells, separated by commas"
             ) from None
 
-    def _csv_chunks(self) -> Iterator[bytes]:
-        """Yield the data as CSV; most chunks of most files need no change."""
-        skipped = 0
+    def _csv_chunks(self) -> Iterator[tuple[bytes, bool]]:
+        """Yield the data as CSV, and whether it is unchanged; most chunks of most files are."""
         lines: list[bytes] = []
-        for line in read_lines(self.path):
-            if skipped < self._header_lines:
-                skipped += 1
-                continue
+        size = 0
+        for line in islice(read_lines(self.file), self._header_lines, None):
             lines.append(line)
-            if len(lines) == 1 << 12:
-                yield self._to_csv(lines)
-                lines = []
-        if lines:
-            yield self._to_csv(lines)
+            size += len(line) + 1
+            if size >= text_files.CHUNK_BYTES or len(lines) == _CHUNK_LINES:
+                yield from self._to_csv(lines)
+                lines, size = [], 0
+        yield from self._to_csv(lines)
 
-    def _to_csv(self, lines: list[bytes]) -> bytes:
-        chunk = b"\n".join(lines) + b"\n"
-        if _NOT_PLAIN_CSV.search(chunk[:-1]) is None:
-            return chunk
+    def _to_csv(self, lines: list[bytes]) -> Iterator[tuple[bytes, bool]]:
+        chunk = b"\n".join(lines)
+        if len(chunk) > _MAX_BYTES:
+            raise ValueError(f"a line is longer than {_MAX_BYTES >> 20:,} MB")
+        if lines and _NOT_PLAIN_CSV.search(chunk) is None:
+            yield chunk + b"\n", True
+            return
         rows = (line.decode("utf-8").strip() for line in lines)
-        return "".join(
-            _csv_line(self._dense(row)) for row in rows if row and not row.startswith("%")
-        ).encode()
+        cells = [_csv_line(self._dense(row)) for row in rows if row and not row.startswith("%")]
+        if cells:
+            yield "".join(cells).encode(), False
 
     def _dense(self, row: str) -> list[str | None]:
         """Return the cells of a row; None is missing."""
@@ -138,21 +165,25 @@ class ArffTable(Table):
             return self._sparse(row)
         cells = _split(row)
         if cells is None:
-            raise ValueError(f"a quote is not closed: {row}")
+            raise ValueError(f"a quote is not closed: {shown(row)}")
         return cells
 
     def _sparse(self, row: str) -> list[str | None]:
         """Return the cells of a sparse row; omitted ones are 0 or the first nominal value."""
         cells: list[str | None] = [self.declared_values.get(name, ("0",))[0] for name in self.names]
-        at, end = 1, row.rfind("}")
-        while row[at:end].strip():
-            found = _SPARSE.match(row, at, end)
-            if found is None or int(found[1]) >= len(cells):
+        closed = row.rfind("}")
+        at, end = 1, len(row[:closed].rstrip()) if row[closed + 1 :].strip() == "" else -1
+        given: set[int] = set()
+        while at != end:
+            found = _SPARSE.match(row, at, end) if closed > 0 else None
+            index = int(found[1]) if found else len(cells)
+            if found is None or index >= len(cells) or index in given:
                 raise ValueError(
-                    f"expected {{index value, index value}} with indices 0 to {len(cells) - 1}, "
-                    f"got {row}"
+                    f"expected {{index value, index value}} with different indices from 0 to "
+                    f"{len(cells) - 1}, got {shown(row)}"
                 )
-            cells[int(found[1])] = None if found[2] == "?" else _unquoted(found[2])
+            given.add(index)
+            cells[index] = _unquoted(found[2]) if found[2] else _bare(found[3])
             at = found.end()
         return cells
 
@@ -164,9 +195,10 @@ class ArffTable(Table):
             except ValueError as error:
                 return f"line {number}: {error}"
             if "\ufffd" in row:
-                return f"line {number}: not valid UTF-8: {row}"
+                return f"line {number}: not valid UTF-8: {shown(row)}"
             if len(cells) != len(self.names):
-                return f"line {number}: expected {len(self.names)} cells, got {len(cells)}: {row}"
+                expected = f"expected {len(self.names)} cells, got {len(cells)}"
+                return f"line {number}: {expected}: {shown(row)}"
         return None
 
 
@@ -181,11 +213,16 @@ def _split(row: str) -> list[str | None] | None:
         found = _CELL.match(row, at)
         if found is None:
             return None
-        bare = (found[2] or "").strip()
-        cells.append(_unquoted(found[1]) if found[1] else bare if bare not in ("", "?") else None)
+        cells.append(_unquoted(found[1]) if found[1] else _bare(found[2] or ""))
         at = found.end()
         if not found[3]:
             return cells
+
+
+def _bare(text: str) -> str | None:
+    """Return a cell without quotes; None if it is empty or ?."""
+    bare = text.strip()
+    return None if bare in ("", "?") else bare
 
 
 def _unquoted(text: str) -> str:

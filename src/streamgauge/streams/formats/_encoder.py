@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError, shown
 from streamgauge._support.types import NEVER, UNKNOWN, Block, Codes, Floats, Longs, Schema, Targets
 from streamgauge.streams.formats.arrow_cells import as_text, check_same_clock, to_floats, to_times
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.kernels import write_encoded
-from streamgauge.streams.formats.schema_inference import UNDECLARED, Roles, key_of
+from streamgauge.streams.formats.schema_inference import UNDECLARED, Roles, key_of, numeric_label
 
 _MAX_CACHED = 8  # encoded dictionaries of a column: each parser has its own dictionary
 
@@ -42,8 +42,11 @@ class Encoder:
         self._source, self._where = source, where
         classes = schema.classes
         self._codes = {key_of(label): i for i, label in enumerate(classes)}
+        self._keep = tuple(self._codes)  # a declared class "None" is not a missing label
         self._numeric_codes = {c: i for i, c in enumerate(classes) if not isinstance(c, str | bool)}
-        self._values = tuple(pa.array(values, pa.string()) for values in schema.values)
+        self._values = {
+            j: pa.array(values, pa.string()) for j, values in enumerate(schema.values) if values
+        }
         self._time_kinds: dict[str, pa.DataType] = {}
         self._cache: dict[str, dict[int, tuple[pa.Array, Any]]] = {}
 
@@ -82,16 +85,17 @@ class Encoder:
     def _feature(self, j: int, column: pa.Array) -> Floats:
         if not self.schema.values[j]:
             return to_floats(column)
+        keep = self.schema.values[j]
         if pa.types.is_dictionary(column.type):  # look up each distinct value once
-            codes = pc.index_in(as_text(column.dictionary), value_set=self._values[j])
+            codes = pc.index_in(as_text(column.dictionary, keep), value_set=self._values[j])
             return to_floats(pc.take(codes, column.indices))
-        return to_floats(pc.index_in(as_text(column), value_set=self._values[j]))
+        return to_floats(pc.index_in(as_text(column, keep), value_set=self._values[j]))
 
     def _labels(self, columns: Columns, start: int) -> Targets:
         name = self.roles.target
         if isinstance(columns, Chunk) and columns.is_text(name) and not self.schema.regression:
             codes, texts = columns.encoded(name)
-            classes = self._encoded(name, texts, lambda texts: self._classes(texts.to_pylist()))
+            classes = self._encoded(name, texts, self._classes)
             y: Targets = classes[codes]
             self._check(y, lambda i: texts[codes[i]].as_py(), lambda i: start + i)
             return y
@@ -103,29 +107,30 @@ class Encoder:
         if self.schema.regression:
             return to_floats(column)
         if pa.types.is_dictionary(column.type):
-            cells = pa.DictionaryArray.from_arrays(column.indices, as_text(column.dictionary))
+            cells = column
         else:
-            cells = pc.dictionary_encode(as_text(column))
-        classes = self._classes([*cells.dictionary.to_pylist(), None])  # the last: missing cells
-        codes = np.asarray(pc.fill_null(cells.indices, len(classes) - 1).to_numpy())
+            cells = pc.dictionary_encode(as_text(column, self._keep))
+        classes = np.append(self._classes(cells.dictionary), np.int32(UNKNOWN))  # of a null
+        codes = pc.fill_null(cells.indices.cast(pa.int64()), len(classes) - 1).to_numpy()
         y: Targets = classes[codes]
         self._check(y, lambda i: cells[i].as_py(), lambda i: int(rows[i]))
         return y
 
-    def _classes(self, texts: Iterable[str | None]) -> Codes:
+    def _classes(self, cells: pa.Array) -> Codes:
+        texts = as_text(cells, self._keep).to_pylist()
         codes = [UNKNOWN if text is None else self._code(text) for text in texts]
         return np.array(codes, np.int32)
 
     def _check(
-        self, y: Targets, text_of: Callable[[int], str], row_of: Callable[[int], int]
+        self, y: Targets, cell_of: Callable[[int], Any], row_of: Callable[[int], int]
     ) -> None:
         if len(y) == 0 or y.min() > UNDECLARED:
             return
         i = int(np.argmax(y == UNDECLARED))
-        shown = ", ".join(map(str, self.schema.classes))
+        classes = ", ".join(map(str, self.schema.classes))
         raise InputError(
-            f"{self._where(row_of(i))}: label {text_of(i)!r} is not one of the declared classes "
-            f"({shown}); add it to them, or leave the cell empty if the label is unknown",
+            f"{self._where(row_of(i))}: label {shown(cell_of(i))} is not one of the declared "
+            f"classes ({classes}); add it to them, or leave the cell empty if the label is unknown",
             row=row_of(i),
         )
 
@@ -135,7 +140,7 @@ class Encoder:
             return self._codes[text]
         if self._numeric_codes:
             try:
-                return self._numeric_codes.get(float(text), UNDECLARED)
+                return self._numeric_codes.get(numeric_label(text), UNDECLARED)
             except ValueError:
                 return UNDECLARED
         boolean = all(isinstance(label, bool) for label in self.schema.classes)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.blocks import at_row
 from streamgauge.streams.formats._table import Table
 
@@ -23,21 +23,21 @@ class TypedTable(Table):
     typed = True
     format: str  # for error messages
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
+    def __init__(self, stamp: FileStamp) -> None:
+        super().__init__(stamp)
         try:
             self.names = self._column_names()
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(
-                f"{path}: cannot be read as {self.format}: {error}; expected a complete "
+                f"{self.path}: cannot be read as {self.format}: {error}; expected a complete "
                 f"{self.format} file: write it again, or rename it if it has another format"
             ) from None
 
     def where(self, row: int) -> str:
         return f"{self.path}: {at_row(row)}"
 
-    def batches(
-        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    def _batches(
+        self, columns: list[str] | None, types: dict[str, pa.DataType] | None
     ) -> Iterator[pa.RecordBatch]:
         """Read columns with the types in the file, in batches of bounded length."""
         try:
@@ -68,7 +68,7 @@ class ParquetTable(TypedTable):
 
     def _open(self) -> pq.ParquetFile:
         # Arrow's defaults read ahead, so that memory grows with the file.
-        return pq.ParquetFile(self.path, pre_buffer=False, buffer_size=_BUFFER_BYTES)
+        return pq.ParquetFile(self.file, pre_buffer=False, buffer_size=_BUFFER_BYTES)
 
 
 class ArrowTable(TypedTable):
@@ -77,10 +77,10 @@ class ArrowTable(TypedTable):
     format = "Arrow"
 
     def _column_names(self) -> list[str]:
-        with pa.OSFile(str(self.path)) as file, pa.ipc.open_file(file) as table:
+        with pa.OSFile(str(self.file)) as file, pa.ipc.open_file(file) as table:
             return list(table.schema.names)
 
     def _read(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        with pa.OSFile(str(self.path)) as file, pa.ipc.open_file(file) as table:
+        with pa.OSFile(str(self.file)) as file, pa.ipc.open_file(file) as table:
             for i in range(table.num_record_batches):
                 yield table.get_batch(i).select(columns)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import pyarrow as pa
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.formats.csv.chunk import Chunk
 
 DeclaredType = Literal["numeric", "text"]
+_Part = TypeVar("_Part")
 
 
 class Table(ABC):
@@ -20,6 +22,10 @@ class Table(ABC):
 
     Attributes
     ----------
+    path, file
+        The path as the caller gave it, for messages, and the absolute path, to open the file.
+    stamp
+        Tells whether the file has changed.
     names
         The column names, in file order.
     typed
@@ -34,8 +40,8 @@ class Table(ABC):
 
     typed = False
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, stamp: FileStamp) -> None:
+        self.stamp, self.path, self.file = stamp, stamp.path, stamp.file
         self.names: list[str] = []
         self.declared_values: dict[str, tuple[str, ...]] = {}
         self.declared_types: dict[str, DeclaredType] = {}
@@ -45,11 +51,14 @@ class Table(ABC):
     def where(self, row: int) -> str:
         """Return the file and the place of a row, for error messages."""
 
-    @abstractmethod
     def batches(
         self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Read columns of all rows; columns of a text file as these types."""
+        """Read columns of all rows; columns of a text file as these types.
+
+        Raises an InputError if the file changes, here and in `chunks`.
+        """
+        return self._while_unchanged(self._batches(columns, types))
 
     def chunks(
         self, features: Sequence[str], types: dict[str, pa.DataType], rows: int = 0, offset: int = 0
@@ -63,7 +72,28 @@ class Table(ABC):
         rows, offset
             The number of rows already read, and the byte where they end.
         """
-        return self.batches(list(types), types)
+        return self._while_unchanged(self._chunks(features, types, rows, offset))
+
+    def _while_unchanged(self, parts: Iterator[_Part]) -> Iterator[_Part]:
+        self.stamp.check()
+        try:
+            for part in parts:
+                self.stamp.check()
+                yield part
+        except InputError:
+            self.stamp.check()  # a change explains any other error
+            raise
+        self.stamp.check()
+
+    @abstractmethod
+    def _batches(
+        self, columns: list[str] | None, types: dict[str, pa.DataType] | None
+    ) -> Iterator[pa.RecordBatch]: ...
+
+    def _chunks(
+        self, features: Sequence[str], types: dict[str, pa.DataType], rows: int, offset: int
+    ) -> Iterator[Chunk | pa.RecordBatch]:
+        return self._batches(list(types), types)
 
     def load_columns(self, columns: Sequence[str]) -> dict[str, pa.Array]:
         """Load columns into memory; columns of a text file as text."""

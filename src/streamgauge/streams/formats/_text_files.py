@@ -10,10 +10,9 @@ import pyarrow as pa
 from pyarrow import csv
 
 from streamgauge._support.errors import InputError
+from streamgauge.streams.formats.arrow_cells import MISSING
 
 CHUNK_BYTES = 1 << 19  # of a text file at a time: the parsed rows fit the processor's cache
-MISSING = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None"]
-MISSING += ["NaN", "nan", "NAN", "Nan", "-nan", "-NaN"]
 _ARFF_MISSING = ["", "?"]
 
 
@@ -36,8 +35,8 @@ def text_batches(
     types
         Column types; Arrow infers those that are not given.
     dialect
-        "csv": quoted cells may span lines and may be missing values. "arff": neither, and only an
-        empty cell or a bare ? is missing.
+        "csv": quoted cells may span lines, and `as_text` decides which texts are missing. "arff":
+        quoted cells may not span lines, and an empty cell or a bare ? is missing.
     chunk_bytes
         Bytes per batch, `CHUNK_BYTES` by default.
     """
@@ -51,7 +50,7 @@ def text_batches(
             column_types=types or {},
             include_columns=columns or [],
             null_values=MISSING if is_csv else _ARFF_MISSING,
-            strings_can_be_null=True,
+            strings_can_be_null=not is_csv,
             quoted_strings_can_be_null=is_csv,
         ),
     )
@@ -64,12 +63,16 @@ def read_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a plain or .gz file, without line ends."""
     try:
         with pa.input_stream(str(path), compression="detect") as file:
-            rest = b""
+            rest: list[bytes] = []  # the parts of a line, joined once: a line may be very long
             while chunk := file.read(CHUNK_BYTES):
-                *lines, rest = (rest + chunk).split(b"\n")
-                yield from lines
-            if rest:
-                yield rest
+                first, *lines = chunk.split(b"\n")
+                rest.append(first)
+                if lines:
+                    yield b"".join(rest)
+                    yield from lines[:-1]
+                    rest = lines[-1:]
+            if last := b"".join(rest):
+                yield last
     except OSError as error:
         raise unreadable(path, error) from None
 

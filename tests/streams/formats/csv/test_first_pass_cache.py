@@ -1,4 +1,4 @@
-"""Rows cached while a file was opened: the first pass uses them unless the file has changed."""
+"""Rows cached while a file was opened: the first pass uses them; a changed file is an error."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
+from streamgauge._support import file_stamp
 from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.csv import first_pass_cache
 from streamgauge.streams.formats.csv.table import CsvTable
+from streamgauge.streams.formats.open import open_table
 from tests.streams.tables import whole
 
 ROWS = 400
@@ -39,12 +41,8 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
     monkeypatch.setattr(CsvTable, "chunks", chunks)
     monkeypatch.setattr(text_files, "CHUNK_BYTES", 512)
-    monkeypatch.setattr(first_pass_cache, "_MIN_AGE_NS", -(10**12))  # as if the file were old
+    monkeypatch.setattr(file_stamp, "_COARSEST_NS", -(10**12))  # as if the file were old
     return started
-
-
-def rows_of(stream: sg.Stream) -> list[float]:
-    return list(whole(stream).X[:, 0])
 
 
 @pytest.mark.parametrize("name", ["table.csv", "table.csv.gz"])
@@ -73,12 +71,17 @@ def test_cached_rows_equal_parsed_rows(
         assert passes == [(0, 0)] * 2  # the first pass parsed nothing
 
 
-def test_changed_file_is_parsed_again(tmp_path: Path, passes: list[tuple[int, int]]) -> None:
+def test_changed_file_is_an_error_although_all_rows_are_cached(
+    tmp_path: Path, passes: list[tuple[int, int]]
+) -> None:
     path = tmp_path / "table.csv"
     write(path)
     stream = sg.read(path, "y")
     write(path, shift=5)
-    assert rows_of(stream) == list(range(1005, 1005 + ROWS))
+    with pytest.raises(
+        sg.InputError, match=r"table\.csv: the file has changed since it was opened"
+    ):
+        whole(stream)
 
 
 def test_file_changed_after_cached_rows_raises_error(
@@ -90,7 +93,7 @@ def test_file_changed_after_cached_rows_raises_error(
     blocks = sg.read(path, "y").blocks(10)
     assert next(blocks).X[0, 0] == 1000
     write(path, shift=5)
-    with pytest.raises(sg.InputError, match="the file changed during the pass; read it again"):
+    with pytest.raises(sg.InputError, match=r"has changed since it was opened; .*read it again"):
         list(blocks)
 
 
@@ -100,8 +103,9 @@ def test_new_file_is_not_cached(
     """A file system's clock may be too coarse to tell a second change from the first."""
     monkeypatch.undo()
     write(tmp_path / "table.csv")
-    cache = first_pass_cache.FirstPassCache(tmp_path / "table.csv")
+    table = open_table(tmp_path / "table.csv")
+    cache = first_pass_cache.FirstPassCache(table.stamp)
     types = {"a": pa.float64(), "y": pa.string()}
-    for chunk in CsvTable(tmp_path / "table.csv").chunks(["a", "y"], types):
+    for chunk in table.chunks(["a", "y"], types):
         cache.add(chunk)
     assert list(cache.take({"a", "y"})) == []

@@ -9,9 +9,7 @@ import pyarrow as pa
 
 from streamgauge._support.types import Codes, Floats
 
-# A text column: its row in the code matrix, its distinct texts (null = missing), and the codes of
-# texts that mean missing.
-TextColumn = tuple[int, pa.Array, list[int]]
+TextColumn = tuple[int, pa.Array]  # its row in the code matrix, and its distinct texts
 
 
 class Chunk:
@@ -28,8 +26,10 @@ class Chunk:
         Index in `numeric` of each feature and numeric column.
     texts
         The text columns.
+    filled
+        Numeric columns with a value in one cell or more.
     to_scan
-        Columns that may hold something no earlier chunk holds: other texts or non-finite numbers.
+        Columns that may hold something no earlier chunk holds: other texts, or infinite numbers.
     end
         The byte of the (uncompressed) file where the chunk ends.
     """
@@ -40,12 +40,13 @@ class Chunk:
         codes: Codes,
         matrix_columns: dict[str, int],
         texts: dict[str, TextColumn],
-        to_scan: frozenset[str],
+        filled: set[str],
+        to_scan: set[str],
         end: int,
     ) -> None:
         self._numeric, self._codes = numeric, codes
         self._matrix_columns, self._texts = matrix_columns, texts
-        self.to_scan, self.end = to_scan, end
+        self.filled, self.to_scan, self.end = filled, to_scan, end
 
     @property
     def num_rows(self) -> int:
@@ -65,18 +66,16 @@ class Chunk:
     def __getitem__(self, name: str) -> pa.Array:
         if name not in self._texts:
             return pa.array(self._numeric[:, self._matrix_columns[name]])
-        row, texts, missing = self._texts[name]
-        codes = self._codes[row]
-        cells = pa.array(codes, mask=np.isin(codes, missing) if missing else None)
-        return pa.DictionaryArray.from_arrays(cells, texts)
+        row, texts = self._texts[name]
+        return pa.DictionaryArray.from_arrays(pa.array(self._codes[row]), texts)
 
     def is_text(self, name: str) -> bool:
         """Return whether the column is text; otherwise it is numeric."""
         return name in self._texts
 
     def encoded(self, name: str) -> tuple[Codes, pa.Array]:
-        """Return a text column's codes and the distinct texts they index; null is missing."""
-        row, texts, _ = self._texts[name]
+        """Return a text column's codes and the distinct texts they index."""
+        row, texts = self._texts[name]
         return self._codes[row], texts
 
     def matrix(self, features: Sequence[str]) -> tuple[Floats, list[int]]:
@@ -93,4 +92,5 @@ class Chunk:
         """Return some of the rows, without copying."""
         rows = slice(start, start + length)
         numeric, codes = self._numeric[rows], self._codes[:, rows]
-        return Chunk(numeric, codes, self._matrix_columns, self._texts, self.to_scan, self.end)
+        kept = self._matrix_columns, self._texts, self.filled, self.to_scan, self.end
+        return Chunk(numeric, codes, *kept)

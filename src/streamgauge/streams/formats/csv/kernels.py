@@ -25,6 +25,7 @@ DONE: Final = 0
 DICTIONARY_FULL: Final = 1  # enlarge the text dictionary and call again
 
 PADDING: Final = WIDTH  # bytes after the last row, which kernels may load but ignore
+_MANY_COLUMNS: Final = 1 << 10
 _STRIP_ROWS: Final = 64  # parsed column by column: few enough to stay in the cache
 
 _NEWLINE: Final = 10
@@ -344,27 +345,34 @@ def write_encoded(values: Floats, codes: Codes, X: Floats, column: int) -> None:
         X[row, column] = values[codes[row]]
 
 
-def new_dictionary(columns: int, size: int = 256, memory: int = 1 << 16) -> Dictionary:
-    """Make an empty dictionary for `size` texts a column, a power of two, and `memory` bytes."""
+def new_dictionary(columns: int, size: int | None = None, memory: int | None = None) -> Dictionary:
+    """Make an empty dictionary for `size` texts a column, a power of two, and `memory` bytes.
+
+    By default it has little room a column if there are many.
+    """
+    if size is None:
+        size = 256 if columns <= _MANY_COLUMNS else 16
     return Dictionary(
         np.full((columns, 4 * size), -1, np.int32),
         np.zeros((columns, size), np.uint64),
         np.zeros((columns, size), np.int64),
         np.zeros((columns, size), np.int64),
         np.zeros(columns, np.int64),
-        np.zeros(memory, np.uint8),
+        np.zeros(max(1 << 16, 64 * columns) if memory is None else memory, np.uint8),
         np.zeros(1, np.int64),
     )
 
 
 def enlarge(dictionary: Dictionary) -> Dictionary:
-    """Return a copy with twice the room; texts keep their codes."""
+    """Return a copy with twice the room where it is short; texts keep their codes."""
     columns, size = dictionary.starts.shape
-    larger = new_dictionary(columns, 2 * size, 2 * len(dictionary.memory))
+    memory = len(dictionary.memory)
+    full = int(dictionary.counts.max(initial=0)) >= size
+    larger = new_dictionary(columns, 2 * size if full else size, memory if full else 2 * memory)
     for new, old in zip(larger[1:4], dictionary[1:4], strict=True):
         new[:, :size] = old
     larger.counts[:] = dictionary.counts
-    larger.memory[: len(dictionary.memory)] = dictionary.memory
+    larger.memory[:memory] = dictionary.memory
     larger.used[:] = dictionary.used
     _fill_slots(larger.slots, larger.keys, larger.counts)
     return larger

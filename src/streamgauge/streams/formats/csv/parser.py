@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from streamgauge._support.types import Codes, Flags, Floats, Longs
+from streamgauge.streams.formats.arrow_cells import first_inexact, to_floats
 from streamgauge.streams.formats.csv import kernels
 from streamgauge.streams.formats.csv.chunk import Chunk, TextColumn
 
 _NEWLINE = 10
 _MIN_UNPARSED = 1 << 12  # room for cells that a kernel call leaves to Arrow
 _MAX_TEXTS = 1 << 14  # distinct texts of a column that are kept from part to part
+_MIN_TEXTS, _MAX_ALL_TEXTS = 16, 1 << 20  # room in the dictionary for all of many text columns
 _QUIET = {"over": "ignore"}  # uncompiled, numpy would warn about integer overflow
 
 
@@ -39,11 +41,6 @@ class Parser:
         The columns of the chunks' feature matrix.
     types
         The columns to parse, as text or float64; may change from part to part.
-    missing
-        Texts that mean a missing value.
-    complete
-        Set to hold the numeric columns without missing cells in the first part; shared by the
-        parsers of a file.
     """
 
     def __init__(
@@ -51,25 +48,20 @@ class Parser:
         names: Sequence[str],
         features: Sequence[str],
         types: dict[str, pa.DataType],
-        missing: Sequence[str],
-        complete: set[str],
     ) -> None:
         self._names, self._features, self._types = names, features, types
-        self._missing, self._complete = set(missing), complete
         self._ends: Codes = np.empty(0, np.int32)
         self._kinds: Flags = np.empty(0, np.uint8)
         self._matrix_columns: dict[str, int] = {}
         self._targets: Longs = np.empty(0, np.int64)  # matrix column of each file column, or -1
         self._text_names: list[str] = []
+        self._numeric_names: set[str] = set()
         self._dictionary = kernels.new_dictionary(0)
 
-    def parse(
-        self, buffer: bytearray, start: int, stop: int, end: int, first: bool
-    ) -> Chunk | None:
+    def parse(self, buffer: bytearray, start: int, stop: int, end: int) -> Chunk | None:
         """Parse the complete lines between two bytes of `buffer`; None if all are empty.
 
-        `end` is the byte of the file where they end; `first` marks the first part of the file,
-        whose columns must all be scanned.
+        `end` is the byte of the file where they end.
         """
         if buffer.find(b'"', start, stop) >= 0 or _has_lone_return(buffer, start, stop):
             raise UnsupportedCsv
@@ -81,14 +73,14 @@ class Parser:
         columns = len(self._names)
         row_ends = self._ends[columns:cells:columns]
         if cells != 1 + lines * columns or (data[row_ends] != _NEWLINE).any():
-            return self._parse_without_empty_lines(buffer, start, stop, end, first)
+            return self._parse_without_empty_lines(buffer, start, stop, end)
         numeric = np.empty((lines, len(self._matrix_columns)))
         codes = np.empty((len(self._text_names), lines), np.int32)
         self._parse_rows(buffer, lines, numeric, codes)
-        return self._chunk(numeric, codes, end, first)
+        return self._chunk(numeric, codes, end)
 
     def _parse_without_empty_lines(
-        self, buffer: bytearray, start: int, stop: int, end: int, first: bool
+        self, buffer: bytearray, start: int, stop: int, end: int
     ) -> Chunk | None:
         """Try again without empty lines, which are not rows."""
         part = buffer[start:stop]
@@ -98,7 +90,7 @@ class Parser:
             raise UnsupportedCsv
         if not rows:
             return None
-        return self.parse(rows + bytes(kernels.PADDING), 0, len(rows), end, first)
+        return self.parse(rows + bytes(kernels.PADDING), 0, len(rows), end)
 
     def _parse_rows(self, buffer: bytearray, rows: int, numeric: Floats, codes: Codes) -> None:
         data, words = np.frombuffer(buffer, np.uint8), kernels.overlapping_words(buffer)
@@ -118,7 +110,8 @@ class Parser:
         """Follow `types`; keep the dictionary unless the types have changed or it is large."""
         kinds = np.array([self._kind(name) for name in self._names], np.uint8)
         same = np.array_equal(kinds, self._kinds)
-        if same and self._dictionary.counts.max(initial=0) < _MAX_TEXTS:
+        limit = max(_MIN_TEXTS, min(_MAX_TEXTS, _MAX_ALL_TEXTS // max(1, len(self._text_names))))
+        if same and self._dictionary.counts.max(initial=0) < limit:
             return
         kind_of = dict(zip(self._names, kinds.tolist(), strict=True))
         numeric = [name for name in self._types if kind_of[name] == kernels.NUMERIC]
@@ -127,6 +120,7 @@ class Parser:
         self._targets = np.array([self._matrix_columns.get(name, -1) for name in self._names])
         self._kinds = kinds
         self._text_names = [name for name in self._names if kind_of[name] == kernels.TEXT]
+        self._numeric_names = set(numeric)
         self._dictionary = kernels.new_dictionary(len(self._text_names))
         self._decoded: list[list[str]] = [[] for _ in self._text_names]
         self._texts: dict[str, TextColumn] = {}
@@ -141,30 +135,32 @@ class Parser:
         if not len(unparsed):
             return
         try:
-            cells = [buffer[start:stop].decode() for start, stop in unparsed[:, 2:].tolist()]
-            known = [None if cell in self._missing else cell.strip() for cell in cells]
-            values = pc.cast(pa.array(known, pa.string()), pa.float64())
+            texts = [buffer[start:stop].decode() for start, stop in unparsed[:, 2:].tolist()]
+            cells = pa.array(texts, pa.string())
+            values = to_floats(cells)
         except (pa.ArrowInvalid, UnicodeDecodeError):
             raise UnsupportedCsv from None
-        numeric[unparsed[:, 0], unparsed[:, 1]] = values.to_numpy(zero_copy_only=False)
+        if first_inexact(cells, values) is not None:
+            raise UnsupportedCsv  # read as text, the scan of the column says which cell
+        numeric[unparsed[:, 0], unparsed[:, 1]] = values
 
-    def _chunk(self, numeric: Floats, codes: Codes, end: int, first: bool) -> Chunk:
+    def _chunk(self, numeric: Floats, codes: Codes, end: int) -> Chunk:
         with np.errstate(invalid="ignore", over="ignore"):
-            finite = bool(np.isfinite(numeric.sum()))  # faster than a sum of each column
-            columns = self._matrix_columns if finite else self._finite_columns(numeric)
-        to_scan = set(self._matrix_columns).difference(self._text_names)
-        if first:
-            self._complete.update(columns)
-        else:
-            to_scan.difference_update(self._complete.intersection(columns))
-        to_scan.update(name for j, name in enumerate(self._text_names) if self._decode(j, name))
+            complete = bool(np.isfinite(numeric.sum()))  # faster than a look at each column
+        filled: set[str] = self._numeric_names
+        infinite: set[str] = set()
+        if not complete:
+            filled = self._names_of(~np.isnan(numeric).all(axis=0))
+            infinite = self._names_of(np.isinf(numeric).any(axis=0))
+        new = {name for j, name in enumerate(self._text_names) if self._decode(j, name)}
         return Chunk(
-            numeric, codes, self._matrix_columns, dict(self._texts), frozenset(to_scan), end
+            numeric, codes, self._matrix_columns, dict(self._texts), filled, infinite | new, end
         )
 
-    def _finite_columns(self, numeric: Floats) -> list[str]:
-        finite = np.isfinite(numeric.sum(axis=0))
-        return [name for name, j in self._matrix_columns.items() if finite[j]]
+    def _names_of(self, columns: Any) -> set[str]:
+        """Return the names of the numeric columns that a mask chooses."""
+        chosen = {name for name, j in self._matrix_columns.items() if columns[j]}
+        return chosen & self._numeric_names
 
     def _decode(self, column: int, name: str) -> bool:
         """Decode the new texts of a text column; return whether there are any."""
@@ -181,7 +177,5 @@ class Parser:
                 decoded.append(dictionary.memory[start : start + length].tobytes().decode())
         except UnicodeDecodeError:
             raise UnsupportedCsv from None
-        missing = [code for code, text in enumerate(decoded) if text in self._missing]
-        texts = [None if text in self._missing else text for text in decoded]
-        self._texts[name] = (column, pa.array(texts, pa.string()), missing)
+        self._texts[name] = (column, pa.array(decoded, pa.string()))
         return True

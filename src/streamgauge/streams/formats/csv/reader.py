@@ -14,10 +14,11 @@ import pyarrow as pa
 
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.kernels import PADDING
-from streamgauge.streams.formats.csv.parser import Parser
+from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # optional at the start of a file
 _NEWLINE = 10
+_MAX_ROW_BYTES = 1 << 29  # kernels count the bytes of a part in 32 bits
 _THREADS = 2
 _PARTS = _THREADS + 1  # in progress at a time: one more than threads, so that no thread is idle
 _Part = tuple[bytearray, int, int, int]  # buffer, start and stop of its complete lines, file offset
@@ -36,8 +37,6 @@ class CsvReader:
         The columns of the chunks' feature matrix.
     types
         The columns to parse, as text or float64; may change during the pass.
-    missing
-        Texts that mean a missing value.
     chunk_bytes
         Bytes to read at a time.
     """
@@ -48,12 +47,10 @@ class CsvReader:
         names: Sequence[str],
         features: Sequence[str],
         types: dict[str, pa.DataType],
-        missing: Sequence[str],
         chunk_bytes: int,
     ) -> None:
         self._path, self._chunk_bytes = path, chunk_bytes
-        complete: set[str] = set()
-        self._parsers = [Parser(names, features, types, missing, complete) for _ in range(_PARTS)]
+        self._parsers = [Parser(names, features, types) for _ in range(_PARTS)]
 
     def chunks(self, offset: int = 0) -> Iterator[Chunk]:
         """Yield the rows from a byte of the file on (0: after the header).
@@ -68,7 +65,7 @@ class CsvReader:
             for number, part in enumerate(self._parts(offset)):
                 done = waiting.popleft().result() if len(waiting) == _PARTS else None
                 parser = self._parsers[number % _PARTS]  # idle: its last part is `done`
-                waiting.append(threads.submit(parser.parse, *part, number == 0))
+                waiting.append(threads.submit(parser.parse, *part))
                 if done is not None:
                     yield done
             while waiting:
@@ -87,6 +84,8 @@ class CsvReader:
             while True:
                 buffer = buffers[0]
                 if filled + PADDING == len(buffer):  # a row is longer than the buffer
+                    if filled > _MAX_ROW_BYTES:
+                        raise UnsupportedCsv
                     buffer = buffers[0] = buffer[:filled] + bytes(len(buffer) + PADDING)
                 read = file.readinto(memoryview(buffer)[filled:-PADDING])
                 filled += read

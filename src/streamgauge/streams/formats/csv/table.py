@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv as python_csv
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats._table import Table, no_rows
 from streamgauge.streams.formats.csv.chunk import Chunk
@@ -18,19 +18,26 @@ from streamgauge.streams.formats.csv.parser import UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
 
 _SAMPLE_BYTES = 1 << 14  # enough rows to guess column types
+_MAX_ROW_BYTES = 1 << 30
+_WIDE_ROWS, _WIDE_BYTES = 16, 1 << 24  # a chunk of a very wide table, which takes long to set up
+
+
+class _RowTooLong(Exception):  # noqa: N818 - not an error: a larger chunk holds the row
+    """A row or the header does not fit into a chunk."""
 
 
 class CsvTable(Table):
     """A CSV file."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
+    def __init__(self, stamp: FileStamp) -> None:
+        super().__init__(stamp)
+        self._chunk_bytes = text_files.CHUNK_BYTES
         schema = self._first_batch().schema
         try:
             self.names = list(schema.names)
         except UnicodeDecodeError as error:
             raise InputError(
-                f"{path}: the header is not valid UTF-8: {error}; save the file as UTF-8"
+                f"{self.path}: the header is not valid UTF-8: {error}; save the file as UTF-8"
             ) from None
         self._check_separator()
         numeric = (pa.types.is_integer, pa.types.is_floating)
@@ -52,15 +59,23 @@ class CsvTable(Table):
 
     def _first_batch(self) -> pa.RecordBatch:
         """Read a small batch, whose types Arrow guesses; a larger one if a row does not fit."""
-        for size in (_SAMPLE_BYTES, text_files.CHUNK_BYTES):
+        size = min(_SAMPLE_BYTES, self._chunk_bytes)
+        while True:
             try:
-                return next(self._arrow_batches(None, None, min(size, text_files.CHUNK_BYTES)))
+                batch = next(self._read(None, None, size))
             except StopIteration:
                 raise no_rows(self.path) from None
+            except _RowTooLong:
+                size = self._larger(size)
             except InputError:
-                if size == text_files.CHUNK_BYTES:
+                if size >= self._chunk_bytes:
                     raise
-        raise AssertionError("unreachable")
+                size = self._chunk_bytes
+            else:
+                if size > _SAMPLE_BYTES:
+                    wide = max(size, min(_WIDE_ROWS * size, _WIDE_BYTES))
+                    self._chunk_bytes = max(self._chunk_bytes, wide)
+                return batch
 
     def where(self, row: int) -> str:
         """Return the file, the row and its line.
@@ -68,7 +83,7 @@ class CsvTable(Table):
         For error messages only: it reads the file again to find the line, because empty lines are
         not rows and a quoted cell may span lines.
         """
-        text = (line.decode("utf-8", "replace") + "\n" for line in text_files.read_lines(self.path))
+        text = (line.decode("utf-8", "replace") + "\n" for line in text_files.read_lines(self.file))
         reader = python_csv.reader(text)
         rows_before, line = row + 1, 1  # the header counts as a row; the line of the next row
         with suppress(python_csv.Error):  # e.g. a lone carriage return: no line number then
@@ -80,20 +95,45 @@ class CsvTable(Table):
                 line = reader.line_num + 1
         return f"{self.path}: row {row:,}"
 
-    def batches(
-        self, columns: list[str] | None = None, types: dict[str, pa.DataType] | None = None
+    def _batches(
+        self, columns: list[str] | None, types: dict[str, pa.DataType] | None
     ) -> Iterator[pa.RecordBatch]:
         """Read with Arrow."""
-        return self._arrow_batches(columns, types, text_files.CHUNK_BYTES)
+        return self._batches_from(0, columns, types)
 
-    def chunks(
-        self, features: Sequence[str], types: dict[str, pa.DataType], rows: int = 0, offset: int = 0
+    def _batches_from(
+        self, rows: int, columns: list[str] | None, types: dict[str, pa.DataType] | None
+    ) -> Iterator[pa.RecordBatch]:
+        """Read with Arrow all rows after the first ones; in larger chunks if a row needs them."""
+        size = self._chunk_bytes
+        while True:
+            start = 0
+            try:
+                for batch in self._read(columns, types, size):
+                    new = batch.slice(max(0, min(len(batch), rows - start)))
+                    start += len(batch)
+                    rows = max(rows, start)
+                    if len(new):
+                        yield new
+                return
+            except _RowTooLong:
+                size = self._larger(size)
+
+    def _larger(self, size: int) -> int:
+        """Return the next size of a chunk to try."""
+        if size >= _MAX_ROW_BYTES:
+            raise InputError(
+                f"{self.path}: a row is longer than {_MAX_ROW_BYTES >> 20:,} MB; expected lines "
+                "with one cell per column: is a quote not closed?"
+            )
+        return 4 * size
+
+    def _chunks(
+        self, features: Sequence[str], types: dict[str, pa.DataType], rows: int, offset: int
     ) -> Iterator[Chunk | pa.RecordBatch]:
         """Read with the fast reader up to the first part that it does not support, then Arrow."""
         if len(self.names) > 1:
-            reader = CsvReader(
-                self.path, self.names, features, types, text_files.MISSING, text_files.CHUNK_BYTES
-            )
+            reader = CsvReader(self.file, self.names, features, types, self._chunk_bytes)
             try:
                 for chunk in reader.chunks(offset):
                     rows += chunk.num_rows
@@ -101,27 +141,31 @@ class CsvTable(Table):
                 return
             except (UnsupportedCsv, OSError):
                 pass
-        for batch in self.batches(list(types), types):
-            if rows < len(batch):
-                yield batch.slice(rows)
-            rows = max(0, rows - len(batch))
+        yield from self._batches_from(rows, list(types), types)
 
-    def _arrow_batches(
+    def _read(
         self, columns: list[str] | None, types: dict[str, pa.DataType] | None, chunk_bytes: int
     ) -> Iterator[pa.RecordBatch]:
         try:
-            source = pa.input_stream(str(self.path), compression="detect")
+            source = pa.input_stream(str(self.file), compression="detect")
             yield from text_files.text_batches(
                 source, columns, types, arrow_csv.ReadOptions(), chunk_bytes=chunk_bytes
             )
         except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-            if "Empty CSV file" in str(error):  # also a header without a line end
+            empty = "Empty CSV file" in str(error)  # also a header without a line end
+            if "straddling object" in str(error) or (empty and self._is_longer_than(chunk_bytes)):
+                raise _RowTooLong from None
+            if empty:
                 raise InputError(
                     f"{self.path}: has no rows; expected a header line, then at least one row"
                 ) from None
             raise InputError(
-                f"{self.path}: cannot be read as CSV: {error}; expected a header line, then rows "
-                "with one cell per column, separated by commas, in UTF-8"
+                f"{self.path}: cannot be read as CSV: {str(error)[:500]}; expected a header line, "
+                "then rows with one cell per column, separated by commas, in UTF-8"
             ) from None
         except OSError as error:
             raise text_files.unreadable(self.path, error) from None
+
+    def _is_longer_than(self, size: int) -> bool:
+        with pa.input_stream(str(self.file), compression="detect") as file:
+            return len(file.read(size + 1)) > size
