@@ -12,12 +12,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-<<<<<<< HEAD
-from streamgauge._support.errors import UsageError
-from streamgauge._support.paths import exists
-=======
 from streamgauge._support.errors import InputError, UsageError
->>>>>>> identity
+from streamgauge._support.paths import exists
 from streamgauge._support.selection import Where
 from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._alarms import ALARMS, alarm_counts, read_alarms
@@ -63,13 +59,8 @@ class Results:
     """
 
     def __init__(self, folder: str | Path, name: str | None = None) -> None:
-<<<<<<< HEAD
-        self.folder, self.name = Path(folder), name
-        if not (exists(self.folder) and self.folder.is_dir()):
-=======
         self.folder, self.name = Path(folder).absolute(), name
-        if not self.folder.is_dir():
->>>>>>> identity
+        if not (exists(self.folder) and self.folder.is_dir()):
             raise UsageError(
                 f"{folder}: no such folder; expected one written by `run`, `save` or --save"
             )

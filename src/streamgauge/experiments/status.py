@@ -80,7 +80,7 @@ def damage_line(cell: Cell, reason: str) -> str:
 def failure_line(cell: Cell, failure: Failure) -> str:
     """Describe a failure in one line; its traceback is in the store."""
     message = failure.message.splitlines()[0] if failure.message else "no message"
-    return printable(f"  failed ({failure.kind}): {cell_text(cell)}: {message}")
+    return printable(f"  failed ({failure.kind}): {cell}: {message}")
 
 
 def damaged_plans(folder: str | Path) -> list[str]:

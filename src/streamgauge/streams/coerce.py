@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamgauge._support import registry
 from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
-<<<<<<< HEAD
 from streamgauge._support.paths import exists
-=======
-from streamgauge._support.file_stamp import exists
->>>>>>> readers
 from streamgauge.streams.base import Stream, expected_stream
 from streamgauge.streams.columns import is_frame
 

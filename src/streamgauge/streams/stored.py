@@ -36,14 +36,6 @@ class StoredStream(ArrayStream):
             with np.load(path, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
             facts: dict[str, Any] = json.loads(arrays.pop("facts").tobytes())
-<<<<<<< HEAD
-            features, values, classes, time = facts["schema"]
-            schema = Schema(tuple(features), tuple(map(tuple, values)), tuple(classes), time)
-            updates = [arrays.pop(f"updates_{field}", None) for field in Updates._fields]
-            evolving = None if updates[0] is None else Updates(*updates)
-            block = Block(0, arrays["X"], arrays["y"], arrays.get("arrives"),
-                          arrays.get("revealed"), evolving)  # fmt: skip
-=======
             features, values, classes, time, clock = facts["schema"]
             schema = Schema(tuple(features), tuple(map(tuple, values)), tuple(classes), time, clock)
             updates = [arrays.pop(f"updates_{field}", None) for field in Updates._fields]
@@ -51,21 +43,15 @@ class StoredStream(ArrayStream):
             block = Block(
                 0, arrays["X"], arrays["y"], arrays.get("arrives"), arrays.get("revealed"), evolving
             )
->>>>>>> readers
             super().__init__(facts["name"], schema, block)
             self.drifts = tuple(Drift(*each) for each in facts["drifts"])
             self.skipped = facts["skipped"]
             self._fingerprint = facts["fingerprint"]
-<<<<<<< HEAD
         except Exception as error:  # a damaged file may raise anything; its parts have checksums
             raise InputError(
                 f"{path}: not a stored stream ({type(error).__name__}: {error}); run it again"
             ) from None
-=======
-        except _DAMAGED as error:
-            raise InputError(f"{path}: not a stored stream: {error}; run it again") from None
         check_class_codes(block, schema, self.name)
->>>>>>> readers
 
     def fingerprint(self) -> str:
         """Return the original's fingerprint."""

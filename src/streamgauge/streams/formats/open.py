@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-<<<<<<< HEAD
-from streamgauge._support.errors import InputError
-from streamgauge._support.paths import exists
-=======
-from streamgauge._support.errors import UsageError, shown
+from streamgauge._support.errors import InputError, UsageError, shown
 from streamgauge._support.file_stamp import FileStamp
->>>>>>> readers
 from streamgauge.streams.formats._arff import ArffTable
 from streamgauge.streams.formats._parquet import ArrowTable, ParquetTable
 from streamgauge.streams.formats._table import Table
@@ -34,23 +29,16 @@ def open_table(path: str | Path) -> Table:
     if not isinstance(path, str | Path):
         raise UsageError(f"expected the path of a file, got {type(path).__name__}: {shown(path)}")
     path = Path(path)
-<<<<<<< HEAD
-    if not exists(path):
-        raise InputError(
-            f"no such file: {path}; expected a CSV file (.csv or .csv.gz), .parquet, .arff or the "
-            "name of a data set such as elec2"
-        )
     if not _is_utf_8(path):
         raise InputError(
             f"{path}: the file's name is not UTF-8; rename it, or use a UTF-8 locale, such as "
             "LC_ALL=C.UTF-8"
         )
-    if path.is_dir():
-        raise InputError(
-            f"{path} is a folder; expected a file in it, such as .csv, .parquet or .arff"
-        )
-    extension = path.name.lower().removesuffix(".gz").rpartition(".")[2]
-    return _FORMATS.get(extension, CsvTable)(path)
+    stamp = FileStamp(path, _EXPECTED)
+    name = path.name.lower()
+    packed = next((ending for ending in _COMPRESSED if name.endswith(ending)), "")
+    extension = name.removesuffix(packed).rpartition(".")[2]
+    return _FORMATS.get(extension, CsvTable)(stamp)
 
 
 def _is_utf_8(path: Path) -> bool:
@@ -60,10 +48,3 @@ def _is_utf_8(path: Path) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-=======
-    stamp = FileStamp(path, _EXPECTED)
-    name = path.name.lower()
-    packed = next((ending for ending in _COMPRESSED if name.endswith(ending)), "")
-    extension = name.removesuffix(packed).rpartition(".")[2]
-    return _FORMATS.get(extension, CsvTable)(stamp)
->>>>>>> readers
