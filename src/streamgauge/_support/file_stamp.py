@@ -47,14 +47,6 @@ def check_regular_file(path: Path, expected: str) -> os.stat_result:
     return found
 
 
-def exists(path: Path) -> bool:
-    """Return whether there is a file or folder; a text that cannot be a path is not one."""
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # e.g. a name too long, a null byte
-        return False
-
-
 class FileStamp:
     """A file as of the time it was opened; `check` raises an error if it has changed since.
 

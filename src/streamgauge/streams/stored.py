@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-import zlib
 from pathlib import Path
-from tokenize import TokenError
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -21,10 +18,6 @@ from streamgauge.streams.frames import ArrayStream
 
 SUFFIX = ".npz"
 # What NumPy, zipfile and the reader of its contents raise for a damaged file
-_DAMAGED = (
-    OSError, ValueError, LookupError, TypeError, EOFError, MemoryError, SyntaxError,
-    NotImplementedError, RuntimeError, TokenError, BadZipFile, zlib.error
-)  # fmt: skip
 _BLOCK_ROWS = 8192
 
 

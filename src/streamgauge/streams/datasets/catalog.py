@@ -13,7 +13,8 @@ import msgspec
 
 from streamgauge._support.cache_dir import cache_dir
 from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
-from streamgauge._support.file_stamp import check_regular_file, exists
+from streamgauge._support.file_stamp import check_regular_file
+from streamgauge._support.paths import exists
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets._card import Card, parse_card
 from streamgauge.streams.datasets._fetch import fetch
