@@ -17,7 +17,6 @@ from streamgauge.streams.blocks import check_class_codes, concatenate
 from streamgauge.streams.frames import ArrayStream
 
 SUFFIX = ".npz"
-# What NumPy, zipfile and the reader of its contents raise for a damaged file
 _BLOCK_ROWS = 8192
 
 
