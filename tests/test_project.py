@@ -42,6 +42,14 @@ def test_citation_is_of_this_version() -> None:
     assert f"\nlicense: {PROJECT['license']}\n" in citation
 
 
+def test_security_page_says_what_is_trusted_and_is_linked() -> None:
+    page = text_of("SECURITY.md")
+    assert re.findall(r"^## (.*)$", page, re.M) == ["Reporting", "Trusted", "Not trusted"]
+    assert "](SECURITY.md)" in text_of("CONTRIBUTING.md")
+    for name in ("experiments", "data", "architecture"):
+        assert "](../SECURITY.md)" in text_of(f"docs/{name}.md")
+
+
 def test_hooks_need_nothing_from_elsewhere() -> None:
     assert set(re.findall(r"repo: (\S+)", text_of(".pre-commit-config.yaml"))) == {"local"}
 
