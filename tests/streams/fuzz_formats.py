@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import streamgauge as sg
+from streamgauge.streams.stored import StoredStream, write_stream
 from streamgauge.testing._streams import check_block
 from tests.fuzz import failures
 
@@ -136,6 +137,11 @@ def card(data: bytes) -> None:
     check_rows(sg.load(written("m.toml", data)))
 
 
+def stored() -> bytes:
+    write_stream(sg.SEA(50, seed=1), FOLDER / "stored.npz")
+    return (FOLDER / "stored.npz").read_bytes()
+
+
 # What to do, valid inputs, and how many mutations of them the long tier tries
 FORMATS: dict[str, tuple[Callable[[bytes], None], list[bytes], int]] = {
     "csv": (reader(".csv"), [PLAIN, QUOTED, WIDE], 2000),
@@ -155,6 +161,7 @@ FORMATS: dict[str, tuple[Callable[[bytes], None], list[bytes], int]] = {
     "probabilities": (probabilities, [SCORES], 200),
     "labels": (joined, [b"id,y\n0,a\n1,b\n2,a\n3,b\n"], 200),
     "card": (card, [CARD], 600),
+    "stored": (lambda data: check_rows(StoredStream(written("m.npz", data))), [stored()], 500),
 }
 
 

@@ -69,6 +69,7 @@ def test_features_of_any_kind(given: Any, expected: list[float | None]) -> None:
         (pd.DataFrame({"a": list("abcd")}), "X: column 'a': Failed to parse string"),
         (pd.DataFrame({"a": [0.5] * 4, "b": [2**53 + 1] * 4}), "row 0: column 'b' is 90071992547"),
         (pd.DataFrame({"a": pd.to_datetime(["2020"] * 4)}), "X: column 'a': "),
+        ([[1], [float("inf")], [2**60], [4]], "row 1: feature 'x0' is infinite"),
         ([["a"]] * 4, "X: could not convert string to float"),
     ],
 )

@@ -20,6 +20,9 @@ from tests.streams.tables import whole
         sg.from_rows([({"a": 1, "b": "u"}, True), ({"a": None, "b": "v"}, False)], name="pairs"),
         sg.from_arrays([[1.0], [2.0], [3.0]], [0.5, np.nan, 1.5], task="regression"),
         sg.from_arrays([[1.0], [2.0]], ["p", "q"], arrives=[1, 2], revealed=[3, 4]),
+        sg.from_arrays(
+            [[1.0], [2.0]], ["p", "q"], arrives=["2020-01-01T00:00Z"] * 2, name="with a clock"
+        ),
         sg.drift([sg.SEA(90), sg.SEA(90, variant=1)]).take(100),
         sg.from_events(
             pa.table(

@@ -70,7 +70,7 @@ def check_exact(array: npt.NDArray[Any], floats: Floats, name: str) -> None:
         return
     for place in np.argwhere(np.abs(floats) >= EXACT).tolist():
         cell = array[tuple(place)]
-        if not is_exact(cell if isinstance(cell, str) else int(cell)):
+        if not is_exact(cell):
             raise InputError(
                 f"{at_row(place[0])}: {name} is {cell}, an integer beyond 2^53, which loses digits "
                 "as a float64 number; if it is an identifier, leave it out; else store it as a "

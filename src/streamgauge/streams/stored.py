@@ -5,18 +5,26 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import zlib
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import Block, Drift, Schema, Updates
 from streamgauge.streams.base import Stream
-from streamgauge.streams.blocks import concatenate
+from streamgauge.streams.blocks import check_class_codes, concatenate
 from streamgauge.streams.frames import ArrayStream
 
 SUFFIX = ".npz"
+# What NumPy, zipfile and the reader of its contents raise for a damaged file
+_DAMAGED = (
+    OSError, ValueError, LookupError, TypeError, EOFError, MemoryError, SyntaxError,
+    NotImplementedError, RuntimeError, TokenError, BadZipFile, zlib.error
+)  # fmt: skip
 _BLOCK_ROWS = 8192
 
 
@@ -25,21 +33,23 @@ class StoredStream(ArrayStream):
 
     def __init__(self, path: Path) -> None:
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
             facts: dict[str, Any] = json.loads(arrays.pop("facts").tobytes())
-        except (OSError, ValueError, KeyError) as error:
+            features, values, classes, time, clock = facts["schema"]
+            schema = Schema(tuple(features), tuple(map(tuple, values)), tuple(classes), time, clock)
+            updates = [arrays.pop(f"updates_{field}", None) for field in Updates._fields]
+            evolving = None if updates[0] is None else Updates(*updates)
+            block = Block(
+                0, arrays["X"], arrays["y"], arrays.get("arrives"), arrays.get("revealed"), evolving
+            )
+            super().__init__(facts["name"], schema, block)
+            self.drifts = tuple(Drift(*each) for each in facts["drifts"])
+            self.skipped = facts["skipped"]
+            self._fingerprint = facts["fingerprint"]
+        except _DAMAGED as error:
             raise InputError(f"{path}: not a stored stream: {error}; run it again") from None
-        features, values, classes, time = facts["schema"]
-        schema = Schema(tuple(features), tuple(map(tuple, values)), tuple(classes), time)
-        updates = [arrays.pop(f"updates_{field}", None) for field in Updates._fields]
-        evolving = None if updates[0] is None else Updates(*updates)
-        block = Block(0, arrays["X"], arrays["y"], arrays.get("arrives"), arrays.get("revealed"),
-                      evolving)  # fmt: skip
-        super().__init__(facts["name"], schema, block)
-        self.drifts = tuple(Drift(*each) for each in facts["drifts"])
-        self.skipped = facts["skipped"]
-        self._fingerprint = facts["fingerprint"]
+        check_class_codes(block, schema, self.name)
 
     def fingerprint(self) -> str:
         """Return the original's fingerprint."""
@@ -51,7 +61,7 @@ def write_stream(stream: Stream, path: Path) -> None:
     schema = stream.schema
     facts = {
         "name": stream.name,
-        "schema": [schema.features, schema.values, schema.classes, schema.time],
+        "schema": [schema.features, schema.values, schema.classes, schema.time, schema.clock],
         "drifts": stream.drifts,
         "skipped": dict(stream.skipped),
         "fingerprint": stream.fingerprint(),
