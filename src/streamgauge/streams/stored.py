@@ -25,7 +25,7 @@ class StoredStream(ArrayStream):
 
     def __init__(self, path: Path) -> None:
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
             facts: dict[str, Any] = json.loads(arrays.pop("facts").tobytes())
             features, values, classes, time, clock = facts["schema"]
