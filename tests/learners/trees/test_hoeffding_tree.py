@@ -235,26 +235,3 @@ def test_single_leaf_predicts_like_naive_bayes() -> None:
     leaf = sg.evaluate(stream, sg.HoeffdingTree(grace_period=10**7, leaf_prediction="nb"))
     bayes = sg.evaluate(stream, sg.NaiveBayes())
     assert leaf.predictions["prediction"].equals(bayes.predictions["prediction"])
-
-
-def test_features_with_thousands_of_values_take_memory_as_leaves_are_made() -> None:
-    """A split has a leaf per value; leaves without rows take none."""
-    rng = np.random.default_rng(1)
-    X = rng.integers(0, 3000, (600, 2)).astype(float)
-    schema = sg.Schema(("a", "b"), (tuple(map(str, range(3000))),) * 2, (0, 1))
-    stream = ArrayStream("wide", schema, sg.Block(0, X, (X[:, 0] > 1500).astype(np.int32)))
-    for learner in (sg.HoeffdingTree(grace_period=50), sg.AdaptiveRandomForest(n_models=2)):
-        run = sg.evaluate(stream, learner)
-        assert run.counts.scored == 600
-
-
-def test_tree_that_cannot_fit_into_memory_is_refused_in_words() -> None:
-    X = np.zeros((5, 200))
-    values = tuple(map(str, range(50_000)))
-    names = tuple(f"x{j}" for j in range(200))
-    schema = sg.Schema(names, (values,) * 200, tuple(range(9000)))
-    stream = ArrayStream("wide", schema, sg.Block(0, X, np.zeros(5, np.int32)))
-    with pytest.raises(
-        sg.UsageError, match="too much memory for a tree: a table of 1 × 9,000 × 10"
-    ):
-        sg.HoeffdingTree().start(stream.schema, 1)

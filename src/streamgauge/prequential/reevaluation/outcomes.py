@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.types import (
     AGAIN,
@@ -252,26 +251,8 @@ class CustomOutcomes:
                 made = self._waiting.pop(home)
                 if scored:
                     rows.append(self._outcomes(made))
-        return self._checked(rows).reshape(len(rows), self._bins + 2)
-
-    def _checked(self, rows: list[list[float]]) -> Targets:
-        """The outcomes as an array, if they are class codes; codes are used as indices later."""
         kind = outcome_type(self._k)
-        try:
-            given = np.array(rows, np.float64)
-        except (TypeError, ValueError):
-            given = np.full(1, np.inf)
-        if self._k and not np.isin(given, np.arange(-1, self._k)).all():
-            raise UsageError(
-                f"Reevaluate: the function of aggregate= returned something else than a class "
-                f"code; expected 0 to {self._k - 1}, or -1 to abstain"
-            )
-        if not self._k and np.ndim(given) != 2 and rows:
-            raise UsageError(
-                "Reevaluate: the function of aggregate= returned something else than a number; "
-                "expected the target, or NaN to abstain"
-            )
-        return np.asarray(given.astype(kind))
+        return np.array(rows, kind).reshape(len(rows), self._bins + 2)
 
     def _outcomes(self, made: list[tuple[int, float]]) -> list[float]:
         *shown, (wait, final) = made
