@@ -157,7 +157,7 @@ def cases_of_learner(kind: Any, name: str, quick: bool = False) -> Iterator[Case
             metrics = "all" if i == 0 and not quick else "labels"
             yield (
                 f"{name} {i} on {what}",
-                lambda s=stream, m=make, a=metrics: sg.evaluate(s, m(), metrics=a),
+                lambda s=stream, m=make, a=metrics: sg.evaluate(s, m(), metrics=a),  # type: ignore[misc]
             )
         if quick:
             continue
@@ -165,7 +165,7 @@ def cases_of_learner(kind: Any, name: str, quick: bool = False) -> Iterator[Case
             for options in _POLICIES:
                 yield (
                     f"{name} {i} on {what}, {options}",
-                    lambda s=stream, m=make, o=options: sg.evaluate(s, m(), **o),
+                    lambda s=stream, m=make, o=options: sg.evaluate(s, m(), **o),  # type: ignore[misc]
                 )
 
 
@@ -211,7 +211,7 @@ def cases_of_parameters(kind: Any, name: str) -> Iterator[Case]:
         given = {**needed, parameter.name: value}
         yield (
             f"{name}({parameter.name}={value!r})",
-            lambda g=given: _use(kind, made(**g)),
+            lambda g=given: _use(kind, made(**g)),  # type: ignore[misc]
         )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge.runs.integrity import sealed
 from tests.cli.running import Shell
 from tests.hostile_text import FORGED, HOSTILE, hostile, problems
 
@@ -161,6 +162,8 @@ def test_foreign_run_is_shown_without_its_controls(tmp_path: Path) -> None:
     path = sg.evaluate(sg.SEA(300, seed=1), sg.NaiveBayes()).save(tmp_path)
     file = path / "run.json"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace('"NaiveBayes"', json.dumps(hostile("NaiveBayes"))))
+    values = json.loads(text.replace('"NaiveBayes"', json.dumps(hostile("NaiveBayes"))))
+    del values["checksum"]
+    file.write_bytes(sealed(values))
     controls = [each for each in problems(str(sg.open_run(path))) if FORGED not in each]
     assert controls == []

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError, check_seed
-from streamgauge._support.printable import printed
+from streamgauge._support.printable import printable, printed
 from streamgauge._support.types import Drift, Floats, Longs
 from streamgauge.comparison._conditions import conditions_of
 from streamgauge.comparison._independence import Dependence, dependence_of
@@ -163,7 +163,7 @@ class Detections:
         """The source of the errors and their mean, in one line."""
         wrong = f"{self.mean_error:.1%} wrong"
         mean = f"mean error {self.mean_error:.4g}" if self.regression else wrong
-        return f"{self.source} · {self.n_errors:,} scored, {mean}"
+        return printable(f"{self.source} · {self.n_errors:,} scored, {mean}")
 
     @printed
     def __str__(self) -> str:

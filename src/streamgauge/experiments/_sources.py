@@ -38,10 +38,18 @@ class SingleStream(msgspec.Struct, frozen=True):
     rows: int | None
     inject: int
 
+    def _modified(self) -> tuple[int, ...]:
+        """What changes if the file is written, so that it is opened again."""
+        try:
+            found = Path(self.argument).stat()
+        except (OSError, ValueError):  # no file
+            return ()
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
     def open(self, seed: int) -> Stream:
         """Open the stream for a seed; data from files are the same for every seed."""
         varies = self.kind in ("generate", "tenet")
-        return _open(self, seed if varies else 0)
+        return _open(self, seed if varies else 0, self._modified())
 
     def stored_in(self, folder: Path) -> SingleStream:
         """The same stream for other processes: one in memory is written to a file in `folder`."""
@@ -74,7 +82,7 @@ def _in_memory(key: str) -> Stream:
 
 
 @lru_cache(maxsize=_MAX_OPEN)  # the cells of one stream run one after another
-def _open(single: SingleStream, seed: int) -> Stream:
+def _open(single: SingleStream, seed: int, _: tuple[int, ...]) -> Stream:
     rows = single.rows
     options: dict[str, Any] = {
         key: list(value) if isinstance(value, tuple) else value for key, value in single.options

@@ -33,12 +33,9 @@ class StreamSummary:
     classes: tuple[Label, ...]
     drifts: tuple[Drift, ...] = ()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", printable(self.name))
-
     def describe(self) -> str:
         """Return name, rows, features and classes in one line."""
         rows = "unknown rows" if self.rows is None else plural(self.rows, "row")
         kind = plural(len(self.classes), "class") if self.classes else "regression"
         features = [plural(self.features, "feature")] if self.features else []
-        return " · ".join([self.name, rows, *features, kind])
+        return " · ".join([printable(self.name), rows, *features, kind])
