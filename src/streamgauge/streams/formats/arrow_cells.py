@@ -24,7 +24,7 @@ _WORDS = frozenset(MISSING)
 _FEW = 32  # cells
 EXACT = 2.0**53  # float64 holds every integer up to this
 INTEGER = re.compile(r"[+-]?[0-9]+")  # a number without point and exponent
-_LONGESTINTEGER = 400  # digits; a longer one is infinite as a float
+_MAX_DIGITS = 400  # digits; a longer one is infinite as a float
 
 
 def as_text(column: pa.Array, keep: Collection[str] = ()) -> pa.Array:
@@ -132,7 +132,7 @@ def is_exact(cell: Any) -> bool:
     """
     if isinstance(cell, str):
         text = cell.strip()
-        if not INTEGER.fullmatch(text) or len(text) > _LONGESTINTEGER:
+        if not INTEGER.fullmatch(text) or len(text) > _MAX_DIGITS:
             return True
         cell = int(text)
     try:
