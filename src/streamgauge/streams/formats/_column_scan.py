@@ -13,6 +13,7 @@ from streamgauge._support.errors import InputError, shown
 from streamgauge._support.types import Floats
 from streamgauge.streams.formats.arrow_cells import (
     EXACT,
+    MISSING,
     all_integers,
     as_text,
     first_inexact,
@@ -75,12 +76,8 @@ def _starts_with_text(column: pa.Array) -> bool:
     A quick look; the numbers nan and inf begin with a letter, too.
     """
     cell = column[0].as_py() if len(column) else None
-    return (
-        isinstance(cell, str)
-        and cell[:1].isalpha()
-        and cell[0] not in "nNiI"
-        and not (as_text(pa.array([cell])).null_count)
-    )
+    text = cell.strip() if isinstance(cell, str) else ""
+    return text[:1].isalpha() and text[0] not in "nNiI" and text not in MISSING
 
 
 class ColumnScan:
