@@ -93,3 +93,9 @@ def test_texts_stand_for_the_objects_they_describe() -> None:
     assert held_out.id == sg.evaluate(stream, bayes, protocol=sg.Holdout(50, 50)).id
     folds = sg.evaluate(stream, bayes, protocol="PrequentialCV(2)")
     assert len(folds) == 2  # type: ignore[arg-type]  # the type depends on the text
+
+
+def test_more_classes_than_can_be_counted_are_refused() -> None:
+    stream = sg.from_arrays(np.zeros((3, 1)), [0, 1, 2], classes=list(range(10_001)))
+    with pytest.raises(sg.UsageError, match=r"10,001 classes, such as 0; expected at most 10,000"):
+        sg.evaluate(stream, sg.Majority())

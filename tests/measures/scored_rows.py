@@ -12,6 +12,7 @@ from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, Window
 from streamgauge.measures.metrics.select import metrics_for
+from streamgauge.measures.tally import MAX_PENDING
 
 CASES: list[tuple[Forgetting, str, float]] = [
     (Cumulative(), "cumulative", 0.0),
@@ -59,10 +60,10 @@ def tally(
     forget: list[Forgetting],
     cost: Floats,
     every: int = 1,
+    max_pending: int = MAX_PENDING,
 ) -> Curve:
-    counter = ClassificationTally(
-        k, REFERENCES, forget, every, metrics_for(schema(k), "all", True), cost
-    )
+    metrics = metrics_for(schema(k), "all", True)
+    counter = ClassificationTally(k, REFERENCES, forget, every, metrics, cost, max_pending)
     edges = [0, *sorted(cuts), len(y)]
     for a, b in itertools.pairwise(edges):
         counter.add(y[a:b], np.ascontiguousarray(answers[:, a:b]), shares[a:b])

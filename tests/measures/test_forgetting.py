@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import streamgauge as sg
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.measures.classification_tally import ClassificationTally
@@ -139,3 +140,26 @@ def test_text_of_an_unknown_forgetting_is_kept_but_cannot_be_computed() -> None:
     assert repr(unknown) == "Mine(3)"
     with pytest.raises(UsageError, match=r"Mine\(3\) is not a built-in forgetting"):
         unknown.fold(Shape(1, 1, 0, 0))
+
+
+def test_window_larger_than_the_stream_is_cumulative() -> None:
+    run = sg.evaluate(
+        sg.SEA(6000, seed=1), sg.NaiveBayes(), metrics="all",
+        forget=[sg.Cumulative(), sg.Window(10**9), sg.TimeWindow(2**61)],
+    )  # fmt: skip
+    every = run.curve.values[0]
+    for values in run.curve.values[1:]:
+        np.testing.assert_allclose(values, every, rtol=1e-12)
+
+
+def test_time_window_at_the_earliest_times_drops_nothing_that_it_should_keep() -> None:
+    """The difference of a time and the length must not overflow."""
+    earliest = np.iinfo(np.int64).min + 1
+    times = [earliest, earliest + 1, earliest + 5]
+    run = sg.score([0, 1, 1], [0, 0, 1], arrives=times, revealed=times, forget=[sg.TimeWindow(5)])
+    assert run.curve["accuracy"][-1] == 0.5  # of the last two rows
+
+
+def test_fading_that_keeps_next_to_nothing_scores_the_last_row() -> None:
+    run = sg.score([0, 1, 1], [0, 0, 1], forget=[sg.Fading(5e-324)])
+    assert run.curve["accuracy"].round(9).tolist() == [1.0, 0.0, 1.0]

@@ -23,3 +23,15 @@ def test_curve_sampling_and_block_boundaries_change_no_value(
     assert sampled.rows.tolist() == points
     for ours, theirs in zip(sampled.values, full.values, strict=True):
         np.testing.assert_array_equal(ours, theirs[[p - 1 for p in points]])  # to the bit
+
+
+@given(scored_rows(), st.integers(1, 30))
+def test_points_are_measured_a_few_at_a_time_with_the_same_values(
+    rows: tuple[int, Codes, Codes, Floats, list[int]], every: int
+) -> None:
+    k, y, answers, shares, cuts = rows
+    forget = [case[0] for case in CASES]
+    at_once = tally(k, y, answers, shares, cuts, forget, np.ones((k, k)), every)
+    one_by_one = tally(k, y, answers, shares, cuts, forget, np.ones((k, k)), every, max_pending=1)
+    for ours, theirs in zip(one_by_one.values, at_once.values, strict=True):
+        np.testing.assert_array_equal(ours, theirs)

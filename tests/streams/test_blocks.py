@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,3 +38,45 @@ def test_recut_keeps_rows_in_blocks_of_the_given_size(
         assert (block.arrives is not None) == timed
         if block.arrives is not None:
             assert block.arrives.tolist() == [3 * (block.start + i) for i in range(len(block))]
+
+
+class _Foreign(sg.Stream):
+    """A stream of a user's, whose blocks are not what its schema says."""
+
+    rows = 30
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self.name, self._block = "foreign", sg.Block(0, np.asarray(X), np.asarray(y))
+        self.schema = sg.Schema(("colour",), (("red", "green"),), ("a", "b"))
+
+    def blocks(self, size: int) -> Iterator[sg.Block]:
+        yield self._block
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (np.full((30, 1), 2.0), np.zeros(30, np.int32), "'colour' is 2; expected the code of a"),
+        (np.full((30, 1), -1.0), np.zeros(30, np.int32), "'colour' is -1; expected the code"),
+        (np.full((30, 1), 0.5), np.zeros(30, np.int32), "'colour' is 0.5; expected the code"),
+        (np.full((30, 1), np.inf), np.zeros(30, np.int32), "'colour' is inf; expected the code"),
+        (np.zeros((30, 1)), np.full(30, np.nan), "has class code nan; expected 0 to 1"),
+        (np.zeros((30, 1)), np.full(30, 2), "has class code 2; expected 0 to 1"),
+        (np.zeros((30, 2)), np.zeros(30, np.int32), "features of shape (30, 2) for 30 labels"),
+        (np.zeros((29, 1)), np.zeros(30, np.int32), "features of shape (29, 1) for 30 labels"),
+    ],
+)
+def test_codes_that_the_schema_does_not_have_never_reach_compiled_code(
+    X: Any, y: Any, message: str
+) -> None:
+    with pytest.raises(sg.InputError, match=re.escape(message)):
+        sg.evaluate(_Foreign(X, y), sg.NaiveBayes())
+    with pytest.raises(sg.InputError, match=re.escape(message)):
+        sg.inspect(_Foreign(X, y))
+
+
+def test_wrong_codes_in_a_test_set_are_refused() -> None:
+    stream = _Foreign(np.zeros((30, 1)), np.zeros(30, np.int32))
+    test = _Foreign(np.full((30, 1), 7.0), np.zeros(30, np.int32))
+    with pytest.raises(sg.InputError, match="the test set: row 0: nominal feature 'colour' is 7"):
+        sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.Holdout(10, 5, test=test))

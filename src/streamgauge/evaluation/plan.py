@@ -54,6 +54,7 @@ from streamgauge.streams.base import Stream
 
 DEFAULT_FORGET: tuple[Forgetting, ...] = (Cumulative(), Window(1000))
 _CURVE_POINTS = 500
+_MOST_CLASSES = 10_000
 _EVERY_IF_LENGTH_UNKNOWN = 1000
 
 
@@ -132,6 +133,7 @@ class Plan:
 def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     """Check the options against the stream and fill in the defaults."""
     schema, protocol = stream.schema, _parsed(options.protocol, "protocol")
+    _check_classes(stream)
     _check_counts(stream, options)
     options = replace(options, seed=int(options.seed))  # not NumPy's: it is written as JSON
     if not isinstance(options.keep, str | Path):
@@ -181,6 +183,16 @@ def _absolute(keep: str | Path) -> str | Path:
 def _parsed(given: Any, kind: Kind) -> Any:
     """The object that a text describes; anything else unchanged."""
     return build(given, kind) if isinstance(given, str) else given
+
+
+def _check_classes(stream: Stream) -> None:
+    classes = stream.schema.classes
+    if len(classes) > _MOST_CLASSES:
+        raise UsageError(
+            f"{stream.name}: {len(classes):,} classes, such as {classes[0]!r}; expected at most "
+            f"{_MOST_CLASSES:,}, since every pair of them is counted; if the target is a number, "
+            "declare task='regression'"
+        )
 
 
 def _check_counts(stream: Stream, options: EvaluationOptions) -> None:

@@ -18,6 +18,7 @@ from streamgauge.inspection._seasonal import SeasonalHits
 from streamgauge.inspection._waits import WaitCollector
 from streamgauge.inspection.profile import Profile, Repeats
 from streamgauge.streams.base import Stream
+from streamgauge.streams.blocks import check_codes
 from streamgauge.streams.coerce import as_stream
 
 _BLOCK_ROWS = 8192
@@ -100,6 +101,7 @@ def inspect(
     waits: WaitCollector | None = None
     with Progress(f"inspecting {stream.name}", stream.rows, progress) as bar:
         for block in stream.blocks(block_rows):
+            check_codes(block, stream.schema, stream.name)
             scan.add(block)
             if block.revealed is not None:
                 waits = waits or WaitCollector(stream.schema, window)

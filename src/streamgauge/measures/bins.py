@@ -12,15 +12,17 @@ import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Targets
+from streamgauge.measures._confusion_counts import ConfusionCounts
 from streamgauge.measures._regression_sums import RegressionSums
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.sums import (
     ClassificationSums,
-    count_outcomes,
     divide,
+    hits_of,
     sums_of_confusions,
 )
 
+_NUMBERS_AT_ONCE = 1 << 22  # in the confusion matrices whose metrics are computed together
 _Z = 1.959963984540054  # 95 %, two-sided
 _DOUBLINGS = 10  # in exponential weights, each tenth of the wait weighs twice the one before
 
@@ -48,19 +50,30 @@ class ClassificationBinSums(BinSums):
         self._references = references
         # An abstention is the last column: it costs as much as the worst prediction.
         self._cost = None if cost is None else np.column_stack([cost, cost.max(axis=1)])
-        self._confusions = np.zeros((1 + len(references), bins + 2, k, k + 1), np.int64)
+        self._confusions = [ConfusionCounts(bins + 2, k) for _ in range(1 + len(references))]
+        self._at_once = max(1, _NUMBERS_AT_ONCE // (k * (k + 1)))  # points
 
     def add(self, y: Targets, outcomes: Sequence[Targets]) -> None:
         self.rows += len(y)
-        for who, shown in enumerate(outcomes):
-            count_outcomes(y, shown, self._confusions[who])
+        for confusions, shown in zip(self._confusions, outcomes, strict=True):
+            confusions.add(y, shown)
 
     def table(self, who: int, metrics: tuple[Metric, ...]) -> BinTable:
-        own = self._confusions[who]
-        sums = sums_of_confusions(own, self._confusions[1:], self._references)
+        points = self._confusions[who].points
+        firsts = range(0, points, self._at_once)
+        parts = [
+            _table(self.rows, self._sums(who, first, min(points, first + self._at_once)), metrics)
+            for first in firsts
+        ]
+        return parts[0] if len(parts) == 1 else _joined(parts)
+
+    def _sums(self, who: int, first: int, stop: int) -> ClassificationSums:
+        own = self._confusions[who].read(first, stop)
+        hits = [hits_of(each.read(first, stop)) for each in self._confusions[1:]]
+        sums = sums_of_confusions(own, np.array(hits), self._references)
         if self._cost is not None:
             sums.cost = (own * self._cost).sum(axis=(1, 2))
-        return _table(self.rows, sums, metrics)
+        return sums
 
 
 class RegressionBinSums(BinSums):
@@ -196,6 +209,15 @@ def _table(
     if isinstance(sums, RegressionSums):
         return BinTable(rows, len(sums.n) - 2, values, _error_bands(values, sums))
     return BinTable(rows, len(sums.n) - 2, values, _rate_bands(values, sums))
+
+
+def _joined(parts: Sequence[BinTable]) -> BinTable:
+    """The table of all bins, from tables of consecutive bins."""
+    values = {
+        name: np.concatenate([each.values[name] for each in parts]) for name in parts[0].values
+    }
+    bands = {name: np.concatenate([each.bands[name] for each in parts]) for name in parts[0].bands}
+    return BinTable(parts[0].rows, sum(map(len, parts)) - 2, values, bands)
 
 
 def _error_bands(values: dict[str, Floats], sums: RegressionSums) -> dict[str, Floats]:

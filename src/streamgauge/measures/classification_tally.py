@@ -76,7 +76,7 @@ class ClassificationTally(Tally):
             part = slice(start, start + at_once)
             self._add(
                 y[part],
-                predictions[:, part],
+                np.ascontiguousarray(predictions[:, part]),  # kernels are compiled for these only
                 None if probabilities is None else probabilities[part],
                 None if times is None else times[part],
                 outcome[part],

@@ -113,3 +113,41 @@ class Metric:
             case "rows":
                 return None
         return "classification"
+
+
+@dataclass(frozen=True)
+class ClassColumn:
+    """The function of a metric of one class: a column of `precision`, `recall` or `f1`."""
+
+    name: str
+    code: int
+
+    def __call__(self, sums: ClassificationSums) -> Floats:
+        return np.asarray(getattr(sums, self.name)[:, self.code])
+
+
+class MetricTable:
+    """Several metrics at once; those of many classes are read together."""
+
+    def __init__(self, metrics: tuple[Metric, ...]) -> None:
+        self._count = len(metrics)
+        self._others: list[tuple[int, Metric]] = []
+        self._columns: dict[str, tuple[list[int], list[int]]] = {}  # name: places, class codes
+        for place, metric in enumerate(metrics):
+            if isinstance(metric.value, ClassColumn):
+                places, codes = self._columns.setdefault(metric.value.name, ([], []))
+                places.append(place)
+                codes.append(metric.value.code)
+            else:
+                self._others.append((place, metric))
+
+    def of(self, sums: AnySums) -> Floats:
+        """The values: points × metrics."""
+        points = len(sums.accuracy if isinstance(sums, SmoothedSums) else sums.n)
+        values = np.full((points, self._count), np.nan)
+        for place, metric in self._others:
+            values[:, place] = metric.of(sums)
+        if isinstance(sums, ClassificationSums):  # the others have no classes
+            for name, (places, codes) in self._columns.items():
+                values[:, places] = getattr(sums, name)[:, codes]
+        return values

@@ -251,22 +251,26 @@ class SmoothedSums:
 
 
 def sums_of_confusions(
-    confusions: Longs, reference_confusions: Longs, references: tuple[str, ...]
+    confusions: Longs, hits: Longs, references: tuple[str, ...]
 ) -> ClassificationSums:
     """The sums of confusion matrices, one per point, with the references on the same rows.
 
-    `reference_confusions`: a matrix per reference, the same for all points, or one per point
-    (references × points × k × (k + 1)).
+    `hits`: the rows that each reference got right, the same for all points or one per point
+    (references × points); see `hits_of`.
     """
     points, k = confusions.shape[:2]
     layout = Layout(k, references)
     table = np.zeros((points, layout.counts))
     table[:, : layout.confusion] = confusions.reshape(points, -1)
-    hits = reference_confusions.diagonal(axis1=-2, axis2=-1).sum(axis=-1)
     for r in range(len(references)):
         columns, bit = layout.combination(r)
         table[:, columns.start + (1 << bit)] = hits[r]  # which others were right is not known here
     return ClassificationSums(table, layout, confusions.sum(axis=(1, 2)).astype(np.float64))
+
+
+def hits_of(confusions: Longs) -> Longs:
+    """The rows that are right in each confusion matrix."""
+    return np.asarray(confusions.diagonal(axis1=-2, axis2=-1).sum(axis=-1))
 
 
 def divide(above: Floats, below: Floats) -> Floats:

@@ -11,9 +11,9 @@ from streamgauge._support.types import Clock, Codes, Floats, Longs
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting
-from streamgauge.measures.metric import AnySums, Metric
+from streamgauge.measures.metric import AnySums, Metric, MetricTable
 
-MAX_PENDING = 1 << 22  # numbers kept before they are turned into metrics
+MAX_PENDING = 1 << 20  # numbers kept before they are turned into metrics
 
 
 class Tally:
@@ -31,7 +31,7 @@ class Tally:
         max_pending: int,
     ) -> None:
         self._forget = tuple(forget)
-        self._metrics = metrics
+        self._metrics, self._table = metrics, MetricTable(metrics)
         self._folds = [forgetting.fold(shape) for forgetting in forget]
         self._sampler = Sampler(every)
         self._rows: list[Longs] = []
@@ -122,4 +122,4 @@ class Tally:
         """Metric values for each forgetting: points × metrics."""
 
     def _values_of(self, sums: AnySums) -> Floats:
-        return np.stack([metric.of(sums) for metric in self._metrics], axis=1)
+        return self._table.of(sums)

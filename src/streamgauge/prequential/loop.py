@@ -19,7 +19,7 @@ from streamgauge.prequential.protocols import FoldModel, RowRoles
 from streamgauge.prequential.reevaluation._effort import PredictionEffort
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.base import Stream
-from streamgauge.streams.blocks import check_class_codes
+from streamgauge.streams.blocks import check_codes
 
 BLOCK_ROWS = 16384
 SLOW_LEARNER_BLOCK_ROWS = 4096  # smaller blocks keep the progress bar moving
@@ -91,6 +91,7 @@ class Loop:
         self._writer = AgendaWriter(policy, self._room, every, protocol, clock)
         test_set = protocol.test_set(stream)
         if test_set is not None:
+            check_codes(test_set, schema, "the test set")
             self._writer.hold_out(test_set)
             self._room.forget_recent()
         self._effort = PredictionEffort() if every else None
@@ -122,6 +123,7 @@ class Loop:
         width = len(self._stream.schema.features)
         times = np.empty(0, np.int64) if self._stream.schema.time else None
         empty = Block(0, np.empty((0, width)), self._room.y[:0], times, times)
+        check_codes(empty, self._stream.schema, self._stream.name)
         if self._stream.schema.time or not needs_reveal_times(self._policy):
             for agenda in self._writer.write(empty):
                 self._scored_rows(agenda)
@@ -139,7 +141,7 @@ class Loop:
             if block is None:
                 break
             try:
-                check_class_codes(block, self._stream.schema, self._stream.name)
+                check_codes(block, self._stream.schema, self._stream.name)
                 yield from map(self._play, self._writer.write(block))
             except InputError as error:  # play the rows before the wrong one
                 if error.row is not None and error.row > block.start:
@@ -174,8 +176,9 @@ class Loop:
         return ScoredRows(*self._scored_rows(agenda), predictions, effort)
 
     def _scored_rows(self, agenda: Agenda) -> tuple[Longs, Targets, Longs, Longs, Longs]:
-        ids, times, waits, at = (np.empty(len(agenda.ops), np.int64) for _ in range(4))
-        labels = np.empty(len(agenda.ops), self._room.y.dtype)
+        most = int(np.count_nonzero(agenda.ops == LEARN))  # no more: logs keep these arrays
+        ids, times, waits, at = (np.empty(most, np.int64) for _ in range(4))
+        labels = np.empty(most, self._room.y.dtype)
         scored = _collect_scored(
             agenda, self._room.y, self._room.arrives, self.arrived - 1, ids, labels, times, waits,
             at,

@@ -141,7 +141,7 @@ class Participant:
         scored = _collect_first(ops, homes, agenda.scored, label, self._first, first)
         if self.probabilities:
             self._first_proba = _grown(self._first_proba, room.capacity)
-            first_proba = np.empty((len(ops), proba.shape[1]))
+            first_proba = np.empty((scored, proba.shape[1]))
             _collect_first(ops, homes, agenda.scored, proba, self._first_proba, first_proba)
             proba = first_proba[:scored]
         bins = None

@@ -11,7 +11,7 @@ from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bins import BinSums, ClassificationBinSums
 from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.spool import OutcomeSpool
-from streamgauge.measures.sums import count_confusions, sums_of_confusions
+from streamgauge.measures.sums import count_confusions, hits_of, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING
 from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
@@ -74,7 +74,7 @@ class ClassificationTotals(Totals):
 
     def overall(self) -> list[dict[str, float]]:
         plan, confusions = self._plan, self._confusions
-        sums = sums_of_confusions(confusions, confusions[1:], plan.reference_names)
+        sums = sums_of_confusions(confusions, hits_of(confusions[1:]), plan.reference_names)
         if plan.cost is not None:
             # An abstention costs as much as the worst prediction.
             cost = np.column_stack([plan.cost, plan.cost.max(axis=1)])

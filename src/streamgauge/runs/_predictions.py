@@ -95,7 +95,7 @@ class PredictionLog:
     def _small(self, column: Targets) -> Any:
         """Class codes in as few bytes as possible: a run may have millions."""
         if not self._classes:
-            return column
+            return column.copy()  # it may be part of a larger array
         return column.astype(np.min_scalar_type(-max(2, len(self._classes))))
 
     def _arrow(self, held: list[list[Any]]) -> pa.Table:

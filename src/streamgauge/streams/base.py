@@ -12,7 +12,7 @@ import numpy as np
 
 from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Block, Drift, Floats, Schema, Targets, Updates
-from streamgauge.streams.blocks import check_class_codes, recut
+from streamgauge.streams.blocks import check_codes, recut
 from streamgauge.streams.columns import check_columns
 from streamgauge.streams.summary import StreamSummary
 
@@ -218,22 +218,8 @@ class _Mapped(Stream):
                     "class codes"
                 )
             mapped = replace(block, X=X, y=y)
-            check_class_codes(mapped, self.schema, self.name)
-            self._check_nominal_codes(mapped)
+            check_codes(mapped, self.schema, self.name)
             yield mapped
-
-    def _check_nominal_codes(self, block: Block) -> None:
-        """Compiled code uses nominal codes as unchecked indices, too."""
-        for j, size in enumerate(self.schema.cardinality):
-            codes = block.X[:, j]
-            wrong = ~np.isnan(codes) & ~np.isin(codes, np.arange(size))
-            if size and wrong.any():
-                row = int(wrong.argmax())
-                raise InputError(
-                    f"{self.name}: row {block.start + row:,}: nominal feature "
-                    f"{self.schema.features[j]!r} is {codes[row]:g}; expected the code of a "
-                    f"value, 0 to {size - 1}, or NaN"
-                )
 
 
 def check_streams(caller: str, *streams: object) -> None:

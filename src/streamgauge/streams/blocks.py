@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import InputError
-from streamgauge._support.types import Block, Schema, Updates
+from streamgauge._support.jit import kernel
+from streamgauge._support.types import Block, Floats, Longs, Schema, Updates
 
 
 def recut(blocks: Iterable[Block], size: int) -> Iterator[Block]:
@@ -54,20 +55,60 @@ def concatenate(parts: list[Block]) -> Block:
     )
 
 
-def check_class_codes(block: Block, schema: Schema, name: str) -> None:
-    """Raise an error for a class code out of range: compiled code uses codes as unchecked indices.
+def check_codes(block: Block, schema: Schema, name: str) -> None:
+    """Raise an error for a class or a nominal value that the schema does not have, by its code.
 
-    `name` is the stream's name, for the message.
+    Compiled code uses codes as unchecked indices. `name` is the stream's name, for the message.
     """
+    shape = (len(block.y), len(schema.features))
+    if block.X.shape != shape or block.y.ndim != 1:
+        raise InputError(
+            f"{name}: a block at row {block.start:,} has features of shape {block.X.shape} for "
+            f"{len(block.y):,} labels; expected {shape[0]:,} × {shape[1]:,}, as its schema says"
+        )
+    updates = block.updates
+    if updates is not None and updates.X.shape != (len(updates.rows), shape[1]):
+        raise InputError(
+            f"{name}: a block at row {block.start:,} has new features of shape {updates.X.shape} "
+            f"for {len(updates.rows):,} updates; expected {shape[1]:,} features each"
+        )
     k = len(schema.classes)
-    if not k or not len(block) or (block.y.min() >= -1 and block.y.max() < k):
-        return
-    row = int(((block.y < -1) | (block.y >= k)).argmax())
-    raise InputError(
-        f"{name}: row {block.start + row:,} has class code {block.y[row]}; expected 0 to "
-        f"{k - 1}, or -1 if the label is never known",
-        row=block.start + row,
-    )
+    if k and len(block) and not (block.y.min() >= -1 and block.y.max() < k):  # also if y is NaN
+        row = int((~((block.y >= -1) & (block.y < k))).argmax())
+        raise InputError(
+            f"{name}: row {block.start + row:,} has class code {block.y[row]}; expected 0 to "
+            f"{k - 1}, or -1 if the label is never known",
+            row=block.start + row,
+        )
+    if any(schema.values):
+        sizes = np.array(schema.cardinality, np.int64)
+        _check_nominal(block.X, sizes, schema, name, block.start + np.arange(len(block)))
+        if updates is not None:
+            _check_nominal(updates.X, sizes, schema, name, updates.rows)
+
+
+def _check_nominal(X: Floats, sizes: Longs, schema: Schema, name: str, rows: Longs) -> None:
+    cell = _first_wrong_code(np.ascontiguousarray(X, np.float64), sizes)
+    if cell >= 0:
+        i, j = divmod(cell, len(sizes))
+        raise InputError(
+            f"{name}: row {rows[i]:,}: nominal feature {schema.features[j]!r} is {X[i, j]:g}; "
+            f"expected the code of a value, 0 to {sizes[j] - 1}, or NaN",
+            row=int(rows[i]),
+        )
+
+
+@kernel
+def _first_wrong_code(X: Floats, sizes: Longs) -> int:
+    """The first cell that is neither missing nor the code of a nominal value; -1 without any."""
+    d = X.shape[1]
+    for i in range(len(X)):
+        for j in range(d):
+            value = X[i, j]
+            wrong = not 0 <= value < sizes[j] or value != np.floor(value)
+            if wrong and sizes[j] and not np.isnan(value):
+                return int(i * d + j)
+    return -1
 
 
 def at_row(row: int) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import Block, Drift, Schema, Updates
 from streamgauge.streams.base import Stream
-from streamgauge.streams.blocks import check_class_codes, concatenate
+from streamgauge.streams.blocks import check_codes, concatenate
 from streamgauge.streams.frames import ArrayStream
 
 SUFFIX = ".npz"
@@ -43,7 +43,7 @@ class StoredStream(ArrayStream):
             raise InputError(
                 f"{path}: not a stored stream ({type(error).__name__}: {error}); run it again"
             ) from None
-        check_class_codes(block, schema, self.name)
+        check_codes(block, schema, self.name)
 
     def fingerprint(self) -> str:
         """Return the original's fingerprint."""

@@ -235,3 +235,21 @@ def test_single_leaf_predicts_like_naive_bayes() -> None:
     leaf = sg.evaluate(stream, sg.HoeffdingTree(grace_period=10**7, leaf_prediction="nb"))
     bayes = sg.evaluate(stream, sg.NaiveBayes())
     assert leaf.predictions["prediction"].equals(bayes.predictions["prediction"])
+
+
+def test_features_with_thousands_of_values_take_memory_as_leaves_are_made() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 1500, (400, 2)).astype(float)
+    schema = sg.Schema(("a", "b"), (tuple(map(str, range(1500))),) * 2, (0, 1))
+    stream = ArrayStream("wide", schema, sg.Block(0, X, (X[:, 0] > 750).astype(np.int32)))
+    run = sg.evaluate(stream, sg.HoeffdingTree(grace_period=50))
+    assert run.learner.node_count > 1000
+    # Room for all leaves of one split; room for 16 of the widest splits would take 1.1 GB.
+    assert run.learner.nbytes < 500_000_000
+
+
+def test_tree_that_cannot_fit_into_memory_is_refused_in_words() -> None:
+    values, names = tuple(map(str, range(50_000))), tuple(f"x{j}" for j in range(200))
+    schema = sg.Schema(names, (values,) * 200, tuple(range(9000)))
+    with pytest.raises(sg.UsageError, match="too much memory for a tree: a table of 1 × 9,000 ×"):
+        sg.HoeffdingTree().start(schema, 1)

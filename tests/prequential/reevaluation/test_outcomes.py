@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import streamgauge as sg
+from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from tests.prequential.reevaluation.cases import Case, K, Toy, cases, expected_outcomes, play
@@ -87,3 +89,13 @@ def test_a_function_that_takes_the_dominant_class_equals_the_built_in(
     assert custom[:2] == built_in[:2]
     means = play(case, Reevaluate(every, bins, aggregate=lambda v, s: float(v[-1])), True)
     assert means[0] == built_in[0]
+
+
+@pytest.mark.parametrize("wrong", [7, -2, 0.5, np.nan, "x", None])
+def test_outcome_that_is_no_class_is_refused(wrong: Any) -> None:
+    """Codes are indices of compiled code."""
+    with pytest.raises(UsageError, match="returned something else than a class code; expected 0"):
+        sg.evaluate(
+            sg.SEA(60, seed=1), sg.Majority(), labels=sg.Delay(20),
+            reevaluate=Reevaluate(1, 3, aggregate=lambda predictions, durations: wrong),
+        )  # fmt: skip

@@ -110,3 +110,8 @@ def test_options_that_do_not_fit_the_target_are_refused(
 ) -> None:
     with pytest.raises(UsageError):
         reevaluate.check(schema)
+
+
+def test_more_bins_than_fit_into_memory_are_refused() -> None:
+    with pytest.raises(UsageError, match="expected at most 1,000 bins; each row has them all"):
+        Reevaluate(bins=1001)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from streamgauge._support.types import Floats, Label
-from streamgauge.measures.metric import Metric
+from streamgauge.measures.metric import ClassColumn, Metric
 from streamgauge.measures.sums import ClassificationSums, divide
 
 _ROUNDING = ClassificationSums.rounding
@@ -27,11 +27,7 @@ def per_class(classes: Sequence[Label]) -> Iterator[Metric]:
         ("f1", "the class neither occurred nor was predicted"),
     ):
         for code, label in enumerate(classes):
-            yield Metric(f"{name}[{label}]", _column(name, code), "labels", why)
-
-
-def _column(name: str, code: int) -> Callable[[ClassificationSums], Floats]:
-    return lambda s: np.asarray(getattr(s, name)[:, code])
+            yield Metric(f"{name}[{label}]", ClassColumn(name, code), "labels", why)
 
 
 def _mean_recall(s: ClassificationSums) -> Floats:

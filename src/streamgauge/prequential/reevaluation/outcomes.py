@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.types import (
     AGAIN,
@@ -93,6 +94,8 @@ class CompiledOutcomes:
 
 
 def _grown(arrays: Any, more: Any) -> Any:
+    if not len(arrays[0]):
+        return more  # its zeros take no memory before they are used
     return type(arrays)(*map(np.concatenate, zip(arrays, more, strict=True)))
 
 
@@ -251,8 +254,26 @@ class CustomOutcomes:
                 made = self._waiting.pop(home)
                 if scored:
                     rows.append(self._outcomes(made))
+        return self._checked(rows).reshape(len(rows), self._bins + 2)
+
+    def _checked(self, rows: list[list[float]]) -> Targets:
+        """The outcomes as an array, if they are class codes; codes are used as indices later."""
         kind = outcome_type(self._k)
-        return np.array(rows, kind).reshape(len(rows), self._bins + 2)
+        try:
+            given = np.array(rows, np.float64)
+        except (TypeError, ValueError):
+            given = np.full(1, np.inf)
+        if self._k and not np.isin(given, np.arange(-1, self._k)).all():
+            raise UsageError(
+                f"Reevaluate: the function of aggregate= returned something else than a class "
+                f"code; expected 0 to {self._k - 1}, or -1 to abstain"
+            )
+        if not self._k and np.ndim(given) != 2 and rows:
+            raise UsageError(
+                "Reevaluate: the function of aggregate= returned something else than a number; "
+                "expected the target, or NaN to abstain"
+            )
+        return np.asarray(given.astype(kind))
 
     def _outcomes(self, made: list[tuple[int, float]]) -> list[float]:
         *shown, (wait, final) = made

@@ -18,7 +18,7 @@ from streamgauge.prequential.reevaluation.outcomes import (
     OutcomeTracker,
 )
 
-_MOST_BINS = 10_000
+_MOST_BINS = 1000
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,6 +11,7 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Block, Codes, Longs
 from streamgauge.streams.base import Stream, check_streams
+from streamgauge.streams.blocks import check_codes
 
 _MOST_LABELS = 100_000  # each label is compared with so many before it
 
@@ -81,6 +82,7 @@ class _Injected(Stream):
         counts = np.zeros(len(self.schema.classes), np.int64)
         newest = np.zeros(1, np.int64)
         for block in self._source.blocks(size):
+            check_codes(block, self.schema, self.name)
             yield replace(block, y=_modes(block.y, window, counts, newest))
 
 

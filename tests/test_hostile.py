@@ -1,0 +1,51 @@
+"""Nothing that is compiled crashes: every name of the registry, on extreme streams (hostile.py)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import hostile
+
+_ALL = [(kind, name) for kind in hostile.KINDS for name in hostile.names_of(kind)]
+_LEARNERS = [(kind, name) for kind, name in _ALL if kind in hostile.LEARNERS]
+
+
+@pytest.mark.parametrize(("kind", "name"), _LEARNERS)
+def test_learner_plays_without_features_one_row_and_one_class(kind: str, name: str) -> None:
+    cases = hostile.cases_of_learner(kind, name, quick=True)
+    assert {what: found for what, case in cases if (found := hostile.failure(case))} == {}
+
+
+@pytest.mark.parametrize(("kind", "name"), [each for each in _ALL if each[0] != "function"])
+def test_odd_parameters_are_refused_in_words(kind: str, name: str) -> None:
+    cases = hostile.cases_of_parameters(kind, name, used=False)
+    assert {what: found for what, case in cases if (found := hostile.failure(case))} == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "name"), _ALL)
+def test_kernels_stay_within_bounds(
+    kind: str, name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """In a process of its own, since compiled code may crash; with a cache of its own, because
+    numba does not tell kernels with bounds checks from those without."""
+    cache = tmp_path_factory.getbasetemp().parent / "bounds-checked-kernels"
+    environment = {
+        **os.environ, "NUMBA_BOUNDSCHECK": "1", "STREAMGAUGE_CACHE": str(cache),
+        "STREAMGAUGE_QUIET": "1",
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.hostile", kind, name],
+        cwd=Path(__file__).parents[1],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = done.stderr.strip().splitlines()[-5:]
+    assert (done.returncode, done.stdout) == (0, ""), last
