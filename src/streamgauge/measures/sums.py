@@ -21,7 +21,6 @@ from streamgauge._support.types import Codes, Floats, Longs
 HISTOGRAM_BINS: Final = 256
 _FACTS: Final = 5  # yes-or-no facts that one combination cell holds
 _COMBINATIONS: Final = 1 << _FACTS
-_IS_SET = (np.arange(_COMBINATIONS)[:, None] >> np.arange(_FACTS) & 1).astype(np.float64)
 _FLOOR: Final = 1e-15  # smallest probability that log-loss uses
 
 Outcomes = npt.NDArray[np.unsignedinteger]  # per row, as bits: learner right, each reference right
@@ -219,12 +218,24 @@ class ClassificationSums:
     @cached_property
     def _reference_accuracy(self) -> Floats:
         count = len(self._layout.references)
-        hits = [np.empty((len(self._table), 0))]
-        for first in range(0, count, _FACTS):
-            columns, _ = self._layout.combination(first)
-            is_set = np.ascontiguousarray(_IS_SET[:, : min(_FACTS, count - first)])
-            hits.append(self._table[:, columns] @ is_set)
-        return divide(np.concatenate(hits, axis=1), self.n[:, None])
+        hits = np.empty((len(self._table), count))
+        for r in range(count):
+            columns, bit = self._layout.combination(r)
+            hits[:, r] = _sum_with(self._table[:, columns], bit)
+        return divide(hits, self.n[:, None])
+
+
+def _sum_with(combinations: Floats, bit: int) -> Floats:
+    """Add the columns of the combinations in which a fact's bit is set.
+
+    In a fixed order: the rounding of a matrix product depends on the number of points.
+    """
+    points = len(combinations)
+    cube = combinations.T.reshape(1 << (_FACTS - 1 - bit), 2, 1 << bit, points)
+    parts = cube[:, 1].reshape(_COMBINATIONS // 2, points)
+    while len(parts) > 1:
+        parts = parts[: len(parts) // 2] + parts[len(parts) // 2 :]
+    return np.asarray(parts[0])
 
 
 class SmoothedSums:

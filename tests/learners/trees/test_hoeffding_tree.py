@@ -239,9 +239,10 @@ def test_single_leaf_predicts_like_naive_bayes() -> None:
 
 def test_features_with_thousands_of_values_take_memory_as_leaves_are_made() -> None:
     rng = np.random.default_rng(1)
-    X = rng.integers(0, 1500, (400, 2)).astype(float)
+    few = rng.integers(0, 4, (400, 2))  # one split is clear; then every value makes a leaf
+    X = np.concatenate([few, np.arange(1500)[:, None].repeat(2, axis=1)]).astype(float)
     schema = sg.Schema(("a", "b"), (tuple(map(str, range(1500))),) * 2, (0, 1))
-    stream = ArrayStream("wide", schema, sg.Block(0, X, (X[:, 0] > 750).astype(np.int32)))
+    stream = ArrayStream("wide", schema, sg.Block(0, X, (X[:, 0] > 1).astype(np.int32)))
     run = sg.evaluate(stream, sg.HoeffdingTree(grace_period=50))
     assert run.learner.node_count > 1000
     # Room for all leaves of one split; room for 16 of the widest splits would take 1.1 GB.
