@@ -48,6 +48,7 @@ class Canonical:
         self._clones = clones  # compare the clones of a model, to find random numbers in it
         self._parts: list[str] = []
         self._seen: dict[int, tuple[int, Any]] = {}  # the object is kept, so that its id stays
+        self._homes: dict[str, str] = {}  # the files of a module and its imports, once read
         self._where = [_name_of(type(thing))]
         self._of_run = {id(each) for each in generators_of_run(thing)}
         self.foreign = False
@@ -331,7 +332,9 @@ class Canonical:
     def _add_home(self, module: str) -> None:
         """The files of the user's module that defines a class or function, and of its imports."""
         if package_of(module) is None and has_file(module):
-            self._write(f"{user_modules(module)}")
+            if module not in self._homes:  # each method of a class asks
+                self._homes[module] = f"{user_modules(module)}"
+            self._write(self._homes[module])
 
     def _add_globals(self, function: types.FunctionType) -> None:
         """The globals that a function of a script or notebook uses."""

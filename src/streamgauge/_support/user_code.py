@@ -13,7 +13,7 @@ from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import CodeType, GetSetDescriptorType, MemberDescriptorType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 _OWN = "streamgauge"
 _MAIN = ("__main__", "__mp_main__")  # a script or notebook is edited all the time: see `canonical`
@@ -75,39 +75,42 @@ def user_modules(module: str) -> dict[str, str]:
         name = new.pop()
         if name in found or name in _MAIN or package_of(name) is not None:
             continue
-        known = _source_of(name, in_library=name.partition(".")[0] == home)
-        if known is not None:
-            found[name], imported = known
-            new += imported
+        known = _source_of(name)
+        if known and (not known.in_library or name.partition(".")[0] == home):
+            found[name] = known.digest
+            new += known.imports
     return dict(sorted(found.items()))
 
 
+class _Source(NamedTuple):
+    digest: str  # hash of the file
+    imports: tuple[str, ...]  # modules that it may import
+    in_library: bool  # whether the file is among the installed packages
+
+
 # By the specs of loaded modules, which a reload replaces; the spec is kept so that its id stays.
-_READ: dict[int, tuple[ModuleSpec | None, tuple[str, tuple[str, ...]]]] = {}
+_READ: dict[int, tuple[ModuleSpec, _Source]] = {}
 
 
-def _source_of(name: str, in_library: bool) -> tuple[str, tuple[str, ...]] | None:
-    """The hash of a module's file and the modules that it may import; None without a file.
-
-    `in_library` allows a file among the installed packages.
-    """
+def _source_of(name: str) -> _Source | None:
+    """The file of a module, read once while the module stays loaded; None without a file."""
     module = sys.modules.get(name)
-    spec = getattr(module, "__spec__", None) or (_find(name) if module is None else None)
-    path = _file_of(module) if module is not None else _path_of(spec)
-    if path is None or (_is_in_library(path) and not in_library):
-        return None
-    if module is not None and id(spec) in _READ and spec is not None:
+    spec = _find(name) if module is None else getattr(module, "__spec__", None)
+    if module is not None and spec is not None and id(spec) in _READ:
         return _READ[id(spec)][1]
+    path = _path_of(spec) if module is None else _file_of(module)
+    if path is None:
+        return None
     try:
         content = path.read_bytes()
     except OSError:
         return None
-    names = dict.fromkeys(_imports(content, path, name))
-    names |= dict.fromkeys(_held(module))
-    read = hashlib.sha256(content).hexdigest(), tuple(names)
+    names = dict.fromkeys([*_imports(content, path, name), *_held(module)])
+    digest = hashlib.sha256(content).hexdigest()
+    source = _Source(digest, tuple(names), _is_in_library(str(path)))
     if module is not None and spec is not None:
-        _READ[id(spec)] = spec, read
-    return read
+        _READ[id(spec)] = spec, source
+    return source
 
 
 def _imports(content: bytes, path: Path, name: str) -> Iterator[str]:
@@ -148,17 +151,18 @@ def _home_of(value: Any) -> Any:
 
 def _find(name: str) -> ModuleSpec | None:
     """The spec of a module that is not loaded, without running any code."""
+    parent = name.rpartition(".")[0]
     path = None
-    spec = None
-    for part in _with_parents(name):
-        try:
-            spec = PathFinder.find_spec(part, path)
-        except (ImportError, ValueError, OSError):
+    if parent:
+        holder = sys.modules.get(parent) or _find(parent)
+        where = getattr(holder, "__path__", None)  # of a loaded package, if it is one
+        path = list(where or getattr(holder, "submodule_search_locations", None) or ())
+        if not path:
             return None
-        if spec is None:
-            return None
-        path = list(spec.submodule_search_locations or ())
-    return spec
+    try:
+        return PathFinder.find_spec(name, path)
+    except (ImportError, ValueError, OSError):
+        return None
 
 
 def _path_of(spec: ModuleSpec | None) -> Path | None:
@@ -173,11 +177,12 @@ def _file_of(module: Any) -> Path | None:
 
 def _is_installed(module: Any) -> bool:
     paths = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
-    return any(_is_in_library(Path(path)) for path in paths if isinstance(path, str))
+    return any(_is_in_library(path) for path in paths if isinstance(path, str))
 
 
-def _is_in_library(path: Path | None) -> bool:
-    return path is not None and any(path.is_relative_to(each) for each in _libraries())
+@cache
+def _is_in_library(path: str) -> bool:
+    return any(Path(path).is_relative_to(each) for each in _libraries())
 
 
 @cache
