@@ -79,6 +79,7 @@ def test_learner_metric_and_label_policy_work_on_the_command_line(
     assert any("NearestMean" in name for name in run["references"])
 
 
+@pytest.mark.long
 def test_detector_works_on_the_command_line(streamgauge: Streamgauge) -> None:
     code, out, err = streamgauge(
         "drift", "table.csv", "--target", "y", "--drop", "hint",

@@ -153,6 +153,7 @@ def test_imports_found_in_the_source_are_those_python_makes() -> None:
         assert loaded - empty <= set(sources_of(source))
 
 
+@pytest.mark.long
 def test_kernels_as_plain_python_give_the_same_numbers(tmp_path: Path) -> None:
     code = (
         "import streamgauge as sg\n"

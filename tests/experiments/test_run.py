@@ -161,6 +161,7 @@ def test_full_disk_fails_cells_and_the_next_run_completes_them(
     assert left_over(tmp_path / "a") == []
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no file size limits")
 def test_file_size_limit_fails_only_large_runs(tmp_path: Path) -> None:
     """The operating system refuses to write large files; small runs are still saved."""
@@ -194,6 +195,7 @@ def test_file_size_limit_fails_only_large_runs(tmp_path: Path) -> None:
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
+@pytest.mark.long
 def test_two_programs_on_one_store_share_the_cells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

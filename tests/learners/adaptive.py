@@ -91,7 +91,7 @@ class AdaptiveLearnerTests:
         assert ours == theirs
 
     def test_battery(self) -> None:
-        assert check_learner(self.learner(**LIVELY), example_stream(250)) == []
+        assert check_learner(self.learner(**LIVELY), example_stream(160)) == []
 
     def test_recovers_after_a_drift(self) -> None:
         stream = sg.drift([sg.Sine1(8000, seed=1), sg.Sine1(8000, seed=2, reverse=True)], at=[8000])

@@ -24,7 +24,7 @@ FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_reg
 
 @pytest.mark.parametrize("name", sorted(LEARNERS - {FOREST, "CLSTM"}))  # with own tests
 def test_every_registered_learner(name: str) -> None:
-    stream = example_stream(200, regression=name in REGRESSORS)
+    stream = example_stream(120, regression=name in REGRESSORS)
     parameters = {"n_models": 3} if name in ENSEMBLES else {}
     assert check_learner(registry.find(name)(**parameters), stream) == []
 

@@ -28,7 +28,7 @@ REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AM
     ids=repr,
 )
 def test_the_battery(learner: Any) -> None:
-    assert check_learner(learner, example_stream(250, regression=True)) == []
+    assert check_learner(learner, example_stream(160, regression=True)) == []
 
 
 @pytest.mark.parametrize("kind", REGRESSORS)
@@ -119,6 +119,7 @@ def test_the_wrong_kind_of_stream(kind: Callable[[], Any]) -> None:
         sg.evaluate(friedman(100), sg.HoeffdingTree())
 
 
+@pytest.mark.long
 def test_plain_python_gives_the_same() -> None:
     code = (
         "import sys, numpy as np, streamgauge as sg\n"

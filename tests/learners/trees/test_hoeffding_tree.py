@@ -105,7 +105,7 @@ def test_every_prediction_matches_the_oracle(
     ids=repr,
 )
 def test_passes_the_learner_battery(learner: Any) -> None:
-    assert check_learner(learner, example_stream(250)) == []
+    assert check_learner(learner, example_stream(160)) == []
 
 
 def test_elec2_accuracy_matches_moa_and_is_below_that_of_persistence(elec2: sg.Stream) -> None:

@@ -48,7 +48,7 @@ MAKERS: list[Any] = [
     sg.Waveform,
     partial(sg.Waveform, has_noise=True, n_drift_features=3),
 ]
-EVERY: list[Any] = [make(20_000, seed=3) for make in MAKERS]
+EVERY: list[Any] = [make(10_000, seed=3) for make in MAKERS]
 
 
 @pytest.mark.parametrize("stream", EVERY, ids=repr)
@@ -57,14 +57,14 @@ def test_the_same_rows_in_every_pass_and_cut(stream: sg.Stream) -> None:
     first = whole(stream)
     for size in (8191, 8192, 8193):  # around the chunks rows are made in
         blocks = list(stream.blocks(size))
-        assert [block.start for block in blocks] == list(range(0, 20_000, size))
+        assert [block.start for block in blocks] == list(range(0, 10_000, size))
         assert np.array_equal(np.concatenate([block.X for block in blocks]), first.X)
         assert np.array_equal(np.concatenate([block.y for block in blocks]), first.y)
 
 
-@given(make=st.sampled_from(MAKERS), n=st.integers(1, 20_000), seed=st.integers(0, 2**63))
+@given(make=st.sampled_from(MAKERS), n=st.integers(1, 10_000), seed=st.integers(0, 2**63))
 def test_a_shorter_stream_is_the_beginning_of_a_longer(make: Any, n: int, seed: int) -> None:
-    short, long = make(n, seed), make(20_000, seed)
+    short, long = make(n, seed), make(10_000, seed)
     ours, theirs = whole(short), whole(long.take(n))
     assert short.rows == len(ours) == n
     assert np.array_equal(ours.X, theirs.X)
