@@ -118,6 +118,7 @@ def test_user_without_a_home_has_no_cache(tmp_path: Path) -> None:
     assert run_python(code, **env).stdout == "/dev/null/streamgauge\n"
 
 
+@pytest.mark.long
 def test_damaged_answer_about_hooks_is_asked_again(tmp_path: Path) -> None:
     code = (
         "import os, pathlib; from streamgauge._support import numba_hooks\n"

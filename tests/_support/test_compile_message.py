@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 MESSAGE = "Compiling kernels (once, about 20 s) …\n"
 # Two small kernels; labels that are far apart would take another path.
 CODE = "import streamgauge as sg; sg.from_arrays([[0.0], [0.0]], [3, 4])"
@@ -29,11 +31,13 @@ def test_message_is_shown_once_and_only_if_the_cache_lacks_a_kernel(tmp_path: Pa
     assert stderr_of(tmp_path, code=other) == ""
 
 
+@pytest.mark.long
 def test_quiet_compiles_silently(tmp_path: Path) -> None:
     assert stderr_of(tmp_path, quiet="1") == ""
     assert list(tmp_path.rglob("*.nbi"))  # it did compile
 
 
+@pytest.mark.long
 def test_message_says_why_it_comes_again_in_every_process() -> None:
     where = Path("/dev/null/none")
     said = f"Compiling kernels (in every process: cannot write to {where}, about 20 s) …\n"

@@ -89,6 +89,7 @@ def test_detector_works_on_the_command_line(streamgauge: Streamgauge) -> None:
     assert "ErrorRate(size=20, limit=0.6)" in out
 
 
+@pytest.mark.long
 def test_detector_resets_a_learner_by_name(streamgauge: Streamgauge) -> None:
     code, out, err = streamgauge(
         "evaluate", "table.csv", "--target", "y",

@@ -72,6 +72,7 @@ def test_cache_of_an_edited_kernel_is_not_used(tmp_path: Path) -> None:
     assert run_python(call, **env).stdout.split()[0] == "30"
 
 
+@pytest.mark.long
 def test_inner_kernel_refuses_calls_from_python(tmp_path: Path) -> None:
     """It has no entry point for Python; a call would crash the process."""
     code = (
@@ -136,6 +137,7 @@ def test_cache_depends_on_every_file_a_kernel_imports(tmp_path: Path) -> None:
     assert run_python(ask, **env).stdout != first
 
 
+@pytest.mark.long
 def test_imports_found_in_the_source_are_those_python_makes() -> None:
     """Parsing the text must find every file that importing it loads."""
     from streamgauge._support.jit import sources_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from tests.cli.running import Shell, run
+from tests.cli.running import Shell
 
 
 def write_stream(path: Path, rows: int = 3000) -> Path:
@@ -22,8 +22,8 @@ def write_stream(path: Path, rows: int = 3000) -> Path:
     return path
 
 
-def test_output_agrees_with_the_library(tmp_path: Path) -> None:
-    path = write_stream(tmp_path / "turn.csv")
+def test_output_agrees_with_the_library(shell: Shell) -> None:
+    path = write_stream(Path("turn.csv"))
     asked = [
         "--detector",
         "PageHinkley(threshold=20)",
@@ -31,13 +31,13 @@ def test_output_agrees_with_the_library(tmp_path: Path) -> None:
         "river:drift.ADWIN(delta=0.01)",
     ]
     truth = ["--drift-at", "1500", "--accept", "800", "--delay", "10", "--json", "new/out.json"]
-    code, out, err = run(tmp_path, "drift", "turn.csv", *asked, *truth)
+    code, out, err = shell("drift", "turn.csv", *asked, *truth)
     assert (code, err) == (0, "")
     one = sg.evaluate(sg.read(path, "y"), sg.NaiveBayes(), labels=sg.Delay(10))
     found = sg.detect(one, asked[1::2], drifts=[1500])
     assert out == f"{found.head()}\n{found.score(accept=800)}\n"
     assert "1 true drift in 3,000 rows, detected if an alarm follows within 800 rows" in out
-    written = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
+    written = json.loads(Path("new/out.json").read_text(encoding="utf-8"))
     card = json.loads(json.dumps(found.score(accept=800).to_dict()))
     assert written == json.loads(json.dumps(found.to_dict())) | {"scorecard": card}
     assert written["scorecard"]["scores"]["PageHinkley(threshold=20)"]["detections"] == 1

@@ -26,12 +26,12 @@ def write_trap(path: Path, rows: int = 400, trap: int = 250) -> Path:
     return path
 
 
-def test_failing_learner_exits_with_1_and_keeps_results(tmp_path: Path) -> None:
-    """In a new process: partial results, and no traceback."""
-    write_trap(tmp_path / "trap.csv")
+def test_failing_learner_exits_with_1_and_keeps_results(shell: Shell) -> None:
+    """Partial results, and no traceback."""
+    write_trap(Path("trap.csv"))
     arguments = ["evaluate", "trap.csv", "--target", "y", "--learner", "NaiveBayes", "--learner",
                  BREAKS, "--json", "o.json"]  # fmt: skip
-    code, out, err = run(tmp_path, *arguments)
+    code, out, err = shell(*arguments)
     assert code == 1
     assert "Traceback" not in out + err
     assert err.count("\n") == 1
@@ -39,14 +39,14 @@ def test_failing_learner_exits_with_1_and_keeps_results(tmp_path: Path) -> None:
     assert "GaussianNB* " in out
     assert "* GaussianNB failed at row 250: TypeError" in out
     assert "What follows covers the 250 rows scored before that." in out
-    complete, broken = json.loads((tmp_path / "o.json").read_text(encoding="utf-8"))
+    complete, broken = json.loads(Path("o.json").read_text(encoding="utf-8"))
     assert (complete["status"], complete["counts"]["scored"]) == ("complete", 400)
     assert (broken["status"], broken["counts"]["scored"]) == ("failed", 250)
     assert broken["failure"]["row"] == 250
     assert "TypeError" in broken["failure"]["traceback"]
-    assert len(list((tmp_path / "results").iterdir())) == 2
+    assert len(list(Path("results").iterdir())) == 2
 
-    code, out, err = run(tmp_path, *arguments, "--debug")
+    code, out, err = shell(*arguments, "--debug")
     assert code == 1
     assert err.startswith("Traceback (most recent call last):")
     assert "TypeError" in err

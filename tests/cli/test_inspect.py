@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
-from tests.cli.running import Shell, run, write_table
+from tests.cli.running import Shell, write_table
 from tests.conftest import real_data
 
 
-def test_output_agrees_with_the_library(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "table.csv")
-    code, out, err = run(tmp_path, "inspect", "table.csv", "--json", "new/out.json")
+def test_output_agrees_with_the_library(shell: Shell) -> None:
+    table = write_table(Path("table.csv"))
+    code, out, err = shell("inspect", "table.csv", "--json", "new/out.json")
     assert (code, err) == (0, "")
     profile = sg.inspect(sg.read(table, "y"))
     assert out == f"{profile}\n\nNext: streamgauge evaluate table.csv\n"
@@ -23,13 +23,13 @@ def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     assert lines[0] == "table · 2,000 rows · 2 features · 2 classes"
     assert lines[2].startswith("The reference to beat is Persistent, repeating the last label: 94.")
     assert "The dependence is positive" in out
-    written = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
+    written = json.loads(Path("new/out.json").read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(profile.to_dict()))
     assert written["format"] == "streamgauge.profile/1"
     assert written["to_beat"] == "Persistent"
     assert written["seasonal_lag"] == profile.seasonal_lag == 1
     assert len(written["autocorrelation"]) == 501
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "table.csv"]
+    assert sorted(path.name for path in Path().iterdir()) == ["new", "table.csv"]
 
 
 @pytest.mark.parametrize(

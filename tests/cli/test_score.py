@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from tests.cli.running import Shell, run
+from tests.cli.running import Shell
 
 
 def write_log(path: Path, rows: int = 600) -> tuple[list[str], list[str | None]]:
@@ -28,10 +28,9 @@ def write_log(path: Path, rows: int = 600) -> tuple[list[str], list[str | None]]
     return truth, guess
 
 
-def test_output_agrees_with_the_library(tmp_path: Path) -> None:
-    truth, guess = write_log(tmp_path / "log.csv")
-    code, out, err = run(
-        tmp_path,
+def test_output_agrees_with_the_library(shell: Shell) -> None:
+    truth, guess = write_log(Path("log.csv"))
+    code, out, err = shell(
         *("score", "log.csv", "--true", "label", "--pred", "guess", "--fading", "0.9"),
         *("--json", "out.json"),
     )
@@ -42,11 +41,11 @@ def test_output_agrees_with_the_library(tmp_path: Path) -> None:
     assert lines[3].split()[:2] == ["guess", f"{scored.overall['accuracy']:.2%}"]
     assert "guess is worse than repeating the last label (Persistent: " in out
     assert str(scored.verdict) in out
-    (written,) = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    (written,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert written["summary"] == scored.to_dict()["summary"]
     assert written["classes"] == ["ham", "spam"]
     assert written["overall"]["coverage"] == pytest.approx(0.9)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.csv", "out.json"]
+    assert sorted(path.name for path in Path().iterdir()) == ["log.csv", "out.json", "table.csv"]
 
 
 def test_late_labels_are_scored_and_saved(shell: Shell) -> None:

@@ -62,6 +62,7 @@ def _peak(code: str, *arguments: int) -> float:
     return float(done.stdout.split()[-1])
 
 
+@pytest.mark.long
 def test_huge_windows_and_delays_take_no_more_than_the_rows_seen() -> None:
     assert _peak(_HUGE_SIZES, 3000) < 400
 

@@ -19,10 +19,22 @@ from streamgauge.testing._playing import play
 LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
 ENSEMBLES = ("AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging")  # a few models suffice
+LIVELY_ELSEWHERE = (
+    *ENSEMBLES, "HoeffdingTree", "HoeffdingAdaptiveTree", "HoeffdingTreeRegressor", "AMRules",
+    "KNN",
+)  # fmt: skip
 FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py
 
 
-@pytest.mark.parametrize("name", sorted(LEARNERS - {FOREST, "CLSTM"}))  # with own tests
+@pytest.mark.parametrize(
+    "name",
+    [
+        # Those whose own tests run the battery, with parameters that make them lively, run it
+        # with their defaults in the long tier.
+        pytest.param(name, marks=pytest.mark.long if name in LIVELY_ELSEWHERE else ())
+        for name in sorted(LEARNERS - {FOREST, "CLSTM"})  # with own tests
+    ],
+)
 def test_every_registered_learner(name: str) -> None:
     stream = example_stream(120, regression=name in REGRESSORS)
     parameters = {"n_models": 3} if name in ENSEMBLES else {}

@@ -145,6 +145,7 @@ def test_order_of_classes(
     assert [str(classes[c]) for c in whole(stream).y] == [c.removesuffix(".0") for c in cells]
 
 
+@pytest.mark.long
 def test_order_of_classes_is_the_same_in_every_process(tmp_path: Path) -> None:
     """Sets of strings iterate differently in each process; the order must not depend on that."""
     path = write(tmp_path / "t.csv", "a,y\n" + "".join(f"1,{'0' * n}7\n" for n in range(12)))

@@ -40,15 +40,15 @@ def test_scikit_learns_regressors() -> None:
 def test_a_scikit_learn_model_needs_no_wrapping() -> None:
     from sklearn.naive_bayes import GaussianNB
 
-    stream = sg.SEA(2000, seed=1)
+    stream = sg.SEA(800, seed=1)
     model = GaussianNB()
     run = sg.evaluate(stream, model)
     assert run.name == "GaussianNB"
     assert not hasattr(model, "theta_")  # the original is unchanged
-    assert run.learner.model.class_count_.sum() == 2000
+    assert run.learner.model.class_count_.sum() == 800
     ours = sg.evaluate(stream, sg.NaiveBayes())
     assert abs(run.overall["accuracy"] - ours.overall["accuracy"]) < 0.01
-    assert 0.99 < run.overall["coverage"] < 1  # it abstains before it has seen both classes
+    assert 0.98 < run.overall["coverage"] < 1  # it abstains before it has seen both classes
 
 
 def test_labels_only_and_mini_batches() -> None:
@@ -136,7 +136,7 @@ def test_run_depends_on_its_seed_alone() -> None:
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.neural_network import MLPClassifier
 
-    stream = sg.Sine1(300, seed=4)
+    stream = sg.Sine1(100, seed=4)
     for make in (
         Scaled,
         lambda: OneVsRestClassifier(SGDClassifier()),

@@ -28,7 +28,13 @@ from tests.learners.wrappers.toy import (
 )
 
 
-@pytest.mark.parametrize("name", ["NaiveBayes()", "Majority()", "Transition()", "river"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NaiveBayes()", "river",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("Majority()", "Transition()")),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("wrapper", [sg.TemporallyAugmented, sg.TemporalCorrection])
 def test_battery(wrapper: Any, name: str) -> None:
     rows = 200

@@ -151,8 +151,11 @@ def test_the_cut_into_pieces_changes_nothing(which: int, policy: LabelPolicy) ->
 @pytest.mark.parametrize(
     "detector",
     [
-        sg.DDM(), sg.DDM(5, 0.3, 1.0), sg.ADWIN(0.9, clock=4), sg.PageHinkley(0.005, 3.0),
-        sg.RandomAlarm(0.2, warm_start=3), sg.PeriodicAlarm(17), sg.NeverAlarm(),
+        sg.DDM(5, 0.3, 1.0), sg.PageHinkley(0.005, 3.0), sg.RandomAlarm(0.2, warm_start=3),
+        *(
+            pytest.param(detector, marks=pytest.mark.long)
+            for detector in (sg.DDM(), sg.ADWIN(0.9, 4), sg.PeriodicAlarm(17), sg.NeverAlarm())
+        ),
     ],
     ids=repr,
 )  # fmt: skip

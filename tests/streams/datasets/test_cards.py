@@ -44,7 +44,13 @@ def test_card_states_figures_only_of_verified_data(name: str) -> None:
     assert leaking == ({"nswprice"} if name == "elec2" else set())
 
 
-@pytest.mark.parametrize("name", sorted({*dataset_names()} - UNVERIFIED - {"nycflights13"}))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.long] if name in {*LARGE, "covtype"} else [])
+        for name in sorted({*dataset_names()} - UNVERIFIED - {"nycflights13"})
+    ],
+)
 def test_card_agrees_with_real_rows(name: str) -> None:
     """Checked against the data folder; test_nycflights13.py checks nycflights13, from the web."""
     real_data(name)
