@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 import streamgauge as sg
 from streamgauge._support import registry
-from streamgauge.learners.base import has_probabilities, remedy_for
+from streamgauge.learners.base import Events, has_probabilities, remedy_for
 from streamgauge.learners.parsing import parse_learner
 from tests.learners.wrappers.toy import Stepped
 
@@ -78,3 +79,20 @@ def test_learner_that_gets_earlier_rows_is_told_what_it_can_use() -> None:
     assert remedy_for(Sure()) == "try another learner, one that uses past labels"
     corrected = sg.TemporalCorrection(Sequential())
     assert remedy_for(corrected) == "try another base learner"
+
+
+def test_rows_in_any_order_reach_kernels_in_the_order_they_are_compiled_for() -> None:
+    class Recording(sg.NaiveBayes):
+        contiguous = True
+
+        def play(self, events: Events) -> None:
+            self.contiguous &= all(array.flags.c_contiguous for array in events)
+            super().play(events)
+
+    block = next(sg.SEA(40, seed=1).blocks(40))
+    learner = Recording()
+    learner.start(sg.SEA(1).schema, 1)
+    learner.learn(np.asfortranarray(block.X)[::2], block.y[::2], np.ones(40)[::2])
+    every_other = learner.predict(block.X[::2])
+    np.testing.assert_array_equal(every_other, learner.predict(block.X[::2].copy()))
+    assert learner.contiguous

@@ -148,7 +148,7 @@ class PlaysEvents:
         proba = np.empty((n if k else 0, k))
         y = np.empty(n, label.dtype)
         ops, slots = np.full(n, PREDICT, np.uint8), np.arange(n)
-        self.play(Events(X, y, ops, slots, slots, np.ones(n), label, proba))
+        self.play(Events(_in_order(X), y, ops, slots, slots, np.ones(n), label, proba))
         return proba if k else np.asarray(label, np.float64)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
@@ -156,7 +156,13 @@ class PlaysEvents:
         n, k = len(X), len(self._schema.classes)
         label: Targets = np.empty(n, np.int32 if k else np.float64)
         ops, slots = np.full(n, LEARN, np.uint8), np.arange(n)
+        X, y, w = _in_order(X), _in_order(y), _in_order(w)
         self.play(Events(X, y, ops, slots, slots, w, label, np.empty((0, k))))
+
+
+def _in_order(array: Targets) -> Targets:
+    """The array, row after row in memory: kernels would be compiled again for any other order."""
+    return np.ascontiguousarray(array)
 
 
 class CompiledLearner(PlaysEvents, Parametrized):
