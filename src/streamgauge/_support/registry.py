@@ -109,6 +109,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "experiments.run": "run",
         "inspection.inspect": "inspect",
         "runs.open": "open_run",
+        "runs.plot": "plot",
     },
     "type": {
         "_support.types": "Block Drift Schema",

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from streamgauge._support.errors import MissingExtra
+from streamgauge._support.printable import printable
+from streamgauge.figures._saving import styled
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; black is for text.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-_GREY = "#7f7f7f"
+GREY = "#7f7f7f"
+TEXT = "#444444"
 _SOLID = [1, 0]
-_DASHES = ([6, 3], [2, 2], [8, 3, 2, 3], [4, 2])  # of references, in order
+_DASHES = ([7, 3], [2, 2], [9, 3, 2, 3], [1, 4])  # of references, in order
 
 WIDTH, HEIGHT = 480, 220  # pixels: readable in print at column width
 
@@ -33,22 +36,27 @@ def colours_of(learners: Iterable[str], references: Sequence[str] = ()) -> dict[
     Two learners of one figure never share a colour as long as there are enough of them.
     """
     chosen: dict[str, str] = {}
-    names = sorted(set(learners))
-    for name in names:
+    for name in sorted(set(learners)):
         start = int(hashlib.sha256(name.encode()).hexdigest(), 16)
         order = [_COLOURS[(start + i) % len(_COLOURS)] for i in range(len(_COLOURS))]
-        free = [colour for colour in order if colour not in chosen.values()]
-        chosen[name] = (free or order)[0]
-    return chosen | dict.fromkeys(references, _GREY)
+        used = list(chosen.values())
+        chosen[name] = min(order, key=used.count)  # the first of those used least
+    return chosen | dict.fromkeys(references, GREY)
 
 
 def dashes_of(learners: Iterable[str], references: Sequence[str] = ()) -> dict[str, list[int]]:
-    """Solid lines for learners; references are dashed, each in its own way."""
-    dashed = {name: _DASHES[i % len(_DASHES)] for i, name in enumerate(references)}
-    return dict.fromkeys(learners, _SOLID) | dashed
+    """Solid lines for learners, dashed where a colour repeats; references are dashed."""
+    colours = colours_of(learners)
+    earlier: list[str] = []
+    dashed: dict[str, list[int]] = {}
+    for name, colour in colours.items():
+        again = earlier.count(colour)
+        dashed[name] = _DASHES[(again - 1) % len(_DASHES)] if again else _SOLID
+        earlier.append(colour)
+    return dashed | {name: _DASHES[i % len(_DASHES)] for i, name in enumerate(references)}
 
 
-def series_encodings(learners: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
+def series_encodings(learners: Sequence[str], references: Sequence[str] = ()) -> dict[str, Any]:
     """Colour and dash by the field `series`, with one legend for both."""
     alt = altair()
     names = [*learners, *references]
@@ -61,31 +69,39 @@ def series_encodings(learners: Sequence[str], references: Sequence[str]) -> dict
     }
 
 
+def series_colour(learners: Sequence[str], references: Sequence[str] = ()) -> Any:
+    """Colour by the field `series`, for points, bars and bands."""
+    return series_encodings(learners, references)["color"]
+
+
 def finished(chart: Any, title: str, caption: Sequence[str]) -> Any:
-    """The chart with its title, its caption in sentences, and the fonts and sizes of all figures."""
+    """The chart with its title, its caption in sentences, and the style of all figures.
+
+    Its `save` writes pages that load nothing from the network.
+    """
     alt = altair()
     heading = alt.TitleParams(
-        title, subtitle=[line for each in caption for line in _lines(each)], anchor="start", fontSize=13, subtitleFontSize=11,
-        subtitleColor="#444444",
-    )  # fmt: skip
-    return (
-        chart.properties(title=heading)
-        .configure_view(strokeWidth=0)
-        .configure_axis(labelFontSize=11, titleFontSize=11, titleFontWeight="normal", grid=True)
-        .configure_legend(
-            labelFontSize=11, orient="bottom", columns=3, labelLimit=220, symbolSize=300
-        )
+        caption_lines(printable(title), 64),
+        subtitle=[line for each in caption for line in caption_lines(printable(each))],
+        anchor="start",
+        fontSize=13,
+        subtitleFontSize=11,
+        subtitleColor=TEXT,
     )
+    return styled(chart.properties(title=heading))
 
 
 def nothing_to_draw(title: str, why: str) -> Any:
     """A chart that says in words why it is empty."""
     alt = altair()
-    text = alt.Chart(alt.InlineData(values=[{"why": why}])).mark_text(color="#444444", fontSize=12)
-    return finished(text.encode(text="why:N").properties(width=WIDTH, height=60), title, ())
+    lines = caption_lines(printable(why), 72)
+    data = alt.InlineData(values=[{"line": i, "why": line} for i, line in enumerate(lines)])
+    text = alt.Chart(data).mark_text(color=TEXT, fontSize=12)
+    placed = text.encode(y=alt.Y("line:O", axis=None), text="why:N")
+    return finished(placed.properties(width=WIDTH, height=20 + 20 * len(lines)), title, ())
 
 
-def _lines(text: str, width: int = 84) -> list[str]:
+def caption_lines(text: str, width: int = 84) -> list[str]:
     """The text in lines that fit the width of a figure."""
     lines, line = [], ""
     for word in text.split():

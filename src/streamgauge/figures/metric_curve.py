@@ -3,23 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from streamgauge._support.printable import printable
 from streamgauge.figures._style import (
+    GREY,
     HEIGHT,
+    TEXT,
     WIDTH,
     altair,
     finished,
     nothing_to_draw,
     series_encodings,
 )
+from streamgauge.figures._thinning import thinned
 
-_POINTS = 1000  # of a series: more than a figure has pixels to show
 _DRIFT, _ALARM = "#b30000", "#000000"
+_PANEL_HEIGHT, _STRIP_HEIGHT = 150, 40  # pixels, of one panel among several, of a strip below
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What to mark along the stream, in the unit of the x-axis.
+
+    Parameters
+    ----------
+    drifts
+        Start and end of each true drift; the same number twice for an abrupt one.
+    alarms
+        Places of alarms.
+    labels
+        Columns `rows` and `value`: the fraction of rows whose label is known by then.
+    """
+
+    drifts: Sequence[tuple[float, float]] = ()
+    alarms: Sequence[float] = ()
+    labels: pa.Table | None = field(default=None)
+
+    def caption(self) -> list[str]:
+        """What the marks mean."""
+        said = ["Red: true drifts."] if len(self.drifts) else []
+        said += ["Black ticks: alarms."] if len(self.alarms) else []
+        return [" ".join(said)] if said else []
 
 
 def metric_curve(
@@ -28,32 +57,41 @@ def metric_curve(
     *,
     title: str,
     references: Sequence[str] = (),
-    drifts: Sequence[float] = (),
-    alarms: Sequence[float] = (),
+    marks: Marks | None = None,
     caption: Sequence[str] = (),
     zoom: bool = False,
+    percent: bool = False,
+    zero: bool = False,
+    x_title: str = "rows scored",
+    why: str = "",
 ) -> Any:
     """Draw a metric along the stream.
 
     Parameters
     ----------
     frame
-        Columns `series` (name of the learner or reference), `rows` (rows scored by then), and
-        `value` (null where undefined).
+        Columns `series` (name of the learner or reference), `rows` (place in the stream), `value`
+        (null where undefined) and, for panels one below the other, `panel` (their titles).
     metric
         Name of the metric, for the axis.
     title
         Title of the figure.
     references
         Those series that are references: grey and dashed.
-    drifts
-        Rows of true drifts: vertical lines.
-    alarms
-        Rows of alarms: marks at the bottom.
+    marks
+        Drifts, alarms and label coverage to show.
     caption
         Sentences below the title.
     zoom
         Add the whole curve below; drag over it to zoom.
+    percent
+        Whether the metric is a fraction, to be shown in per cent.
+    zero
+        Draw a line at 0.
+    x_title
+        What `rows` counts.
+    why
+        Why the metric may be undefined.
 
     Returns
     -------
@@ -61,57 +99,139 @@ def metric_curve(
         The chart; change it as you like, and save it with `.save("x.pdf")`.
     """
     alt = altair()
-    defined = frame.filter(pc.is_valid(frame["value"]))
-    if not len(defined):
-        return nothing_to_draw(title, f"{metric} is undefined on the whole stream")
-    names = list(dict.fromkeys(frame["series"].to_pylist()))
+    marks = marks or Marks()
+    values = frame["value"].to_numpy()
+    if not np.isfinite(values).any():
+        reason = f": {why}" if why else ""
+        said = f"{metric} is undefined on the whole stream{reason}." if len(frame) else ""
+        return nothing_to_draw(title, said or "No row has been scored.")
+    names = list(map(printable, frame["series"].unique().to_pylist()))
+    references = [name for name in names if name in set(map(printable, references))]
     learners = [name for name in names if name not in references]
-    thinned, step = _thinned(frame)
+    panels = frame["panel"].unique().to_pylist() if "panel" in frame.column_names else [None]
+    by = ("series",) if panels == [None] else ("series", "panel")
+    points, step = thinned(frame, by)
+    low, high, cut = _limits(values)
+    caption = [*caption, *marks.caption(), *cut]
     if step > 1:
-        caption = [*caption, f"One of {step} points shown."]
-    data = alt.InlineData(values=thinned.to_pylist())
-    lines = (
-        alt.Chart(data)
-        .mark_line(strokeWidth=1.6, invalid="break-paths-show-path-domains")
-        .encode(
-            y=alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False)),
-            tooltip=["series:N", alt.Tooltip("rows:Q", format=","), alt.Tooltip("value:Q", format=".4f")],
-            **series_encodings(learners, [name for name in names if name in references]),
-        )
-    )  # fmt: skip
+        caption.append(f"Of every {step:,} points the lowest and the highest are drawn.")
+
     brush = alt.selection_interval(encodings=["x"]) if zoom else None
-    domain = alt.Scale(domain=brush, nice=False) if brush else alt.Scale(nice=False)
-    x = alt.X("rows:Q", title="rows", scale=domain, axis=alt.Axis(format="~s"))
-    marks = [lines.encode(x=x)]
-    if len(drifts):
-        marks.append(_rules(drifts).mark_rule(color=_DRIFT, strokeDash=[3, 3]).encode(x=x))
-    if len(alarms):
-        ticks = _rules(alarms).mark_tick(color=_ALARM, thickness=1, size=8, yOffset=-4)
-        marks.append(ticks.encode(x=x, y=alt.value(HEIGHT)))
-    detail = alt.layer(*marks).properties(width=WIDTH, height=HEIGHT)
-    if brush is None:
-        return finished(detail, title, caption)
-    whole = lines.encode(
-        x=alt.X(
-            "rows:Q", title="drag to zoom", scale=alt.Scale(nice=False), axis=alt.Axis(format="~s")
+    rows = frame["rows"].to_numpy()
+    ends = [float(rows.min()), float(rows.max())]
+    whole_x = alt.Scale(domain=ends, nice=False, zero=False)
+    scale = alt.Scale(domain=brush, nice=False, zero=False) if brush else whole_x
+
+    def x(title: str | None, scale: Any = scale) -> Any:
+        return alt.X("rows:Q", title=title, scale=scale, axis=alt.Axis(format="~s"))
+
+    y_axis = alt.Axis(format="~%") if percent else alt.Axis()
+    y_scale = alt.Scale(domain=[low, high], zero=False, nice=True)
+    y = alt.Y("value:Q", title=printable(metric), axis=y_axis, scale=y_scale)
+    colour = series_encodings(learners, references)
+    tooltip = [
+        alt.Tooltip("series:N", title="learner"),
+        alt.Tooltip("rows:Q", format=",", title=x_title),
+        alt.Tooltip("value:Q", format=".2%" if percent else ".4f", title="value"),
+    ]
+
+    def lines(panel: str | None) -> Any:
+        shown = points if panel is None else _only(points, panel)
+        plain = alt.InlineData(values=_points(shown))
+        line = alt.Chart(plain).mark_line(
+            strokeWidth=1.6, clip=True, invalid="break-paths-show-path-domains"
         )
-    )
-    overview = whole.encode(y=alt.Y("value:Q", title=None)).properties(width=WIDTH, height=50)
-    return finished(detail & overview.add_params(brush), title, caption)
+        return line.encode(y=y, tooltip=tooltip, **colour)
+
+    line_at_zero = []
+    if zero and low <= 0 <= high:
+        data = alt.InlineData(values=[{"rows": end, "value": 0} for end in ends])
+        line_at_zero = [alt.Chart(data).mark_line(color=TEXT, strokeWidth=1).encode(y=y)]
+    strip = marks.labels is not None
+    height = HEIGHT if len(panels) == 1 else _PANEL_HEIGHT
+    parts = []
+    for panel in panels:
+        last = panel == panels[-1] and not strip
+        layers = [*line_at_zero, lines(panel), *_marked(marks, height, (ends[1] - ends[0]) / WIDTH)]
+        drawn = alt.layer(*(each.encode(x=x(x_title if last else None)) for each in layers))
+        if panel is not None:
+            heading = alt.TitleParams(printable(panel), fontSize=11, anchor="start", offset=4)
+            drawn = drawn.properties(title=heading)
+        parts.append(drawn.properties(width=WIDTH, height=height))
+    if marks.labels is not None:
+        parts.append(_label_strip(marks.labels).encode(x=x(x_title)))
+    if brush is not None:
+        overview = lines(panels[-1]).encode(
+            x=x("drag to zoom", whole_x), y=alt.Y("value:Q", title=None, axis=None, scale=y_scale)
+        )
+        parts.append(overview.properties(width=WIDTH, height=_STRIP_HEIGHT).add_params(brush))
+    if len(parts) == 1:
+        return finished(parts[0], title, caption)
+    return finished(alt.vconcat(*parts, spacing=8), title, caption)
 
 
-def _rules(rows: Sequence[float]) -> Any:
+def _points(frame: pa.Table) -> list[dict[str, Any]]:
+    columns = frame.select(["series", "rows", "value"]).to_pydict()
+    named = zip(columns["series"], columns["rows"], columns["value"], strict=True)
+    return [{"series": printable(name), "rows": row, "value": value} for name, row, value in named]
+
+
+def _only(frame: pa.Table, panel: str) -> pa.Table:
+    return frame.filter(pa.array([each == panel for each in frame["panel"].to_pylist()]))
+
+
+def _limits(values: Any) -> tuple[float, float, list[str]]:
+    """The ends of the y-axis, and a sentence on the points beyond them.
+
+    A few values far below all others, as of kappa_temporal where repeating the last label is almost
+    always right, would press the rest of the curve into one line.
+    """
+    defined = values[np.isfinite(values)]
+    low, high = float(defined.min()), float(defined.max())
+    first, last = np.quantile(defined, [0.05, 0.95])
+    room = 0.5 * float(last - first)
+    inside = max(low, float(first) - room), min(high, float(last) + room)
+    if high - low > 4 * (inside[1] - inside[0]) > 0:
+        beyond = int(((defined < inside[0]) | (defined > inside[1])).sum())
+        where = f"the values go from {low:.3g} to {high:.3g}"
+        return *inside, [f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."]
+    return low, (high if high > low else low + 1e-9), []
+
+
+def _marked(marks: Marks, height: int, pixel: float) -> list[Any]:
+    """Drifts as lines or bands, alarms as ticks at the bottom; a pixel is so many rows wide."""
     alt = altair()
-    return alt.Chart(alt.InlineData(values=[{"rows": float(row)} for row in rows]))
+    layers = []
+    for gradual in (False, True):
+        found = [each for each in marks.drifts if (each[1] - each[0] > 2 * pixel) == gradual]
+        if not found:
+            continue
+        data = alt.InlineData(values=[{"rows": start, "end": end} for start, end in found])
+        chart = alt.Chart(data)
+        if gradual:
+            layers.append(chart.mark_rect(color=_DRIFT, opacity=0.12).encode(x2="end:Q"))
+        else:
+            layers.append(chart.mark_rule(color=_DRIFT, strokeDash=[3, 3], strokeWidth=1.2))
+    if len(marks.alarms):
+        data = alt.InlineData(values=[{"rows": float(row)} for row in marks.alarms])
+        ticks = alt.Chart(data).mark_tick(
+            color=_ALARM, thickness=1.2, size=9, yOffset=-5, orient="vertical"
+        )
+        layers.append(ticks.encode(y=alt.value(height)))
+    return layers
 
 
-def _thinned(frame: pa.Table) -> tuple[pa.Table, int]:
-    """At most `_POINTS` points of each series, evenly spaced, and the last one; and the step."""
-    series = np.asarray(frame["series"].to_pylist(), object)
-    keep, widest = np.zeros(len(series), bool), 1
-    for name in set(series.tolist()):
-        places = np.flatnonzero(series == name)
-        step = -(-len(places) // _POINTS)
-        keep[places[::-1][::step]] = True
-        widest = max(widest, step)
-    return frame.filter(pa.array(keep)), widest
+def _label_strip(labels: pa.Table) -> Any:
+    """The fraction of rows whose label is known, as an area below the curve."""
+    alt = altair()
+    shown, _ = thinned(labels.append_column("series", pa.array([""] * len(labels))))
+    data = alt.InlineData(values=shown.select(["rows", "value"]).to_pylist())
+    y = alt.Y(
+        "value:Q",
+        title="labels",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format="%", values=[0, 1]),
+    )
+    tooltip = [alt.Tooltip("value:Q", format=".1%", title="labels known")]
+    area = alt.Chart(data).mark_area(color=GREY, opacity=0.45, clip=True)
+    return area.encode(y=y, tooltip=tooltip).properties(width=WIDTH, height=_STRIP_HEIGHT)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-import pyarrow as pa
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.types import Floats
-from streamgauge.figures.metric_curve import metric_curve
-from streamgauge.measures.verdict import score_text
-
-if TYPE_CHECKING:
-    from streamgauge.measures.curves import Curve
-    from streamgauge.runs.run import Run
+from streamgauge.rendering.words import unique_names
+from streamgauge.runs._curve_figure import curve_figure
+from streamgauge.runs.open import open_run
+from streamgauge.runs.run import Run
 
 
 def plot(
-    runs: Run | Iterable[Run] | Mapping[str, Run],
+    runs: Run | str | Path | Iterable[Any] | Mapping[str, Any],
     metric: str | None = None,
     *,
     forget: Any = None,
@@ -29,109 +24,93 @@ def plot(
 ) -> Any:
     """Draw a metric along the stream, of one run or of several on the same stream.
 
-    Needs Altair: pip install 'streamgauge[plot]'.
+    Needs Altair: pip install 'streamgauge[plot]'. True drifts are red; where labels come late or
+    never, a strip below shows of how many rows they are known.
 
     Parameters
     ----------
     runs
-        A run, several, or a dict of runs by the names to show.
+        A run, the directory of a saved run, several of them, or a dict by the names to show.
     metric
-        The metric; by default accuracy, or mae for regression.
+        The metric. Default: accuracy, or mae for regression.
     forget
-        The forgetting, one that the runs have kept; by default the first window or fading one.
+        A forgetting that the runs have kept, or several, each drawn in a panel. Default: the first
+        window or fading one.
     references
-        Whether to draw the references, where the runs have their metric (accuracy).
+        Whether to draw the references, where the runs keep their metric along the stream.
     alarms
-        Rows of alarms to mark, such as those of a detector.
+        Rows of the stream at which to mark alarms, such as `detections.alarms["DDM()"]`.
     zoom
         Add the whole curve below the figure; drag over it to zoom.
 
     Returns
     -------
     altair.Chart
-        The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+        The chart. Change it as you like; `chart.save("x.pdf")` also writes .svg, .png and .html.
+
+    Raises
+    ------
+    MissingExtra
+        If Altair is not installed.
+    UsageError
+        If the runs are on different streams or have no such metric or forgetting.
 
     Examples
     --------
     >>> import streamgauge as sg
     >>> runs = sg.evaluate(sg.SEA(5000, seed=1), [sg.NaiveBayes(), sg.HoeffdingTree()])
     >>> chart = sg.plot(runs, metric="kappa_temporal")
-    >>> points = chart.to_dict()["data"]["values"]
-    >>> sorted({point["series"] for point in points})
-    ['HoeffdingTree', 'NaiveBayes']
+    >>> print(*chart.title.subtitle, sep="\\n")
+    NaiveBayes against Majority: better (94.4 %, 68.3 %).
+    HoeffdingTree against Majority: better (95.7 %, 68.3 %).
+    0: no better than repeating the last label.
     """
-    named = _named(runs)
-    first = next(iter(named.values()))
-    streams = {run.stream.name for run in named.values()}
-    if len(streams) > 1:
-        raise UsageError(
-            f"the runs are on different streams: {', '.join(sorted(streams))}; expected runs on "
-            "one: draw a figure for each stream"
-        )
-    metric = metric or ("mae" if first.confusion is None else "accuracy")
-    kept = _forgetting(first.curve, forget)
-    series = {name: (run.curve.rows, run.curve[metric, kept]) for name, run in named.items()}
-    drawn = []
-    if references:
-        for reference in first.references:
-            column = f"{metric}_{reference.lower()}"
-            if column in first.curve.metrics:
-                series[reference] = (first.curve.rows, first.curve[column, kept])
-                drawn.append(reference)
-    return metric_curve(
-        _frame(series),
-        metric,
-        title=f"{first.stream.name}: {metric}, {kept}",
-        references=drawn,
-        drifts=[drift.position for drift in first.drifts],
-        alarms=list(alarms),
-        caption=_caption(named),
-        zoom=zoom,
+    return curve_figure(
+        _named(runs), metric, forget=forget, references=references, alarms=alarms, zoom=zoom
     )
 
 
-def _named(runs: Run | Iterable[Run] | Mapping[str, Run]) -> dict[str, Run]:
+def _named(runs: Any) -> dict[str, Run]:
+    """The runs by the names to show."""
     if isinstance(runs, Mapping):
-        named = dict(runs)
+        named = {str(name): _opened(run) for name, run in runs.items()}
     else:
-        several = [runs] if hasattr(runs, "curve") else list(runs)
-        named = {}
-        for run in several:
-            name, number = run.name, 2
-            while name in named:
-                name, number = f"{run.name} ({number})", number + 1
-            named[name] = run
+        several = list(_flat(runs))
+        named = dict(zip(unique_names(_names(several)), several, strict=True))
     if not named:
-        raise UsageError("no runs to plot; expected at least one")
+        raise UsageError("runs: got none to plot; expected at least one run")
     return named
 
 
-def _forgetting(curve: Curve, wanted: Any) -> str:
-    """The forgetting to draw: what is asked, or the first that forgets."""
-    if wanted is not None:
-        return wanted if isinstance(wanted, str) else repr(wanted)
-    return next(
-        (each for each in curve.forgettings if each != "Cumulative()"), curve.forgettings[0]
-    )
+def _names(runs: Sequence[Run]) -> list[str]:
+    """The names of the learners, with the settings that tell runs of one learner apart."""
+    names = [run.name for run in runs]
+    settings = [
+        (f"labels {run.settings.labels}", f"seed {run.settings.seed}", run.settings.protocol or "")
+        for run in runs
+    ]
+    differ = [len(set(each)) > 1 for each in zip(*settings, strict=True)]
+    if len(set(names)) == len(names) or not any(differ):
+        return names
+    shown = [[text for text, told in zip(each, differ, strict=True) if told] for each in settings]
+    return [", ".join([name, *map(str, added)]) for name, added in zip(names, shown, strict=True)]
 
 
-def _frame(series: Mapping[str, tuple[Any, Floats]]) -> pa.Table:
-    rows = np.concatenate([rows for rows, _ in series.values()])
-    values = np.concatenate([values for _, values in series.values()])
-    names = [name for name, (rows, _) in series.items() for _ in range(len(rows))]
-    value = pa.array(values, mask=np.isnan(values))
-    return pa.table({"series": pa.array(names, pa.string()), "rows": rows, "value": value})
+def _flat(runs: Any) -> Iterable[Run]:
+    """The runs in lists, and in the folds of a cross-validation."""
+    if isinstance(runs, Run | str | Path) or not isinstance(runs, Iterable):
+        yield _opened(runs)
+    else:
+        for each in runs:
+            yield from _flat(each)
 
 
-def _caption(named: Mapping[str, Run]) -> list[str]:
-    """What the verdict says against the strongest reference, a line per learner."""
-    if len(named) == 1:
-        return [str(run.verdict).split("\n", 1)[0] for run in named.values()]
-    lines = []
-    for name, run in named.items():
-        best = run.verdict.against[0]
-        own, other = (
-            score_text(s, run.confusion is None) for s in (best.learner_score, best.reference_score)
+def _opened(run: Any) -> Run:
+    if isinstance(run, str | Path):
+        return open_run(run)
+    if not isinstance(run, Run):
+        raise UsageError(
+            f"runs: got {type(run).__name__}; expected runs of sg.evaluate, or directories of "
+            "saved runs"
         )
-        lines.append(f"{name} against {best.reference}: {best.word} ({own}, {other})")
-    return lines
+    return run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
 from streamgauge.runs._bins import Bins
+from streamgauge.runs._curve_figure import curve_figure
 from streamgauge.runs._late_labels import LateLabels
 from streamgauge.runs._parts import Parts
 from streamgauge.runs.document import run_to_dict
@@ -155,6 +157,25 @@ class Run:
     def predictions(self) -> pa.Table:
         """Row, label, the learner's first prediction and the references', in reveal order."""
         return self._parts.predictions
+
+    def plot(
+        self,
+        metric: str | None = None,
+        *,
+        forget: Any = None,
+        references: bool = True,
+        alarms: Iterable[int] = (),
+        zoom: bool = False,
+    ) -> Any:
+        """Draw a metric along the stream: an Altair chart; see `sg.plot` (docs/figures.md)."""
+        return curve_figure(
+            {self.name: self},
+            metric,
+            forget=forget,
+            references=references,
+            alarms=alarms,
+            zoom=zoom,
+        )
 
     def to_frame(self, kind: str | None = None) -> Any:
         """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""
