@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
-from streamgauge.figures._saving import html_page, styled
 from streamgauge.figures._style import altair, nothing_to_draw
+from streamgauge.figures.saving import html_page, styled
 from tests.hostile_text import hostile
 
 START = {".pdf": b"%PDF", ".svg": b"<svg", ".png": b"\x89PNG", ".json": b"{"}

@@ -157,6 +157,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "cli.inspect": "inspect",
         "cli.compare": "compare",
         "cli.rank": "rank",
+        "cli.plot": "plot",
         "cli.reproduce": "reproduce",
         "cli.drift": "drift",
         "cli.run": "run",

@@ -23,8 +23,8 @@ _SHOWN_PROBABILITIES = 15  # pairs
 
 def show_ranking(ranking: Ranking) -> str:
     """The answer, the tests, the learners."""
-    words = "\n".join(map(printable, _sentences(ranking)))
-    parts = [printable(_header(ranking)), words, _learners(ranking)]
+    words = "\n".join(map(printable, ranking_sentences(ranking)))
+    parts = [printable(ranking_header(ranking)), words, _learners(ranking)]
     if ranking.equal_within is not None:
         parts.append(_probabilities(ranking))
     return "\n\n".join(parts)
@@ -43,7 +43,8 @@ def friedman_text(ranking: Ranking) -> str:
     return f"Friedman χ² = {friedman.chi2:.2f}, Iman–Davenport F = {f_text}, {how}"
 
 
-def _header(ranking: Ranking) -> str:
+def ranking_header(ranking: Ranking) -> str:
+    """What is ranked, in one line."""
     n, k = ranking.ranks.shape
     parts = [ranking.variant] if ranking.variant else []
     parts += [plural(k, "learner"), plural(n, "stream")]
@@ -51,7 +52,8 @@ def _header(ranking: Ranking) -> str:
     return " · ".join(parts)
 
 
-def _sentences(ranking: Ranking) -> list[str]:
+def ranking_sentences(ranking: Ranking) -> list[str]:
+    """What the tests say, in words."""
     lines = [*_seeds(ranking), *_missing(ranking)]
     if math.isnan(ranking.friedman.p):
         return [*lines, "All learners tie on every stream: no test can find a difference."]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,9 @@ import pyarrow as pa
 from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printable, printed
 from streamgauge.comparison.ranking import Ranking
+from streamgauge.figures.saving import stacked
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.words import join_words
-from streamgauge.runs.directories import readable
 
 
 class Rankings(Mapping[str, Ranking]):
@@ -59,13 +58,9 @@ class Rankings(Mapping[str, Ranking]):
     def __iter__(self) -> Iterator[str]:
         return iter(self.rankings)
 
-    def save_diagrams(self, path: str | Path) -> list[Path]:
-        """Save each critical-difference diagram; its policy is added to the file's name."""
-        path = Path(path)
-        return [
-            ranking.save_diagram(path.with_name(f"{path.stem}-{readable(variant)}{path.suffix}"))
-            for variant, ranking in self.rankings.items()
-        ]
+    def plot(self) -> Any:
+        """Draw the critical-difference diagrams one below the other: an Altair chart."""
+        return stacked(ranking.plot() for ranking in self.rankings.values())
 
     def to_frame(self, what: str = "learners", kind: str | None = None) -> Any:
         """The frames of all rankings, stacked; the column `variant` tells them apart."""

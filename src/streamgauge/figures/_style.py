@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from streamgauge._support.errors import MissingExtra
 from streamgauge._support.printable import printable
-from streamgauge.figures._saving import styled
+from streamgauge.figures.saving import require_altair, styled
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; black is for text.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -22,11 +21,9 @@ WIDTH, HEIGHT = 480, 220  # pixels: readable in print at column width
 
 def altair() -> Any:
     """The module altair, if it and its converter to pictures are installed."""
-    try:
-        import altair as alt
-        import vl_convert as _  # noqa: F401 - saves .pdf, .svg and .png
-    except ImportError:
-        raise MissingExtra("Altair with vl-convert", "plot") from None
+    require_altair()
+    import altair as alt
+
     return alt
 
 
@@ -81,7 +78,7 @@ def finished(chart: Any, title: str, caption: Sequence[str]) -> Any:
     """
     alt = altair()
     heading = alt.TitleParams(
-        caption_lines(printable(title), 64),
+        caption_lines(printable(title), 68),
         subtitle=[line for each in caption for line in caption_lines(printable(each))],
         anchor="start",
         fontSize=13,

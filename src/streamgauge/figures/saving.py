@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import MissingExtra, UsageError
 
 _SUFFIXES = (".pdf", ".svg", ".png", ".html", ".json")
 _PPI = 200  # of a .png: sharp in print
@@ -89,6 +91,14 @@ def _class(kind: Any) -> Any:
     return Figure
 
 
+def stacked(charts: Iterable[Any]) -> Any:
+    """Finished charts one below the other, each with its title."""
+    import altair as alt
+
+    several = list(charts)
+    return several[0] if len(several) == 1 else styled(alt.vconcat(*several, spacing=30))
+
+
 def html_page(chart: dict[str, Any]) -> str:
     """A page with the chart, its data and all JavaScript in it."""
     import altair as alt
@@ -102,15 +112,25 @@ def html_page(chart: dict[str, Any]) -> str:
 
 def _suffix(fp: Any) -> str:
     """The suffix of a path, which says the format; for a file object Altair asks for `format`."""
-    if not isinstance(fp, str | Path):
-        return ""
-    suffix = Path(fp).suffix.lower()
+    return check_path(fp) if isinstance(fp, str | Path) else ""
+
+
+def check_path(path: str | Path) -> str:
+    """The suffix of a path; an error if no figure can be saved as such a file."""
+    suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise UsageError(
-            f"{fp}: cannot save a figure as {suffix or 'a file without a suffix'}; expected one of "
-            f"{', '.join(_SUFFIXES)}"
+            f"{path}: cannot save a figure as {suffix or 'a file without a suffix'}; expected one "
+            f"of {', '.join(_SUFFIXES)}"
         )
     return suffix
+
+
+def require_altair() -> None:
+    """Raise an error with the pip line if Altair or its converter to pictures is not installed."""
+    for name in ("altair", "vl_convert"):
+        if importlib.util.find_spec(name) is None:
+            raise MissingExtra("Altair with vl-convert", "plot")
 
 
 def _write(text: str, fp: Any) -> None:
