@@ -93,3 +93,11 @@ def test_compare_and_rank_draw(shell: Shell, saved: list[str]) -> None:
     code, out, err = shell("rank", "scores.csv", "--plot", "ranks.svg")
     assert code == 0, err
     assert "CD = " in Path("ranks.svg").read_text(encoding="utf-8")
+
+
+def test_drift_draws_its_detectors(shell: Shell) -> None:
+    arguments = ["drift", "table.csv", "--target", "y", "--detector", "DDM"]
+    code, out, err = shell(*arguments, "--plot", "alarms.svg")
+    assert code == 0, err
+    assert "Figure saved to alarms.svg" in out
+    assert "DDM()" in Path("alarms.svg").read_text(encoding="utf-8")

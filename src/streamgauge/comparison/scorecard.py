@@ -22,6 +22,7 @@ from streamgauge.comparison._alarm_runs import (
     is_detected,
 )
 from streamgauge.comparison._independence import Dependence
+from streamgauge.comparison._scorecard_figure import scorecard_figure
 from streamgauge.comparison._scorecard_text import as_table, beside_random, head
 from streamgauge.comparison.alarm_draws import AlarmDraws, as_frequent, draw_scores
 from streamgauge.comparison.alarms import MEASURES, AlarmScore, check_accept, pooled, score_run
@@ -93,6 +94,10 @@ class Scorecard:
     def runs(self) -> int:
         """Number of runs scored."""
         return next(iter(self.scores.values())).runs
+
+    def plot(self) -> Any:
+        """Draw the wait for an alarm against false alarms: an Altair chart (docs/figures.md)."""
+        return scorecard_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain values, as `--json` writes them (docs/json.md); undefined is None."""

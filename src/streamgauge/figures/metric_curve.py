@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.printable import printable
+from streamgauge.figures._marks import alarm_ticks, drift_marks
 from streamgauge.figures._style import (
     GREY,
     HEIGHT,
@@ -22,7 +23,6 @@ from streamgauge.figures._style import (
 )
 from streamgauge.figures._thinning import thinned
 
-_DRIFT, _ALARM = "#b30000", "#000000"
 _PANEL_HEIGHT, _STRIP_HEIGHT = 150, 40  # pixels, of one panel among several, of a strip below
 
 
@@ -119,6 +119,7 @@ def metric_curve(
     brush = alt.selection_interval(encodings=["x"]) if zoom else None
     rows = frame["rows"].to_numpy()
     ends = [float(rows.min()), float(rows.max())]
+    pixel = (ends[1] - ends[0]) / WIDTH
     whole_x = alt.Scale(domain=ends, nice=False, zero=False)
     scale = alt.Scale(domain=brush, nice=False, zero=False) if brush else whole_x
 
@@ -152,7 +153,12 @@ def metric_curve(
     parts = []
     for panel in panels:
         last = panel == panels[-1] and not strip
-        layers = [*line_at_zero, lines(panel), *_marked(marks, height, (ends[1] - ends[0]) / WIDTH)]
+        layers = [
+            *line_at_zero,
+            lines(panel),
+            *drift_marks(marks.drifts, pixel),
+            *alarm_ticks(marks.alarms, height),
+        ]
         drawn = alt.layer(*(each.encode(x=x(x_title if last else None)) for each in layers))
         if panel is not None:
             heading = alt.TitleParams(printable(panel), fontSize=11, anchor="start", offset=4)
@@ -177,7 +183,8 @@ def _points(frame: pa.Table) -> list[dict[str, Any]]:
 
 
 def _only(frame: pa.Table, panel: str) -> pa.Table:
-    return frame.filter(pa.array([each == panel for each in frame["panel"].to_pylist()]))
+    mine = [each == panel for each in frame["panel"].to_pylist()]
+    return frame.filter(pa.array(mine, pa.bool_()))
 
 
 def _limits(values: Any) -> tuple[float, float, list[str]]:
@@ -196,29 +203,6 @@ def _limits(values: Any) -> tuple[float, float, list[str]]:
         where = f"the values go from {low:.3g} to {high:.3g}"
         return *inside, [f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."]
     return low, (high if high > low else low + 1e-9), []
-
-
-def _marked(marks: Marks, height: int, pixel: float) -> list[Any]:
-    """Drifts as lines or bands, alarms as ticks at the bottom; a pixel is so many rows wide."""
-    alt = altair()
-    layers = []
-    for gradual in (False, True):
-        found = [each for each in marks.drifts if (each[1] - each[0] > 2 * pixel) == gradual]
-        if not found:
-            continue
-        data = alt.InlineData(values=[{"rows": start, "end": end} for start, end in found])
-        chart = alt.Chart(data)
-        if gradual:
-            layers.append(chart.mark_rect(color=_DRIFT, opacity=0.12).encode(x2="end:Q"))
-        else:
-            layers.append(chart.mark_rule(color=_DRIFT, strokeDash=[3, 3], strokeWidth=1.2))
-    if len(marks.alarms):
-        data = alt.InlineData(values=[{"rows": float(row)} for row in marks.alarms])
-        ticks = alt.Chart(data).mark_tick(
-            color=_ALARM, thickness=1.2, size=9, yOffset=-5, orient="vertical"
-        )
-        layers.append(ticks.encode(y=alt.value(height)))
-    return layers
 
 
 def _label_strip(labels: pa.Table) -> Any:
