@@ -48,7 +48,7 @@ def test_several_runs_and_a_metric(runs: Sequence[sg.Run]) -> None:
 def test_kappas_are_not_mistaken_for_references(runs: Sequence[sg.Run]) -> None:
     chart = runs[0].plot("kappa")
     assert {each["series"] for each in points(chart)} == {"NaiveBayes"}
-    assert "0: no better than predicting the classes at random" in caption(chart)
+    assert "0: no better than predicting at random." in caption(chart)
     assert of(runs[0].plot("error"), "Majority") == pytest.approx(
         1 - runs[0].curve["accuracy_majority", "Window(1000)"]
     )
@@ -111,6 +111,26 @@ def test_runs_of_one_learner_are_told_apart() -> None:
     assert names == {"NaiveBayes, labels Delay(1)", "NaiveBayes, labels Delay(50)"}
     same = {each["series"] for each in points(sg.plot([late[0]] * 2, references=False))}
     assert same == {"NaiveBayes", "NaiveBayes #2"}
+
+
+def test_kappas_at_one_glance(runs: Sequence[sg.Run]) -> None:
+    chart = sg.plot(runs, "kappas")
+    rows = {
+        (row["series"], row["metric"].split(":")[0]): row
+        for row in rows_with(chart, "series", "metric", "value", "low", "high", "shown")
+    }
+    assert len(rows) == 2 * 6
+    tree = runs[1]
+    row = rows["HoeffdingTree", "kappa_temporal"]
+    assert row["value"] == tree.overall["kappa_temporal"]
+    curve = tree.curve["kappa_temporal", "Window(1000)"]
+    assert (row["low"], row["high"]) == pytest.approx(tuple(np.quantile(curve, [0.1, 0.9])))
+    with pytest.raises(sg.UsageError, match="got 2 forgettings; 'kappas' shows one"):
+        sg.plot(runs, "kappas", forget=["Cumulative()", "Window(1000)"])
+    x = np.random.default_rng(1).random((200, 2))
+    regression = sg.evaluate(sg.from_arrays(x, x.sum(axis=1)), sg.AMRules())
+    with pytest.raises(sg.UsageError, match="kappas are for classification"):
+        regression.plot("kappas")
 
 
 def test_regression() -> None:

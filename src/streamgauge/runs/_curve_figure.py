@@ -14,19 +14,13 @@ from streamgauge._support.types import Floats
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.measures.verdict import score_text
 from streamgauge.rendering.words import percent_text
+from streamgauge.runs._forgetting_choice import chosen_forgettings
+from streamgauge.runs._kappas_figure import KAPPAS, MEANINGS, kappas_figure
 
 if TYPE_CHECKING:
-    from streamgauge.measures.curves import Curve
     from streamgauge.runs.run import Run
 
 _FRACTIONS = ("accuracy", "error", "coverage")  # shown in per cent
-_ZERO = {  # what a learner scores like whose value of the metric is 0
-    "kappa": "predicting the classes at random, as often as this learner does",
-    "kappa_temporal": "repeating the last label",
-    "kappa_majority": "predicting the majority class",
-    "kappa_transition": "predicting what most often followed the last label",
-    "kappa_seasonal": "repeating the label of one season ago",
-}
 _FULL = 0.995  # label coverage from which it needs no strip
 
 
@@ -41,10 +35,12 @@ def curve_figure(
 ) -> Any:
     """Draw a metric of runs along the stream; see `plot`."""
     _check_one_stream(named)
+    if metric == KAPPAS:
+        return kappas_figure(named, forget)
     drawn = {name: run for name, run in named.items() if run.counts.scored}
     first = next(iter(drawn.values()), next(iter(named.values())))
     metric = metric or ("mae" if first.confusion is None else "accuracy")
-    kept = _forgettings(first.curve, forget)
+    kept = chosen_forgettings(first.curve, forget)
     frames, shown = [], []
     for text in kept:
         series = {name: (run.curve.rows, run.curve[metric, text]) for name, run in drawn.items()}
@@ -61,7 +57,7 @@ def curve_figure(
         references=shown,
         marks=Marks(_drifts(longest), scored_by(longest, _rows(alarms)), _labels(longest)),
         caption=_caption(named, longest, metric),
-        zero=metric in _ZERO or metric == "kappa_plus",
+        zero=metric in MEANINGS,
         zoom=zoom,
         percent=metric in _FRACTIONS or metric.startswith("accuracy_"),
         why=first.curve.undefined(kept[0]).get(metric, (0, ""))[1],
@@ -75,17 +71,6 @@ def _check_one_stream(named: Mapping[str, Run]) -> None:
             f"the runs are on different streams: {', '.join(streams)}; expected runs on one: draw "
             "a figure for each stream"
         )
-
-
-def _forgettings(curve: Curve, wanted: Any) -> list[str]:
-    """The forgettings to draw: those asked for, or the first one that forgets."""
-    if wanted is None:
-        forgets = (each for each in curve.forgettings if each != "Cumulative()")
-        return [next(forgets, curve.forgettings[0])]
-    asked = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Sequence) else wanted
-    if not asked:
-        raise UsageError("forget=[]: expected a forgetting that the runs have kept, or several")
-    return list(dict.fromkeys(each if isinstance(each, str) else repr(each) for each in asked))
 
 
 def _rows(alarms: Iterable[int]) -> list[float]:
@@ -177,8 +162,8 @@ def _caption(named: Mapping[str, Run], longest: Run, metric: str) -> list[str]:
         lines.append(
             f"At the end the labels of {percent_text(round(known, 3))} of the rows are known."
         )
-    if metric in _ZERO:
-        lines.append(f"0: no better than {_ZERO[metric]}.")
+    if metric in MEANINGS and metric != "kappa_plus":
+        lines.append(f"0: no better than {MEANINGS[metric]}.")
     return lines
 
 

@@ -32,7 +32,8 @@ def plot(
     runs
         A run, the directory of a saved run, several of them, or a dict by the names to show.
     metric
-        The metric. Default: accuracy, or mae for regression.
+        The metric, or "kappas" for all kappas at one glance. Default: accuracy, or mae for
+        regression.
     forget
         A forgetting that the runs have kept, or several, each drawn in a panel. Default: the first
         window or fading one.
