@@ -33,7 +33,8 @@ def session() -> str:
 def picture(path: Path) -> None:
     """Accuracy over the last 1,000 rows: two classifiers, and repeating the last label."""
     bayes, tree = sg.evaluate(sg.load("elec2"), LEARNERS, forget=[sg.Window(1000)])
-    chart = sg.plot({"naive Bayes": bayes, "Hoeffding tree": tree})
+    runs = {"naive Bayes": bayes, "Hoeffding tree": tree}
+    chart = sg.plot(runs, references=["Persistent", "Majority"])
     chart.title.text = ["Elec2: 77 % looks good until you see what repeating the last label scores"]
     chart.save(path)
 

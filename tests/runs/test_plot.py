@@ -54,6 +54,13 @@ def test_kappas_are_not_mistaken_for_references(runs: Sequence[sg.Run]) -> None:
     )
 
 
+def test_some_references(runs: Sequence[sg.Run]) -> None:
+    chart = runs[0].plot(references=["Persistent"])
+    assert {each["series"] for each in points(chart)} == {"NaiveBayes", "Persistent"}
+    with pytest.raises(sg.UsageError, match=r"no reference 'Persist' \(did you mean 'Persistent'"):
+        runs[0].plot(references=["Persist"])
+
+
 def test_dict_gives_the_names(runs: Sequence[sg.Run]) -> None:
     chart = sg.plot({"first": runs[0], "second": runs[1]}, references=False)
     assert {each["series"] for each in points(chart)} == {"first", "second"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge.figures._style import WIDTH, altair
+from streamgauge.figures._style import WIDTH, altair, inline
 
 DRIFT, ALARM = "#b30000", "#000000"
 
@@ -23,7 +23,7 @@ def drift_marks(drifts: Sequence[tuple[float, float]], pixel: float) -> list[Any
         found = [each for each in drifts if (each[1] - each[0] > 2 * pixel) == gradual]
         if not found:
             continue
-        data = alt.InlineData(values=[{"rows": start, "end": end} for start, end in found])
+        data = inline([{"rows": start, "end": end} for start, end in found])
         chart = alt.Chart(data)
         if gradual:
             layers.append(chart.mark_rect(color=DRIFT, opacity=0.12, clip=True).encode(x2="end:Q"))
@@ -45,7 +45,7 @@ def alarm_ticks(rows: Sequence[float], height: int) -> list[Any]:
     places = np.asarray(rows, np.float64)
     span = float(places.max() - places.min()) or 1.0
     _, first = np.unique((places - places.min()) // (span / (2 * WIDTH)), return_index=True)
-    data = alt.InlineData(values=[{"rows": row} for row in places[np.sort(first)].tolist()])
+    data = inline([{"rows": row} for row in places[np.sort(first)].tolist()])
     ticks = alt.Chart(data).mark_tick(
         color=ALARM, thickness=1.2, size=9, yOffset=-5, orient="vertical", clip=True
     )

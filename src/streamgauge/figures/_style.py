@@ -27,6 +27,13 @@ def altair() -> Any:
     return alt
 
 
+def inline(rows: list[dict[str, Any]]) -> Any:
+    """The rows as the data of a chart, without Altair's check of every value, which is slow."""
+    data = altair().InlineData(values=[])
+    data.values = rows
+    return data
+
+
 def colours_of(learners: Iterable[str], references: Sequence[str] = ()) -> dict[str, str]:
     """A colour for each name: a learner has the same one in every figure, references are grey.
 
@@ -92,7 +99,7 @@ def nothing_to_draw(title: str, why: str) -> Any:
     """A chart that says in words why it is empty."""
     alt = altair()
     lines = caption_lines(printable(why), 72)
-    data = alt.InlineData(values=[{"line": i, "why": line} for i, line in enumerate(lines)])
+    data = inline([{"line": i, "why": line} for i, line in enumerate(lines)])
     text = alt.Chart(data).mark_text(color=TEXT, fontSize=12)
     placed = text.encode(y=alt.Y("line:O", axis=None), text="why:N")
     return finished(placed.properties(width=WIDTH, height=20 + 20 * len(lines)), title, ())

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streamgauge._support.printable import printable
-from streamgauge.figures._style import TEXT, WIDTH, altair, colours_of, finished
+from streamgauge.figures._style import TEXT, WIDTH, altair, colours_of, finished, inline
 
 _BAR = "#000000"
 _AXIS = 52  # pixels from the top
@@ -89,11 +89,11 @@ def critical_difference(
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False))
 
     def rules(rows: list[dict[str, Any]], **style: Any) -> Any:
-        chart = alt.Chart(alt.InlineData(values=rows)).mark_rule(**style)
+        chart = alt.Chart(inline(rows)).mark_rule(**style)
         return chart.encode(x=x, x2="x2:Q", y=y, y2="y2:Q")
 
     def texts(rows: list[dict[str, Any]], **style: Any) -> Any:
-        chart = alt.Chart(alt.InlineData(values=rows)).mark_text(fontSize=12, **style)
+        chart = alt.Chart(inline(rows)).mark_text(fontSize=12, **style)
         return chart.encode(x=x, y=y, text="text:N")
 
     layers = [

@@ -15,6 +15,7 @@ from streamgauge.figures._style import (
     altair,
     colours_of,
     finished,
+    inline,
     nothing_to_draw,
 )
 
@@ -67,7 +68,7 @@ def detection_delay(
     shape = alt.Scale(domain=names, range=[shapes.get(name, "circle") for name in names])
     x = alt.X("false_alarms:Q", title=printable(false_title))
     y = alt.Y("wait:Q", title="rows to the alarm", axis=alt.Axis(format=",~f"))
-    base = alt.Chart(alt.InlineData(values=drawn)).encode(
+    base = alt.Chart(inline(drawn)).encode(
         color=alt.Color("series:N", title=None, scale=colour, sort=names)
     )
     across = base.mark_rule(strokeWidth=1.2).encode(
@@ -96,4 +97,4 @@ def detection_delay(
 
 
 def _points(base: Any, rows: list[dict[str, Any]]) -> Any:
-    return base.properties(data=altair().InlineData(values=rows))
+    return base.properties(data=inline(rows))

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from streamgauge._support.printable import printable
 from streamgauge.figures._marks import alarm_ticks, drift_marks
-from streamgauge.figures._style import WIDTH, altair, colours_of, finished, nothing_to_draw
+from streamgauge.figures._style import WIDTH, altair, colours_of, finished, inline, nothing_to_draw
 from streamgauge.figures._thinning import thinned
 
 _ERROR_HEIGHT, _HEIGHT = 120, 80  # pixels of a panel
@@ -78,9 +78,7 @@ def detector_trace(
         title = alt.TitleParams(printable(heading), fontSize=11, anchor="start", offset=4)
         return drawn.properties(width=WIDTH, height=height, title=title)
 
-    mean = alt.Chart(alt.InlineData(values=_points(errors, "value"))).mark_line(
-        color=_LINE, strokeWidth=1.4
-    )
+    mean = alt.Chart(inline(_points(errors, "value"))).mark_line(color=_LINE, strokeWidth=1.4)
     y = alt.Y("value:Q", title=None, axis=alt.Axis(format="~%") if percent else alt.Axis())
     parts = [panel([mean.encode(y=y)], error, _ERROR_HEIGHT, not detectors)]
     for name in detectors:
@@ -117,7 +115,7 @@ def _levels(mine: pa.Table, colour: str) -> list[Any]:
     """The statistic as a line, its threshold dashed."""
     alt = altair()
     shown, _ = thinned(mine, ("detector",))
-    base = alt.Chart(alt.InlineData(values=_points(shown, "value", "threshold")))
+    base = alt.Chart(inline(_points(shown, "value", "threshold")))
     gaps = "break-paths-show-path-domains"
     value = base.mark_line(color=colour, strokeWidth=1.4, invalid=gaps)
     threshold = base.mark_line(

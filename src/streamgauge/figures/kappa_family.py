@@ -13,6 +13,7 @@ from streamgauge.figures._style import (
     WIDTH,
     altair,
     finished,
+    inline,
     nothing_to_draw,
     series_colour,
 )
@@ -80,8 +81,8 @@ def kappa_family(
     offset = alt.YOffset("series:N", sort=names, scale=alt.Scale(paddingOuter=0.4))
     scale = alt.Scale(domain=[low, max(0.0, *ends)], nice=True, zero=False)
     colour = series_colour(names)
-    base = alt.Chart(alt.InlineData(values=drawn)).encode(y=y, yOffset=offset, color=colour)
-    zero = alt.Chart(alt.InlineData(values=[{"at": 0}])).mark_rule(color=TEXT, strokeWidth=1)
+    base = alt.Chart(inline(drawn)).encode(y=y, yOffset=offset, color=colour)
+    zero = alt.Chart(inline([{"at": 0}])).mark_rule(color=TEXT, strokeWidth=1)
     ranges = base.mark_rule(strokeWidth=2.5, opacity=0.45).encode(
         x=alt.X("low:Q", title="kappa", scale=scale), x2="high:Q"
     )

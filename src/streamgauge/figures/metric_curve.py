@@ -18,6 +18,7 @@ from streamgauge.figures._style import (
     WIDTH,
     altair,
     finished,
+    inline,
     nothing_to_draw,
     series_encodings,
 )
@@ -138,7 +139,7 @@ def metric_curve(
 
     def lines(panel: str | None) -> Any:
         shown = points if panel is None else _only(points, panel)
-        plain = alt.InlineData(values=_points(shown))
+        plain = inline(_points(shown))
         line = alt.Chart(plain).mark_line(
             strokeWidth=1.6, clip=True, invalid="break-paths-show-path-domains"
         )
@@ -146,7 +147,7 @@ def metric_curve(
 
     line_at_zero = []
     if zero and low <= 0 <= high:
-        data = alt.InlineData(values=[{"rows": end, "value": 0} for end in ends])
+        data = inline([{"rows": end, "value": 0} for end in ends])
         line_at_zero = [alt.Chart(data).mark_line(color=TEXT, strokeWidth=1).encode(y=y)]
     strip = marks.labels is not None
     height = HEIGHT if len(panels) == 1 else _PANEL_HEIGHT
@@ -209,7 +210,7 @@ def _label_strip(labels: pa.Table) -> Any:
     """The fraction of rows whose label is known, as an area below the curve."""
     alt = altair()
     shown, _ = thinned(labels.append_column("series", pa.array([""] * len(labels))))
-    data = alt.InlineData(values=shown.select(["rows", "value"]).to_pylist())
+    data = inline(shown.select(["rows", "value"]).to_pylist())
     y = alt.Y(
         "value:Q",
         title="labels",

@@ -9,7 +9,15 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.printable import printable
-from streamgauge.figures._style import TEXT, WIDTH, altair, colours_of, finished, nothing_to_draw
+from streamgauge.figures._style import (
+    TEXT,
+    WIDTH,
+    altair,
+    colours_of,
+    finished,
+    inline,
+    nothing_to_draw,
+)
 from streamgauge.figures._thinning import thinned
 
 _HEIGHT = 110  # pixels of a panel
@@ -92,13 +100,13 @@ def pair_curves(
 
         layers = []
         if won:
-            where = alt.Chart(alt.InlineData(values=won)).mark_rect(opacity=0.22, clip=True)
+            where = alt.Chart(inline(won)).mark_rect(opacity=0.22, clip=True)
             layers.append(where.encode(x=alt.X("start:Q", scale=ends), x2="stop:Q", color=better))
         layers.append(_rule(0.0, y, color=TEXT, strokeWidth=1))
         if line_at is not None:
             layers += [_rule(c, y, color=TEXT, strokeDash=[5, 3]) for c in (-line_at, line_at)]
         plain = [{key: row[key] for key in ("rows", "value", "low", "high")} for row in mine]
-        base = alt.Chart(alt.InlineData(values=plain)).encode(x=x)
+        base = alt.Chart(inline(plain)).encode(x=x)
         if any(row["low"] is not None for row in mine):
             band = base.mark_area(color=_LINE, opacity=0.18, clip=True)
             layers.append(band.encode(y=y("low:Q"), y2="high:Q"))
@@ -113,7 +121,7 @@ def pair_curves(
 
 def _rule(at: float, y: Any, **style: Any) -> Any:
     alt = altair()
-    data = alt.InlineData(values=[{"at": at}])
+    data = inline([{"at": at}])
     return alt.Chart(data).mark_rule(clip=True, **style).encode(y=y("at:Q"))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge._support.errors import MissingExtra, UsageError
+from streamgauge.figures.javascript import javascript
 
 _SUFFIXES = (".pdf", ".svg", ".png", ".html", ".json")
 _PPI = 200  # of a .png: sharp in print
@@ -101,13 +102,8 @@ def stacked(charts: Iterable[Any]) -> Any:
 
 def html_page(chart: dict[str, Any]) -> str:
     """A page with the chart, its data and all JavaScript in it."""
-    import altair as alt
-    import vl_convert
-
-    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    javascript = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", version)
     text = json.dumps(chart).replace("<", "\\u003c")  # no name ends the script
-    return _PAGE.format(javascript=javascript, chart=text)
+    return _PAGE.format(javascript=javascript(), chart=text)
 
 
 def _suffix(fp: Any) -> str:

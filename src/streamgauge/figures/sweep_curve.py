@@ -8,7 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge._support.printable import printable
-from streamgauge.figures._style import WIDTH, altair, finished, nothing_to_draw, series_encodings
+from streamgauge.figures._style import (
+    WIDTH,
+    altair,
+    finished,
+    inline,
+    nothing_to_draw,
+    series_encodings,
+)
 
 _HEIGHT = 160  # pixels
 
@@ -63,7 +70,7 @@ def sweep_curve(
     tooltip = ["series:N", alt.Tooltip("x:Q"), alt.Tooltip("value:Q", format=".3f")]
     parts = []
     for panel in panels:
-        data = alt.InlineData(values=[row for row in rows if row["panel"] == panel])
+        data = inline([row for row in rows if row["panel"] == panel])
         base = alt.Chart(data).encode(x=x, color=encodings["color"])
         band = base.mark_area(opacity=0.18).encode(y=low, y2="high:Q")
         line = base.mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=25)).encode(

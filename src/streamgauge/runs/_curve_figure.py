@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Floats
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.measures.verdict import score_text
@@ -29,7 +29,7 @@ def curve_figure(
     metric: str | None,
     *,
     forget: Any = None,
-    references: bool = True,
+    references: bool | Sequence[str] = True,
     alarms: Iterable[int] = (),
     zoom: bool = False,
 ) -> Any:
@@ -41,10 +41,11 @@ def curve_figure(
     first = next(iter(drawn.values()), next(iter(named.values())))
     metric = metric or ("mae" if first.confusion is None else "accuracy")
     kept = chosen_forgettings(first.curve, forget)
+    wanted = _chosen(first, references) if drawn else ()
     frames, shown = [], []
     for text in kept:
         series = {name: (run.curve.rows, run.curve[metric, text]) for name, run in drawn.items()}
-        beside = _references(first, metric, text) if references and drawn else {}
+        beside = _references(first, wanted, metric, text)
         frames.append(_frame(series | beside, text))
         shown = list(beside)
     several = len(kept) > 1
@@ -81,10 +82,26 @@ def _rows(alarms: Iterable[int]) -> list[float]:
         raise UsageError(f"alarms: got {wrong!r}; expected row numbers, such as [500]") from None
 
 
-def _references(run: Run, metric: str, text: str) -> dict[str, tuple[Any, Floats]]:
+def _chosen(run: Run, references: bool | Sequence[str]) -> Sequence[str]:
+    """The references to draw: all, none, or those named."""
+    if isinstance(references, bool):
+        return tuple(run.references) if references else ()
+    names = [references] if isinstance(references, str) else list(references)
+    for name in names:
+        if name not in run.references:
+            close = did_you_mean(str(name), run.references)
+            known = ", ".join(run.references)
+            raise UsageError(f"the run has no reference {name!r}{close}; expected some of {known}")
+    return names
+
+
+def _references(
+    run: Run, names: Sequence[str], metric: str, text: str
+) -> dict[str, tuple[Any, Floats]]:
     """The curves of the references; in regression only their value over the whole stream."""
     curve, found = run.curve, {}
-    for name, overall in run.references.items():
+    for name in names:
+        overall = run.references[name]
         column = f"accuracy_{name.lower()}"
         if metric in ("accuracy", "error") and column in curve.metrics:
             accuracy = curve[column, text]

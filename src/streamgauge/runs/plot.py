@@ -18,7 +18,7 @@ def plot(
     metric: str | None = None,
     *,
     forget: Any = None,
-    references: bool = True,
+    references: bool | Sequence[str] = True,
     alarms: Iterable[int] = (),
     zoom: bool = False,
 ) -> Any:
@@ -38,7 +38,8 @@ def plot(
         A forgetting that the runs have kept, or several, each drawn in a panel. Default: the first
         window or fading one.
     references
-        Whether to draw the references, where the runs keep their metric along the stream.
+        Whether to draw the references, or the names of some. They have a curve of accuracy and
+        error, and in regression a line at their value over the whole stream.
     alarms
         Rows of the stream at which to mark alarms, such as `detections.alarms["DDM()"]`.
     zoom

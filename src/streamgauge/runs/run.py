@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -163,7 +163,7 @@ class Run:
         metric: str | None = None,
         *,
         forget: Any = None,
-        references: bool = True,
+        references: bool | Sequence[str] = True,
         alarms: Iterable[int] = (),
         zoom: bool = False,
     ) -> Any:
