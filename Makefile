@@ -49,8 +49,9 @@ bench: .venv/peers  ## measure speed as ratios to River and CapyMOA, write docs/
 	$(BIN)/python -m bench $(ONLY)
 parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write bench/parity.md; resumes if stopped
 	$(BIN)/python -m bench.parity
-readme: .venv/test ## write the session and the picture of README.md
+readme: .venv/test ## write the session and the pictures of README.md and docs/figures.md
 	$(BIN)/python examples/readme.py
+	$(BIN)/python examples/gallery.py
 dist: .venv/dev   ## build wheel and sdist, install the wheel into an empty environment and run the demo from it
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist

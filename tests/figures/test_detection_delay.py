@@ -36,3 +36,8 @@ def test_undefined_ones_are_named() -> None:
     assert "the runs have no drift" in " ".join(
         each["why"] for each in rows_with(nothing, "line", "why")
     )
+
+
+def test_it_can_be_combined_with_other_charts() -> None:
+    chart = draw(row("DDM()", 2.0, 300.0))
+    assert len((chart & chart).to_dict()["vconcat"]) == 2

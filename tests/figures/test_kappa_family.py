@@ -43,3 +43,8 @@ def test_undefined_ones_are_named() -> None:
     assert "Undefined: kappa of tree." in caption(chart)
     nothing = draw(("tree", "kappa", None, None, None))
     assert rows_with(nothing, "line", "why")[0]["why"] == "Every kappa is undefined on these rows."
+
+
+def test_it_can_be_combined_with_other_charts() -> None:
+    chart = draw(("tree", "kappa", 0.4, 0.2, 0.5))
+    assert len((chart & chart).to_dict()["vconcat"]) == 2

@@ -68,8 +68,9 @@ def detection_delay(
     shape = alt.Scale(domain=names, range=[shapes.get(name, "circle") for name in names])
     x = alt.X("false_alarms:Q", title=printable(false_title))
     y = alt.Y("wait:Q", title="rows to the alarm", axis=alt.Axis(format=",~f"))
+    legend = alt.Legend(symbolSize=90)
     base = alt.Chart(inline(drawn)).encode(
-        color=alt.Color("series:N", title=None, scale=colour, sort=names)
+        color=alt.Color("series:N", title=None, scale=colour, sort=names, legend=legend)
     )
     across = base.mark_rule(strokeWidth=1.2).encode(
         x=alt.X("false_low:Q", title=printable(false_title)), x2="false_high:Q", y=y
@@ -80,7 +81,7 @@ def detection_delay(
     encoded = {
         "x": x,
         "y": y,
-        "shape": alt.Shape("series:N", title=None, scale=shape, sort=names),
+        "shape": alt.Shape("series:N", title=None, scale=shape, sort=names, legend=legend),
         "tooltip": [
             "series:N",
             alt.Tooltip("false_alarms:Q", format=".3g"),
@@ -93,7 +94,7 @@ def detection_delay(
     hollow = outlines.mark_point(filled=False, size=160, strokeWidth=1.8).encode(**encoded)
     solid = filled.mark_point(filled=True, size=80, opacity=1).encode(**encoded)
     whole = alt.layer(across, along, hollow, solid).properties(width=WIDTH, height=HEIGHT)
-    return finished(whole.configure_legend(symbolSize=90), title, caption)
+    return finished(whole, title, caption)
 
 
 def _points(base: Any, rows: list[dict[str, Any]]) -> Any:

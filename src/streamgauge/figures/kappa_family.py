@@ -80,7 +80,7 @@ def kappa_family(
     )
     offset = alt.YOffset("series:N", sort=names, scale=alt.Scale(paddingOuter=0.4))
     scale = alt.Scale(domain=[low, max(0.0, *ends)], nice=True, zero=False)
-    colour = series_colour(names)
+    colour = series_colour(names).legend(symbolSize=90, columns=2)
     base = alt.Chart(inline(drawn)).encode(y=y, yOffset=offset, color=colour)
     zero = alt.Chart(inline([{"at": 0}])).mark_rule(color=TEXT, strokeWidth=1)
     ranges = base.mark_rule(strokeWidth=2.5, opacity=0.45).encode(
@@ -95,4 +95,4 @@ def kappa_family(
     whole = alt.layer(line, ranges, points).properties(
         width=WIDTH - 200, height=height * len(order)
     )
-    return finished(whole.configure_legend(symbolSize=90, columns=2), title, caption)
+    return finished(whole, title, caption)
