@@ -46,6 +46,7 @@ class StoredParts:
     path: Path
     id: str
     name: str  # the learner's
+    stream: str  # its name
     classes: tuple[Label, ...]
     references: tuple[str, ...]
     settings: Settings
@@ -97,6 +98,8 @@ class StoredParts:
             {b: each.verdict(self.name, not self.classes) for b, each in kept.verdicts.items()},
             _columns(self._read(EFFORT, ["rows", "n_c", "n_b", "n_r"])),
             BinReplay(partial(self._plan, kept.bins), log),
+            self.name,
+            self.stream,
         )
 
     def write(self, folder: Path) -> None:
