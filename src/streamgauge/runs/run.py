@@ -17,6 +17,7 @@ from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
 from streamgauge.runs._bins import Bins
 from streamgauge.runs._curve_figure import curve_figure
+from streamgauge.runs._late_label_plot import draw_late_labels
 from streamgauge.runs._late_labels import LateLabels
 from streamgauge.runs._parts import Parts
 from streamgauge.runs.document import run_to_dict
@@ -180,6 +181,23 @@ class Run:
     def to_frame(self, kind: str | None = None) -> Any:
         """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""
         return frame_of(self.curve.to_arrow(), kind)
+
+    def plot_late_labels(self, parts: int = 20) -> Any:
+        """Draw the score as labels came and as rows arrived, and the waits of each class.
+
+        It reads the predictions. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Parameters
+        ----------
+        parts
+            Number of parts of the stream, each with a score.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+        """
+        return draw_late_labels(self, parts)
 
     def save(self, folder: str | Path) -> Path:
         """Save the run in a new directory under `folder` and return that directory.
