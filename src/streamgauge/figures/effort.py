@@ -14,6 +14,7 @@ from streamgauge.figures._style import (
     nothing_to_draw,
     series_encodings,
 )
+from streamgauge.figures.panels import Size, headed
 
 _PANELS = {
     "n_c": "N_C: predictions made again in the last 100 arrivals and labels",
@@ -44,21 +45,15 @@ def effort(frame: pa.Table, *, title: str, caption: Sequence[str] = ()) -> Any:
     names = list(dict.fromkeys(frame["series"].to_pylist()))
     data = alt.InlineData(values=frame.to_pylist())
     colours = series_encodings(names, ())
-    panels = []
-    for field, words in _PANELS.items():
-        chart = alt.Chart(data).mark_line(strokeWidth=1.6)
-        heading = alt.TitleParams(words, fontSize=11, fontWeight="normal", anchor="start")
-        panels.append(
-            chart.encode(
-                x=alt.X(
-                    "rows:Q",
-                    title="labels",
-                    scale=alt.Scale(nice=False),
-                    axis=alt.Axis(format="~s"),
-                ),
-                y=alt.Y(f"{field}:Q", title=None, axis=alt.Axis(format="~s")),
-                tooltip=["series:N", "rows:Q", "n_c:Q", "n_b:Q"],
-                **colours,
-            ).properties(width=WIDTH, height=110, title=heading)
+    x = alt.X("rows:Q", title="labels", scale={"nice": False}, axis=alt.Axis(format="~s"))
+    tooltip = ["series:N", "rows:Q", "n_c:Q", "n_b:Q"]
+    lines = alt.Chart(data).mark_line(strokeWidth=1.6).encode(x=x, tooltip=tooltip, **colours)
+    charts = [
+        headed(
+            lines.encode(y=alt.Y(f"{field}:Q", title=None, axis=alt.Axis(format="~s"))),
+            words,
+            Size(WIDTH, 110),
         )
-    return finished(alt.vconcat(*panels), title, caption)
+        for field, words in _PANELS.items()
+    ]
+    return finished(alt.vconcat(*charts), title, caption)

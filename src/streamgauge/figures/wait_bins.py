@@ -17,6 +17,7 @@ from streamgauge.figures._style import (
     nothing_to_draw,
     series_encodings,
 )
+from streamgauge.figures.panels import Size, headed
 
 _MOST_STRETCHES = 4  # of bins in the sentence about the best
 
@@ -145,8 +146,7 @@ def _strip(best: Sequence[dict[str, Any]], axis: Any, colour: Any) -> Any:
         opacity=alt.Opacity("clear:N", scale=clear, legend=None),
         tooltip=["bin:Q", "best:N", "clear:N"],
     )
-    heading = alt.TitleParams("best in each bin", fontSize=11, fontWeight="normal", anchor="start")
-    return strip.properties(width=WIDTH, height=14, title=heading)
+    return headed(strip, "best in each bin", Size(WIDTH, 14))
 
 
 def _in_words(best: Sequence[dict[str, Any]]) -> str:

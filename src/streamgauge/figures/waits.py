@@ -14,6 +14,9 @@ from streamgauge.figures._style import (
     nothing_to_draw,
     series_encodings,
 )
+from streamgauge.figures.panels import Size, headed
+
+_QUANTILES = ("low", "quarter", "median", "most", "high")
 
 
 def waits(
@@ -63,15 +66,16 @@ def wait_panels(spread: pa.Table, along: pa.Table, unit: str) -> Any:
         tooltip=["series:N", *(alt.Tooltip(f"{q}:Q", format=",.4~g") for q in _QUANTILES)],
     )
     x = alt.X("low:Q", title=f"wait ({unit})", axis=alt.Axis(tickCount=4, format="~s"))
-    overall = alt.layer(
+    boxes = alt.layer(
         rows.mark_rule().encode(x=x, x2="high:Q"),
         rows.mark_bar(size=12, opacity=0.6).encode(x=alt.X("quarter:Q"), x2="most:Q"),
         rows.mark_tick(thickness=2, size=16).encode(x=alt.X("median:Q")),
-    ).properties(width=150, height=120, title=_heading("median, half of the labels, 5 to 95 %"))
+    )
+    overall = headed(boxes, "median, half of the labels, 5 to 95 %", Size(150, 120))
     lines = alt.Chart(alt.InlineData(values=along.to_pylist())).mark_line(
         strokeWidth=1.6, point={"size": 18}, invalid="break-paths-show-path-domains"
     )
-    over_time = lines.encode(
+    medians = lines.encode(
         x=alt.X(
             "rows:Q",
             title="rows",
@@ -81,12 +85,6 @@ def wait_panels(spread: pa.Table, along: pa.Table, unit: str) -> Any:
         y=alt.Y("median:Q", title=f"median wait ({unit})", axis=alt.Axis(format="~s")),
         color=colour.legend(symbolSize=60),
         tooltip=["series:N", alt.Tooltip("rows:Q", format=","), alt.Tooltip("median:Q")],
-    ).properties(width=230, height=120, title=_heading("along the stream, by arrival"))
+    )
+    over_time = headed(medians, "along the stream, by arrival", Size(230, 120))
     return alt.hconcat(overall, over_time).resolve_scale(color="independent")
-
-
-_QUANTILES = ("low", "quarter", "median", "most", "high")
-
-
-def _heading(words: str) -> Any:
-    return altair().TitleParams(words, fontSize=11, fontWeight="normal", anchor="start")

@@ -17,6 +17,7 @@ from streamgauge.inspection._advice import advise, window_advice
 from streamgauge.inspection._counts import Independence, fractions
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._priors import Priors
+from streamgauge.inspection._profile_plot import draw_profile
 from streamgauge.inspection._text import show_profile
 from streamgauge.inspection._waits import QUANTILES, Waits
 from streamgauge.rendering.frames import frame_of
@@ -274,6 +275,22 @@ class Profile:
         if what not in frames:
             raise UsageError(f"to_frame({what!r}): expected one of {', '.join(frames)}")
         return frame_of(frames[what], kind)
+
+    def plot(self, what: str | None = None) -> Any:
+        """Draw the profile. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Parameters
+        ----------
+        what
+            "priors" (classes along the stream), "autocorrelation", "transitions", "repeats" (Δ(ℓ))
+            or "waits"; by default the first four together.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+        """
+        return draw_profile(self, what)
 
     def to_dict(self) -> dict[str, Any]:
         """The profile as plain values, as `--json` writes it (docs/inspect.md)."""
