@@ -38,4 +38,4 @@ def caption(chart: Any) -> str:
 
 def heading(chart: Any) -> str:
     """The title."""
-    return str(chart.to_dict()["title"]["text"])
+    return " ".join(chart.to_dict()["title"]["text"])

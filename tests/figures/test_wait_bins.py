@@ -76,4 +76,5 @@ def test_undefined_values_stay_undefined_and_one_series_has_no_strip() -> None:
 
 def test_all_undefined_says_why() -> None:
     chart = draw(frame(tree=[None, None, None]))
-    assert marks(chart)["text"] == [{"why": "accuracy is undefined in every bin"}]
+    (text,) = marks(chart)["text"]
+    assert text["why"] == "accuracy is undefined in every bin"

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import altair
+from streamgauge.figures._style import GREY, altair
 from streamgauge.figures.panels import WHOLE, Size, headed
 
 
@@ -40,7 +40,7 @@ def autocorrelation(frame: pa.Table, peaks: Sequence[int] = (), size: Size = WHO
     y_title = "autocorrelation"
     tooltip = ["lag:Q", alt.Tooltip("value:Q", format=".3f"), alt.Tooltip("band:Q", format=".3f")]
     layers = [
-        data.mark_area(color="#7f7f7f", opacity=0.25).encode(
+        data.mark_area(color=GREY, opacity=0.25).encode(
             x=x, y=alt.Y("below:Q", title=y_title), y2="band:Q"
         ),
         data.mark_line(color="#0072B2", strokeWidth=1.2).encode(

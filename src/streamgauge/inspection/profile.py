@@ -17,7 +17,7 @@ from streamgauge.inspection._advice import advise, window_advice
 from streamgauge.inspection._counts import Independence, fractions
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._priors import Priors
-from streamgauge.inspection._profile_plot import draw_profile
+from streamgauge.inspection._profile_figure import draw_profile
 from streamgauge.inspection._text import show_profile
 from streamgauge.inspection._waits import QUANTILES, Waits
 from streamgauge.rendering.frames import frame_of

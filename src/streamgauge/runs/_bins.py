@@ -16,8 +16,8 @@ from streamgauge._support.types import Floats
 from streamgauge.measures.bins import BinTable
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
+from streamgauge.runs._bin_figures import draw_bins
 from streamgauge.runs._bin_outcomes import OutcomeLog
-from streamgauge.runs._bin_plot import draw_bins
 from streamgauge.runs._bin_replay import BinReplay
 from streamgauge.runs._bin_text import show_bins
 from streamgauge.runs.document import verdict_to_dict
@@ -149,7 +149,7 @@ class Bins(BinTable):
         >>> learners = [sg.NaiveBayes(), sg.HoeffdingTree()]
         >>> bayes, tree = sg.evaluate(stream, learners, labels=sg.Delay(100), reevaluate=again)
         >>> chart = bayes.bins.plot(metric="kappa", others=[tree], references=False)
-        >>> print(chart.to_dict()["title"]["text"])
+        >>> print(*chart.to_dict()["title"]["text"])
         SEA(2000, seed=1): kappa while labels are awaited
         """
         return draw_bins(self, what, metric, others, references, parts)

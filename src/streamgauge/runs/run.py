@@ -16,8 +16,9 @@ from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
 from streamgauge.runs._bins import Bins
+from streamgauge.runs._confusion_figure import draw_confusion
 from streamgauge.runs._curve_figure import curve_figure
-from streamgauge.runs._late_label_plot import draw_late_labels
+from streamgauge.runs._late_label_figure import draw_late_labels
 from streamgauge.runs._late_labels import LateLabels
 from streamgauge.runs._parts import Parts
 from streamgauge.runs.document import run_to_dict
@@ -178,9 +179,22 @@ class Run:
             zoom=zoom,
         )
 
-    def to_frame(self, kind: str | None = None) -> Any:
-        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""
-        return frame_of(self.curve.to_arrow(), kind)
+    def plot_confusion(self, parts: int = 4) -> Any:
+        """Draw what each class was predicted as, in successive parts of the stream.
+
+        It reads the predictions. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Parameters
+        ----------
+        parts
+            Number of parts of the stream, equal in labels.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+        """
+        return draw_confusion(self, parts)
 
     def plot_late_labels(self, parts: int = 20) -> Any:
         """Draw the score as labels came and as rows arrived, and the waits of each class.
@@ -198,6 +212,10 @@ class Run:
             The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
         """
         return draw_late_labels(self, parts)
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""
+        return frame_of(self.curve.to_arrow(), kind)
 
     def save(self, folder: str | Path) -> Path:
         """Save the run in a new directory under `folder` and return that directory.
