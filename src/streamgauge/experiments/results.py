@@ -19,6 +19,7 @@ from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._alarms import ALARMS, alarm_counts, read_alarms
 from streamgauge.experiments._cell_results import COST, CellResult, read_cell_results
 from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._result_figures import draw_results
 from streamgauge.experiments._store import Failure
 from streamgauge.experiments._table import Table, list_scores, make_table
 from streamgauge.rendering.frames import frame_of
@@ -179,6 +180,57 @@ class Results:
             Use only these cells, e.g. {"labels": "Delay(100)"}.
         """
         return make_table(self.cell_results, self.folder, rows, cols, value, forget, where)
+
+    def plot(
+        self,
+        what: str | None = None,
+        value: str | None = None,
+        *,
+        x: str | None = None,
+        y: str | None = None,
+        cost: str = "seconds",
+        forget: str | None = None,
+        where: Where | None = None,
+    ) -> Any:
+        """Draw the results. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Only seeds are averaged: each stream and label policy has a panel.
+
+        Parameters
+        ----------
+        what
+            "cost": score against cost, with the line of those that nothing beats in both.
+            "sweep": score against a number that varies between the cells. "grid": score against
+            two such numbers, as heat maps. Default: "grid" if two numbers vary, "sweep" if one or
+            more do, else "cost".
+        value
+            The metric. Default: kappa, or mae for regression.
+        x, y
+            The numbers to draw: a parameter of learners ("grace_period"), of a generator ("noise")
+            or of a label policy, "Delay" (the n of Delay(n)), "inject". Default: the first that
+            vary.
+        cost
+            seconds, model_bytes or ram_hours.
+        forget
+            The forgetting to read. Default: the first.
+        where
+            Use only these cells, e.g. {"labels": "Delay(100)"}.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> trees = [f"HoeffdingTree(grace_period={n})" for n in (50, 200, 800)]
+        >>> results = sg.run(sg.Grid(["SEA(2000)"], trees), "trees", workers=0)
+        >>> chart = results.plot("sweep", "accuracy", x="grace_period")
+        >>> print(*chart.to_dict()["title"]["text"])
+        SEA(2000): accuracy against grace_period
+        """
+        return draw_results(self, what, value, x, y, cost, forget, where)
 
     def score_list(self, metric: str, forget: str | None, where: Where | None) -> list[Score]:
         """The score of every cell, as `sg.rank` reads it; NaN without a run."""
