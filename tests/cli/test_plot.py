@@ -101,3 +101,13 @@ def test_drift_draws_its_detectors(shell: Shell) -> None:
     assert code == 0, err
     assert "Figure saved to alarms.svg" in out
     assert "DDM()" in Path("alarms.svg").read_text(encoding="utf-8")
+
+
+def test_inspect_draws_the_profile(shell: Shell) -> None:
+    code, out, err = shell("inspect", "table.csv", "--target", "y", "--plot", "labels.svg")
+    assert code == 0, err
+    assert "Figure saved to labels.svg" in out
+    assert "the order of the labels" in Path("labels.svg").read_text(encoding="utf-8")
+    code, _, err = shell("inspect", "table.csv", "--target", "y", "--plot", "labels.txt")
+    assert code == 2
+    assert "labels.txt" in err

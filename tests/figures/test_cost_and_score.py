@@ -26,7 +26,7 @@ def test_line_joins_what_nothing_beats_in_both() -> None:
     found = marks(chart)
     assert [row["series"] for row in found["line"]] == ["Majority", "tree", "forest"]
     assert [row["series"] for row in found["point"]] == ["tree", "forest", "slow", "Majority"]
-    assert [(row["low"], row["high"]) for row in found["rule"]] == [
+    assert [(row["value"], row["high"]) for row in found["rule"]] == [
         (pytest.approx(0.6), pytest.approx(0.8))
     ]
     dots = next(each for each in units(chart.to_dict()) if each["mark"]["type"] == "point")

@@ -41,6 +41,13 @@ def test_several_panels_have_one_legend() -> None:
     assert [bool(legend) for legend in legends] == [False, True]
 
 
+def test_panels_have_the_same_scale_if_asked() -> None:
+    rows = ROWS + [row | {"panel": "SEA", "value": 0.1} for row in ROWS]
+    chart = sweep(pa.Table.from_pylist(rows), "kappa", "grace", title="t", same_scale=True)
+    scales = [unit["encoding"]["y"]["scale"] for unit in units(chart.to_dict())]
+    assert all(scale["domain"] == pytest.approx([0.09, 0.6]) for scale in scales)
+
+
 def test_all_undefined_says_why() -> None:
     table = pa.Table.from_pylist(ROWS).set_column(3, "value", pa.array([None] * 3, pa.float64()))
     (text,) = marks(sweep(table, "kappa", "grace", title="t"))["text"]

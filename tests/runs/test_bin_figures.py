@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,13 @@ def test_runs_on_other_streams_or_without_bins_are_refused(runs: list[sg.Run]) -
         runs[0].bins.plot(others=[plain])
     with pytest.raises(sg.UsageError, match=r"use run\.bins\.over_time"):
         runs[0].bins_at(100).plot("time")
+
+
+def test_without_altair_the_pip_line_is_named(
+    runs: list[sg.Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    profile = sg.inspect(sg.SEA(300, seed=1))
+    for draw in (runs[0].bins.plot, runs[0].plot_confusion, runs[0].plot_late_labels, profile.plot):
+        with pytest.raises(sg.MissingExtra, match=r"pip install 'streamgauge\[plot\]'"):
+            draw()

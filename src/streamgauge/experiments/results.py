@@ -223,9 +223,10 @@ class Results:
 
         Examples
         --------
+        >>> import tempfile
         >>> import streamgauge as sg
         >>> trees = [f"HoeffdingTree(grace_period={n})" for n in (50, 200, 800)]
-        >>> results = sg.run(sg.Grid(["SEA(2000)"], trees), "trees", workers=0)
+        >>> results = sg.run(sg.Grid(["SEA(2000)"], trees), tempfile.mkdtemp(), workers=0)
         >>> chart = results.plot("sweep", "accuracy", x="grace_period")
         >>> print(*chart.to_dict()["title"]["text"])
         SEA(2000): accuracy against grace_period

@@ -112,4 +112,4 @@ def _layers(
     line = steps.mark_line(color=GREY, strokeWidth=1, interpolate="step-after").encode(x=x, y=y)
     points = alt.Chart(alt.InlineData(values=rows)).mark_point(filled=True, size=60, opacity=1)
     dots = points.encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
-    return [line, *spread_bars(rows, x, metric, series_colour(learners, references)), dots]
+    return [line, *spread_bars(rows, x, y, series_colour(learners, references)), dots]

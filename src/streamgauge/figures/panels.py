@@ -24,10 +24,10 @@ def headed(chart: Any, words: str, size: Size) -> Any:
     return chart.properties(width=size.width, height=size.height, title=heading)
 
 
-def spread_bars(rows: Sequence[dict[str, Any]], x: Any, title: str, colour: Any) -> list[Any]:
+def spread_bars(rows: Sequence[dict[str, Any]], x: Any, y: Any, colour: Any) -> list[Any]:
     """A layer of bars of `value` ± `spread`, without a legend; none if no row has a spread."""
     barred = [
-        row | {"low": row["value"] - row["spread"], "high": row["value"] + row["spread"]}
+        row | {"value": row["value"] - row["spread"], "high": row["value"] + row["spread"]}
         for row in rows
         if row["spread"]
     ]
@@ -35,7 +35,6 @@ def spread_bars(rows: Sequence[dict[str, Any]], x: Any, title: str, colour: Any)
         return []
     alt = altair()
     bars = alt.Chart(alt.InlineData(values=barred)).mark_rule(strokeWidth=1.2)
-    y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=False))
     return [bars.encode(x=x, y=y, y2="high:Q", color=colour.legend(None))]
 
 

@@ -25,6 +25,7 @@ def sweep(
     title: str,
     references: Sequence[str] = (),
     caption: Sequence[str] = (),
+    same_scale: bool = False,
 ) -> Any:
     """Draw curves of a score over a number.
 
@@ -44,6 +45,8 @@ def sweep(
         Those series that are references: grey and dashed.
     caption
         Sentences below the title.
+    same_scale
+        Whether all panels have the same vertical axis, so that they can be compared.
 
     Returns
     -------
@@ -58,10 +61,14 @@ def sweep(
     learners = [name for name in names if name not in references]
     shown = list(dict.fromkeys(row["panel"] for row in rows if row["x"] is not None))
     size = WHOLE if len(shown) == 1 else _SMALL
+    ends = [row["value"] + side * (row["spread"] or 0) for row in rows for side in (-1, 1)]
+    whole = {"domain": [min(ends), max(ends)]} if same_scale and ends else {}
+    scale = alt.Scale(zero=False, **whole)
+    y = alt.Y("value:Q", title=metric, scale=scale)
     charts = []
     for panel in shown:
         own = [row for row in rows if row["panel"] == panel]
-        layers = _layers(own, (metric, x_title), learners, others, panel == shown[-1])
+        layers = _layers(own, x_title, y, learners, others, panel == shown[-1])
         # The legend of the lines, not of the points and bars.
         independent = {"color": "independent", "strokeDash": "independent"}
         charts.append(headed(alt.layer(*layers).resolve_scale(**independent), panel, size))
@@ -71,13 +78,13 @@ def sweep(
 
 def _layers(
     rows: list[dict[str, Any]],
-    titles: tuple[str, str],
+    x_title: str,
+    y: Any,
     learners: Sequence[str],
     references: Sequence[str],
     last: bool,
 ) -> list[Any]:
     alt = altair()
-    metric, x_title = titles
     moving = [row for row in rows if row["x"] is not None]
     numbers = sorted({row["x"] for row in moving})
     ends = {numbers[0], numbers[-1]}
@@ -86,18 +93,16 @@ def _layers(
     scale = alt.Scale(type="log" if wide else "linear", zero=False, nice=False)
     ticks = {"values": numbers} if len(numbers) <= _MOST_TICKS else {}
     x = alt.X("x:Q", title=x_title, scale=scale, axis=alt.Axis(format=".6~g", **ticks))
-    y = alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False))
     tooltip = ["series:N", alt.Tooltip("x:Q"), alt.Tooltip("value:Q", format=".4f")]
     long = max(map(len, [*learners, *references])) > _LONG
     legend = alt.Legend(columns=1 if long else 2, labelLimit=WIDTH) if last else None
-    series = {
-        key: each.legend(legend) for key, each in series_encodings(learners, references).items()
-    }
+    drawn = series_encodings(learners, references)
+    series = {channel: each.legend(legend) for channel, each in drawn.items()}
     lines = alt.Chart(alt.InlineData(values=[*moving, *flat])).mark_line(strokeWidth=1.6)
     colour = series_colour(learners, references)
     dots = alt.Chart(alt.InlineData(values=moving)).mark_point(filled=True, size=30, opacity=1)
     return [
         lines.encode(x=x, y=y, tooltip=tooltip, **series),
         dots.encode(x=x, y=y, color=colour.legend(None), tooltip=tooltip),
-        *spread_bars(moving, x, metric, colour),
+        *spread_bars(moving, x, y, colour),
     ]

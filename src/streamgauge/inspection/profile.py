@@ -289,6 +289,17 @@ class Profile:
         -------
         altair.Chart
             The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> chart = sg.inspect(sg.SEA(2000, seed=1)).plot()
+        >>> for panel in chart.to_dict()["concat"]:
+        ...     print(panel["title"]["text"])
+        Classes among the last 200 labels
+        Are rows this far apart alike? Grey: by chance
+        How likely is each next label?
+        Δ(ℓ); below 0: runs of equal labels go on
         """
         return draw_profile(self, what)
 

@@ -193,6 +193,14 @@ class Run:
         -------
         altair.Chart
             The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes())
+        >>> chart = run.plot_confusion(parts=2)
+        >>> [panel["title"]["text"] for panel in chart.to_dict()["concat"]]
+        ['rows 1 to 1,000', 'rows 1,001 to 2,000']
         """
         return draw_confusion(self, parts)
 
@@ -210,6 +218,15 @@ class Run:
         -------
         altair.Chart
             The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> late = sg.RandomDelay("geometric(0.01)", seed=1)
+        >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes(), labels=late)
+        >>> chart = run.plot_late_labels()
+        >>> chart.title.subtitle[0]
+        'Labels did not come in the order of the rows. Over the first and the last 1,000 rows'
         """
         return draw_late_labels(self, parts)
 

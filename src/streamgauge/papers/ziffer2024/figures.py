@@ -13,7 +13,7 @@ from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.experiments.results import Results
 from streamgauge.figures.metric_curve import Marks, metric_curve
-from streamgauge.figures.sweep_curve import sweep_curve
+from streamgauge.figures.sweep import sweep
 from streamgauge.papers.ziffer2024 import printed
 from streamgauge.papers.ziffer2024.plan import (
     FIG_4,
@@ -27,6 +27,10 @@ from streamgauge.rendering.text_table import align
 from streamgauge.runs.open import open_run
 
 _WINDOW = "Window(1000)"
+_SWEEP = pa.schema(
+    [(name, pa.string()) for name in ("panel", "series")]
+    + [(name, pa.float64()) for name in ("x", "value", "spread")]
+)
 _NO_CURVE = pa.table({"series": pa.array([], pa.string()), "rows": [], "value": []})
 
 
@@ -52,16 +56,17 @@ class Fig3(NamedTuple):
             series = f"injected, order {ORDER}" if injected else "original"
             both = zip(self.orders, means, self.half_widths[name, injected], strict=True)
             lines += [
-                {"panel": name, "series": series, "x": float(order), "value": _known(mean)}
-                | {"low": _known(mean - half), "high": _known(mean + half)}
+                {"panel": name, "series": series, "x": float(order)}
+                | {"value": _known(mean), "spread": _known(half)}
                 for order, mean, half in both
             ]
-        return sweep_curve(
-            pa.Table.from_pylist(lines),
-            x_title="past labels",
-            y_title="kappa (%)",
+        return sweep(
+            pa.Table.from_pylist(lines, _SWEEP),
+            "kappa (%)",
+            "past labels",
             title="ziffer2024, figure 3: kappa against the number of past labels",
-            caption=["Mean over all streams; bands: 95 % interval over the seeds."],
+            caption=["Mean over all streams; bars: 95 % interval over the seeds."],
+            same_scale=True,
         )
 
 
