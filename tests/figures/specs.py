@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.figures.reading import caption
+
+__all__ = ["caption", "heading", "marks", "units"]
+
 
 def units(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The single charts in a specification, with the data of what surrounds them."""
@@ -29,11 +33,6 @@ def marks(chart: Any) -> dict[str, list[dict[str, Any]]]:
         rows = data["values"] if "values" in data else spec["datasets"][data["name"]]
         found.setdefault(kind, []).extend(rows)
     return found
-
-
-def caption(chart: Any) -> str:
-    """The sentences below the title, in one line."""
-    return " ".join(chart.to_dict()["title"]["subtitle"])
 
 
 def heading(chart: Any) -> str:

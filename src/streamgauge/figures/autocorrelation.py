@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import GREY, altair
+from streamgauge.figures._style import GREY, altair, inline
 from streamgauge.figures.panels import WHOLE, Size, headed
 
 
@@ -34,7 +34,7 @@ def autocorrelation(frame: pa.Table, peaks: Sequence[int] = (), size: Size = WHO
     if not len(defined):
         return None
     rows = [row | {"below": -row["band"]} for row in defined.to_pylist()]
-    data = alt.Chart(alt.InlineData(values=rows))
+    data = alt.Chart(inline(rows))
     scale = alt.Scale(nice=False)
     x = alt.X("lag:Q", title="rows apart", scale=scale, axis=alt.Axis(format="~s", tickCount=5))
     y_title = "autocorrelation"
@@ -49,9 +49,7 @@ def autocorrelation(frame: pa.Table, peaks: Sequence[int] = (), size: Size = WHO
     ]
     marked = [row for row in rows if row["lag"] in peaks]
     if marked:
-        tops = alt.Chart(alt.InlineData(values=marked)).encode(
-            x=x, y=alt.Y("value:Q", title=y_title)
-        )
+        tops = alt.Chart(inline(marked)).encode(x=x, y=alt.Y("value:Q", title=y_title))
         layers += [
             tops.mark_point(filled=True, color="#D55E00", size=30, opacity=1),
             tops.mark_text(dy=-9, color="#D55E00", fontSize=11).encode(text="lag:Q"),

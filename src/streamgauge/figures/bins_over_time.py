@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import HEIGHT, WIDTH, altair, finished, nothing_to_draw
+from streamgauge.figures._style import HEIGHT, WIDTH, altair, finished, inline, nothing_to_draw
 
 _SCHEME = "viridis"  # also in grey and for colour-blind people
 
@@ -51,7 +51,7 @@ def bins_over_time(
     ends = [pc.min(frame["first"]).as_py(), pc.max(frame["last"]).as_py()]
     colours = alt.Scale(scheme=_SCHEME)
     legend = alt.Legend(gradientLength=200, gradientThickness=10)
-    cells = alt.Chart(alt.InlineData(values=rows)).mark_rect(clip=True)
+    cells = alt.Chart(inline(rows)).mark_rect(clip=True)
     chart = cells.encode(
         x=alt.X(
             "first:Q",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from streamgauge.figures._style import altair, series_encodings
+from streamgauge.figures._style import altair, inline, series_encodings
 from streamgauge.figures.panels import WHOLE, Size, headed
 
 
@@ -31,7 +31,7 @@ def class_priors(frame: pa.Table, window: int, size: Size = WHOLE) -> Any:
     if not len(frame):
         return None
     names = list(dict.fromkeys(frame["series"].to_pylist()))
-    lines = alt.Chart(alt.InlineData(values=frame.to_pylist())).mark_line(strokeWidth=1.6)
+    lines = alt.Chart(inline(frame.to_pylist())).mark_line(strokeWidth=1.6)
     chart = lines.encode(
         x=alt.X(
             "rows:Q",

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import WIDTH, altair
+from streamgauge.figures._style import WIDTH, altair, inline
 from streamgauge.figures.panels import Size, headed, panels
 
 _BRIGHT = 0.6  # above it a cell is bright, and its number black
@@ -74,7 +74,7 @@ def _panel(
     flat = max(map(len, answers)) * _LETTER <= share
     below = alt.Axis(labelLimit=60, grid=False, labelAngle=0 if flat else -90)
     beside = alt.Axis(labelLimit=60, grid=False)
-    cells = alt.Chart(alt.InlineData(values=rows)).encode(
+    cells = alt.Chart(inline(rows)).encode(
         x=alt.X("predicted:N", sort=list(answers), axis=below, scale={"domain": list(answers)}),
         y=alt.Y("true:N", sort=list(classes), axis=beside, scale={"domain": list(classes)}),
         tooltip=[

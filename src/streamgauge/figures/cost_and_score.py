@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import GREY, WIDTH, altair, series_colour
+from streamgauge.figures._style import GREY, WIDTH, altair, inline, series_colour
 from streamgauge.figures.panels import WHOLE, Size, headed, panels, spread_bars
 
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
@@ -108,8 +108,8 @@ def _layers(
         alt.Tooltip("cost:Q", format=".4~g"),
         alt.Tooltip("value:Q", format=".4f"),
     ]
-    steps = alt.Chart(alt.InlineData(values=pareto(rows, lower_is_better)))
+    steps = alt.Chart(inline(pareto(rows, lower_is_better)))
     line = steps.mark_line(color=GREY, strokeWidth=1, interpolate="step-after").encode(x=x, y=y)
-    points = alt.Chart(alt.InlineData(values=rows)).mark_point(filled=True, size=60, opacity=1)
+    points = alt.Chart(inline(rows)).mark_point(filled=True, size=60, opacity=1)
     dots = points.encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
     return [line, *spread_bars(rows, x, y, series_colour(learners, references)), dots]

@@ -11,6 +11,7 @@ from streamgauge.figures._style import (
     WIDTH,
     altair,
     finished,
+    inline,
     nothing_to_draw,
     series_encodings,
 )
@@ -43,7 +44,7 @@ def effort(frame: pa.Table, *, title: str, caption: Sequence[str] = ()) -> Any:
     if not len(frame):
         return nothing_to_draw(title, "no label was revealed, so nothing was predicted again")
     names = list(dict.fromkeys(frame["series"].to_pylist()))
-    data = alt.InlineData(values=frame.to_pylist())
+    data = inline(frame.to_pylist())
     colours = series_encodings(names, ())
     x = alt.X("rows:Q", title="labels", scale={"nice": False}, axis=alt.Axis(format="~s"))
     tooltip = ["series:N", "rows:Q", "n_c:Q", "n_b:Q"]

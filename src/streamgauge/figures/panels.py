@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from streamgauge.figures._style import HEIGHT, WIDTH, altair, finished, nothing_to_draw
+from streamgauge.figures._style import HEIGHT, WIDTH, altair, finished, inline, nothing_to_draw
 
 
 class Size(NamedTuple):
@@ -34,7 +34,7 @@ def spread_bars(rows: Sequence[dict[str, Any]], x: Any, y: Any, colour: Any) -> 
     if not barred:
         return []
     alt = altair()
-    bars = alt.Chart(alt.InlineData(values=barred)).mark_rule(strokeWidth=1.2)
+    bars = alt.Chart(inline(barred)).mark_rule(strokeWidth=1.2)
     return [bars.encode(x=x, y=y, y2="high:Q", color=colour.legend(None))]
 
 

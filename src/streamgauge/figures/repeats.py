@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import altair, series_encodings
+from streamgauge.figures._style import altair, inline, series_encodings
 from streamgauge.figures.panels import WHOLE, Size, headed
 
 
@@ -34,7 +34,7 @@ def repeats(frame: pa.Table, together: str, size: Size = WHOLE) -> Any:
         return None
     names = list(dict.fromkeys(defined["series"].to_pylist()))
     own, others = [name for name in names if name != together], [n for n in names if n == together]
-    data = alt.Chart(alt.InlineData(values=defined.to_pylist()))
+    data = alt.Chart(inline(defined.to_pylist()))
     chart = data.mark_line(strokeWidth=1.6).encode(
         x=alt.X("times:Q", title="ℓ", axis=alt.Axis(tickMinStep=1)),
         y=alt.Y("delta:Q", title="Δ(ℓ)"),

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import WIDTH, altair, series_colour, series_encodings
+from streamgauge.figures._style import WIDTH, altair, inline, series_colour, series_encodings
 from streamgauge.figures.panels import WHOLE, Size, headed, panels, spread_bars
 
 _SMALL = Size(WIDTH // 2 - 45, 150)
@@ -98,9 +98,9 @@ def _layers(
     legend = alt.Legend(columns=1 if long else 2, labelLimit=WIDTH) if last else None
     drawn = series_encodings(learners, references)
     series = {channel: each.legend(legend) for channel, each in drawn.items()}
-    lines = alt.Chart(alt.InlineData(values=[*moving, *flat])).mark_line(strokeWidth=1.6)
+    lines = alt.Chart(inline([*moving, *flat])).mark_line(strokeWidth=1.6)
     colour = series_colour(learners, references)
-    dots = alt.Chart(alt.InlineData(values=moving)).mark_point(filled=True, size=30, opacity=1)
+    dots = alt.Chart(inline(moving)).mark_point(filled=True, size=30, opacity=1)
     return [
         lines.encode(x=x, y=y, tooltip=tooltip, **series),
         dots.encode(x=x, y=y, color=colour.legend(None), tooltip=tooltip),

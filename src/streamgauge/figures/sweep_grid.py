@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import WIDTH, altair
+from streamgauge.figures._style import WIDTH, altair, inline
 from streamgauge.figures.panels import WHOLE, Size, headed, panels
 
 _SMALL = Size(WIDTH // 2 - 45, 130)
@@ -71,7 +71,7 @@ def _cells(
 ) -> Any:
     alt = altair()
     plain = alt.Axis(grid=False, labelAngle=0, format=".6~g")
-    cells = alt.Chart(alt.InlineData(values=rows)).encode(
+    cells = alt.Chart(inline(rows)).encode(
         x=alt.X("x:O", title=x_title, axis=plain),
         y=alt.Y("y:O", title=y_title, axis=plain, sort="descending"),
         tooltip=["x:Q", "y:Q", alt.Tooltip("value:Q", format=".4f")],

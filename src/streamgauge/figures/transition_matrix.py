@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import altair
+from streamgauge.figures._style import altair, inline
 from streamgauge.figures.panels import WHOLE, Size, headed
 
 _BRIGHT = 0.6  # above it a cell is bright, and its number black
@@ -38,7 +38,7 @@ def transition_matrix(frame: pa.Table, size: Size = WHOLE) -> Any:
         row | {"ink": "black" if row["value"] > _BRIGHT else "white"} for row in defined.to_pylist()
     ]
     plain = alt.Axis(labelAngle=0, labelLimit=60, grid=False)
-    cells = alt.Chart(alt.InlineData(values=rows)).encode(
+    cells = alt.Chart(inline(rows)).encode(
         x=alt.X("next:N", title="next label", sort=names, axis=plain),
         y=alt.Y("last:N", title="last label", sort=names, axis=plain),
         tooltip=["last:N", "next:N", alt.Tooltip("value:Q", format=".4f")],

@@ -14,6 +14,7 @@ from streamgauge.figures._style import (
     WIDTH,
     altair,
     finished,
+    inline,
     nothing_to_draw,
     series_encodings,
 )
@@ -69,7 +70,7 @@ def wait_bins(
     words = f"bin of the wait (0: first prediction, {final:g}: final prediction)"
     x = alt.X("bin:Q", title=words, scale=axis)
     y = alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False))
-    points = alt.Chart(alt.InlineData(values=rows)).encode(x=x)
+    points = alt.Chart(inline(rows)).encode(x=x)
     bands = points.mark_area(opacity=0.15, strokeWidth=0).encode(
         y=alt.Y("low:Q", scale=alt.Scale(zero=False), title=metric),
         y2="high:Q",
@@ -83,7 +84,7 @@ def wait_bins(
     lines = points.mark_line(strokeWidth=1.6, invalid="break-paths-show-path-domains")
     curves = lines.encode(y=y, tooltip=tooltip, **colours)
     ends = [row for row in rows if row["bin"] in (0, final)]  # they are no parts of the wait
-    dots = alt.Chart(alt.InlineData(values=ends)).mark_point(filled=True, size=28, opacity=1)
+    dots = alt.Chart(inline(ends)).mark_point(filled=True, size=28, opacity=1)
     dots = dots.encode(x=x, y=y, tooltip=tooltip, color=silent)
     chart = alt.layer(bands, curves, dots).properties(width=WIDTH, height=HEIGHT)
     chart = chart.resolve_scale(
@@ -138,7 +139,7 @@ def _strip(best: Sequence[dict[str, Any]], axis: Any, colour: Any) -> Any:
     alt = altair()
     clear = alt.Scale(domain=[True, False], range=[1, 0.35])
     # The outer half of the first and the final bin lies outside the axis.
-    marks = alt.Chart(alt.InlineData(values=list(best))).mark_rect(clip=True)
+    marks = alt.Chart(inline(list(best))).mark_rect(clip=True)
     strip = marks.encode(
         x=alt.X("from:Q", title=None, scale=axis, axis=None),
         x2="to:Q",

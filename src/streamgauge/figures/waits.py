@@ -8,12 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import (
-    altair,
-    finished,
-    nothing_to_draw,
-    series_encodings,
-)
+from streamgauge.figures._style import altair, finished, inline, nothing_to_draw, series_encodings
 from streamgauge.figures.panels import Size, headed
 
 _QUANTILES = ("low", "quarter", "median", "most", "high")
@@ -60,7 +55,7 @@ def wait_panels(spread: pa.Table, along: pa.Table, unit: str) -> Any:
     colour = series_encodings(names, ())["color"]
     silent = alt.Color("series:N", scale=colour.to_dict()["scale"], legend=None)
     defined = spread.filter(pc.is_valid(spread["median"]))
-    rows = alt.Chart(alt.InlineData(values=defined.to_pylist())).encode(
+    rows = alt.Chart(inline(defined.to_pylist())).encode(
         y=alt.Y("series:N", title=None, sort=names, axis=alt.Axis(labelLimit=90)),
         color=silent,
         tooltip=["series:N", *(alt.Tooltip(f"{q}:Q", format=",.4~g") for q in _QUANTILES)],
@@ -72,7 +67,7 @@ def wait_panels(spread: pa.Table, along: pa.Table, unit: str) -> Any:
         rows.mark_tick(thickness=2, size=16).encode(x=alt.X("median:Q")),
     )
     overall = headed(boxes, "median, half of the labels, 5 to 95 %", Size(150, 120))
-    lines = alt.Chart(alt.InlineData(values=along.to_pylist())).mark_line(
+    lines = alt.Chart(inline(along.to_pylist())).mark_line(
         strokeWidth=1.6, point={"size": 18}, invalid="break-paths-show-path-domains"
     )
     medians = lines.encode(
