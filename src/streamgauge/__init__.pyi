@@ -101,6 +101,7 @@ from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
 from streamgauge.prequential.random_delay import RandomDelay as RandomDelay
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate as Reevaluate
 from streamgauge.prequential.sampled import Sampled as Sampled
+from streamgauge.reports.report import report as report
 from streamgauge.runs.open import open_run as open_run
 from streamgauge.runs.plot import plot as plot
 from streamgauge.runs.run import Run as Run
