@@ -19,6 +19,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.experiments._store import Failure, Store
+from streamgauge.figures.javascript import javascript
 from streamgauge.reports._provenance import command
 from tests.cli.running import Shell
 from tests.experiments.stores import grid
@@ -248,10 +249,8 @@ def test_file_that_cannot_be_written(tmp_path: Path) -> None:
 def test_without_altair_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from streamgauge.reports import _page
-
     monkeypatch.setitem(sys.modules, "altair", None)
-    _page._script.cache_clear()
+    javascript.cache_clear()
     with pytest.raises(sg.MissingExtra, match=r"pip install 'streamgauge\[plot\]'"):
         sg.report(small_run(), tmp_path / "page.html")
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from streamgauge._support.errors import MissingExtra
 from streamgauge._support.printable import printable
+from streamgauge.figures.javascript import javascript
 from streamgauge.rendering.words import plural
 from streamgauge.reports._answer import answer
 from streamgauge.reports._figures import curves
@@ -179,18 +178,9 @@ def _toggle(name: str, colour: str | None) -> Html:
     return tag("button", square, name, type="button", aria_pressed="true", data_series=name)
 
 
-@functools.cache
 def _script() -> str:
-    """Vega, Vega-Lite, Vega-Embed and our own code, as one script."""
-    try:
-        import altair as alt
-        import vl_convert
-    except ImportError:
-        raise MissingExtra("Altair with vl-convert", "plot") from None
-    major, minor, *_ = alt.SCHEMA_VERSION.removeprefix("v").split(".")
-    bundle = vl_convert.javascript_bundle(vl_version=f"{major}.{minor}")  # type: ignore[call-arg]
-    script = f"{bundle}\n{_resource('page.js')}"
-    return script.replace("\r", "").replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    """What draws the charts, and our own code."""
+    return f"{javascript()}\n{_resource('page.js')}"
 
 
 def _resource(name: str) -> str:
