@@ -165,6 +165,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "cli.status": "status",
         "cli.table": "table",
         "cli.report": "report",
+        "cli.watch": "watch",
         "cli.demo": "demo",
         "cli.data": "data",
     },

@@ -68,10 +68,10 @@ def make_content(material: Material, metrics: tuple[str, ...] = ()) -> Content:
     return Content(head, joined([_toggles(material, charts), *main]), charts)
 
 
-def make_page(content: Content, title: str, live: bool = False) -> str:
-    """The whole file. `live`: it is served by a program that tells it what changes."""
+def make_page(content: Content, title: str, live: int | None = None) -> str:
+    """The whole file. `live`: a program serves it, and tells it what comes after this number."""
     script, style = _script(), _resource("page.css")
-    connect = "'self'" if live else "'none'"
+    connect = "'none'" if live is None else "'self'"
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         f"connect-src {connect}; base-uri 'none'; form-action 'none'"
@@ -80,7 +80,7 @@ def make_page(content: Content, title: str, live: bool = False) -> str:
     body = [
         tag("a", "To the results", href="#content", class_="skip"),
         tag("header", content.head, id="head"),
-        *(status if live else []),
+        *([] if live is None else status),
         tag("main", content.main, id="content"),
         tag("div", id="tooltip", role="tooltip", hidden=True),
         tag("noscript", "Figures, sorting and filtering need JavaScript; all tables are here."),
@@ -95,7 +95,12 @@ def make_page(content: Content, title: str, live: bool = False) -> str:
         tag("title", title),
         tag("style", Html(style)),
     ]
-    page = tag("html", tag("head", *head), tag("body", *body, data_live=live), lang="en")
+    page = tag(
+        "html",
+        tag("head", *head),
+        tag("body", *body, data_live=None if live is None else str(live)),
+        lang="en",
+    )
     return f"<!DOCTYPE html>\n{page}\n"
 
 

@@ -201,35 +201,46 @@
     resized = setTimeout(redraw, 200);
   });
 
-  /* A running study. */
-  function opened() {
-    return new Set([...document.querySelectorAll("details[open] > summary")].map((each) => each.textContent));
+  /* A running study: parts of the page are replaced, and stay as the reader has left them. */
+  function identity(element) {
+    if (!element || element === document.body) return null;
+    if (element.id) return `#${CSS.escape(element.id)}`;
+    if (element.dataset.series !== undefined) return `[data-series="${CSS.escape(element.dataset.series)}"]`;
+    return null;
   }
+  function replaced(part, markup) {
+    const open = new Set([...part.querySelectorAll("details[open] > summary")].map((each) => kind(each)));
+    const focused = part.contains(document.activeElement) ? identity(document.activeElement) : null;
+    part.innerHTML = markup; // escaped by the server
+    for (const each of part.querySelectorAll("details > summary"))
+      if (open.has(kind(each))) each.parentElement.open = true;
+    if (focused) part.querySelector(focused)?.focus({ preventScroll: true });
+  }
+  const kind = (summary) => summary.textContent.replace(/: [\d,]+$/, ""); // "Running: 2"
   async function update() {
     const answer = await fetch("content");
     if (!answer.ok) return;
     const content = await answer.json();
-    const open = opened(), box = byId("filter"), typed = box ? box.value : "", focused = box === document.activeElement;
+    const typed = byId("filter") ? byId("filter").value : "";
+    const heights = elements().map((each) => each.offsetHeight);
+    const place = scrollY;
     generation += 1;
     for (const result of drawn.values()) if (result) result.finalize();
     drawn.clear();
     charts = content.charts;
-    byId("head").innerHTML = content.head;
-    byId("content").innerHTML = content.main;
-    for (const each of document.querySelectorAll("details > summary"))
-      if (open.has(each.textContent)) each.parentElement.open = true;
-    if (byId("filter")) {
-      byId("filter").value = typed;
-      if (focused) byId("filter").focus();
-    }
+    replaced(byId("head"), content.head);
+    replaced(byId("content"), content.main);
+    elements().forEach((each, i) => heights[i] && (each.style.minHeight = `${heights[i]}px`));
+    if (byId("filter")) byId("filter").value = typed;
+    scrollTo(0, place);
     start();
   }
   function follow() {
-    const events = new EventSource("events");
+    const events = new EventSource(`events?${document.body.dataset.live}`);
     const say = (text) => (byId("connection").textContent = text);
     let busy = Promise.resolve();
     events.addEventListener("status", (event) => {
-      byId("status").innerHTML = JSON.parse(event.data);
+      replaced(byId("status"), JSON.parse(event.data));
       say("");
     });
     events.addEventListener("content", () => (busy = busy.then(update).catch(() => say("The page could not be refreshed."))));
