@@ -54,7 +54,8 @@ def text(page: Page) -> str:
 def test_answer_comes_first_and_in_words(page: Page) -> None:
     headings = page.words["h2"]
     assert headings == [
-        "Answer", "Scores", "Along the stream", "Every run", "Cells without a run",
+        "Answer", "Scores", "Ranking over the streams", "Along the stream",
+        "The best against the second best", "Cost", "Every run", "Cells without a run",
         "Settings, ids and commands",
     ]  # fmt: skip
     assert "6 of 8 cells are complete: 1 failed and 1 not run yet" in text(page)
@@ -128,7 +129,14 @@ def test_experiment_can_be_run_again_from_the_page(page: Page, tmp_path: Path) -
     assert [cell.id for cell in again.cells] == [cell.id for cell in grid().cells]
 
 
-@pytest.mark.parametrize("options", [{}, {"labels": sg.Delay(7), "warmup": 20, "seed": 3}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"labels": sg.Delay(7), "warmup": 20, "seed": 3},
+        {"labels": sg.Delay(50), "reevaluate": sg.Reevaluate(every=10, bins=4)},
+    ],
+)
 def test_command_repeats_a_run(shell: Shell, options: dict[str, object]) -> None:
     run = small_run(**options)
     text = command(run)
@@ -152,6 +160,7 @@ def test_one_run_and_several(tmp_path: Path) -> None:
     other = sg.evaluate(sg.SEA(600, seed=1), sg.Majority())
     both = read(sg.report([saved, other], tmp_path / "both.html"))
     assert "NaiveBayes and Majority on SEA(600, seed=1)" in text(both)
+    assert "NaiveBayes is better than Majority" in text(both)
 
 
 def test_regression_and_late_labels(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def _strip(best: Sequence[dict[str, Any]], axis: Any, colour: Any) -> Any:
         x=alt.X("from:Q", title=None, scale=axis, axis=None),
         x2="to:Q",
         color=colour,
-        opacity=alt.Opacity("clear:N", scale=clear, legend=None),
+        opacity=alt.Opacity("clear:O", scale=clear, legend=None),
         tooltip=["bin:Q", "best:N", "clear:N"],
     )
     return headed(strip, "best in each bin", Size(WIDTH, 14))

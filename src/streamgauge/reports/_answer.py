@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.experiments.results import Results
 from streamgauge.rendering.words import join_words, plural
+from streamgauge.reports._best import MOST_ROWS, best_first, compared
 from streamgauge.reports.material import Entry, Material
 
 _SEEDS = "Each score is the mean of"  # begins the sentence of a ranking that is no answer
@@ -22,6 +24,8 @@ def answer(material: Material, metric: str | None) -> list[str]:
     sentences = [text for each in material.results for text in _experiment(each, metric)]
     if len(material.entries) == 1:
         sentences += str(material.entries[0].run.verdict).splitlines()
+    elif len(material.groups) == 1:
+        sentences += _one_stream(next(iter(material.groups.values())))
     else:
         sentences += _against_references(material)
     for pair in material.comparisons:
@@ -47,16 +51,24 @@ def _experiment(found: Results, metric: str | None) -> list[str]:
     if len(table.columns) > 1 and len(known) > 1:
         wins = Counter(table.columns[int(np.nanargmax(line))] for line in known)
         shown = [f"{name} on {count}" for name, count in wins.most_common()]
-        name = f" of {found.name}" if found.name else ""
-        sentences.append(
-            f"Best {table.value} over {plural(len(known), 'row')} of the table{name}: "
-            f"{join_words(shown)}."
-        )
+        rows = "streams" if table.sides[0] == ("stream",) else "rows of the table"
+        sentences.append(f"Best {table.value} on the {len(known):,} {rows}: {join_words(shown)}.")
     for ranking in table.rankings.values():
         within = f"{ranking.variant}: " if ranking.variant else ""
         lines = [f"{within}{line}" for line in paragraph(str(ranking))]
         sentences = [*sorted(lines, key=lambda line: _SEEDS in line), *sentences]
     return sentences
+
+
+def _one_stream(group: Sequence[Entry]) -> list[str]:
+    """The best two learners compared, then each against its strongest reference."""
+    ordered = best_first(group)
+    sentences = []
+    if len(ordered) > 1 and ordered[0].run.counts.rows <= MOST_ROWS:
+        with suppress(StreamgaugeError):  # runs without predictions cannot be compared
+            sentences.append(paragraph(str(compared(*ordered[:2])))[0])
+    verdicts = [str(each.run.verdict) for each in ordered if each.run.verdict.against]
+    return [*sentences, *(text.split("\n", 1)[0] for text in verdicts)]
 
 
 def _against_references(material: Material) -> list[str]:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from streamgauge._support.printable import printable
 from streamgauge.figures.javascript import javascript
 from streamgauge.rendering.words import plural
 from streamgauge.reports._answer import answer
-from streamgauge.reports._figures import curves
+from streamgauge.reports._figures import bins, cost, curves, diagrams, drift, pairs
 from streamgauge.reports._html import Html, inline_json, joined, tag
 from streamgauge.reports._pack import Packed
 from streamgauge.reports._provenance import (
@@ -40,10 +41,16 @@ def make_content(material: Material, metrics: tuple[str, ...] = ()) -> Content:
     _check_metrics(material, metrics)
     metric = metrics[0] if metrics else None
     charts: list[dict[str, Any]] = []
+    figures = partial(_figures, charts)
     sections: list[tuple[str, str, Html | None]] = [
         ("answer", "Answer", _answer_section(material, metric)),
         ("scores", "Scores", _scores(material, metric)),
-        ("curves", "Along the stream", _figures(curves(material, metrics), charts)),
+        ("ranking", "Ranking over the streams", figures(diagrams(material, metric))),
+        ("curves", "Along the stream", figures(curves(material, metrics))),
+        ("pairs", "The best against the second best", figures(pairs(material))),
+        ("bins", "While labels are awaited", figures(bins(material))),
+        ("drift", "Drift", figures(drift(material))),
+        ("cost", "Cost", figures(cost(material, metric))),
     ]
     if material.entries:
         sections.append(("runs", "Every run", runs_table(material)))
@@ -128,7 +135,7 @@ def _scores(material: Material, metric: str | None) -> Html | None:
     return joined(tables) if any(tables) else None
 
 
-def _figures(made: Any, charts: list[dict[str, Any]]) -> Html | None:
+def _figures(charts: list[dict[str, Any]], made: Iterator[Packed]) -> Html | None:
     """The figures of a section; their charts are added to `charts`."""
     shown = []
     for packed in made:

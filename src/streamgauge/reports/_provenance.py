@@ -19,6 +19,7 @@ from streamgauge.runs.run import Run
 from streamgauge.streams.datasets.catalog import dataset_names
 
 _PACKAGES = ("numpy", "numba", "scipy", "pyarrow", "altair", "vl-convert-python")
+_REEVALUATE = re.compile(r"Reevaluate\(every=(\d+), bins=(\d+)\)")
 _TAKEN = re.compile(r"(.+)\[:(\d+)\]")  # the name of the first rows of a stream
 
 
@@ -75,7 +76,8 @@ def command(run: Run) -> str | None:
         name, rows = found[1], found[2]
     is_known = name in dataset_names() or name.split("(")[0] in registry.names("generator")
     foreign = settings.custom or settings.custom_metrics or settings.cost or settings.oracle
-    if not is_known or foreign or settings.reevaluate or not _is_text(run.identity):
+    again = _REEVALUATE.fullmatch(settings.reevaluate or "")
+    if not is_known or foreign or (settings.reevaluate and not again) or not _is_text(run.identity):
         return None
     words = ["streamgauge", "evaluate", name]
     options = {
@@ -83,6 +85,8 @@ def command(run: Run) -> str | None:
         "--learner": run.identity,
         "--labels": settings.labels,
         "--protocol": settings.protocol,
+        "--reevaluate": again and again[1],
+        "--bins": again and again[2],
         "--warmup": settings.warmup or None,
         "--seed": settings.seed,
     }

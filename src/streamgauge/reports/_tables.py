@@ -70,7 +70,7 @@ def runs_table(material: Material) -> Html:
         *(["experiment"] if several else []),
         *("stream", "learner", "labels", "seed"),
         *metrics,
-        *("against the strongest reference", "rows/s", "model"),
+        *("strongest reference", "rows/s", "model"),
     ]
     head = tag("tr", *(_heading(name) for name in columns))
     rows = [_run_row(each, metrics, several) for each in material.entries]

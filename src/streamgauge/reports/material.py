@@ -59,6 +59,7 @@ class Material:
     comparisons: tuple[Comparison, ...] = ()
     results: tuple[Results, ...] = ()  # one per experiment
     tomls: Mapping[str, str | None] = field(default_factory=dict)  # experiment → its file
+    detectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of each experiment
     folder: str = ""
 
     @cached_property
@@ -189,6 +190,7 @@ def _of_results(found: Results, title: str | None) -> Material:
         tuple(holes),
         results=tuple(results(found.folder, name) for name in names) or (found,),
         tomls={plan.name: plan_to_toml(plan) for plan in kept},
+        detectors={plan.name: tuple(plan.spec.get("detectors", ())) for plan in kept},
         folder=str(found.folder),
     )
 

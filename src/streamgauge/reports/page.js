@@ -38,12 +38,17 @@
   }
 
   /* Charts. */
-  const inDark = {
-    "#000000": "#f2f2f2", black: "#f2f2f2", "#444444": "#b3bcc6", "#7f7f7f": "#9aa4ae",
-    "#b30000": "#ff7b6b", "#ffffff": "#14181c", white: "#14181c",
-  };
+  const inDark = { black: "#f2f2f2", white: "#14181c", "#b30000": "#ff7b6b" };
+  function colour(text) {
+    if (text in inDark) return inDark[text];
+    const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
+    if (!parts) return text;
+    const levels = parts.slice(1).map((part) => parseInt(part, 16));
+    if (Math.max(...levels) - Math.min(...levels) > 24) return text; // greys are turned over
+    return `#${levels.map((level) => (247 - Math.round(level * 0.9)).toString(16).padStart(2, "0")).join("")}`;
+  }
   function recoloured(part) {
-    if (typeof part === "string") return inDark[part] || part;
+    if (typeof part === "string") return colour(part);
     if (Array.isArray(part)) return part.map(recoloured);
     if (part === null || typeof part !== "object") return part;
     return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, recoloured(each)]));
@@ -60,7 +65,6 @@
     spec = night ? recoloured(spec) : structuredClone(spec);
     const config = (spec.config = spec.config || {});
     config.background = "transparent";
-    config.aria = false; // the figure's caption says it all
     config.axis = Object.assign(config.axis || {}, { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line });
     config.legend = Object.assign(config.legend || {}, { labelColor: text, titleColor: text });
     config.title = Object.assign(config.title || {}, { color: text, subtitleColor: text });
@@ -92,18 +96,36 @@
     const spec = themed(chart.spec, element);
     spec.datasets = Object.fromEntries(Object.entries(chart.data).map(([name, packed]) => [name, rowsOf(packed)]));
     const before = drawn.get(element);
-    const options = { mode: "vega-lite", ast: true, renderer: "svg", actions: false, defaultStyle: false, tooltip: showTooltip };
+    const options = { mode: "vega-lite", ast: true, renderer: "svg", actions: false, defaultStyle: false, tooltip: showTooltip, logLevel: 1 };
     drawn.set(element, null); // asked for
     const result = await vegaEmbed(element, spec, options);
     if (before) before.finalize();
     if (mine !== generation) return result.finalize();
     drawn.set(element, result);
     element.classList.add("drawn");
+    if (element.scrollWidth > element.clientWidth) element.tabIndex = 0; // so that keys scroll it
+    performance.mark("chart");
+    element.querySelector("svg").setAttribute("aria-hidden", "true"); // the element's label says it all
+  }
+  /* One after the other, with a pause in which the browser paints and answers. */
+  const waiting = new Set();
+  let drawing = false;
+  async function drawWaiting() {
+    if (drawing) return;
+    drawing = true;
+    for (const element of waiting) {
+      waiting.delete(element);
+      if (element.isConnected && !drawn.has(element)) await draw(element);
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    }
+    drawing = false;
   }
   const visible = new IntersectionObserver((seen) => {
     for (const each of seen)
-      if (each.isIntersecting && !drawn.has(each.target)) draw(each.target);
-  }, { rootMargin: "400px" });
+      if (each.isIntersecting) waiting.add(each.target);
+      else waiting.delete(each.target);
+    drawWaiting();
+  }, { rootMargin: "200px" });
   const elements = () => [...document.querySelectorAll(".chart")];
   function watchCharts() {
     visible.disconnect();
@@ -116,7 +138,7 @@
     const chart = charts[Number(element.dataset.chart)];
     for (const [name, packed] of Object.entries(chart.data))
       if ("series" in packed.columns)
-        result.view.change(name, vega.changeset().remove(() => true).insert(rowsOf(packed)));
+        result.view.data(name, rowsOf(packed));
     result.view.runAsync();
   }
 

@@ -57,7 +57,7 @@ def report(
     >>> import streamgauge as sg
     >>> runs = sg.evaluate(sg.SEA(2000, seed=1), [sg.NaiveBayes(), sg.HoeffdingTree()])
     >>> page = sg.report(runs, "report.html").read_text(encoding="utf-8")
-    >>> "NaiveBayes against the strongest reference: better" in page
+    >>> "NaiveBayes is better than guessing the majority class" in page
     True
     """
     metrics = (metric,) if isinstance(metric, str) else tuple(metric or ())
