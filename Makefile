@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # Tests run in as many processes as there are cores; they compile the kernels once, beforehand.
 PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: help demo test test-all check lint stub bench parity readme dist clean
+.PHONY: help demo test test-all browser check lint stub bench parity readme dist clean
 help:             ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -27,16 +27,20 @@ help:             ## show this list
 	@touch $@ .venv/test .venv/demo
 # CapyMOA needs torch; this release has a CPU build, while a plain `torch` may pull in gigabytes of CUDA.
 .venv/peers: .venv/test
-	@echo "Installing the peers (River, CapyMOA with its own Java) and Ray into .venv ..."
-	@$(PIP) 'torch==2.13.0' && $(PIP) -e '.[test,capymoa,ray]'
+	@echo "Installing the peers (River, CapyMOA with its own Java), Ray and Playwright into .venv ..."
+	@$(PIP) 'torch==2.13.0' && $(PIP) -e '.[test,capymoa,ray,browser]'
 	@touch $@
 
 demo: .venv/demo  ## evaluate two learners on Elec2 against repeating the last label
 	@$(BIN)/streamgauge demo
 test: .venv/test  ## run the tests (about nine minutes on two cores)
 	$(PYTEST)
-test-all: .venv/dev .venv/peers  ## run all tests, with the long tier: parity with peers, memory, kills, Ray, oldest packages
+test-all: .venv/dev .venv/peers browser  ## run all tests, with the long tier: parity with peers, memory, kills, Ray, oldest packages
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -m 'long or not long'
+browser:          ## say whether the pages can be tested in a browser, and how to install one
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	{ echo "No Chromium, so the tests of pages in a browser are skipped. To install it on Debian or Ubuntu:"; \
+	echo "  sudo apt-get install --no-install-recommends chromium"; }
 lint: .venv/dev   ## run ruff, mypy (strict) and the import contracts
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -53,6 +53,16 @@ class Page(HTMLParser):
         charts: list[dict[str, Any]] = json.loads(data)
         return charts
 
+    @property
+    def curves(self) -> list[dict[str, Any]]:
+        """The charts of metrics along the stream."""
+        labels = {str(each["aria-label"]): each for each in self.all("div", role="img")}
+        return [
+            self.charts[int(str(each["data-chart"]))]
+            for label, each in labels.items()
+            if "accuracy, " in label
+        ]
+
 
 def read(path: Path) -> Page:
     return Page(path.read_text(encoding="utf-8"))

@@ -189,7 +189,8 @@ def test_hundred_runs_open_in_two_seconds(opened: Any, tmp_path: Path) -> None:
 def test_live_page_follows_a_study(opened: Any, tmp_path: Path) -> None:
     spec = write_spec(
         tmp_path,
-        'modules = ["mine"]\nseeds = 3\nlearners = ["NaiveBayes", "Majority", "mine:Raising(100)"]\n'
+        'modules = ["mine"]\nseeds = 3\n'
+        'learners = ["NaiveBayes", "Majority", "mine:Raising(100)"]\n'
         '[[streams]]\ngenerate = "SEA(500)"\n',
     )
     (tmp_path / "store").mkdir()

@@ -18,7 +18,7 @@ from streamgauge.runs.run import Run
 
 _VALUES = 90_000  # of all curves of a page together
 _MOST_POINTS, _FEWEST_POINTS = 500, 60  # of a series
-_MOST_STREAMS = 8  # with figures that need the predictions
+_MOST_STREAMS = 4  # with figures that need the predictions; each takes about a second
 
 
 def curves(material: Material, metrics: tuple[str, ...]) -> Iterator[Packed]:
@@ -105,12 +105,10 @@ def cost(material: Material, metric: str | None) -> Iterator[Packed]:
             yield _packed(partial(found.plot, "cost", metric, cost=price), f"Score against {price}")
 
 
-def _shown_groups(
-    material: Material, wanted: Callable[[list[Entry]], bool]
-) -> Iterator[list[Entry]]:
+def _shown_groups(material: Material, wanted: Callable[[list[Entry]], bool]) -> list[list[Entry]]:
     """The first streams for which figures are wanted that need the predictions."""
     groups = [group for group in material.groups.values() if wanted(group)]
-    yield from [group for group in groups if group[0].run.counts.rows <= MOST_ROWS][:_MOST_STREAMS]
+    return [group for group in groups if group[0].run.counts.rows <= MOST_ROWS][:_MOST_STREAMS]
 
 
 def _called(packed: Packed, entry: Entry) -> Packed:

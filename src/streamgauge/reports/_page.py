@@ -35,8 +35,11 @@ class Content(NamedTuple):
     charts: list[dict[str, Any]]
 
 
-def make_content(material: Material, metrics: tuple[str, ...] = ()) -> Content:
-    """The head, the sections and the charts of a page."""
+def make_content(material: Material, metrics: tuple[str, ...] = (), quick: bool = False) -> Content:
+    """The head, the sections and the charts of a page.
+
+    `quick` leaves out what needs the predictions.
+    """
     _script()  # an error in words if a package is missing, before any work
     _check_metrics(material, metrics)
     metric = metrics[0] if metrics else None
@@ -47,11 +50,14 @@ def make_content(material: Material, metrics: tuple[str, ...] = ()) -> Content:
         ("scores", "Scores", _scores(material, metric)),
         ("ranking", "Ranking over the streams", figures(diagrams(material, metric))),
         ("curves", "Along the stream", figures(curves(material, metrics))),
-        ("pairs", "The best against the second best", figures(pairs(material))),
-        ("bins", "While labels are awaited", figures(bins(material))),
-        ("drift", "Drift", figures(drift(material))),
         ("cost", "Cost", figures(cost(material, metric))),
     ]
+    if not quick:
+        sections += [
+            ("pairs", "The best against the second best", figures(pairs(material))),
+            ("bins", "While labels are awaited", figures(bins(material))),
+            ("drift", "Drift", figures(drift(material))),
+        ]
     if material.entries:
         sections.append(("runs", "Every run", runs_table(material)))
     sections.append(("missing", "Cells without a run", holes_section(material.holes)))

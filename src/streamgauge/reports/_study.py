@@ -96,7 +96,7 @@ class Study:
             return shown, before.content, before.title
         began = time.monotonic()
         material = gather(self.folder, self._experiment)
-        content = make_content(material, self._metrics if material.entries else ())
+        content = make_content(material, self._metrics if material.entries else (), quick=True)
         ended = time.monotonic()
         self._rebuild_after = ended + _REBUILD_SHARE * (ended - began)
         self._seen = found
