@@ -10,6 +10,7 @@ from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge._support.printable import printable
 from streamgauge.comparison.detect import detect
 from streamgauge.experiments.results import Results
+from streamgauge.figures.unchecked import unchecked
 from streamgauge.reports._best import MOST_ROWS, best_first, compared
 from streamgauge.reports._pack import Packed, pack
 from streamgauge.reports.material import Entry, Material
@@ -125,10 +126,8 @@ def _points(material: Material, metrics: int) -> int:
 
 def _packed(make: Callable[[], Any], title: str, points: int = _MOST_POINTS) -> Packed:
     """A figure; without a chart, but with the reason, if these results have none."""
-    from altair.utils.schemapi import debug_mode
-
     try:
-        with debug_mode(False):  # Altair would check every point against its schema, many times
+        with unchecked():
             return pack(make(), points)
     except MissingExtra:
         raise
