@@ -107,6 +107,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "evaluation.score_log": "score_log",
         "experiments.results": "results",
         "experiments.run": "run",
+        "experiments.table": "table",
         "inspection.inspect": "inspect",
         "runs.open": "open_run",
         "runs.plot": "plot",

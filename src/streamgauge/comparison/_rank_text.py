@@ -24,7 +24,7 @@ _SHOWN_PROBABILITIES = 15  # pairs
 def show_ranking(ranking: Ranking) -> str:
     """The answer, the tests, the learners."""
     words = "\n".join(map(printable, ranking_sentences(ranking)))
-    parts = [printable(ranking_header(ranking)), words, _learners(ranking)]
+    parts = [printable(ranking_header(ranking)), words, align(learner_lines(ranking))]
     if ranking.equal_within is not None:
         parts.append(_probabilities(ranking))
     return "\n\n".join(parts)
@@ -214,7 +214,8 @@ def _probabilities(ranking: Ranking) -> str:
     return align(lines) + (f'\n{left}: ranking.to_frame("equivalence")' if hidden else "")
 
 
-def _learners(ranking: Ranking) -> str:
+def learner_lines(ranking: Ranking) -> list[list[str]]:
+    """The learners by rank, below a header."""
     scores = dict(zip(ranking.learners, ranking.table.scores.T, strict=True))
     ranks = dict(zip(ranking.learners, ranking.ranks.T, strict=True))
     best = ranking.ranks.min(axis=1)
@@ -231,4 +232,4 @@ def _learners(ranking: Ranking) -> str:
                 f"{scores[name].mean():.4g}".replace("nan", "undefined"),
             ]
         )
-    return align(lines)
+    return lines
