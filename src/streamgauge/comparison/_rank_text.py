@@ -54,7 +54,7 @@ def ranking_header(ranking: Ranking) -> str:
 
 def ranking_sentences(ranking: Ranking) -> list[str]:
     """What the tests say, in words."""
-    lines = [*_seeds(ranking), *_missing(ranking)]
+    lines = score_details(ranking)
     if math.isnan(ranking.friedman.p):
         return [*lines, "All learners tie on every stream: no test can find a difference."]
     if ranking.control is None:
@@ -64,6 +64,11 @@ def ranking_sentences(ranking: Ranking) -> list[str]:
     if ranking.equal_within is not None:
         lines.append(_equivalent(ranking, ranking.equal_within))
     return lines
+
+
+def score_details(ranking: Ranking) -> list[str]:
+    """What the scores are means of, and which are missing."""
+    return [*_seeds(ranking), *_missing(ranking)]
 
 
 def _seeds(ranking: Ranking) -> list[str]:

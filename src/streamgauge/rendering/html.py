@@ -18,8 +18,8 @@ from streamgauge._support.printable import printable
 from streamgauge.rendering.sheet import MARKS, Cell, Sheet
 
 _RULE = "1px solid rgba(128,128,128,.5)"
-_TABLE = "border-collapse:collapse;margin:.5em 0;font-variant-numeric:tabular-nums"
-_CELL = "padding:.15em .7em;white-space:nowrap;border:0"
+_TABLE = "font-size:inherit;border-collapse:collapse;margin:.5em 0"
+_CELL = "padding:.15em .7em;white-space:nowrap;border:0;font-variant-numeric:tabular-nums"
 _NOTE = "margin:.3em 0;opacity:.75;font-size:90%"
 _FIGURE = "max-width:100%;background:#fff;padding:4px"  # charts are drawn for white paper
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML has none of them
@@ -40,11 +40,11 @@ def page_part(*parts: str) -> str:
     return f'<div class="streamgauge">{"".join(parts)}</div>'
 
 
-def notebook_html(sentences: Sequence[str], sheet: Sheet, shown: Any) -> str:
-    """What a notebook shows of a result: the verdict, its table, the figure of `shown`."""
-    first, *others = [line for each in sentences for line in each.split("\n")] or [""]
-    words = (headline(first) if first else "") + paragraphs(others)
-    return page_part(words, sheet_html(sheet), figure_html(shown))
+def notebook_html(sentences: Sequence[str], sheet: Sheet, shown: Any, answers: int = 1) -> str:
+    """What a notebook shows of a result: the answers, its table, the figure of `shown`."""
+    lines = [line for each in sentences for line in each.split("\n")]
+    words = [headline(line) for line in lines[:answers]]
+    return page_part(*words, paragraphs(lines[answers:]), sheet_html(sheet), figure_html(shown))
 
 
 def headline(text: str) -> str:
@@ -78,10 +78,9 @@ def sheet_html(sheet: Sheet) -> str:
         left -= len(group)
         groups.append(f'<tbody style="border-top:{_RULE}">{"".join(lines)}</tbody>')
     hidden = [f"{-left:,} more lines are not shown here."] if left < 0 else []
-    return (
-        f'<table style="{_TABLE}"><thead>{f"<tr>{above}</tr>" if above else ""}{head}</thead>'
-        f"{''.join(groups)}</table>{notes_html([*hidden, *sheet.notes])}"
-    )
+    first = f"<tr>{above}</tr>" if above else ""
+    table = f'<table style="{_TABLE}"><thead>{first}{head}</thead>{"".join(groups)}</table>'
+    return f'<div style="overflow-x:auto">{table}</div>{notes_html([*hidden, *sheet.notes])}'
 
 
 def figure_html(shown: Any) -> str:
