@@ -107,28 +107,25 @@ class Tables(Mapping[str, Table]):
         with_verdicts = style.verdicts and bool(self._first.marks)
         cells = []
         for key, i, j in self._ordered():
-            line = [*map(words, key)]
+            line = [*map(words, key), *([words(self._verdict(i, j))] if with_verdicts else [])]
             for table in self.tables.values():
                 line.append(cell_of(table, style, i, j)._replace(mark=""))
-            if with_verdicts:
-                line.append(words(self._verdict(i, j)))
             cells.append(line)
         names = len(self.lines)
-        head = [*self.lines, *self._heads(style), *([_VERDICT] if with_verdicts else [])]
+        head = [*self.lines, *([_VERDICT] if with_verdicts else []), *self._heads(style)]
         groups = [list(group) for _, group in groupby(cells, lambda line: line[: names - 1])]
         if len(self._first.rows) > 1:
-            groups.append(self._averages(style, len(head) - names))
+            groups.append(self._averages(style, with_verdicts))
         notes = self._notes(style, _of_its_group(self.lines)) + [IN_WORDS] * with_verdicts
         return Sheet(head, [_without_repeats(group, names) for group in groups], notes, names)
 
-    def _averages(self, style: Style, columns: int) -> list[list[Cell]]:
+    def _averages(self, style: Style, with_verdicts: bool) -> list[list[Cell]]:
         """A line per learner: its averages over the complete rows."""
         parts = [averages(table, style)[0][1:] for table in self.tables.values()]
         lines = []
         for j, learner in enumerate(self._first.columns):
             key = [words(learner if side == "learner" else "average") for side in self.lines]
-            numbers = [part[j] for part in parts]
-            lines.append([*key, *numbers, *[words("")] * (columns - len(numbers))])
+            lines.append([*key, *[words("")] * with_verdicts, *(part[j] for part in parts)])
         return lines
 
     def _verdict(self, i: int, j: int) -> str:

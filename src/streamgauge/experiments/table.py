@@ -55,10 +55,10 @@ def table(
     >>> runs = sg.evaluate(sg.SEA(2000, seed=1), [sg.NaiveBayes(), sg.HoeffdingTree()])
     >>> shown = sg.table(runs, ["accuracy", "kappa"])
     >>> print("\\n".join(shown.to_text().splitlines()[:4]))
-    learner        accuracy    kappa   against references
-    NaiveBayes        0.933*   0.838*  better than all
-    HoeffdingTree     0.930    0.831   better than all
-    Majority          0.683   -0.001   reference
+    learner        against references  accuracy    kappa
+    NaiveBayes     better than all        0.933*   0.838*
+    HoeffdingTree  better than all        0.927    0.827
+    Majority       reference              0.681   -0.002
     """
     several = _named(runs)
     names = [*columns_of(several[0][1]), *_COSTS] if value is None else value
