@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,11 +53,18 @@ def hostile_results(tmp_path: Path) -> Iterator[Any]:
     yield next(iter(rankings.values()))
 
 
-def test_every_result_shows_itself_with_hostile_names_escaped(tmp_path: Path) -> None:
-    kinds = set()
+@pytest.mark.parametrize("figures", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_every_result_shows_itself_with_hostile_names_escaped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figures: bool
+) -> None:
+    kinds, drawn = set(), set()
+    if not figures:
+        monkeypatch.setitem(sys.modules, "altair", None)  # as if it were not installed
     for result in hostile_results(tmp_path):
         kinds.add(type(result).__name__)
         shown = result._repr_html_()
+        if "<img" in shown:
+            drawn.add(type(result).__name__)
         tags = Tags(shown)
         assert tags.open == []
         assert tags.seen <= TAGS
@@ -67,9 +75,14 @@ def test_every_result_shows_itself_with_hostile_names_escaped(tmp_path: Path) ->
         "Run", "Folds", "Comparison", "Comparisons", "Profile", "Ablation", "Detections",
         "Scorecard", "Tables", "Table", "Results", "Ranking", "Rankings",
     }  # fmt: skip
+    expected = {
+        kind for kind in kinds - {"Folds", "Table", "Tables"} if hasattr(getattr(sg, kind), "plot")
+    }
+    assert drawn == (expected | {"Ablation"} if figures else set())
 
 
-def test_verdict_comes_first() -> None:
+def test_verdict_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
     run = sg.evaluate(sg.SEA(1000, seed=1), "NaiveBayes")
     shown = run._repr_html_()
     first = re.search(r"<strong>(.*?)</strong>", shown)
@@ -104,9 +117,9 @@ def test_gallery_has_no_outputs() -> None:
         assert cell.get("execution_count") is None
 
 
-@pytest.mark.long
-def test_gallery_runs_as_a_script() -> None:
-    """Without Jupyter: what a cell ends with shows itself in HTML."""
+def test_gallery_runs_as_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Jupyter and Altair: what a cell ends with shows itself in HTML."""
+    monkeypatch.setitem(sys.modules, "altair", None)
     names: dict[str, Any] = {}
     shown = 0
     for source in sources():
