@@ -72,14 +72,15 @@ def test_numbers_are_aligned_and_words_stand_in_braces() -> None:
 
 
 def test_texts_above_the_header_have_rules() -> None:
-    cells = [words("a"), Cell("1.0", mark="open"), Cell("2"), Cell("1.5e-07"), Cell("2")]
+    cells = [words("a"), Cell("1.0", mark="open"), Cell("2"), Cell("1.5e-07", "2e-08"), Cell("2")]
     made = sheet_latex(
         Sheet(["s", "k", "t", "k", "t"], [[cells]], (), 1, [("", 1), ("N_B", 2), ("HT", 2)]),
         "",
         "tab:b",
     )
-    assert r"\multicolumn{1}{c}{} & \multicolumn{3}{c}{N\_B} & \multicolumn{2}{c}{HT} \\" in made
-    assert r"\cmidrule(lr){2-4}\cmidrule(lr){5-6}" in made
+    assert r"\multicolumn{1}{c}{} & \multicolumn{3}{c}{N\_B} & \multicolumn{3}{c}{HT} \\" in made
+    assert r"\cmidrule(lr){2-4}\cmidrule(lr){5-7}" in made
+    assert r"1.5e-07 & $\pm$\,\num{2e-08}" in made
     assert "table-format=1.1e-2" in made
     assert "minipage" not in made
 

@@ -95,7 +95,7 @@ class _Column:
             return self._across(_bold(cell.plain) if cell.best else escape(cell.plain))
         parts = [r"\bfseries " * cell.best + cell.text.replace("−", "-")]
         if self.has_spread:
-            parts.append(rf"$\pm$\,{cell.spread}" if cell.spread else "")
+            parts.append(_spread(cell.spread))
         if self.has_extra:
             unit = f" {cell.unit}" if cell.unit else ""
             parts.append(escape(unit + cell.extra).strip() + _MARKS.get(cell.mark, ""))
@@ -104,6 +104,12 @@ class _Column:
     def _across(self, text: str) -> str:
         """Words over all columns of this one; braces keep them from being read as a number."""
         return f"{{{text}}}" if self.count == 1 else rf"\multicolumn{{{self.count}}}{{c}}{{{text}}}"
+
+
+def _spread(text: str) -> str:
+    if not text:
+        return ""
+    return rf"$\pm$\,\num{{{text}}}" if "e" in text else rf"$\pm$\,{text}"  # powers of ten
 
 
 def _spans(sheet: Sheet, columns: Sequence[_Column]) -> list[str]:
