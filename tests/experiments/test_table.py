@@ -128,6 +128,8 @@ def test_undefined_values_are_not_numbers(tmp_path: Path) -> None:
     table = sg.run(made, tmp_path, workers=0).table(value="precision[0]")
     assert math.isnan(table.mean[0, 0])  # never predicted
     assert "undefined" in str(table)
+    assert "precision[0] is undefined for Majority on SEA_0; Majority on SEA_0.2." in str(table)
+    assert "precision[0] of Majority undefined); SEA_0.2 (" in str(table)
     assert "one seed" in str(table)
 
 

@@ -61,18 +61,7 @@ class Table:
         """Whether the value is a loss or a cost."""
         return self.value in LOWER_IS_BETTER
 
-    @property
-    def failed(self) -> Longs:
-        """How many seeds of each cell failed."""
-        return np.array(
-            [
-                [sum(h.kind == "failed" for h in self.holes.get((i, j), ())) for j in columns]
-                for columns in [range(len(self.column_keys))]
-                for i in range(len(self.row_keys))
-            ]
-        )
-
-    @property
+    @cached_property
     def complete(self) -> Flags:
         """Rows without missing or undefined values; averages, ranks and tests use only these.
 
@@ -87,7 +76,7 @@ class Table:
         rows = self.mean[self.complete]
         return rows.mean(axis=0) if len(rows) else np.full(len(self.columns), np.nan)
 
-    @property
+    @cached_property
     def ranks(self) -> Floats:
         """Rank of each value within its row; NaN in incomplete rows and for references."""
         ranks = np.full(self.mean.shape, np.nan)

@@ -115,17 +115,22 @@ def _failures(table: Table) -> Iterator[str]:
         for hole in dict.fromkeys(hole for hole in holes if hole.kind == "failed"):
             count = sum(each.kind == "failed" for each in holes)
             seeds = f" ({plural(count, 'seed')})" if table.seeds > 1 else ""
-            on = f" on {table.rows[i]}" if table.rows[i] else ""
-            yield f"{table.columns[j]}{on}{seeds}: {_short(hole.why)}"
+            yield f"{_cell(table, i, j)}{seeds}: {_short(hole.why)}"
 
 
 def _undefined(table: Table) -> list[str]:
-    """Why a value is undefined, if the metric says so."""
-    holes = np.isnan(table.mean) & (table.runs > 0)
-    if not holes.any() or table.value not in registry.names("metric"):
+    """Where a value is undefined, and why, if the metric says so."""
+    holes = np.argwhere(np.isnan(table.mean) & (table.runs > 0)).tolist()
+    if not holes:
         return []
-    why = registry.find(table.value, "metric").undefined
-    return [f"{table.value} is undefined where {why}."]
+    where = _named([_cell(table, i, j) for i, j in holes])
+    known = table.value in registry.names("metric")
+    why = f": {registry.find(table.value, 'metric').undefined}" if known else ""
+    return [f"{table.value} is undefined for {where}{why}."]
+
+
+def _cell(table: Table, i: int, j: int) -> str:
+    return f"{table.columns[j]} on {table.rows[i]}" if table.rows[i] else table.columns[j]
 
 
 def _named(names: Sequence[str]) -> str:

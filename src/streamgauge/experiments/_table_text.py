@@ -56,9 +56,10 @@ def sheet_of_table(table: Table, style: Style) -> Sheet:
 def averages(table: Table, style: Style) -> list[list[Cell]]:
     """The lines of averages and of average ranks."""
     unit = style.unit(table)
+    has_values = (table.runs > 0).any(axis=0)  # references have no cost
     means = [
-        words("") if is_reference and math.isnan(value) else _number(table, style, value, unit)
-        for value, is_reference in zip(table.average.tolist(), table.reference_columns, strict=True)
+        _number(table, style, value, unit) if has_value else words("")
+        for value, has_value in zip(table.average.tolist(), has_values, strict=True)
     ]
     lines = [[words("average"), *means]]
     for variant, ranking in table.rankings.items():
