@@ -56,7 +56,7 @@ def sheet_of_table(table: Table, style: Style) -> Sheet:
 def averages(table: Table, style: Style) -> list[list[Cell]]:
     """The lines of averages and of average ranks."""
     unit = style.unit(table)
-    has_values = (table.runs > 0).any(axis=0)  # references have no cost
+    has_values = np.any(table.runs > 0, axis=0).tolist()  # references have no cost
     means = [
         _number(table, style, value, unit) if has_value else words("")
         for value, has_value in zip(table.average.tolist(), has_values, strict=True)
