@@ -41,6 +41,7 @@ from streamgauge.experiments.grid import Grid as Grid
 from streamgauge.experiments.results import Results as Results
 from streamgauge.experiments.results import results as results
 from streamgauge.experiments.run import run as run
+from streamgauge.experiments.table import table as table
 from streamgauge.inspection.inspect import inspect as inspect
 from streamgauge.inspection.profile import Profile as Profile
 from streamgauge.learners.adapters.capymoa import from_capymoa as from_capymoa

@@ -107,6 +107,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "evaluation.score_log": "score_log",
         "experiments.results": "results",
         "experiments.run": "run",
+        "experiments.table": "table",
         "inspection.inspect": "inspect",
         "reports.report": "report",
         "runs.open": "open_run",

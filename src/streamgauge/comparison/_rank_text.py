@@ -24,7 +24,7 @@ _SHOWN_PROBABILITIES = 15  # pairs
 def show_ranking(ranking: Ranking) -> str:
     """The answer, the tests, the learners."""
     words = "\n".join(map(printable, ranking_sentences(ranking)))
-    parts = [printable(ranking_header(ranking)), words, _learners(ranking)]
+    parts = [printable(ranking_header(ranking)), words, align(learner_lines(ranking))]
     if ranking.equal_within is not None:
         parts.append(_probabilities(ranking))
     return "\n\n".join(parts)
@@ -54,7 +54,7 @@ def ranking_header(ranking: Ranking) -> str:
 
 def ranking_sentences(ranking: Ranking) -> list[str]:
     """What the tests say, in words."""
-    lines = [*_seeds(ranking), *_missing(ranking)]
+    lines = score_details(ranking)
     if math.isnan(ranking.friedman.p):
         return [*lines, "All learners tie on every stream: no test can find a difference."]
     if ranking.control is None:
@@ -64,6 +64,11 @@ def ranking_sentences(ranking: Ranking) -> list[str]:
     if ranking.equal_within is not None:
         lines.append(_equivalent(ranking, ranking.equal_within))
     return lines
+
+
+def score_details(ranking: Ranking) -> list[str]:
+    """What the scores are means of, and which are missing."""
+    return [*_seeds(ranking), *_missing(ranking)]
 
 
 def _seeds(ranking: Ranking) -> list[str]:
@@ -214,7 +219,8 @@ def _probabilities(ranking: Ranking) -> str:
     return align(lines) + (f'\n{left}: ranking.to_frame("equivalence")' if hidden else "")
 
 
-def _learners(ranking: Ranking) -> str:
+def learner_lines(ranking: Ranking) -> list[list[str]]:
+    """The learners by rank, below a header."""
     scores = dict(zip(ranking.learners, ranking.table.scores.T, strict=True))
     ranks = dict(zip(ranking.learners, ranking.ranks.T, strict=True))
     best = ranking.ranks.min(axis=1)
@@ -231,4 +237,4 @@ def _learners(ranking: Ranking) -> str:
                 f"{scores[name].mean():.4g}".replace("nan", "undefined"),
             ]
         )
-    return align(lines)
+    return lines

@@ -21,13 +21,18 @@ _SHOWN_STRETCHES = 20
 def show_comparison(pair: Comparison) -> str:
     """Two participants: the stream, the answer, the numbers, the stretches."""
     return "\n\n".join(
-        [comparison_header(pair), _lines(_sentences(pair)), _numbers([pair]), _stretches(pair)]
+        [
+            comparison_header(pair),
+            _lines(comparison_sentences(pair)),
+            _numbers([pair]),
+            _stretches(pair),
+        ]
     )
 
 
 def show_comparisons(pairs: Sequence[Comparison]) -> str:
     """One participant against several: each answer, then one table."""
-    words = [_lines([*_sentences(pair), comparison_where(pair)]) for pair in pairs]
+    words = [_lines([*comparison_sentences(pair), comparison_where(pair)]) for pair in pairs]
     confidence = pairs[0].options.confidence
     any_error = min(1.0, (1 - confidence) * len(pairs))
     together = (
@@ -37,7 +42,7 @@ def show_comparisons(pairs: Sequence[Comparison]) -> str:
     return "\n\n".join([comparison_header(pairs[0]), *words, together, _numbers(pairs)])
 
 
-def _sentences(pair: Comparison) -> list[str]:
+def comparison_sentences(pair: Comparison) -> list[str]:
     """The answer, then each test, the one that answers first."""
     lines = [comparison_answer(pair)]
     if pair.options.equal_within is not None:
@@ -221,6 +226,11 @@ def _mcnemar(pair: Comparison) -> str:
 
 
 def _numbers(pairs: Sequence[Comparison]) -> str:
+    return align(number_lines(pairs)) + "".join(f"\n  {note}" for note in number_notes(pairs))
+
+
+def number_lines(pairs: Sequence[Comparison]) -> list[list[str]]:
+    """Losses and statistics at the end, a line per forgetting, below a header."""
     classes = pairs[0].pair.wrong is not None
     head = ["", "loss A", "loss B", "Q"]
     head += ["only A wrong", "only B wrong", "McNemar", "p"] if classes else []
@@ -240,6 +250,11 @@ def _numbers(pairs: Sequence[Comparison]) -> str:
                 p = p_text(last["p"]).removeprefix("= ")
                 line += [*counts, signed_text(last["mcnemar"]), p]
             lines.append(line)
+    return lines
+
+
+def number_notes(pairs: Sequence[Comparison]) -> list[str]:
+    """What A and B are, and why Q is undefined where it is."""
     a = pairs[0].names[0]
     b = pairs[0].names[1] if len(pairs) == 1 else "the other"
     notes = [f"at the end of the stream; A = {a}, B = {b}; positive values favour B"]
@@ -251,7 +266,7 @@ def _numbers(pairs: Sequence[Comparison]) -> str:
                     f"Q is undefined at {count:,} of {len(pair.curve):,} points under "
                     f"{forgetting}: {reason}"
                 )
-    return align(lines) + "".join(f"\n  {note}" for note in notes)
+    return notes
 
 
 def comparison_where(pair: Comparison) -> str:

@@ -26,7 +26,9 @@ from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector
 from streamgauge.learners.parsing import parse_detector
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.plain_values import plain
+from streamgauge.rendering.sheet import sheet_of
 from streamgauge.rendering.text_table import align
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
@@ -186,17 +188,25 @@ class Detections:
         if self.drifts is not None:
             return f"{self.head()}\n{self.score()}"
         notes = [*self.dependence.warning(), _UNKNOWN]
-        return "\n".join([self.head(), "", self._table(), "", *notes])
+        return "\n".join([self.head(), "", align(self._lines()), "", *notes])
 
     __repr__ = __str__
 
-    def _table(self) -> str:
+    def _repr_html_(self) -> str:
+        if self.drifts is None:
+            words = [_UNKNOWN, *self.dependence.warning()]
+            return notebook_html(words, sheet_of(self._lines(), [self.head()]), self)
+        card = self.score()
+        sheet = sheet_of(card.lines(), [self.head(), card.head()])
+        return notebook_html(card.notes(), sheet, self)
+
+    def _lines(self) -> list[list[str]]:
         lines = [["", "alarms", "first", "last", "median gap (rows)"]]
         for name, alarms in self.alarms.items():
             ends = [f"{row:,}" for row in (alarms[[0, -1]].tolist() if len(alarms) else [])]
             gap = f"{np.median(np.diff(alarms)):,.0f}" if len(alarms) > 1 else "-"
             lines.append([name, f"{len(alarms):,}", *(ends or ["-", "-"]), gap])
-        return align(lines)
+        return lines
 
 
 def detect(

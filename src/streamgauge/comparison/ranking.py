@@ -15,6 +15,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printed
 from streamgauge._support.types import Floats
 from streamgauge.comparison._friedman import Friedman, ImanDavenport, friedman_test, iman_davenport
+from streamgauge.comparison._outlets import ranking_html, ranking_latex
 from streamgauge.comparison._rank_text import (
     friedman_text,
     ranking_header,
@@ -299,8 +300,15 @@ class Ranking:
                 values[key] = plain(frames[name].to_pylist())
         return values
 
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:ranking") -> str:
+        """The ranks as a LaTeX table (booktabs, siunitx); the caption is LaTeX, too."""
+        return ranking_latex(self, caption, label)
+
     @printed
     def __str__(self) -> str:
         return show_ranking(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return ranking_html(self)

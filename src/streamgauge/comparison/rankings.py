@@ -13,6 +13,7 @@ from streamgauge._support.printable import printable, printed
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.figures.saving import stacked
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.html import page_part
 from streamgauge.rendering.words import join_words
 
 
@@ -74,6 +75,13 @@ class Rankings(Mapping[str, Ranking]):
         """A list of plain values, as `--json` writes it."""
         return [ranking.to_dict() for ranking in self.rankings.values()]
 
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:ranking") -> str:
+        """A LaTeX table per ranking; their labels are numbered."""
+        several = enumerate(self.rankings.values(), 1)
+        return "\n\n".join(
+            ranking.to_latex(caption=caption, label=f"{label}-{i}") for i, ranking in several
+        )
+
     @printed
     def __str__(self) -> str:
         head = (
@@ -85,3 +93,6 @@ class Rankings(Mapping[str, Ranking]):
         return "\n\n\n".join([printable(head), *map(str, self.rankings.values())])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return page_part(*(ranking._repr_html_() for ranking in self.rankings.values()))

@@ -15,6 +15,7 @@ from streamgauge._support.printable import printed
 from streamgauge._support.types import Longs
 from streamgauge.comparison._anytime import Anytime, confidence_sequence
 from streamgauge.comparison._conditions import Conditions
+from streamgauge.comparison._outlets import comparisons_html, comparisons_latex
 from streamgauge.comparison._pair_figure import pair_figure
 from streamgauge.comparison._pairs import Pair, mcnemar_threshold, pair_curve
 from streamgauge.comparison._stretches import Stretch, find_stretches, shares, stretches_table
@@ -315,11 +316,18 @@ class Comparison:
         """The fraction of rows in stretches where A, B or neither (None) is better."""
         return shares(self.stretches)
 
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:comparison") -> str:
+        """The numbers as a LaTeX table (booktabs, siunitx); the caption is LaTeX, too."""
+        return comparisons_latex([self], caption, label)
+
     @printed
     def __str__(self) -> str:
         return show_comparison(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return comparisons_html([self], self)
 
 
 def _bounds_table(bounds: Anytime) -> pa.Table:
@@ -396,8 +404,15 @@ class Comparisons(Sequence[Comparison]):
         """A list of plain values, as `--json` writes it."""
         return [pair.to_dict() for pair in self.pairs]
 
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:comparisons") -> str:
+        """The numbers of all pairs as a LaTeX table (booktabs, siunitx)."""
+        return comparisons_latex(self.pairs, caption, label)
+
     @printed
     def __str__(self) -> str:
         return show_comparisons(self.pairs)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return comparisons_html(self.pairs, self)

@@ -18,7 +18,7 @@ from streamgauge.inspection._counts import Independence, fractions
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._priors import Priors
 from streamgauge.inspection._profile_figure import draw_profile
-from streamgauge.inspection._text import show_profile
+from streamgauge.inspection._text import profile_html, show_profile
 from streamgauge.inspection._waits import QUANTILES, Waits
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
@@ -362,3 +362,6 @@ class Profile:
         return show_profile(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return profile_html(self)

@@ -15,6 +15,8 @@ from streamgauge._support.types import Drift, Label, Longs
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.html import notebook_html
+from streamgauge.rendering.sheet import sheet_of
 from streamgauge.runs._bins import Bins
 from streamgauge.runs._confusion_figure import draw_confusion
 from streamgauge.runs._curve_figure import curve_figure
@@ -25,7 +27,7 @@ from streamgauge.runs.document import run_to_dict
 from streamgauge.runs.facts import Cost, Counts, Failure, Time
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.store import save_run
-from streamgauge.runs.text import show_runs
+from streamgauge.runs.text import header, show_runs, table_lines, table_notes, words_on
 from streamgauge.streams.summary import StreamSummary
 
 
@@ -250,6 +252,10 @@ class Run:
         return show_runs([self])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        notes = [header(self), *table_notes([self])]
+        return notebook_html([words_on(self)], sheet_of(table_lines([self]), notes), self)
 
 
 class _Summary(dict[str, float]):
