@@ -19,6 +19,7 @@ from streamgauge.experiments._entries import Entry, Hole
 from streamgauge.experiments._table_text import Style, as_csv, as_html, as_latex, sheet_of_table
 from streamgauge.experiments._verdict_marks import Mark, mark_of
 from streamgauge.rendering.markdown import sheet_markdown
+from streamgauge.rendering.sheet import Sheet
 from streamgauge.rendering.text_table import sheet_text
 
 Key: TypeAlias = tuple[str, ...]  # a value of each dimension
@@ -109,6 +110,11 @@ class Table:
             for variant, table in tables_of(scores).items()
             if min(table.scores.shape) > 1
         }
+
+    @property
+    def sheet(self) -> Sheet:
+        """The table ready to be shown: cells with their marks, averages, notes."""
+        return sheet_of_table(self, Style(best="bold"))
 
     def to_text(
         self,

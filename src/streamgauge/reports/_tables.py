@@ -4,62 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.experiments.results import Results
 from streamgauge.measures.verdict import Against
+from streamgauge.rendering.sheet import MARKS, Cell, Sheet
 from streamgauge.rendering.text_table import cell, rate
 from streamgauge.reports._html import Html, joined, tag
 from streamgauge.reports.material import Entry, Material
 from streamgauge.runs.text import columns_of
 
-if TYPE_CHECKING:
-    from streamgauge.experiments._table import Table
-
 _BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def score_table(found: Results, metric: str | None) -> Html | None:
-    """The table of an experiment: mean ± sd over seeds, the best value of each row bold."""
+    """The table of an experiment with the references, and the notes below it."""
     try:
-        table = found.table(value=metric) if metric else found.table()
+        table = found.table(value=metric or "kappa", references=True)
     except StreamgaugeError:
         return None
+    sheet = table.sheet
     name = f"{found.name}: " if found.name else ""
     title = f"{name}{table.value} by {' and '.join(table.sides[0])} and learner"
-    header = [" · ".join(table.sides[0]), *table.columns]
-    head = tag("tr", *(tag("th", each, scope="col") for each in header))
-    merit = -table.mean if table.lower_is_better else table.mean
-    rows = []
-    for i, row in enumerate(table.rows):
-        best = np.nanmax(merit[i]) if not np.isnan(merit[i]).all() else None
-        cells = [_score(table, i, j, merit[i, j] == best) for j in range(len(table.columns))]
-        rows.append(tag("tr", tag("th", row, scope="row"), *cells))
-    for ranking in table.rankings.values():
-        ranks = [f"{ranking.average_ranks[each]:.2f}" for each in table.columns]
-        within = f"average rank, {ranking.variant}" if ranking.variant else "average rank"
-        cells = [tag("td", rank, class_="number") for rank in ranks]
-        rows.append(tag("tr", tag("th", within, scope="row"), *cells, class_="total"))
-    shown = tag("table", tag("caption", title), tag("thead", head), tag("tbody", *rows))
-    notes = table.to_text().split("\n\n", 1)[1].replace("* best", "Bold: best").split("\n")
-    return joined([_scrolled(shown, title), *(tag("p", note, class_="note") for note in notes)])
+    head = tag("tr", *(tag("th", each, scope="col") for each in sheet.header))
+    groups = [tag("tbody", *(_line(sheet, cells) for cells in group)) for group in sheet.groups]
+    shown = tag("table", tag("caption", title), tag("thead", head), *groups)
+    notes = [tag("p", note, class_="note") for note in sheet.notes]
+    return joined([_scrolled(shown, title), *notes])
 
 
-def _score(table: Table, i: int, j: int, best: bool) -> Html:
-    """Mean ± sd of a cell of the table, or why it has none."""
-    runs, mean, sd = int(table.runs[i, j]), float(table.mean[i, j]), float(table.sd[i, j])
-    if not runs:
-        return tag("td", "failed" if table.failed[i, j] else "not run", class_="number hole")
-    text = cell(table.value, mean)
-    if not math.isnan(sd):
-        text += f" ± {cell(table.value, sd)}"
-    if runs < table.seeds:
-        text += f" [{runs}/{table.seeds}]"
-    shown = tag("strong", text) if best and len(table.columns) > 1 else text
-    return tag("td", shown, class_="number")
+def _line(sheet: Sheet, cells: Sequence[Cell]) -> Html:
+    made = []
+    for i, each in enumerate(cells):
+        text: str = tag("strong", each.plain) if each.best else each.plain
+        mark = tag("span", f" {MARKS[each.mark]}", title=each.mark) if each.mark else None
+        if i < sheet.names:
+            made.append(tag("th", text, scope="row"))
+        else:
+            made.append(tag("td", text, mark, class_="number" if each.number else "number hole"))
+    return tag("tr", *made)
 
 
 def runs_table(material: Material) -> Html:
