@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # Tests run in as many processes as there are cores; they compile the kernels once, beforehand.
 PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: help demo test test-all check lint stub bench parity readme dist clean
+.PHONY: help demo test test-all browser check lint stub bench parity readme dist clean
 help:             ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -27,16 +27,20 @@ help:             ## show this list
 	@touch $@ .venv/test .venv/demo
 # CapyMOA needs torch; this release has a CPU build, while a plain `torch` may pull in gigabytes of CUDA.
 .venv/peers: .venv/test
-	@echo "Installing the peers (River, CapyMOA with its own Java) and Ray into .venv ..."
-	@$(PIP) 'torch==2.13.0' && $(PIP) -e '.[test,capymoa,ray]'
+	@echo "Installing the peers (River, CapyMOA with its own Java), Ray and Playwright into .venv ..."
+	@$(PIP) 'torch==2.13.0' && $(PIP) -e '.[test,capymoa,ray,browser]'
 	@touch $@
 
 demo: .venv/demo  ## evaluate two learners on Elec2 against repeating the last label
 	@$(BIN)/streamgauge demo
 test: .venv/test  ## run the tests (about nine minutes on two cores)
 	$(PYTEST)
-test-all: .venv/dev .venv/peers  ## run all tests, with the long tier: parity with peers, memory, kills, Ray, oldest packages
+test-all: .venv/dev .venv/peers browser  ## run all tests, with the long tier: parity with peers, memory, kills, Ray, oldest packages
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -m 'long or not long'
+browser:          ## say whether the pages can be tested in a browser, and how to install one
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	{ echo "No Chromium, so the tests of pages in a browser are skipped. To install it on Debian or Ubuntu:"; \
+	echo "  sudo apt-get install --no-install-recommends chromium"; }
 lint: .venv/dev   ## run ruff, mypy (strict) and the import contracts
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -49,8 +53,9 @@ bench: .venv/peers  ## measure speed as ratios to River and CapyMOA, write docs/
 	$(BIN)/python -m bench $(ONLY)
 parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write bench/parity.md; resumes if stopped
 	$(BIN)/python -m bench.parity
-readme: .venv/test ## write the session and the picture of README.md
+readme: .venv/test ## write the session and the pictures of README.md and docs/figures.md
 	$(BIN)/python examples/readme.py
+	$(BIN)/python examples/gallery.py
 dist: .venv/dev   ## build wheel and sdist, install the wheel into an empty environment and run the demo from it
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist

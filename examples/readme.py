@@ -9,7 +9,6 @@ import tempfile
 from pathlib import Path
 
 import streamgauge as sg
-from streamgauge.figures.curves import Panel, save_curves
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "README.md"
@@ -33,21 +32,11 @@ def session() -> str:
 
 def picture(path: Path) -> None:
     """Accuracy over the last 1,000 rows: two classifiers, and repeating the last label."""
-    window = sg.Window(1000)
-    bayes, tree = sg.evaluate(sg.load("elec2"), LEARNERS, forget=[window])
-    curves = {
-        "repeat the last label (Persistent)": tree.curve["accuracy_persistent"],
-        "Hoeffding tree": tree.curve["accuracy"],
-        "naive Bayes": bayes.curve["accuracy"],
-        "majority class": tree.curve["accuracy_majority"],
-    }
-    full = tree.curve.rows >= 1000  # before that the window is still filling
-    panel = Panel(
-        tree.curve.rows[full], {name: y[full] for name, y in curves.items()},
-        y_label="accuracy, last 1,000 rows",
-        title="Elec2: 77 % looks good until you see what repeating the last label scores",
-    )  # fmt: skip
-    save_curves(path, [panel], x_label="rows")
+    bayes, tree = sg.evaluate(sg.load("elec2"), LEARNERS, forget=[sg.Window(1000)])
+    runs = {"naive Bayes": bayes, "Hoeffding tree": tree}
+    chart = sg.plot(runs, references=["Persistent", "Majority"])
+    chart.title.text = ["Elec2: 77 % looks good until you see what repeating the last label scores"]
+    chart.save(path)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ from streamgauge.experiments.grid import Grid as Grid
 from streamgauge.experiments.results import Results as Results
 from streamgauge.experiments.results import results as results
 from streamgauge.experiments.run import run as run
+from streamgauge.experiments.table import table as table
 from streamgauge.inspection.inspect import inspect as inspect
 from streamgauge.inspection.profile import Profile as Profile
 from streamgauge.learners.adapters.capymoa import from_capymoa as from_capymoa
@@ -101,7 +102,9 @@ from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
 from streamgauge.prequential.random_delay import RandomDelay as RandomDelay
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate as Reevaluate
 from streamgauge.prequential.sampled import Sampled as Sampled
+from streamgauge.reports.report import report as report
 from streamgauge.runs.open import open_run as open_run
+from streamgauge.runs.plot import plot as plot
 from streamgauge.runs.run import Run as Run
 from streamgauge.streams.base import Stream as Stream
 from streamgauge.streams.datasets.catalog import load as load

@@ -44,7 +44,7 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
     lines = out.splitlines()
     assert lines[0].split() == ["stream", "NaiveBayes", "Persistent", "mine:Raising(after=250)"]
     assert re.fullmatch(
-        r"table\[:300\] +0\.\d{3} ± 0\.000\*? +0\.\d{3} ± 0\.000\*? +failed", lines[1]
+        r"table\[:300\] +0\.\d{3} ± 0\.000\*?○ +0\.\d{3} ± 0\.000 ○ +failed", lines[1]
     )
     code, out, _ = shell("table", "results", "--rows", "stream,labels", "--latex")
     assert code == 0
@@ -55,6 +55,17 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
         "table", "results", "--rows", "labels", "--cols", "stream,learner", "--markdown"
     )
     assert out.startswith("| labels | table[:300] · NaiveBayes |")
+    several = ("table", "results", "--where", "labels=Delay(10)", "--value", "accuracy, seconds")
+    code, out, _ = shell(*several)
+    assert code == 0
+    assert out.splitlines()[0].split()[-2:] == ["accuracy", "seconds"]
+    assert "mine:Raising(after=250)" in out
+    assert "Failed: mine:Raising(after=250) on table[:300] (2 seeds): " in out
+    assert "Transition" in out
+    assert "Transition" not in shell(*several, "--no-references").out
+    assert "○" not in shell(*several, "--rows", "stream", "--no-verdicts").out
+    code, out, _ = shell(*several, "--latex", "--caption", "A", "--label", "tab:a")
+    assert "\\caption{A}\n\\label{tab:a}" in out
     write_spec(tmp_path, SPEC.replace(', "mine:Raising(after=250)"', ""))
     assert shell("run", "bench.toml", "--workers", "0").out.splitlines()[:2] == [
         "mine · 16 cells: 16 already done, 0 failed earlier, 0 to run",
@@ -72,6 +83,9 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
         (["table", "results"], "results: no such folder"),
         (["table", "results", "--latex", "--csv"], "exclude each other; give only one"),
         (["table", ".", "--where", "labels"], "expected KEY=VALUE"),
+        (["table", ".", "--value", "kappa,,x"], "expected names separated by commas"),
+        (["table", ".", "--value", "kappa,error", "--ranks"], "ranks of one value"),
+        (["table", ".", "--caption", "x"], "--caption and --label belong to --latex"),
     ],
 )
 def test_errors_are_named(shell: Shell, arguments: list[str], said: str) -> None:

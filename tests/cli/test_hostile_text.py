@@ -122,8 +122,8 @@ def test_experiment_with_hostile_names(shell: Shell, tmp_path: Path) -> None:
         ["table", "results"],
         ["table", "results", "--latex"],
         ["table", "results", "--markdown"],
-        ["rank", "results", *learners, "--diagram", "ranks.svg"],
-        ["rank", "results", *learners, "--diagram", "ranks.png"],
+        ["rank", "results", *learners, "--plot", "ranks.svg"],
+        ["rank", "results", *learners, "--plot", "ranks.png"],
     ):
         code, out, err = shell(*arguments)
         assert code == (1 if arguments[0] == "run" else 0), err

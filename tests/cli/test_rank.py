@@ -14,10 +14,10 @@ def test_table_of_scores_is_ranked(shell: Shell) -> None:
     Path("scores.csv").write_text(
         "stream,tree,bayes,last\nelec2,0.5,0.4,0.7\nweather,0.3,0.2,0.1\nrialto,0.2,0.1,0\n"
     )
-    code, out, err = shell("rank", "scores.csv", "--diagram", "ranks.svg", "--json", "ranks.json")
+    code, out, err = shell("rank", "scores.csv", "--plot", "ranks.svg", "--json", "ranks.json")
     assert (code, err) == (0, "")
     assert "tree ranks first, not clearly ahead of any other" in out
-    assert "Diagram saved to ranks.svg" in out
+    assert "Figure saved to ranks.svg" in out
     assert "<svg" in Path("ranks.svg").read_text(encoding="utf-8")
     written = json.loads(Path("ranks.json").read_text(encoding="utf-8"))
     assert written["streams"] == ["elec2", "weather", "rialto"]
@@ -53,9 +53,9 @@ def test_store_and_its_table_are_ranked(shell: Shell) -> None:
     _, table, _ = shell("table", "results", "--csv", "--value", "accuracy")
     Path("table.csv").write_text(table)
     assert shell("rank", "table.csv", "--where", "labels=Delay(20)").out == out
-    code, both, _ = shell("rank", "results", "--diagram", "ranks.svg", "--json", "ranks.json")
+    code, both, _ = shell("rank", "results", "--plot", "ranks.svg", "--json", "ranks.json")
     assert both.startswith("Ranked within each of Immediate() and Delay(20)")
-    assert "Diagram saved to ranks-Delay_20.svg" in both
+    assert "Figure saved to ranks.svg" in both
     written = json.loads(Path("ranks.json").read_text(encoding="utf-8"))
     assert [each["variant"] for each in written] == ["Immediate()", "Delay(20)"]
     code, out, _ = shell(

@@ -15,6 +15,7 @@ import streamgauge as sg
 from streamgauge._support.types import Floats
 from streamgauge.prequential.labels import LabelPolicy
 from tests.conftest import real_data
+from tests.figures.reading import caption, rows_with
 
 DETECTORS: list[Any] = [
     sg.DDM(5, 0.5, 1.0), sg.EDDM(5, 0.99, 0.98), sg.ADWIN(0.9), sg.PageHinkley(0.01, 3),
@@ -315,3 +316,21 @@ def test_custom_detector_is_never_fed_nan() -> None:
     assert sg.detect([1, 0, 1, 1, 1, 1, 0, 1], [Counts()]).alarms["Counts()"].tolist() == [3, 7]
     with pytest.raises(sg.InputError, match=r"error 9,001 is nan \(Counts\(\)\); expected a fin"):
         sg.detect(np.r_[np.zeros(9_001), np.nan], [Counts()])
+
+
+def test_figure_shows_errors_statistics_alarms_and_drifts() -> None:
+    errors = (np.random.default_rng(1).random(2000) < np.repeat([0.1, 0.6], 1000)).astype(float)
+    found = sg.detect(errors, [sg.DDM(), sg.PeriodicAlarm(500)], drifts=[1000])
+    chart = found.plot()
+    first, ddm, blind = (each["title"]["text"] for each in chart.to_dict()["vconcat"])
+    assert first == "Error, mean of the last 100 errors"
+    assert ddm == f"DDM(): {len(found.alarms['DDM()'])} alarms"
+    assert blind == "PeriodicAlarm(500): 4 alarms; its statistic is not known"
+    assert "DDM(): 1 of 1 drift detected after" in caption(chart)
+    assert len(found.plot("DDM()").to_dict()["vconcat"]) == 2
+    shown = [row["value"] for row in rows_with(chart, "rows", "value", "threshold")]
+    assert shown == found.statistic["value"].to_pylist()
+    with pytest.raises(sg.UsageError, match=r"no detector 'DDM' \(did you mean 'DDM\(\)'\?\)"):
+        found.plot("DDM")
+    unknown = sg.detect(errors, [sg.DDM()]).plot()
+    assert "The true drifts are unknown" in caption(unknown)

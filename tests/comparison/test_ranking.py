@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-import xml.etree.ElementTree as ET
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import streamgauge as sg
 from tests.comparison import tenet
+from tests.figures.reading import caption, rows_with, units
 from tests.oracles import ranking as oracle
 
 
@@ -190,34 +188,14 @@ def test_missing_scores_raise_drop_or_rank_last() -> None:
         sg.rank([[1, np.nan], [np.nan, 2]], missing="drop")
 
 
-def test_diagram_as_svg(tmp_path: Path) -> None:
+def test_diagram_shows_ranks_groups_and_what_the_tests_say() -> None:
     names = ["a & b", "<tree>", "SWT HAT", "SWT ARF", "cLSTM"]
     ranking = sg.rank(tenet.TABLE_III, names=names)
-    path = ranking.save_diagram(tmp_path / "ranks.svg")
-    root = ET.parse(path).getroot()
-    space = "{http://www.w3.org/2000/svg}"
-    words = [text.text for text in root.iter(f"{space}text")]
-    assert "CD = 2.49" in words
-    assert "cLSTM  1.67" in words
-    assert "4.33  a & b" in words
-    width, height = float(root.get("width", "")), float(root.get("height", ""))
-    for line in root.iter(f"{space}line"):
-        assert 0 <= float(line.get("x1", "")) <= width
-        assert 0 <= float(line.get("y2", "")) <= height
-    bars = [line for line in root.iter(f"{space}line") if line.get("stroke-width") == "4"]
-    assert len(bars) == len(ranking.groups) == 2
-    assert ranking._repr_svg_() == path.read_text(encoding="utf-8")
-    short = sg.rank([[2.0, 1.0]] * 3)
-    assert "longer than the axis" in short.to_svg()
-
-
-def test_diagram_as_png(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ranking = sg.rank(tenet.TABLE_III, names=tenet.LEARNERS)
-    path = ranking.save_diagram(tmp_path / "ranks.png")
-    assert path.read_bytes().startswith(b"\x89PNG")
-    assert path.stat().st_size > 5000
-    with pytest.raises(sg.UsageError, match=r"expected \.svg or \.png"):
-        ranking.save_diagram(tmp_path / "ranks.pdf")
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(sg.MissingExtra, match=r"pip install 'streamgauge\[plot\]'"):
-        ranking.save_diagram(tmp_path / "again.png")
+    chart = ranking.plot()
+    words = {row["text"] for row in rows_with(chart, "x", "y", "text")}
+    assert {"CD = 2.49", "cLSTM  1.67", "4.33  a & b"} <= words
+    bars = [each for each in units(chart.to_dict()) if each["mark"].get("strokeWidth") == 4]
+    (joined,) = [chart.to_dict()["datasets"][each["data"]["name"]] for each in bars]
+    assert len(joined) == len(ranking.groups) == 2
+    assert "cLSTM ranks first, clearly ahead of a & b" in caption(chart)
+    assert ranking.friedman_text in caption(chart)

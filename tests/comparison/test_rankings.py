@@ -40,6 +40,5 @@ def test_plain_values_frames_and_diagrams(tmp_path: Path) -> None:
     assert [each["variant"] for each in written] == ["Immediate()", "Delay(9)"]
     frame = rankings.to_frame("ranks", "pandas")
     assert frame["variant"].tolist() == ["Immediate()"] * 4 + ["Delay(9)"] * 4
-    paths = rankings.save_diagrams(tmp_path / "ranks.svg")
-    assert [path.name for path in paths] == ["ranks-Immediate.svg", "ranks-Delay_9.svg"]
-    assert all("<svg" in path.read_text(encoding="utf-8") for path in paths)
+    both = rankings.plot().to_dict()["vconcat"]
+    assert [each["title"]["text"][0].split(" · ")[0] for each in both] == list(rankings)

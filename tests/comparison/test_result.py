@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import streamgauge as sg
+from tests.figures.reading import caption, rows_with
 
 STREAM = sg.SEA(3000, seed=1, noise=0.1)
 
@@ -128,3 +129,34 @@ def test_equal_within_is_part_of_the_plain_values(runs: list[sg.Run]) -> None:
     assert values["batch_means"]["word"] == "no clear difference"
     without = sg.compare(runs[0], runs[1]).to_dict()
     assert (without["equal_within"], without["equivalent"]) == (None, None)
+
+
+def test_figure_has_the_numbers_of_the_comparison() -> None:
+    runs = sg.evaluate(sg.SEA(3000, seed=1), [sg.NaiveBayes(), sg.HoeffdingTree()], every=100)
+    pair = sg.compare(runs[0], runs[1])
+    assert isinstance(pair, sg.Comparison)
+    chart = pair.plot()
+    mean, q, mcnemar = (each["title"]["text"] for each in chart.to_dict()["vconcat"])
+    assert "Mean difference" in mean
+    assert q == "Q = ln(loss of NaiveBayes / loss of HoeffdingTree), Window(1000)"
+    assert "99 % critical value" in mcnemar
+    drawn = [row["value"] for row in rows_with(chart, "rows", "value", "low", "high")]
+    points = len(pair.curve)
+    assert drawn[:points] == pytest.approx(pair.anytime.mean)
+    assert drawn[-points:] == pytest.approx(pair.curve["mcnemar", "Window(1000)"])
+    assert caption(chart).startswith(str(pair).split("\n\n")[1].split("\n")[0])
+    other = pair.plot(sg.Cumulative())
+    assert other.to_dict()["vconcat"][1]["title"]["text"].endswith("Cumulative()")
+    with pytest.raises(sg.UsageError, match=r"did not keep Window\(3\)"):
+        pair.plot(sg.Window(3))
+
+
+def test_figures_of_several_pairs_and_of_an_unbounded_loss() -> None:
+    run = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())
+    both = sg.compare(run, "Majority", "Persistent").plot().to_dict()
+    assert len(both["vconcat"]) == 2
+    x = np.random.default_rng(1).random((500, 2))
+    regression = sg.evaluate(sg.from_arrays(x, x.sum(axis=1)), sg.AMRules())
+    chart = sg.compare(regression, "LastValue").plot()
+    assert "No band around the mean difference" in caption(chart)
+    assert len(chart.to_dict()["vconcat"]) == 2  # no McNemar

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from tests.figures.reading import datasets
 
 
 def test_dummies_alarm_as_often_as_the_busiest_detector() -> None:
@@ -115,3 +116,18 @@ def test_scorecard_as_text_json_and_frame() -> None:
     assert frame["beats_chance"].tolist() == [False, None, None, None]
     for kind in ("polars", "arrow"):
         assert len(card.to_frame(kind)) == 4
+
+
+def test_figure_shows_waits_and_false_alarms() -> None:
+    card = sg.score_alarms({"late": [1900], "early": [50, 1010]}, drifts=[1000], n=2000)
+    chart = card.plot()
+    points = {
+        row["series"]: (row["false_alarms"], row["wait"])
+        for rows in datasets(chart)
+        for row in rows
+    }
+    assert points["late"] == (0, 900)
+    assert points["early"] == (10, 10)  # one false alarm in 1,000 rows
+    assert points["NeverAlarm()"] == (0, 1000)
+    (name,) = card.random
+    assert points[name][1] == pytest.approx(card.random[name].mean("mean_wait"))

@@ -20,6 +20,7 @@ from streamgauge.comparison.variants import parse_name, tables_of
         ("inject(elec2, order=2)", "elec2", "inject=2", ""),
         ("inject(SEA(1000, 3))", "SEA(1000, 3)", "inject=2", ""),
         ("SEA abrupt inject=4", "SEA abrupt", "inject=4", ""),
+        ("two\nlines inject=4", "two\nlines", "inject=4", ""),
         ("shuffled(inject(elec2, order=2), seed=7)", "elec2", "shuffled inject=2", "7"),
         ("shuffled_within_class(elec2, seed=3)", "elec2", "shuffled_within_class", "3"),
         ("drift([A(9, seed=1), B(9, seed=2)], at=[9])", "drift([A(9), B(9)], at=[9])", "", "1 2"),

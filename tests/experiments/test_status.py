@@ -24,7 +24,9 @@ def test_status_counts_running_failed_and_waiting_cells(partial: sg.Results) -> 
         "small · 8 cells: 6 done, 0 running, 1 failed, 1 waiting",
         "  not running: the same `streamgauge run` command resumes it",
         "  failed (raised): Majority on SEA(300), labels default, seed 2: zero weight",
+        "  not begun: NaiveBayes on SEA(300), labels default, seed 1",
     ]
+    assert [str(cell) for cell in one.waiting] == ["NaiveBayes on SEA(300), labels default, seed 1"]
     store = Store(partial.folder)
     lock = store.lock(grid().cells[0])
     assert lock is not None
@@ -84,3 +86,18 @@ def test_status_of_many_cells_is_fast(tmp_path: Path, count: int, seconds: float
     assert (one.done, len(one.failures), one.left) == (count * 9 // 10, 100, count // 10 - 100)
     assert "... and 90 more failed cells" in text_shown
     assert best < seconds
+
+
+def test_many_cells_that_are_not_begun_are_counted_by_learner(tmp_path: Path) -> None:
+    made = grid(seeds=6)
+    store = Store(tmp_path)
+    store.open()
+    store.write_plan(made.spec, made.cells)
+    (one,) = status(tmp_path)
+    assert len(one.waiting) == 24
+    assert str(one).splitlines() == [
+        "small · 24 cells: 0 done, 0 running, 0 failed, 24 waiting",
+        "  not running: the same `streamgauge run` command starts it",
+        "  not begun: 12 cells of NaiveBayes",
+        "  not begun: 12 cells of Majority",
+    ]

@@ -102,10 +102,12 @@ def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -
     assert table.rankings == {}
     lines = str(table).splitlines()
     assert "[1/3]" in lines[1]
-    assert " - " in lines[1]
-    assert "Averages, ranks and tests leave out 1 row with missing or undefined values" in str(
-        table
+    assert "not run" in lines[1]
+    assert (
+        "Averages, ranks and tests leave out 1 row with missing or undefined values: SEA_0 (NB not "
+        "run 2 of 3 seeds; Maj not run)." in lines
     )
+    assert "[8/10]: 8 of 10 seeds have a run." in lines
     assert "No tests" in str(table)
     for cell in gone:
         (tmp_path / f".{cell.directory}").rename(tmp_path / cell.directory)
@@ -114,7 +116,11 @@ def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -
     sg.run(grid(streams=STREAMS, learners=LEARNERS, seeds=3), tmp_path, workers=0)
     Store(tmp_path).write_plan(made.spec, made.cells)
     Store(tmp_path).keep_failure(lost, Failure(lost.id, "timeout", "too slow"))
-    assert "failed" in str(sg.results(tmp_path).table()).splitlines()[1]
+    lines = str(sg.results(tmp_path).table()).splitlines()
+    assert "failed" in lines[1]
+    assert "Failed: Lost on SEA_0 (1 seed): timeout: too slow." in lines
+    assert any("SEA_0 (Lost failed and not run); SEA_0.2 (Lost not run)." in line for line in lines)
+    assert "No row is complete, so there is no average; --where selects others." in lines
 
 
 def test_undefined_values_are_not_numbers(tmp_path: Path) -> None:
@@ -122,23 +128,27 @@ def test_undefined_values_are_not_numbers(tmp_path: Path) -> None:
     table = sg.run(made, tmp_path, workers=0).table(value="precision[0]")
     assert math.isnan(table.mean[0, 0])  # never predicted
     assert "undefined" in str(table)
+    assert "precision[0] is undefined for Majority on SEA_0; Majority on SEA_0.2." in str(table)
+    assert "precision[0] of Majority undefined); SEA_0.2 (" in str(table)
     assert "one seed" in str(table)
 
 
 def test_latex_markdown_and_csv(found: sg.Results) -> None:
     table = found.table(where={"labels": "Delay(30)"})
     latex = table.to_latex(digits=1, percent=True, ranks=True)
-    assert latex.startswith("\\begin{tabular}{lrrr}\n\\toprule\nstream & NB & Maj & Last \\\\\n")
-    assert "SEA\\_0 & \\textbf{" in latex
-    assert (
-        f"\\textbf{{{100 * table.mean[0, 0]:.1f} $\\pm$ {100 * table.sd[0, 0]:.1f} (1)}}" in latex
-    )
+    columns = " & ".join(rf"\multicolumn{{3}}{{c}}{{{name}}}" for name in table.columns)
+    assert f"\\toprule\nstream & {columns} \\\\\n" in latex
+    mean, sd = 100 * table.mean[0, 0], 100 * table.sd[0, 0]
+    assert rf"SEA\_0 & \bfseries {mean:.1f} & $\pm$\,{sd:.1f} & (1)$\bigcirc$ & " in latex
+    assert "\\label{tab:kappa}" in latex
     assert "Friedman $\\chi^2$ = " in latex
     assert latex.count("\\midrule") == 2
     markdown = table.to_markdown().splitlines()
     assert markdown[0] == "| stream | NB | Maj | Last |"
     assert markdown[1] == "| --- | ---: | ---: | ---: |"
-    assert markdown[2].startswith(f"| SEA_0 | **{table.mean[0, 0]:.3f} ± {table.sd[0, 0]:.3f}** |")
+    assert markdown[2].startswith(
+        f"| SEA_0 | **{table.mean[0, 0]:.3f} ± {table.sd[0, 0]:.3f}** ○ |"
+    )
     assert markdown[5].startswith("| average | ")
     assert markdown[6].startswith("| average rank | ")
     lines = list(csv.reader(io.StringIO(table.to_csv())))
@@ -173,6 +183,12 @@ def test_invalid_options(found: sg.Results, tmp_path: Path) -> None:
         ({"cols": "learner,labels", "value": "kapa"}, "cost 'kapa'.*did you mean 'kappa'"),
         ({"cols": "learner,labels", "forget": "Fading(1)"}, "the runs have Cumulative"),
         ({"where": {"labels": "Delay(3)"}}, r"no such value \(did you mean 'Delay\(30\)'\?\)"),
+        ({"rows": "metric"}, "metric can only be the columns"),
+        ({"cols": "metric,learner"}, "metric cannot stand beside other columns"),
+        ({"cols": "metric"}, r"needs a list of values: value=\['kappa'\]"),
+        ({"value": []}, "expected a metric or cost, or a list"),
+        ({"value": ["kappa", ""]}, "expected a metric or cost, or a list"),
+        ({"value": ["kappa", "kapa"]}, "cost 'kapa'.*did you mean 'kappa'"),
         ({"where": {"label": "Delay(3)"}}, "where label.*: expected one of stream"),
     ):
         with pytest.raises(sg.UsageError, match=said):
@@ -185,3 +201,113 @@ def test_invalid_options(found: sg.Results, tmp_path: Path) -> None:
     with pytest.raises(sg.UsageError, match="has 2 experiments: name one of one, two"):
         sg.results(tmp_path).table()
     assert sg.results(tmp_path, "two").table().rows == ("SEA(300)", "Sine1(200)")
+
+
+def test_damaged_and_undefined_values_say_why(tmp_path: Path) -> None:
+    made = grid(streams=STREAMS, learners=["Majority()", "NaiveBayes()"], seeds=1, name="d")
+    sg.run(made, tmp_path, workers=0)
+    (tmp_path / made.cells[0].directory / "run.json").write_text("{}")
+    text = str(sg.results(tmp_path).table())
+    assert "damaged" in text.splitlines()[1]
+    assert "leave out 1 row with missing or undefined values: SEA_0 (Majority damaged)." in text
+    assert "Left out: 1 damaged run: Majority on SEA_0, labels" in text
+
+
+def test_verdicts_are_marked_and_explained(tmp_path: Path) -> None:
+    made = grid(streams=["SEA(2000)"], learners=["NaiveBayes()", "Persistent()", "Seasonal()"])
+    table = (found := sg.run(made, tmp_path, workers=0)).table()
+    for j, column in enumerate(table.columns):
+        runs = [found.run(learner=column, seed=seed) for seed in (1, 2)]
+        words = {
+            a.reference: {run.verdict[a.reference].word for run in runs}
+            for a in runs[0].verdict.against
+        }
+        worse = any(each == {"worse"} for each in words.values())
+        better = all(each == {"better"} for each in words.values())
+        assert table.marks[0, j].word == ("worse" if worse else "better" if better else "open")
+    assert [mark.word for mark in table.marks.values()] == ["better", "worse", "worse"]
+    assert str(table.marks[0, 1]) == "worse than Majority and 1 more"
+    assert "▲ better than all of them, ▼ worse than at least one, ○ neither is clear" in str(table)
+    assert not set("▲▼○") & set(table.to_text(verdicts=False))
+
+
+def test_references_are_columns_that_are_not_ranked(found: sg.Results) -> None:
+    where = {"labels": "Immediate()"}
+    plain, table = found.table(where=where), found.table(where=where, references=True)
+    assert table.columns == (
+        "NB",
+        "Maj",
+        "Last",
+        "Majority",
+        "Persistent",
+        "Transition",
+        "Seasonal",
+    )
+    run = found.run(stream="SEA_0", learner="NB", labels="Immediate()", seed=2)
+    values = [
+        found.run(stream="SEA_0", learner="NB", labels="Immediate()", seed=seed).references
+        for seed in (1, 2, 3)
+    ]
+    assert run.references == values[1]
+    assert table.mean[0, 4] == pytest.approx(np.mean([v["Persistent"]["kappa"] for v in values]))
+    np.testing.assert_array_equal(table.mean[:, :3], plain.mean)
+    assert table.rankings[""].average_ranks == plain.rankings[""].average_ranks
+    np.testing.assert_array_equal(table.ranks[:, :3], plain.ranks)
+    assert np.isnan(table.ranks[:, 3:]).all()
+    turned = found.table(rows="learner", cols="stream", where=where, references=True)
+    assert turned.complete.tolist() == [True] * 3 + [False] * 4
+    np.testing.assert_allclose(turned.average, plain.mean.mean(axis=1))
+    windowed = found.table(value="accuracy", where=where, references=True, forget="Window(1000)")
+    last = [
+        found.run(stream="SEA_0", learner="NB", labels="Immediate()", seed=seed).curve[
+            "accuracy_persistent", "Window(1000)"
+        ][-1]
+        for seed in (1, 2, 3)
+    ]
+    assert windowed.mean[0, 4] == pytest.approx(np.mean(last))
+
+
+def test_costs_have_units_and_csv_has_every_digit(found: sg.Results) -> None:
+    where = {"labels": "Immediate()", "learner": ["NB", "Last"]}
+    size = found.table(value="model_bytes", where=where)
+    assert f"{size.mean[0, 0]:.0f} ± 0 B" in str(size)
+    assert repr(float(size.mean[0, 0])) in size.to_csv()
+    seconds = found.table(value="seconds", where=where)
+    assert " µs" in str(seconds)
+    assert "seconds ($\\mu$s) under" in seconds.to_latex()  # one unit, so that numbers align
+    assert seconds.to_text(percent=True) == str(seconds)  # a cost is never in per cent
+    assert "e-" in str(found.table(value="ram_hours", where=where))
+
+
+def test_runs_in_memory_are_a_table_with_their_references() -> None:
+    runs = sg.evaluate(sg.SEA(300, seed=1), {"one": "NaiveBayes", "two": "Majority"})
+    tables = sg.table(runs)
+    assert list(tables) == [
+        "accuracy", "kappa", "kappa_temporal", "kappa_plus", "seconds", "model_bytes",
+    ]  # fmt: skip
+    table = tables["kappa"]
+    assert table.columns == ("one", "two", "Majority", "Persistent", "Transition", "Seasonal")
+    assert table.mean[0, 0] == runs["one"].summary["kappa"]
+    assert table.mean[0, 3] == runs["one"].references["Persistent"]["kappa"]
+    assert sg.table([*runs.values(), runs["one"]], "kappa")["kappa"].columns[:3] == (
+        "one",
+        "two",
+        "one #2",
+    )
+    windowed = sg.table(runs, ["error"], forget="Window(1000)", references=False)["error"]
+    assert windowed.mean.tolist() == [
+        [run.curve["error", "Window(1000)"][-1] for run in runs.values()]
+    ]
+    models = sg.evaluate(sg.SEA(300, seed=1), "NaiveBayes", protocol=sg.PrequentialCV(3))
+    over = sg.table(models, ["kappa"])["kappa"]
+    assert over.columns[0] == "NaiveBayes"
+    assert over.mean[0, 0] == pytest.approx(models.mean["kappa"])
+    assert over.sd[0, 0] == pytest.approx(models.sd["kappa"])
+
+
+def test_table_of_runs_refuses_what_is_none() -> None:
+    for wrong, said in (([], "no runs"), ([1], "expected runs, got int")):
+        with pytest.raises(sg.UsageError, match=said):
+            sg.table(wrong)  # type: ignore[arg-type]
+    with pytest.raises(sg.UsageError, match=r"'kapa'.*did you mean 'kappa'"):
+        sg.table(sg.evaluate("SEA(50)", "Majority"), ["kapa"])

@@ -29,6 +29,11 @@ class PageHinkley:
             return "alarm"
         return ""
 
+    def statistic(self) -> tuple[float, float]:
+        if not self.sums:
+            return math.nan, math.nan
+        return self.sums[-1] - min([0.0, *self.sums]), self.threshold
+
 
 def estimate(history: list[float], mean: tuple[str, float]) -> float:
     """The error estimate of semantics §2: the weighted mean of the errors."""
@@ -53,6 +58,9 @@ class OnEstimate:
 
     def signal(self) -> float:
         return estimate(self.errors, self.mean)
+
+    def statistic(self) -> tuple[float, float]:
+        return self.test.statistic()
 
 
 class OnRatio(OnEstimate):
@@ -105,6 +113,15 @@ class EDDM:
             self.level = "warning" if ratio < self.warning else ""
         return self.level
 
+    def statistic(self) -> tuple[float, float]:
+        found = self.distances[1:]
+        if len(found) <= self.warm_start or self.highest <= 0:
+            return math.nan, math.nan
+        mean = math.fsum(found) / len(found)
+        squares = math.fsum((each - mean) ** 2 for each in found)
+        reach = mean + 2 * math.sqrt(squares / max(1, len(found) - 1))
+        return reach / self.highest, self.drift
+
 
 class DDM:
     """DDM (Gama et al. 2004)."""
@@ -130,6 +147,13 @@ class DDM:
             self.history, self.levels = [], []
             return "alarm"
         return "warning" if p + s > p_min + self.warning * s_min else ""
+
+    def statistic(self) -> tuple[float, float]:
+        if not self.levels:
+            return math.nan, math.nan
+        _, place, p_min = min(self.levels)
+        s_min = math.sqrt(p_min * (1 - p_min) / -place)
+        return self.levels[-1][0], p_min + self.drift * s_min
 
 
 class MoaDDM:
@@ -159,6 +183,12 @@ class MoaDDM:
             return "alarm"
         return "warning" if p + s > p_min + self.warning * s_min else ""
 
+    def statistic(self) -> tuple[float, float]:
+        if not self.levels:
+            return math.nan, math.nan
+        p_min, s_min = min(reversed(self.levels), key=sum)
+        return sum(self.levels[-1]), p_min + self.drift * s_min
+
 
 class ADWIN:
     """ADWIN (Bifet & Gavaldà 2007) with exponential buckets; an alarm empties the window."""
@@ -185,10 +215,14 @@ class ADWIN:
         return ""
 
     def differs(self, window: list[float]) -> bool:
+        return any(difference > bound for difference, bound in self.cuts(window))
+
+    def cuts(self, window: list[float]) -> list[tuple[float, float]]:
+        """At each cut, the difference of the means and its bound."""
         n = len(window)
         mean = math.fsum(window) / n
         variance = math.fsum((x - mean) ** 2 for x in window) / n
-        cut = 0
+        cut, found = 0, []
         for part in self.parts:
             cut += len(part)
             if cut < self.shortest or n - cut < self.shortest:
@@ -197,9 +231,14 @@ class ADWIN:
             m = 1 / (len(old) - self.shortest + 1) + 1 / (len(new) - self.shortest + 1)
             confidence = math.log(2 * math.log(n) / self.delta)
             bound = math.sqrt(2 * m * variance * confidence) + 2 / 3 * confidence * m
-            if abs(math.fsum(old) / len(old) - math.fsum(new) / len(new)) > bound:
-                return True
-        return False
+            found.append((abs(math.fsum(old) / len(old) - math.fsum(new) / len(new)), bound))
+        return found
+
+    def statistic(self) -> tuple[float, float]:
+        window = [x for part in self.parts for x in part]
+        if len(window) <= max(1, self.grace) or not (found := self.cuts(window)):
+            return math.nan, math.nan
+        return max(difference / bound for difference, bound in found), 1.0
 
 
 class Every:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from streamgauge.rendering.markdown import bold, escape, markdown_table
+from streamgauge.rendering.markdown import bold, escape, markdown_table, sheet_markdown
+from streamgauge.rendering.sheet import Cell, Sheet, words
 
 
 def test_header_rule_and_escaped_pipes() -> None:
@@ -33,3 +34,19 @@ def test_header_rule_and_escaped_pipes() -> None:
 )
 def test_text_stays_text(text: str, escaped: str) -> None:
     assert escape(text) == escaped
+
+
+def test_sheet_is_a_table_with_bold_cells_and_marks() -> None:
+    sheet = Sheet(
+        ["s", "k", "why"],
+        [[[words("a|b"), Cell("1.0", "0.1", best=True, mark="worse"), words("<b>")]]],
+        ["a *note*"],
+        spans=[("", 1), ("N_B", 1), ("", 1)],
+    )
+    assert sheet_markdown(sheet).splitlines() == [
+        "| s | N_B k | why |",
+        "| --- | ---: | --- |",
+        r"| a\|b | **1.0 ± 0.1** ▼ | \<b> |",
+        "",
+        r"a \*note\*",
+    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from streamgauge.rendering.text_table import align, cell, rate
+from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.text_table import align, cell, rate, sheet_text
 
 
 def test_first_column_is_left_aligned_and_others_right() -> None:
@@ -30,3 +31,20 @@ def test_cell_formats_metrics() -> None:
     assert cell("kappa", -0.0001) == "0.000"
     assert cell("rmse", 123456.0) == "1.235e+05"
     assert cell("kappa", math.nan) == "undefined"
+
+
+def test_sheet_has_stars_marks_and_texts_above() -> None:
+    sheet = Sheet(
+        ["s", "k", "t", "k", "t"],
+        [[[words("a"), Cell("1.0", best=True, mark="better"), Cell("20"), Cell("0.5"), Cell("3")]]],
+        ["note\x1b"],
+        spans=[("", 1), ("NB", 2), ("HT", 2)],
+    )
+    assert sheet_text(sheet).splitlines() == [
+        "   NB         HT",
+        "s    k     t    k    t",
+        "a  1.0*▲  20  0.5    3",
+        "",
+        "note\\x1b",
+    ]
+    assert sheet_text(Sheet(["s", "k"], [[[words("a"), Cell("1")]]])) == "s  k\na  1"

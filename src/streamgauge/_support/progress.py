@@ -1,24 +1,27 @@
-"""Progress and messages on stderr: a bar on a terminal, a line every 30 seconds elsewhere.
+"""Progress and messages: a bar on a terminal or in a notebook, a line every 30 seconds elsewhere.
 
 STREAMGAUGE_QUIET=1 in the environment silences both.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
 from types import TracebackType
 from typing import Any
 
+from streamgauge._support.notebook import NotebookLine, in_notebook
 from streamgauge._support.printable import printable
 
 _SHOW_AFTER = 1.0  # seconds; shorter tasks show no bar
 _LINE_EVERY = 30.0  # seconds
+_UPDATE_EVERY = 0.2  # seconds, in a notebook: each update is a message to the browser
 
 
 class Progress:
-    """Progress on stderr: rows (or `unit`) done, rate and time left.
+    """Progress on stderr or in a notebook: rows (or `unit`) done, rate and time left.
 
     Parameters
     ----------
@@ -27,7 +30,8 @@ class Progress:
     total
         Units in all; None if unknown.
     shown
-        True shows a bar, False nothing; by default a bar on a terminal, elsewhere lines.
+        True shows a bar, False nothing; by default a bar on a terminal or in a notebook, elsewhere
+        lines.
     unit
         What is counted.
     """
@@ -37,18 +41,25 @@ class Progress:
     ) -> None:
         self._what, self._total, self._unit = printable(what), total, unit
         silent = shown is False or (shown is None and _is_quiet()) or sys.stderr is None
+        self._notebook = NotebookLine() if in_notebook() and not silent else None
+        silent = silent or self._notebook is not None
         self._has_bar = not silent and (bool(shown) or sys.stderr.isatty())
         self._has_lines = not silent and not self._has_bar
         self._started = self._line_at = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
+        self._done = 0
+        self._shown_at = -math.inf  # in a notebook
 
     def __enter__(self) -> Progress:
         return self
 
     def advance(self, done: int) -> None:
         """Set the number of units done so far."""
-        if self._has_bar:
+        self._done = done
+        if self._notebook is not None:
+            self._advance_notebook(done)
+        elif self._has_bar:
             self._advance_bar(done)
         elif self._has_lines and time.monotonic() - self._line_at >= _LINE_EVERY:
             self._line_at = time.monotonic()
@@ -60,6 +71,15 @@ class Progress:
                 return
             self._open()
         self._bar.update(self._task, completed=done, rate=self._rate(done)[1])
+
+    def _advance_notebook(self, done: int) -> None:
+        now = time.monotonic()
+        if self._notebook is None or now - self._started < _SHOW_AFTER:
+            return
+        if now - self._shown_at >= _UPDATE_EVERY:
+            self._shown_at = now
+            fraction = done / self._total if self._total else None
+            self._notebook.show(self._line(done), fraction)
 
     def _rate(self, done: int) -> tuple[float, str]:
         rate = done / max(time.monotonic() - self._started, 1e-9)
@@ -83,6 +103,11 @@ class Progress:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+        if self._notebook is not None and self._shown_at > -math.inf:
+            seconds = duration(time.monotonic() - self._started)
+            ended = "stopped after " if error is not None else ""
+            text = f"{self._what}: {ended}{self._done:,} {self._unit} in {seconds}"
+            self._notebook.show(text, None)
 
     def _open(self) -> None:
         # Deferred: rich takes a tenth of a second to import, and most runs never show a bar.

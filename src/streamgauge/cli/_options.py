@@ -110,6 +110,14 @@ Experiment = Annotated[
 Json = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the results as JSON (docs/json.md).")
 ]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw the results: .pdf, .svg, .png or .html. Needs streamgauge[plot].",
+    ),
+]
 Workers = Annotated[
     int | None, typer.Option(metavar="N", help="Number of processes. Default: one per core.")
 ]

@@ -3,42 +3,54 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from streamgauge._support.errors import StreamgaugeError, UsageError
+from streamgauge._support.errors import StreamgaugeError
+from streamgauge.cli._figures import save_figure
 from streamgauge.cli._terminal import echo
+from streamgauge.cli._write_errors import write_errors
 from streamgauge.comparison.ablation import Ablation
 from streamgauge.learners.base import shown_as
 from streamgauge.runs.folds import Folds
+from streamgauge.runs.plot import plot
 from streamgauge.runs.run import Run
 from streamgauge.runs.text import show_runs
 
 Results = Sequence[Run] | Sequence[Folds] | Sequence[Ablation]
 
 
-def report(make: Callable[[], Results], json_path: Path | None, folder: Path | None) -> None:
-    """Make results, then print, save and write them.
+def report(
+    make: Callable[[], Results],
+    json_path: Path | None,
+    folder: Path | None,
+    plot_path: Path | None = None,
+) -> None:
+    """Make results, then print, save, write and draw them.
 
     If `make` fails after some rows are scored, the results of these rows are reported first.
     """
     # A learner may change the working directory.
     json_path = None if json_path is None else json_path.absolute()
+    plot_path = None if plot_path is None else plot_path.absolute()
     shown, folder = folder, None if folder is None else folder.absolute()
     try:
         results = make()
     except StreamgaugeError as error:
         if any(run.counts.scored for run in error.runs):
-            _report(error.runs, json_path, folder, shown)
+            _report(error.runs, json_path, folder, shown, plot_path)
             echo("")
         raise
-    _report(results, json_path, folder, shown)
+    _report(results, json_path, folder, shown, plot_path)
 
 
 def _report(
-    results: Results, json_path: Path | None, folder: Path | None, shown: Path | None
+    results: Results,
+    json_path: Path | None,
+    folder: Path | None,
+    shown: Path | None,
+    plot_path: Path | None,
 ) -> None:
     folds = [each for each in results if isinstance(each, Folds)]
     ablations = [each for each in results if isinstance(each, Ablation)]
@@ -58,6 +70,7 @@ def _report(
             _write_json(documents, json_path)
     names = [path.name if shown is None else shown / path.name for path in paths]
     echo("".join(f"\nSaved to {name}" for name in names), nl=bool(names))
+    save_figure(lambda: plot(runs), plot_path)
 
 
 def _ablation_text(ablations: Sequence[Ablation]) -> str:
@@ -71,17 +84,6 @@ def _ablation_text(ablations: Sequence[Ablation]) -> str:
             f"'TemporallyAugmented({together[0]})'."
         )
     return "\n".join(lines)
-
-
-@contextmanager
-def write_errors(what: str, options: str) -> Iterator[None]:
-    """Turn a failed write into an error that names the options for another path."""
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {what}: {error}; choose another path with {options}"
-        ) from None
 
 
 def write_json(values: Any, path: Path, what: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, cast
 
 from streamgauge._support.call_parser import build
@@ -30,6 +31,14 @@ def parse_where(texts: list[str] | None) -> dict[str, list[str]]:
             raise UsageError(f"--where {text}: expected KEY=VALUE, e.g. labels=Delay(100)")
         selected.setdefault(key.strip(), []).append(wanted.strip())
     return selected
+
+
+def split_values(text: str) -> list[str]:
+    """Split --value at its commas, but for those in brackets: precision[a,b] is one name."""
+    names = [name.strip() for name in re.split(r",(?![^\[]*\])", text)]
+    if not all(names):
+        raise UsageError(f"--value {text}: expected names separated by commas, e.g. accuracy,kappa")
+    return names
 
 
 def parse_forgettings(texts: list[str] | None) -> list[Forgetting]:

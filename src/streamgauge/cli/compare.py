@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from streamgauge._support.errors import UsageError
-from streamgauge.cli._options import Debug, Forget, Json
+from streamgauge.cli._figures import check_figure, save_figure
+from streamgauge.cli._options import Debug, Forget, Json, Plot
 from streamgauge.cli._terminal import echo
 
 
@@ -64,6 +65,7 @@ def compare(
         ),
     ] = None,
     json: Json = None,
+    plot: Plot = None,
     debug: Debug = False,
 ) -> None:
     """Find out which learner is better, and where along the stream.
@@ -79,6 +81,7 @@ def compare(
     from streamgauge.comparison.compare import compare as run_comparison
     from streamgauge.comparison.options import CompareArguments
 
+    check_figure(plot)
     if len(runs) < 2:
         raise UsageError(f"got one run, {runs[0]}; expected at least two to compare")
     first, *others = runs
@@ -97,3 +100,4 @@ def compare(
     echo(str(comparison))
     if json is not None:
         write_json(comparison.to_dict(), json, "the comparison")
+    save_figure(comparison.plot, plot)

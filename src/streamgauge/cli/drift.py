@@ -10,6 +10,7 @@ import typer
 from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
 from streamgauge._support.paths import exists
+from streamgauge.cli._figures import check_figure, save_figure
 from streamgauge.cli._options import (
     Arrives,
     Classes,
@@ -19,6 +20,7 @@ from streamgauge.cli._options import (
     Json,
     Labels,
     Nominal,
+    Plot,
     Revealed,
     Rows,
     Target,
@@ -97,6 +99,7 @@ def drift(
         ),
     ] = None,
     json: Json = None,
+    plot: Plot = None,
     debug: Debug = False,
 ) -> None:
     """Detect when a learner's errors change.
@@ -116,6 +119,7 @@ def drift(
     from streamgauge.comparison.detect import detect
     from streamgauge.learners.parsing import parse_detector
 
+    check_figure(plot)
     detectors = [parse_detector(each) for each in detector or _DEFAULT_DETECTORS]
     truth = _truth(drift_at, no_drift)
     run: Run | str = data
@@ -141,7 +145,7 @@ def drift(
 
         policy = make_label_policy(stream, text=labels, delay=delay, revealed=revealed)
         run = evaluate(stream, learner or "NaiveBayes", labels=policy, seed=run_seed)
-    _report(detect(run, detectors, drifts=truth, seed=seed), accept, json)
+    _report(detect(run, detectors, drifts=truth, seed=seed), accept, json, plot)
 
 
 def _is_run(data: str) -> bool:
@@ -166,7 +170,7 @@ def _truth(drift_at: list[str] | None, no_drift: bool) -> list[tuple[int, int]] 
     return found or None
 
 
-def _report(found: Detections, accept: int | None, json: Path | None) -> None:
+def _report(found: Detections, accept: int | None, json: Path | None, plot: Path | None) -> None:
     card = None if found.drifts is None else found.score(accept=accept)
     if card is None and accept is not None:
         raise UsageError("--accept needs the true drifts; give them with --drift-at")
@@ -178,3 +182,4 @@ def _report(found: Detections, accept: int | None, json: Path | None) -> None:
 
         score = {} if card is None else {"scorecard": card.to_dict()}
         write_json(found.to_dict() | score, json, "the alarms")
+    save_figure(found.plot, plot)

@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
+from streamgauge.cli._figures import check_figure
 from streamgauge.cli._options import (
     Arrives,
     Classes,
@@ -22,6 +23,7 @@ from streamgauge.cli._options import (
     Json,
     Labels,
     Nominal,
+    Plot,
     Revealed,
     Rows,
     Seed,
@@ -155,6 +157,7 @@ def evaluate(
     ] = None,
     seed: Seed = 1,
     json: Json = None,
+    plot: Plot = None,
     save: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder to save curves and predictions in.")
     ] = Path("results"),
@@ -169,7 +172,7 @@ def evaluate(
     \b
     Examples:
     streamgauge evaluate elec2 --learner NaiveBayes --learner HoeffdingTree
-    streamgauge evaluate x.csv --target y --delay 100 --json out.json
+    streamgauge evaluate x.csv --target y --delay 100 --json out.json --plot curve.pdf
     streamgauge evaluate "SEA(20000, noise=0.1)" --learner HoeffdingTree
     """
     from streamgauge.cli._output import Results, report
@@ -178,6 +181,7 @@ def evaluate(
     from streamgauge.evaluation.options import EvaluateArguments
     from streamgauge.streams.transforms.inject import inject as injected
 
+    check_figure(plot)
     check_task(task)
     if order is not None and not ablate:
         raise UsageError("--order is the number of past labels of --ablate; give both")
@@ -221,7 +225,7 @@ def evaluate(
         results: Results = run_evaluation(stream, learners, protocol=chosen, **options)
         return results
 
-    report(make, json, save)
+    report(make, json, save, plot)
 
 
 def _open_events(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from streamgauge._support.printable import printable
+from streamgauge.cli._figures import check_figure, save_figure
 from streamgauge.cli._options import (
     Arrives,
     Classes,
@@ -14,6 +15,7 @@ from streamgauge.cli._options import (
     Inject,
     Json,
     Nominal,
+    Plot,
     Revealed,
     Rows,
     Target,
@@ -37,6 +39,7 @@ def inspect(
     rows: Rows = None,
     inject: Inject = 0,
     json: Json = None,
+    plot: Plot = None,
     debug: Debug = False,
 ) -> None:
     """Find the reference to beat and patterns in the labels.
@@ -47,13 +50,14 @@ def inspect(
 
     \b
     Examples:
-    streamgauge inspect x.csv --target y
+    streamgauge inspect x.csv --target y --plot labels.pdf
     streamgauge inspect x.csv --target y --arrives planned --revealed actual
     """
     from streamgauge.inspection.inspect import inspect as run_inspection
     from streamgauge.streams.transforms.inject import inject as injected
 
     check_task(task)
+    check_figure(plot)
     columns = {"target": target, "nominal": nominal, "drop": drop, "task": task}
     columns["classes"] = classes
     columns |= {"arrives": arrives, "revealed": revealed}
@@ -63,6 +67,7 @@ def inspect(
         from streamgauge.cli._output import write_json
 
         write_json(profile.to_dict(), json, "the profile")
+    save_figure(profile.plot, plot)
     named = f" --target {shlex.quote(target)}" if target else ""
     named += f" --variant {shlex.quote(variant)}" if variant and not target else ""
     for option, column in (("--arrives", arrives), ("--revealed", revealed)):

@@ -9,7 +9,8 @@ import typer
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.paths import exists
-from streamgauge.cli._options import Debug, Experiment, Json, Where
+from streamgauge.cli._figures import check_figure, save_figure
+from streamgauge.cli._options import Debug, Experiment, Json, Plot, Where
 from streamgauge.cli._terminal import echo
 
 
@@ -55,27 +56,25 @@ def rank(
     alpha: Annotated[
         float, typer.Option(metavar="P", help="Significance level of all tests.")
     ] = 0.05,
-    diagram: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Draw a critical difference diagram (.svg or .png)."),
-    ] = None,
     json: Json = None,
+    plot: Plot = None,
     debug: Debug = False,
 ) -> None:
     """Rank learners over many streams.
 
     Shows which learners are better and which do not differ significantly: Friedman's test (exact
     with few streams), Nemenyi's test with its critical difference, and Wilcoxon tests with Holm's
-    correction. Seeds are averaged; label policies and injections are ranked apart.
+    correction. Seeds are averaged; label policies and injections are ranked apart. --plot draws the
+    critical-difference diagram.
 
     \b
-    Example: streamgauge rank results --where "labels=Delay(200)" --diagram ranks.svg
+    Example: streamgauge rank results --where "labels=Delay(200)" --plot ranks.pdf
     """
-    from streamgauge.cli._output import write_errors, write_json
+    from streamgauge.cli._output import write_json
     from streamgauge.cli._parsing import parse_where
     from streamgauge.comparison.rank import rank as run_ranking
-    from streamgauge.comparison.rankings import Rankings
 
+    check_figure(plot)
     ranking = run_ranking(
         _open(scores, experiment),
         metric=metric,
@@ -90,11 +89,7 @@ def rank(
     echo(str(ranking))
     if json is not None:
         write_json(ranking.to_dict(), json, "the ranking")
-    if diagram is not None:
-        several = isinstance(ranking, Rankings)
-        with write_errors("the diagram", "--diagram"):
-            paths = ranking.save_diagrams(diagram) if several else [ranking.save_diagram(diagram)]
-        echo("\n" + "\n".join(f"Diagram saved to {path}" for path in paths))
+    save_figure(ranking.plot, plot)
 
 
 def _open(places: list[str], experiment: str | None) -> Any:

@@ -14,7 +14,8 @@ def status(
 ) -> None:
     """Show the progress of experiments.
 
-    Prints the number of cells done, running, failed, waiting and damaged, and the time left.
+    Prints the number of cells done, running, failed, waiting and damaged, the time left, and which
+    cells are not begun yet.
 
     \b
     Example: streamgauge status results

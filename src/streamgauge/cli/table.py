@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,19 +15,21 @@ from streamgauge.cli._terminal import echo
 def table(
     store: Store = Path("results"),
     rows: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="KEYS",
             help="Row keys: stream, learner, labels, or several, e.g. stream,labels.",
         ),
-    ] = "stream",
+    ] = None,
     cols: Annotated[
-        str, typer.Option(metavar="KEYS", help="Column keys, as for --rows.")
-    ] = "learner",
+        str | None, typer.Option(metavar="KEYS", help="Column keys, as for --rows; or metric.")
+    ] = None,
     value: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="A metric, or seconds, rows_per_second, model_bytes or ram_hours."
+            metavar="NAMES",
+            help="Metrics, or seconds, rows_per_second, model_bytes, ram_hours; separated by "
+            "commas.",
         ),
     ] = "kappa",
     forget: Annotated[
@@ -36,7 +38,7 @@ def table(
     ] = None,
     where: Where = None,
     experiment: Experiment = None,
-    latex: Annotated[bool, typer.Option("--latex", help="LaTeX output, for booktabs.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="LaTeX output, ready to paste.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Markdown output.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="CSV output, with all digits.")] = False,
     digits: Annotated[
@@ -46,24 +48,54 @@ def table(
     ranks: Annotated[
         bool, typer.Option("--ranks", help="Show the rank beside each value.")
     ] = False,
+    references: Annotated[
+        bool | None,
+        typer.Option(
+            "--references/--no-references",
+            help="Show the references too; by default if columns are metrics.",
+        ),
+    ] = None,
+    verdicts: Annotated[
+        bool,
+        typer.Option(
+            "--verdicts/--no-verdicts", help="Mark what is better or worse than the references."
+        ),
+    ] = True,
+    caption: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Caption of --latex, as LaTeX.")
+    ] = None,
+    label: Annotated[str | None, typer.Option(metavar="NAME", help="Label of --latex.")] = None,
     debug: Debug = False,
 ) -> None:
     """Print the results of an experiment as a table.
 
     Shows mean ± sd over the seeds, the best value of each row, averages and ranks, and the Friedman
-    and Nemenyi tests.
+    and Nemenyi tests; for several values, learners × metrics with the references.
 
     \b
-    Example: streamgauge table results --value kappa_temporal --where "labels=Delay(100)" --latex
+    Examples: streamgauge table results --value kappa_temporal --where "labels=Delay(100)" --latex
+              streamgauge table results --value accuracy,kappa_temporal,seconds,model_bytes
     """
-    from streamgauge.cli._parsing import parse_where
+    from streamgauge.cli._parsing import parse_where, split_values
     from streamgauge.experiments.results import results
 
     if latex + markdown + csv > 1:
         raise UsageError("--latex, --markdown and --csv exclude each other; give only one")
-    made = results(store, experiment).table(rows, cols, value, forget, parse_where(where))
+    if (caption is not None or label is not None) and not latex:
+        raise UsageError("--caption and --label belong to --latex; add it or leave them out")
+    names = split_values(value)
+    several = len(names) > 1 or cols == "metric"
+    if ranks and several:
+        raise UsageError("--ranks shows the ranks of one value; give one --value and other columns")
+    shown = names if several else value
+    made = results(store, experiment).table(
+        rows, cols, shown, forget, parse_where(where), references
+    )
     if csv:
         echo(made.to_csv())
         return
+    options: dict[str, Any] = {"digits": digits, "percent": percent, "verdicts": verdicts}
+    options |= {"ranks": True} if ranks else {}
+    options |= {"caption": caption, "label": label} if latex else {}
     show = made.to_latex if latex else made.to_markdown if markdown else made.to_text
-    echo(show(digits=digits, percent=percent, ranks=ranks))
+    echo(show(**options))

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Label, Longs, Targets
@@ -19,6 +18,7 @@ from streamgauge.learners.references import defaults
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.open import open_run
+from streamgauge.runs.prediction_codes import prediction_codes
 from streamgauge.runs.run import Run
 from streamgauge.streams.label_codes import are_classes, as_labels, as_targets, encode_labels
 
@@ -108,7 +108,7 @@ def _align(runs: Sequence[Run], columns: Sequence[str], names: Sequence[str]) ->
                     f"{two!r}; evaluate both over one stream with the same settings"
                 )
     tables = [run.predictions for run in runs]
-    ids, y = _column(tables[0], "row", ()), _column(tables[0], "y", first.classes)
+    ids, y = tables[0]["row"].to_numpy(), prediction_codes(tables[0], "y", first.classes)
     for name, table in zip(names, tables, strict=True):
         _check_rows(names[0], name, ids, y, table, first.classes)
     for table, column in zip(tables, columns, strict=True):
@@ -116,7 +116,8 @@ def _align(runs: Sequence[Run], columns: Sequence[str], names: Sequence[str]) ->
             known = ", ".join(runs[0].references)
             raise UsageError(f"these runs have no reference {column!r}; expected one of {known}")
     predictions = [
-        _column(table, column, first.classes) for table, column in zip(tables, columns, strict=True)
+        prediction_codes(table, column, first.classes)
+        for table, column in zip(tables, columns, strict=True)
     ]
     return Participants(first, tuple(unique_names(names)), ids, y, tuple(predictions))
 
@@ -132,8 +133,8 @@ def _check_rows(
             "same rows: evaluate both over one stream with the same settings"
         )
     for what, mine, theirs in (
-        ("scored rows", ids, _column(table, "row", ())),
-        ("labels", y, _column(table, "y", classes)),
+        ("scored rows", ids, table["row"].to_numpy()),
+        ("labels", y, prediction_codes(table, "y", classes)),
     ):
         same = (mine == theirs) | ((mine != mine) & (theirs != theirs))
         if not same.all():
@@ -142,16 +143,6 @@ def _check_rows(
                 f"{first} and {other} come from different streams: their {what} differ, first at "
                 f"position {i:,} (row {int(ids[i]):,})"
             )
-
-
-def _column(table: pa.Table, name: str, classes: tuple[Any, ...]) -> Any:
-    column = table[name].combine_chunks()
-    if name == "row" or not classes:
-        return column.to_numpy(zero_copy_only=False)
-    values = pa.array(classes)
-    plain = column.cast(values.type)
-    codes = pc.fill_null(pc.index_in(plain, values), -1)
-    return codes.to_numpy(zero_copy_only=False).astype(np.int32)
 
 
 def _from_columns(

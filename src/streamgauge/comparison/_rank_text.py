@@ -23,8 +23,8 @@ _SHOWN_PROBABILITIES = 15  # pairs
 
 def show_ranking(ranking: Ranking) -> str:
     """The answer, the tests, the learners."""
-    words = "\n".join(map(printable, _sentences(ranking)))
-    parts = [printable(_header(ranking)), words, _learners(ranking)]
+    words = "\n".join(map(printable, ranking_sentences(ranking)))
+    parts = [printable(ranking_header(ranking)), words, align(learner_lines(ranking))]
     if ranking.equal_within is not None:
         parts.append(_probabilities(ranking))
     return "\n\n".join(parts)
@@ -43,7 +43,8 @@ def friedman_text(ranking: Ranking) -> str:
     return f"Friedman χ² = {friedman.chi2:.2f}, Iman–Davenport F = {f_text}, {how}"
 
 
-def _header(ranking: Ranking) -> str:
+def ranking_header(ranking: Ranking) -> str:
+    """What is ranked, in one line."""
     n, k = ranking.ranks.shape
     parts = [ranking.variant] if ranking.variant else []
     parts += [plural(k, "learner"), plural(n, "stream")]
@@ -51,8 +52,9 @@ def _header(ranking: Ranking) -> str:
     return " · ".join(parts)
 
 
-def _sentences(ranking: Ranking) -> list[str]:
-    lines = [*_seeds(ranking), *_missing(ranking)]
+def ranking_sentences(ranking: Ranking) -> list[str]:
+    """What the tests say, in words."""
+    lines = score_details(ranking)
     if math.isnan(ranking.friedman.p):
         return [*lines, "All learners tie on every stream: no test can find a difference."]
     if ranking.control is None:
@@ -62,6 +64,11 @@ def _sentences(ranking: Ranking) -> list[str]:
     if ranking.equal_within is not None:
         lines.append(_equivalent(ranking, ranking.equal_within))
     return lines
+
+
+def score_details(ranking: Ranking) -> list[str]:
+    """What the scores are means of, and which are missing."""
+    return [*_seeds(ranking), *_missing(ranking)]
 
 
 def _seeds(ranking: Ranking) -> list[str]:
@@ -212,7 +219,8 @@ def _probabilities(ranking: Ranking) -> str:
     return align(lines) + (f'\n{left}: ranking.to_frame("equivalence")' if hidden else "")
 
 
-def _learners(ranking: Ranking) -> str:
+def learner_lines(ranking: Ranking) -> list[list[str]]:
+    """The learners by rank, below a header."""
     scores = dict(zip(ranking.learners, ranking.table.scores.T, strict=True))
     ranks = dict(zip(ranking.learners, ranking.ranks.T, strict=True))
     best = ranking.ranks.min(axis=1)
@@ -229,4 +237,4 @@ def _learners(ranking: Ranking) -> str:
                 f"{scores[name].mean():.4g}".replace("nan", "undefined"),
             ]
         )
-    return align(lines)
+    return lines

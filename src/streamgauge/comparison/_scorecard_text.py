@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from streamgauge.comparison.alarm_draws import AlarmDraws
 from streamgauge.comparison.alarms import AlarmScore
-from streamgauge.rendering.text_table import align
 
 _COLUMNS = ["alarms", "detected", "missed", "delay", "repeats", "false", "rows per false alarm"]
 _COUNTS = ("alarms", "detections", "misses", "repeats", "false_alarms")
@@ -23,8 +22,10 @@ def head(score: AlarmScore, accept: int | None) -> str:
     return f"{runs}{drifts} in {score.rows:,} rows, detected if an alarm follows {limit}"
 
 
-def as_table(scores: Mapping[str, AlarmScore], random: Mapping[str, AlarmDraws]) -> str:
-    """A line per detector; two per random dummy, its means and its ranges."""
+def score_lines(
+    scores: Mapping[str, AlarmScore], random: Mapping[str, AlarmDraws]
+) -> list[list[str]]:
+    """A line per detector below a header; two per random dummy, its means and its ranges."""
     many = next(iter(scores.values())).runs > 1
     lines = [["", *_COLUMNS, "MTR"] + ["(miss; false)"] * many]
     for name, score in scores.items():
@@ -42,7 +43,7 @@ def as_table(scores: Mapping[str, AlarmScore], random: Mapping[str, AlarmDraws])
         lines.append(line + [f"({score.missed_share:.0%}; {score.false_share:.0%})"] * many)
     for name, draws in random.items():
         lines += _drawn(name, draws, many)
-    return align(lines)
+    return lines
 
 
 def beside_random(name: str, score: AlarmScore, draws: AlarmDraws) -> str:

@@ -11,6 +11,7 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats
@@ -77,3 +78,9 @@ def shares(stretches: tuple[Stretch, ...]) -> dict[str | None, float]:
         who: float(rows[[s.better == who for s in stretches]].sum() / rows.sum())
         for who in ("A", "B", None)
     }
+
+
+def stretches_table(stretches: tuple[Stretch, ...]) -> pa.Table:
+    """A row per stretch."""
+    columns = zip(*stretches, strict=True)
+    return pa.table([pa.array(list(column)) for column in columns], names=list(Stretch._fields))

@@ -21,25 +21,30 @@ _SHOWN_STRETCHES = 20
 def show_comparison(pair: Comparison) -> str:
     """Two participants: the stream, the answer, the numbers, the stretches."""
     return "\n\n".join(
-        [_header(pair), _lines(_sentences(pair)), _numbers([pair]), _stretches(pair)]
+        [
+            comparison_header(pair),
+            _lines(comparison_sentences(pair)),
+            _numbers([pair]),
+            _stretches(pair),
+        ]
     )
 
 
 def show_comparisons(pairs: Sequence[Comparison]) -> str:
     """One participant against several: each answer, then one table."""
-    words = [_lines([*_sentences(pair), _where(pair)]) for pair in pairs]
+    words = [_lines([*comparison_sentences(pair), comparison_where(pair)]) for pair in pairs]
     confidence = pairs[0].options.confidence
     any_error = min(1.0, (1 - confidence) * len(pairs))
     together = (
         f"{len(pairs)} comparisons, each at {percent_text(confidence)}: the chance of at least one "
         f"error is up to {percent_text(any_error)}."
     )
-    return "\n\n".join([_header(pairs[0]), *words, together, _numbers(pairs)])
+    return "\n\n".join([comparison_header(pairs[0]), *words, together, _numbers(pairs)])
 
 
-def _sentences(pair: Comparison) -> list[str]:
+def comparison_sentences(pair: Comparison) -> list[str]:
     """The answer, then each test, the one that answers first."""
-    lines = [_answer(pair)]
+    lines = [comparison_answer(pair)]
     if pair.options.equal_within is not None:
         lines.append(_equal(pair, pair.options.equal_within))
     if pair.pair.difference.any():
@@ -60,7 +65,8 @@ def _lines(sentences: Sequence[str]) -> str:
     return "\n".join(map(printable, sentences))
 
 
-def _header(pair: Comparison) -> str:
+def comparison_header(pair: Comparison) -> str:
+    """What is compared, in one line."""
     stream, labels = pair.conditions.stream, pair.conditions.labels_text()
     rows = f"{plural(len(pair), 'row')} compared"
     return printable(" · ".join([stream, rows, f"labels {labels}", f"loss {pair.loss}"]))
@@ -90,7 +96,8 @@ def _range(pair: Comparison, low: float, high: float, sign: str = "") -> str:
     return text.replace("-", "−")
 
 
-def _answer(pair: Comparison) -> str:
+def comparison_answer(pair: Comparison) -> str:
+    """Which one is better, in words."""
     a, b = pair.names
     if not pair.pair.difference.any():
         return f"{a} and {b} never differ: {_losses(pair)} on all {plural(len(pair), 'row')}."
@@ -219,6 +226,11 @@ def _mcnemar(pair: Comparison) -> str:
 
 
 def _numbers(pairs: Sequence[Comparison]) -> str:
+    return align(number_lines(pairs)) + "".join(f"\n  {note}" for note in number_notes(pairs))
+
+
+def number_lines(pairs: Sequence[Comparison]) -> list[list[str]]:
+    """Losses and statistics at the end, a line per forgetting, below a header."""
     classes = pairs[0].pair.wrong is not None
     head = ["", "loss A", "loss B", "Q"]
     head += ["only A wrong", "only B wrong", "McNemar", "p"] if classes else []
@@ -238,6 +250,11 @@ def _numbers(pairs: Sequence[Comparison]) -> str:
                 p = p_text(last["p"]).removeprefix("= ")
                 line += [*counts, signed_text(last["mcnemar"]), p]
             lines.append(line)
+    return lines
+
+
+def number_notes(pairs: Sequence[Comparison]) -> list[str]:
+    """What A and B are, and why Q is undefined where it is."""
     a = pairs[0].names[0]
     b = pairs[0].names[1] if len(pairs) == 1 else "the other"
     notes = [f"at the end of the stream; A = {a}, B = {b}; positive values favour B"]
@@ -249,10 +266,10 @@ def _numbers(pairs: Sequence[Comparison]) -> str:
                     f"Q is undefined at {count:,} of {len(pair.curve):,} points under "
                     f"{forgetting}: {reason}"
                 )
-    return align(lines) + "".join(f"\n  {note}" for note in notes)
+    return notes
 
 
-def _where(pair: Comparison) -> str:
+def comparison_where(pair: Comparison) -> str:
     """The fraction of rows on which each is better."""
     share = pair.shares
     return (
@@ -281,4 +298,4 @@ def _stretches(pair: Comparison) -> str:
     if len(pair.stretches) > _SHOWN_STRETCHES:
         more = len(pair.stretches) - _SHOWN_STRETCHES
         note += f'\n  and {more:,} more: comparison.to_frame("stretches")'
-    return f"{_where(pair)}\n\n{align(lines)}\n{note}"
+    return f"{comparison_where(pair)}\n\n{align(lines)}\n{note}"

@@ -22,10 +22,13 @@ from streamgauge.learners.wrappers.temporal_correction import TemporalCorrection
 from streamgauge.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streamgauge.measures.verdict import score_text
 from streamgauge.prequential.protocols import Holdout
+from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.plain_values import plain
+from streamgauge.rendering.sheet import sheet_of
 from streamgauge.rendering.words import plural, unique_names
 from streamgauge.runs.identity import identity_of
 from streamgauge.runs.run import Run
+from streamgauge.runs.text import table_lines
 from streamgauge.streams.coerce import as_stream
 
 FORMAT = "streamgauge.ablation/1"
@@ -126,6 +129,10 @@ class Ablation:
         )
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        sheet = sheet_of(table_lines([self.run, self.labels_only]))
+        return notebook_html([str(self)], sheet, self.comparison)
 
     def _numbers(self) -> str:
         """Both accuracies, and what the other learner gets."""

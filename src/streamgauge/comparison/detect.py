@@ -18,13 +18,17 @@ from streamgauge._support.printable import printable, printed
 from streamgauge._support.types import Drift, Floats, Longs
 from streamgauge.comparison._conditions import conditions_of
 from streamgauge.comparison._independence import Dependence, dependence_of
+from streamgauge.comparison._trace import error_curve, statistic_table, watched
+from streamgauge.comparison._trace_figure import trace_figure
 from streamgauge.comparison.alarms import as_drifts
 from streamgauge.comparison.scorecard import Scorecard, score_alarms
 from streamgauge.detectors.adapters import as_detector
-from streamgauge.detectors.base import Detector, feed
+from streamgauge.detectors.base import Detector
 from streamgauge.learners.parsing import parse_detector
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.plain_values import plain
+from streamgauge.rendering.sheet import sheet_of
 from streamgauge.rendering.text_table import align
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
@@ -32,7 +36,7 @@ from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
 
 FORMAT = "streamgauge.detections/1"
-_CHUNK_ROWS = 8192
+_NOTHING, _NO_ROWS = np.empty(0), np.empty(0, np.int64)
 _UNKNOWN = "The true drifts are unknown: no alarm can be called right or wrong."
 
 
@@ -79,6 +83,11 @@ class Detections:
         Whether errors are distances.
     seed
         Random seed of the detectors, and of the random alarms that `score` compares with.
+    error_curve
+        The mean of the last errors along the stream: columns row, error, window.
+    statistic
+        The statistic of each of our own detectors and its alarm level, at about 500 places and just
+        before each alarm: columns detector, row, value, threshold, alarms_below.
 
     Examples
     --------
@@ -103,6 +112,8 @@ class Detections:
     dependence: Dependence
     regression: bool = field(default=False)
     seed: int = 1
+    error_curve: pa.Table = field(default_factory=lambda: error_curve(_NOTHING, _NO_ROWS))
+    statistic: pa.Table = field(default_factory=lambda: statistic_table({}))
 
     def score(
         self,
@@ -116,6 +127,13 @@ class Detections:
         See `score_alarms`.
         """
         return score_alarms(self, drifts, accept=accept, dummies=dummies, seed=seed)
+
+    def plot(self, *detectors: str) -> Any:
+        """Draw the error, and the statistic and alarms of each detector: an Altair chart.
+
+        `detectors`: only these, by their names in `alarms`; by default all (docs/figures.md).
+        """
+        return trace_figure(self, detectors)
 
     def to_dict(self) -> dict[str, Any]:
         """The alarms as plain values, as `--json` writes them (docs/json.md); undefined is None."""
@@ -170,17 +188,25 @@ class Detections:
         if self.drifts is not None:
             return f"{self.head()}\n{self.score()}"
         notes = [*self.dependence.warning(), _UNKNOWN]
-        return "\n".join([self.head(), "", self._table(), "", *notes])
+        return "\n".join([self.head(), "", align(self._lines()), "", *notes])
 
     __repr__ = __str__
 
-    def _table(self) -> str:
+    def _repr_html_(self) -> str:
+        if self.drifts is None:
+            words = [_UNKNOWN, *self.dependence.warning()]
+            return notebook_html(words, sheet_of(self._lines(), [self.head()]), self)
+        card = self.score()
+        sheet = sheet_of(card.lines(), [self.head(), card.head()])
+        return notebook_html(card.notes(), sheet, self)
+
+    def _lines(self) -> list[list[str]]:
         lines = [["", "alarms", "first", "last", "median gap (rows)"]]
         for name, alarms in self.alarms.items():
             ends = [f"{row:,}" for row in (alarms[[0, -1]].tolist() if len(alarms) else [])]
             gap = f"{np.median(np.diff(alarms)):,.0f}" if len(alarms) > 1 else "-"
             lines.append([name, f"{len(alarms):,}", *(ends or ["-", "-"]), gap])
-        return align(lines)
+        return lines
 
 
 def detect(
@@ -190,7 +216,7 @@ def detect(
     drifts: Any = None,
     seed: int | None = None,
 ) -> Detections:
-    """Run detectors over the errors of a run, all in one pass, each from its initial state.
+    """Run detectors over the errors of a run, each from its initial state.
 
     Detectors are fed the error of each row's first prediction when its label is revealed. In
     classification it is 0 or 1, and an abstention is wrong. In regression it is the absolute error,
@@ -240,17 +266,9 @@ def detect(
     check_seed("detect", seed)
     if drifts is not None:
         errors = errors._replace(drifts=as_drifts(drifts, errors.n))
-    found: list[list[int]] = [[] for _ in fresh]
-    for detector in fresh:
-        detector.start(seed)
-    for start in range(0, len(errors.values), _CHUNK_ROWS):
-        chunk = errors.values[start : start + _CHUNK_ROWS]
-        for detector, alarms in zip(fresh, found, strict=True):
-            alarms.extend(feed(detector, chunk, start))
-    names = unique_names(map(repr, fresh))
-    positions = {
-        name: np.array(alarms, np.int64) for name, alarms in zip(names, found, strict=True)
-    }
+    traces = [watched(detector, errors.values, errors.at, seed) for detector in fresh]
+    named = dict(zip(unique_names(map(repr, fresh)), traces, strict=True))
+    positions = {name: trace.alarms for name, trace in named.items()}
     cuts = np.searchsorted(errors.at, [drift.position for drift in errors.drifts or ()])
     return Detections(
         source=errors.source,
@@ -264,6 +282,8 @@ def detect(
         dependence=dependence_of(errors.values, cuts.tolist()),
         regression=errors.regression,
         seed=seed,
+        error_curve=error_curve(errors.values, errors.at),
+        statistic=statistic_table(named),
     )
 
 

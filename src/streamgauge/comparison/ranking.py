@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,13 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printed
 from streamgauge._support.types import Floats
 from streamgauge.comparison._friedman import Friedman, ImanDavenport, friedman_test, iman_davenport
-from streamgauge.comparison._rank_text import friedman_text, show_ranking
+from streamgauge.comparison._outlets import ranking_html, ranking_latex
+from streamgauge.comparison._rank_text import (
+    friedman_text,
+    ranking_header,
+    ranking_sentences,
+    show_ranking,
+)
 from streamgauge.comparison._ranks import critical_difference, groups_of, nemenyi_p, rank_rows
 from streamgauge.comparison._wilcoxon import (
     EquivalentPair,
@@ -25,7 +30,9 @@ from streamgauge.comparison._wilcoxon import (
     wilcoxon_pairs,
 )
 from streamgauge.comparison.score_table import ScoreTable
-from streamgauge.figures.critical_difference import Diagram, draw
+from streamgauge.figures.critical_difference import (
+    critical_difference as critical_difference_diagram,
+)
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
 
@@ -194,26 +201,18 @@ class Ranking:
             )
         return -self.table.scores if self.lower_is_better else self.table.scores
 
-    def to_svg(self) -> str:
-        """The critical-difference diagram as SVG text."""
-        return self._diagram().to_svg()
+    def plot(self) -> Any:
+        """Draw the critical-difference diagram: an Altair chart (docs/figures.md).
 
-    _repr_svg_ = to_svg  # shown in notebooks
-
-    def save_diagram(self, path: str | Path) -> Path:
-        """Save the critical-difference diagram as .svg or .png (needs matplotlib)."""
-        path = Path(path)
-        match path.suffix.lower():
-            case ".svg":
-                path.write_text(self.to_svg(), encoding="utf-8")
-            case ".png":
-                self._diagram().save_png(path)
-            case other:
-                raise UsageError(f"{path}: got {other or 'no suffix'}; expected .svg or .png")
-        return path
-
-    def _diagram(self) -> Diagram:
-        return draw(self.average_ranks, self.critical_difference, self.groups)
+        A bar joins learners that do not differ significantly; the caption says what the tests say.
+        """
+        return critical_difference_diagram(
+            self.average_ranks,
+            self.critical_difference,
+            self.groups,
+            title=ranking_header(self),
+            caption=ranking_sentences(self),
+        )
 
     def frames(self) -> dict[str, pa.Table]:
         """Arrow tables: learners, ranks (a line per stream and learner), pairs.
@@ -301,8 +300,15 @@ class Ranking:
                 values[key] = plain(frames[name].to_pylist())
         return values
 
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:ranking") -> str:
+        """The ranks as a LaTeX table (booktabs, siunitx); the caption is LaTeX, too."""
+        return ranking_latex(self, caption, label)
+
     @printed
     def __str__(self) -> str:
         return show_ranking(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return ranking_html(self)

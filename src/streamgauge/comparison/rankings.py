@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,10 @@ import pyarrow as pa
 from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printable, printed
 from streamgauge.comparison.ranking import Ranking
+from streamgauge.figures.saving import stacked
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.html import page_part
 from streamgauge.rendering.words import join_words
-from streamgauge.runs.directories import readable
 
 
 class Rankings(Mapping[str, Ranking]):
@@ -59,13 +59,9 @@ class Rankings(Mapping[str, Ranking]):
     def __iter__(self) -> Iterator[str]:
         return iter(self.rankings)
 
-    def save_diagrams(self, path: str | Path) -> list[Path]:
-        """Save each critical-difference diagram; its policy is added to the file's name."""
-        path = Path(path)
-        return [
-            ranking.save_diagram(path.with_name(f"{path.stem}-{readable(variant)}{path.suffix}"))
-            for variant, ranking in self.rankings.items()
-        ]
+    def plot(self) -> Any:
+        """Draw the critical-difference diagrams one below the other: an Altair chart."""
+        return stacked(ranking.plot() for ranking in self.rankings.values())
 
     def to_frame(self, what: str = "learners", kind: str | None = None) -> Any:
         """The frames of all rankings, stacked; the column `variant` tells them apart."""
@@ -79,6 +75,13 @@ class Rankings(Mapping[str, Ranking]):
         """A list of plain values, as `--json` writes it."""
         return [ranking.to_dict() for ranking in self.rankings.values()]
 
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:ranking") -> str:
+        """A LaTeX table per ranking; their labels are numbered."""
+        several = enumerate(self.rankings.values(), 1)
+        return "\n\n".join(
+            ranking.to_latex(caption=caption, label=f"{label}-{i}") for i, ranking in several
+        )
+
     @printed
     def __str__(self) -> str:
         head = (
@@ -90,3 +93,6 @@ class Rankings(Mapping[str, Ranking]):
         return "\n\n\n".join([printable(head), *map(str, self.rankings.values())])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return page_part(*(ranking._repr_html_() for ranking in self.rankings.values()))

@@ -15,10 +15,13 @@ from streamgauge._support.printable import printed
 from streamgauge._support.types import Longs
 from streamgauge.comparison._anytime import Anytime, confidence_sequence
 from streamgauge.comparison._conditions import Conditions
+from streamgauge.comparison._outlets import comparisons_html, comparisons_latex
+from streamgauge.comparison._pair_figure import pair_figure
 from streamgauge.comparison._pairs import Pair, mcnemar_threshold, pair_curve
-from streamgauge.comparison._stretches import Stretch, find_stretches, shares
+from streamgauge.comparison._stretches import Stretch, find_stretches, shares, stretches_table
 from streamgauge.comparison._text import show_comparison, show_comparisons
 from streamgauge.comparison.options import Options
+from streamgauge.figures.saving import stacked
 from streamgauge.measures.batch_means import BatchMeansTest, batch_means_test
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Window
@@ -240,18 +243,20 @@ class Comparison:
 
     def frames(self) -> dict[str, pa.Table]:
         """Arrow tables: curve, stretches and, if available, the anytime bounds and those of now."""
-        columns = zip(*self.stretches, strict=True)
-        frames = {
-            "curve": self.curve.to_arrow(),
-            "stretches": pa.table(
-                [pa.array(list(column)) for column in columns], names=list(Stretch._fields)
-            ),
-        }
+        frames = {"curve": self.curve.to_arrow(), "stretches": stretches_table(self.stretches)}
         if self.why_not_anytime is None:
             frames["anytime"] = _bounds_table(self.anytime)
         if self.has_now:
             frames["now"] = _bounds_table(self.now())
         return frames
+
+    def plot(self, forget: Any = None) -> Any:
+        """Draw the difference, Q and McNemar's statistic: an Altair chart (docs/figures.md).
+
+        On stretches where one is clearly better, the background has its colour. `forget` is a
+        forgetting of the comparison, for Q and McNemar's test; by default the first that forgets.
+        """
+        return pair_figure(self, forget)
 
     def to_frame(self, what: str = "curve", kind: str | None = None) -> Any:
         """One of `frames` as "pandas", "polars" or "arrow"; default: the first one installed."""
@@ -311,11 +316,18 @@ class Comparison:
         """The fraction of rows in stretches where A, B or neither (None) is better."""
         return shares(self.stretches)
 
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:comparison") -> str:
+        """The numbers as a LaTeX table (booktabs, siunitx); the caption is LaTeX, too."""
+        return comparisons_latex([self], caption, label)
+
     @printed
     def __str__(self) -> str:
         return show_comparison(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return comparisons_html([self], self)
 
 
 def _bounds_table(bounds: Anytime) -> pa.Table:
@@ -375,6 +387,10 @@ class Comparisons(Sequence[Comparison]):
     def __iter__(self) -> Iterator[Comparison]:
         return iter(self.pairs)
 
+    def plot(self, forget: Any = None) -> Any:
+        """Draw the figures of all pairs one below the other: an Altair chart."""
+        return stacked(pair.plot(forget) for pair in self.pairs)
+
     def to_frame(self, what: str = "curve", kind: str | None = None) -> Any:
         """The frames of all pairs, stacked; the column `against` names the other participant."""
         tables = []
@@ -388,8 +404,15 @@ class Comparisons(Sequence[Comparison]):
         """A list of plain values, as `--json` writes it."""
         return [pair.to_dict() for pair in self.pairs]
 
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:comparisons") -> str:
+        """The numbers of all pairs as a LaTeX table (booktabs, siunitx)."""
+        return comparisons_latex(self.pairs, caption, label)
+
     @printed
     def __str__(self) -> str:
         return show_comparisons(self.pairs)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return comparisons_html(self.pairs, self)

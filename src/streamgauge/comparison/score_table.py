@@ -7,11 +7,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from streamgauge._support.selection import Where
 from streamgauge._support.types import Floats, Longs
+from streamgauge.measures.metric import LOSSES
 
-LOWER_IS_BETTER = frozenset(
-    {"error", "log_loss", "brier", "cost_loss", "mae", "rmse"}
-    | {"seconds", "model_bytes", "ram_hours"}
-)
+LOWER_IS_BETTER = LOSSES | {"seconds", "model_bytes", "ram_hours"}
 KEYS = ("stream", "learner", "labels", "seed")  # fields to select scores by
 
 

@@ -22,7 +22,8 @@ from streamgauge.comparison._alarm_runs import (
     is_detected,
 )
 from streamgauge.comparison._independence import Dependence
-from streamgauge.comparison._scorecard_text import as_table, beside_random, head
+from streamgauge.comparison._scorecard_figure import scorecard_figure
+from streamgauge.comparison._scorecard_text import beside_random, head, score_lines
 from streamgauge.comparison.alarm_draws import AlarmDraws, as_frequent, draw_scores
 from streamgauge.comparison.alarms import MEASURES, AlarmScore, check_accept, pooled, score_run
 from streamgauge.detectors.base import Detector, feed
@@ -30,7 +31,10 @@ from streamgauge.detectors.never_alarm import NeverAlarm
 from streamgauge.detectors.periodic_alarm import PeriodicAlarm
 from streamgauge.detectors.random_alarm import RandomAlarm
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.plain_values import plain
+from streamgauge.rendering.sheet import sheet_of
+from streamgauge.rendering.text_table import align
 
 FORMAT = "streamgauge.scorecard/2"
 _CHUNK_ROWS = 8192
@@ -94,6 +98,10 @@ class Scorecard:
         """Number of runs scored."""
         return next(iter(self.scores.values())).runs
 
+    def plot(self) -> Any:
+        """Draw the wait for an alarm against false alarms: an Altair chart (docs/figures.md)."""
+        return scorecard_figure(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain values, as `--json` writes them (docs/json.md); undefined is None."""
         values: dict[str, Any] = plain(
@@ -139,12 +147,21 @@ class Scorecard:
 
     @printed
     def __str__(self) -> str:
-        notes = self.notes()
-        first = next(iter(self.scores.values()))
-        table = as_table(self.scores | self.dummies, self.random)
-        return "\n".join([head(first, self.accept), "", table, *([""] if notes else []), *notes])
+        notes, table = self.notes(), align(self.lines())
+        return "\n".join([self.head(), "", table, *([""] if notes else []), *notes])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return notebook_html(self.notes(), sheet_of(self.lines(), [self.head()]), self)
+
+    def head(self) -> str:
+        """The runs, their rows and drifts, and when a drift counts as detected."""
+        return head(next(iter(self.scores.values())), self.accept)
+
+    def lines(self) -> list[list[str]]:
+        """The table as text: a header, then a line per detector and dummy."""
+        return score_lines(self.scores | self.dummies, self.random)
 
     def _beats_chance(self, name: str) -> bool:
         return self.chance[name].is_beaten_by(self.scores[name])

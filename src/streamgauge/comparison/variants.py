@@ -17,8 +17,10 @@ from streamgauge._support.errors import InputError
 from streamgauge.comparison.score_table import Score, ScoreTable
 
 _SEED_PART = re.compile(r"(?:, *)?\bseed=(\d+)")
-_CHANGED = re.compile(r"(inject|shuffled|shuffled_within_class)\((.*?)((?:, (?:order=)?\d+)?)\)")
-_INJECTED = re.compile(r"(.*) inject=(\d+)")
+_CHANGED = re.compile(
+    r"(inject|shuffled|shuffled_within_class)\((.*?)((?:, (?:order=)?\d+)?)\)", re.DOTALL
+)
+_INJECTED = re.compile(r"(.*) inject=(\d+)", re.DOTALL)  # a name may have line breaks
 _PLAIN = "original labels"
 _Seed: TypeAlias = tuple[str, str, int | None]  # of the run, of the stream; model
 

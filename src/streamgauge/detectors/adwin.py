@@ -10,7 +10,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inner, kernel
 from streamgauge._support.types import Flags, Floats, Longs
-from streamgauge.detectors.base import OwnDetector
+from streamgauge.detectors.base import OwnDetector, Statistic
 
 _FEW_BUCKETS = 64  # of one size, for which there is room from the start
 _ROWS = 48  # of buckets; row r has buckets of 2^r errors each, enough for any stream
@@ -98,6 +98,17 @@ class ADWIN(OwnDetector):
         """The number of errors in the window."""
         return int(self._state.window[2])
 
+    @property
+    def statistic(self) -> Statistic:
+        """The largest difference of the means of two parts, in multiples of its bound.
+
+        It alarms above 1, at its next test.
+        """
+        if self.width <= max(1, self.grace_period):
+            return super().statistic
+        ratio = _strongest(self._state, self._rule)
+        return Statistic(ratio, 1.0) if ratio >= 0 else super().statistic
+
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
         if warned is not None:
             warned[: len(errors)] = 0
@@ -139,7 +150,11 @@ def _update(errors: Floats, state: _State, rule: _Rule) -> int:
         if size[0] > rule.max_buckets:
             _merge(total, size, ticks, rule.max_buckets)
         ticks[0] += 1
-        if ticks[0] % rule.clock == 0 and length > rule.grace_period and _differs(state, rule):
+        if (
+            ticks[0] % rule.clock == 0
+            and length > rule.grace_period
+            and _cuts(state, rule, True) > 0
+        ):
             size[:] = 0
             window[:] = 0
             ticks[0], ticks[1] = 0, 1
@@ -161,16 +176,23 @@ def _merge(total: Floats, size: Longs, ticks: Longs, max_buckets: int) -> None:
         ticks[1] = max(ticks[1], row + 1)
 
 
+@kernel
+def _strongest(state: _State, rule: _Rule) -> float:
+    return _cuts(state, rule, False)
+
+
 @inner
-def _differs(state: _State, rule: _Rule) -> bool:
-    """Whether any cut splits the window into parts that differ.
+def _cuts(state: _State, rule: _Rule, alarm: bool) -> float:
+    """With `alarm`, 1 if any cut splits the window into parts that differ, else -1. Without it, the
+    largest difference in multiples of its bound; -1 if the window is too short to cut.
 
     An alarm empties the window instead of shortening it, so buckets need not store a variance.
     """
     total, size, window, ticks = state
     length, min_length = window[2], rule.min_length
+    largest = -1.0
     if length < 2 * min_length:
-        return False
+        return largest
     variance = window[1] / length
     confidence = math.log(2 * math.log(length) / rule.delta)
     n0, n1, u0, u1 = 0.0, length, 0.0, window[0]
@@ -185,6 +207,9 @@ def _differs(state: _State, rule: _Rule) -> bool:
                 continue
             m = 1.0 / (n0 - min_length + 1) + 1.0 / (n1 - min_length + 1)
             bound = math.sqrt(2 * m * variance * confidence) + 2.0 / 3.0 * confidence * m
-            if abs(u0 / n0 - u1 / n1) > bound:
-                return True
-    return False
+            difference = abs(u0 / n0 - u1 / n1)
+            if not alarm:
+                largest = max(largest, difference / bound)
+            elif difference > bound:
+                return 1.0
+    return largest

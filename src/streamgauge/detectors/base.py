@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -57,6 +57,13 @@ class Detector(Protocol):
         ...
 
 
+class Statistic(NamedTuple):
+    """What a detector compares with its alarm level; NaN while it does not test."""
+
+    value: float
+    threshold: float
+
+
 class OwnDetector(Parametrized):
     """The base of our own detectors: the state is in arrays, the parameters are attributes."""
 
@@ -64,6 +71,7 @@ class OwnDetector(Parametrized):
     blind = False
     binary = False
     warning = False
+    alarms_below = False  # whether an alarm is a statistic below its threshold
     _state: tuple[Any, ...]
 
     def start(self, seed: int) -> None:
@@ -90,6 +98,11 @@ class OwnDetector(Parametrized):
     def detect(self, errors: Floats, seed: int = 1) -> Longs:
         """Return the indices of all alarms on these errors, from a fresh copy of this detector."""
         return all_alarms(copy.deepcopy(self), errors, seed)
+
+    @property
+    def statistic(self) -> Statistic:
+        """The statistic and its alarm level after the last error; NaN while it does not test."""
+        return Statistic(np.nan, np.nan)
 
     @property
     def nbytes(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
-from streamgauge.detectors.base import WarningDetector, warned_or_empty
+from streamgauge.detectors.base import Statistic, WarningDetector, warned_or_empty
 
 
 class DDM(WarningDetector):
@@ -76,11 +76,25 @@ class DDM(WarningDetector):
     def start(self, seed: int) -> None:
         self._state = (np.array([0.0, 0.0, np.inf, np.inf, 0.0]),)
 
+    @property
+    def _untested(self) -> int:
+        """Rows before the first test. MOA's counter is one ahead of the rows: it tests where the
+        counter has reached `warm_start`, and alarms where the counter is beyond."""
+        return self.warm_start - (2 if self.compat == "moa" else 0)
+
+    @property
+    def statistic(self) -> Statistic:
+        """p + s, and the value above which it alarms."""
+        n, p, p_min, s_min, _ = self._state[0].tolist()
+        if n <= self._untested or n == 0:
+            return super().statistic
+        s = math.sqrt(max(0.0, p * (1 - p) / n))
+        return Statistic(p + s, p_min + self.drift_threshold * s_min)
+
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
         moa = self.compat == "moa"
-        # MOA's counter is one ahead of the rows: it tests where the counter has reached
-        # `warm_start`, and alarms where the counter is beyond.
-        untested, silent = (self.warm_start - each for each in ((2, 1) if moa else (0, 0)))
+        untested = self._untested
+        silent = untested + 1 if moa else untested
         levels = float(self.warning_threshold), float(self.drift_threshold)
         warned = warned_or_empty(warned)
         return _update(errors, self._state[0], *levels, untested, silent, moa, warned)

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
-from streamgauge.detectors.base import WarningDetector, warned_or_empty
+from streamgauge.detectors.base import Statistic, WarningDetector, warned_or_empty
 
 
 class EDDM(WarningDetector):
@@ -46,6 +46,7 @@ class EDDM(WarningDetector):
     """
 
     binary = True
+    alarms_below = True
 
     def __init__(self, warm_start: int = 30, alpha: float = 0.95, beta: float = 0.9) -> None:
         check_integer("EDDM(warm_start)", warm_start)
@@ -56,6 +57,15 @@ class EDDM(WarningDetector):
 
     def start(self, seed: int) -> None:
         self._state = (np.array([0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0]),)
+
+    @property
+    def statistic(self) -> Statistic:
+        """p + 2s as a fraction of its maximum, and the value below which it alarms."""
+        _, count, _, mean, squares, highest, _ = self._state[0].tolist()
+        if count <= self.warm_start or highest <= 0:
+            return super().statistic
+        reach = mean + 2 * math.sqrt(squares / (count - 1) if count > 1 else 0.0)
+        return Statistic(reach / highest, self.beta)
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:
         levels = float(self.alpha), float(self.beta)

@@ -8,7 +8,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
 from streamgauge.detectors._estimates import Estimate, check_estimate
-from streamgauge.detectors.base import OwnDetector
+from streamgauge.detectors.base import OwnDetector, Statistic
 from streamgauge.measures.forgetting import Forgetting
 
 _PIECE = 8192  # errors estimated at a time; the errors after an alarm are estimated again
@@ -62,6 +62,12 @@ class PageHinkley(OwnDetector):
     def start(self, seed: int) -> None:
         self._state = (np.zeros(4),)
         self._estimates = [] if self.on is None else [Estimate(self.on)]
+
+    @property
+    def statistic(self) -> Statistic:
+        """How far the sum is above its minimum, and the value at which it alarms."""
+        seen, _, m, lowest = self._state[0].tolist()
+        return Statistic(m - lowest, self.threshold) if seen else super().statistic
 
     @property
     def nbytes(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from streamgauge.runs.facts import Failure as RunFailure
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.intact import read_intact
 from streamgauge.runs.integrity import StoredFile
+from streamgauge.runs.run import Run
 
 COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 
@@ -34,6 +36,8 @@ class Facts(NamedTuple):
     cost: dict[str, float | None]
     failure: RunFailure | None
     files: dict[str, StoredFile]
+    references: dict[str, dict[str, float | None]]  # their cumulative metrics on the same rows
+    verdict: dict[str, str]  # the word against each reference, the strongest first
 
 
 class CellResult(NamedTuple):
@@ -121,7 +125,30 @@ def _read_facts(path: Path, run_id: str | None) -> Facts:
     return Facts(
         run.id, run.stream, run.learner, run.settings, run.counts, summary, cost, run.failure,
         run.files,
+        {name: _plain(values) for name, values in run.references.items()},
+        {name: each.word for name, each in run.verdict.against.items()},
     )  # fmt: skip
+
+
+def cell_results_of(runs: Sequence[tuple[str, Run]]) -> list[CellResult]:
+    """Named runs, in memory or opened, as tables read them."""
+    found = []
+    for name, run in runs:
+        settings, failure = run.settings, None
+        if run.failure is not None:
+            failure = Failure(run.id, "raised", run.failure.message, run.failure.traceback)
+        cell = Cell(
+            run.stream.name, name, settings.labels, settings.seed, run.id, "", settings.model
+        )
+        cost = {each: getattr(run.cost, each) for each in COST}
+        facts = Facts(
+            run.id, run.stream.name, name, settings, run.counts,
+            {each: dict(run.curve.last(each)) for each in run.curve.forgettings}, cost, run.failure,
+            {}, {each: dict(values) for each, values in run.references.items()},
+            {each.reference: each.word for each in run.verdict.against},
+        )  # fmt: skip
+        found.append(CellResult(None, cell, run.path, None if failure else facts, failure))
+    return found
 
 
 def _plain(values: Numbers) -> dict[str, float | None]:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, did_you_mean
-from streamgauge._support.selection import Where, select
+from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.comparison.ranking import Ranking
-from streamgauge.comparison.score_table import KEYS, LOWER_IS_BETTER, Score, ScoreTable
+from streamgauge.comparison.score_table import LOWER_IS_BETTER, Score, ScoreTable
 from streamgauge.comparison.variants import tables_of
-from streamgauge.experiments._cell_results import CellResult
-from streamgauge.experiments._cells import UNKNOWN
-from streamgauge.experiments._table_text import Style, as_csv, as_latex, as_markdown, as_text
+from streamgauge.experiments._cells import STREAM_DEFAULT
+from streamgauge.experiments._entries import Entry, Hole
+from streamgauge.experiments._table_text import Style, as_csv, as_html, as_latex, sheet_of_table
+from streamgauge.experiments._verdict_marks import Mark, mark_of
+from streamgauge.rendering.markdown import sheet_markdown
+from streamgauge.rendering.sheet import Sheet
+from streamgauge.rendering.text_table import sheet_text
 
-SIDES = ("stream", "learner", "labels")  # dimensions of rows and columns
-_Key: TypeAlias = tuple[str, ...]  # a value of each dimension
+Key: TypeAlias = tuple[str, ...]  # a value of each dimension
+_Place: TypeAlias = tuple[int, int]  # row, column
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,33 +31,45 @@ class Table:
     """Values of one metric, rows × columns, averaged over seeds. Printing it shows it as text."""
 
     sides: tuple[tuple[str, ...], tuple[str, ...]]
-    row_keys: tuple[_Key, ...]  # a value of each row dimension
-    columns: tuple[str, ...]
+    row_keys: tuple[Key, ...]  # a value of each row dimension
+    column_keys: tuple[Key, ...]
     value: str
     forgetting: str
     seeds: int  # of a complete cell, times the models of a cross-validation
     mean: Floats  # over the seeds that have a run; NaN without a run or if the metric is undefined
     sd: Floats  # NaN for a single seed
     runs: Longs
-    failed: Longs
+    holes: Mapping[_Place, Sequence[Hole]]  # of the seeds without a run
+    marks: Mapping[_Place, Mark]  # what the verdicts say of a cell
+    reference_rows: Flags
+    reference_columns: Flags
     models: int = 1  # of a cross-validation
-    damaged: tuple[str, ...] = ()  # cells whose runs cannot be used
+    damaged: tuple[str, ...] = field(default=())  # cells whose runs cannot be used
+    about: str = ""  # the stream and labels of all cells, if neither rows nor columns show them
 
     @property
     def rows(self) -> tuple[str, ...]:
         """Names of the rows."""
-        return tuple(map(_joined, self.row_keys))
+        return tuple(map(joined, self.row_keys))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(map(joined, self.column_keys))
 
     @property
     def lower_is_better(self) -> bool:
         """Whether the value is a loss or a cost."""
         return self.value in LOWER_IS_BETTER
 
-    @property
+    @cached_property
     def complete(self) -> Flags:
-        """Rows without missing or undefined values; averages, ranks and tests use only these."""
-        defined = (self.runs == self.seeds) & ~np.isnan(self.mean)
-        return np.asarray(defined.all(axis=1), np.bool_)
+        """Rows without missing or undefined values; averages, ranks and tests use only these.
+
+        References do not count: neither their rows nor holes in their columns.
+        """
+        defined = (self.runs == self.seeds) & ~np.isnan(self.mean) | self.reference_columns
+        return np.asarray(defined.all(axis=1) & ~self.reference_rows, np.bool_)
 
     @property
     def average(self) -> Floats:
@@ -63,13 +77,16 @@ class Table:
         rows = self.mean[self.complete]
         return rows.mean(axis=0) if len(rows) else np.full(len(self.columns), np.nan)
 
-    @property
+    @cached_property
     def ranks(self) -> Floats:
-        """Rank of each value within its row; NaN in incomplete rows."""
+        """Rank of each value within its row; NaN in incomplete rows and for references."""
         ranks = np.full(self.mean.shape, np.nan)
         if self.complete.any():
-            scores = ScoreTable(self.rows, self.columns, self.mean[self.complete])
-            ranks[self.complete] = Ranking(scores, self.lower_is_better).ranks
+            learners = np.flatnonzero(~self.reference_columns)
+            scores = self.mean[self.complete][:, learners]
+            table = ScoreTable(self.rows, tuple(self.columns[j] for j in learners), scores)
+            found = Ranking(table, self.lower_is_better).ranks
+            ranks[np.ix_(self.complete, learners)] = found
         return ranks
 
     @cached_property
@@ -77,188 +94,182 @@ class Table:
         """Rankings of the columns over the complete rows, by label policy and injection.
 
         The name is "" if there is only one. There is none with fewer than two streams or columns,
-        or if the rows are not streams.
+        or if the rows are not streams. References are not ranked.
         """
         if "stream" not in self.sides[0]:
             return {}
         scores = []
         for i in np.flatnonzero(self.complete):
             key = dict(zip(self.sides[0], self.row_keys[i], strict=True))
-            stream, others = key.pop("stream"), _joined(key.values())
-            for j, column in enumerate(self.columns):
+            stream, others = key.pop("stream"), joined(key.values())
+            for j in np.flatnonzero(~self.reference_columns):
                 mean, sd, runs = self.mean[i, j], self.sd[i, j], int(self.runs[i, j])
-                scores.append(Score(stream, column, mean, others, sd=sd, runs=runs))
+                scores.append(Score(stream, self.columns[j], mean, others, sd=sd, runs=runs))
         return {
             variant: Ranking(table, self.lower_is_better, variant=variant)
             for variant, table in tables_of(scores).items()
             if min(table.scores.shape) > 1
         }
 
-    def to_text(self, *, digits: int = 3, percent: bool = False, ranks: bool = False) -> str:
+    @property
+    def sheet(self) -> Sheet:
+        """The table ready to be shown: cells with their marks, averages, notes."""
+        return sheet_of_table(self, Style(best="bold"))
+
+    def to_text(
+        self,
+        *,
+        digits: int = 3,
+        percent: bool = False,
+        ranks: bool = False,
+        verdicts: bool = True,
+    ) -> str:
         """Format as aligned text; a star marks the best value of a row.
 
         Parameters
         ----------
         digits
-            Number of decimals.
+            Number of decimals of metrics.
         percent
-            Multiply values by 100.
+            Multiply metrics by 100.
         ranks
             Show the rank beside each value.
+        verdicts
+            Mark learners that are better or worse than the references.
         """
-        return as_text(self, Style(digits, percent, ranks))
+        return sheet_text(sheet_of_table(self, Style(digits, percent, ranks, verdicts)))
 
-    def to_markdown(self, *, digits: int = 3, percent: bool = False, ranks: bool = False) -> str:
+    def to_markdown(
+        self,
+        *,
+        digits: int = 3,
+        percent: bool = False,
+        ranks: bool = False,
+        verdicts: bool = True,
+    ) -> str:
         """Format as a Markdown table; the best value of a row is bold."""
-        return as_markdown(self, Style(digits, percent, ranks))
+        style = Style(digits, percent, ranks, verdicts, best="bold")
+        return sheet_markdown(sheet_of_table(self, style))
 
-    def to_latex(self, *, digits: int = 3, percent: bool = False, ranks: bool = False) -> str:
-        """Format as a LaTeX tabular (package booktabs); the best value of a row is bold."""
-        return as_latex(self, Style(digits, percent, ranks))
+    def to_latex(
+        self,
+        *,
+        digits: int = 3,
+        percent: bool = False,
+        ranks: bool = False,
+        verdicts: bool = True,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """Format as a LaTeX table (packages booktabs and siunitx), ready to paste.
+
+        The best value of a row is bold.
+
+        Parameters
+        ----------
+        digits, percent, ranks, verdicts
+            As in `to_text`.
+        caption
+            The caption, as LaTeX; by default one in words.
+        label
+            The label for `\\ref`; by default "tab:" and the value.
+        """
+        style = Style(digits, percent, ranks, verdicts, best="bold", common_unit=True)
+        return as_latex(sheet_of_table(self, style), caption, label or f"tab:{self.value}")
 
     def to_csv(self) -> str:
         """Format as CSV with every digit: mean, sd and number of runs of each column.
 
         `sg.rank` and `streamgauge rank` read it.
         """
-        return as_csv(self)
+        return as_csv([self])
 
     def __str__(self) -> str:
         return self.to_text()
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        return as_html(sheet_of_table(self, Style(best="bold")))
 
-def make_table(
-    cell_results: Sequence[CellResult],
-    folder: Path,
-    rows: str | Sequence[str],
-    cols: str | Sequence[str],
+
+def table_of(
+    entries: Sequence[Entry],
+    down: tuple[str, ...],
+    across: tuple[str, ...],
     value: str,
-    forget: str | None,
-    where: Where | None,
+    forgetting: str,
+    damaged: tuple[str, ...],
 ) -> Table:
-    """Make the table of one experiment in `folder`; see `Results.table` for the options."""
-    across, down = _sides("cols", cols), _sides("rows", rows)
-    if both := set(across) & set(down):
-        raise UsageError(f"{both.pop()} cannot be rows and columns at once")
-    chosen = _chosen(cell_results, folder, where)
-    for side in SIDES:  # only seeds are averaged
-        if side not in (*across, *down) and len({getattr(r.cell, side) for r in chosen}) > 1:
-            down = (*down, side)
-    forgetting = _forgetting(chosen, forget)
-    found: dict[tuple[_Key, _Key], dict[tuple[int, int | None], float]] = {}
-    failed: dict[tuple[_Key, _Key], int] = {}
-    for result in chosen:
-        position = (_key(result, down), _key(result, across))
+    """The table of one value; `down` and `across` are the dimensions of rows and columns."""
+    found: dict[tuple[Key, Key], dict[tuple[int, int | None], float]] = {}
+    holes: dict[tuple[Key, Key], list[Hole]] = {}
+    verdicts: dict[tuple[Key, Key], list[Mapping[str, str]]] = {}
+    for entry in entries:
+        position = (_key(entry, down), _key(entry, across))
         seeds = found.setdefault(position, {})
-        if result.facts is not None:
-            seed = (result.cell.seed, result.cell.model)
-            if seed in seeds:
-                raise UsageError(
-                    f"two runs of {_joined(position[1])} on {_joined(position[0])} with seed "
-                    f"{seed[0]}: they differ in settings that tables do not show; keep each "
-                    "experiment in its own folder"
-                )
-            seeds[seed] = _value(result, value, forgetting)
-        elif result.failure is not None:
-            failed[position] = failed.get(position, 0) + 1
-    names = [tuple(dict.fromkeys(position[i] for position in found)) for i in (0, 1)]
-    positions = [[(row, column) for column in names[1]] for row in names[0]]
-    values = [[list(found.get(each, {}).values()) for each in line] for line in positions]
+        if entry.values is None:
+            holes.setdefault(position, []).append(entry.hole or Hole("not run"))
+            continue
+        seed = (entry.cell.seed, entry.cell.model)
+        if seed in seeds:
+            raise UsageError(
+                f"two runs of {joined(position[1])} on {joined(position[0])} with seed {seed[0]}: "
+                "they differ in settings that tables do not show; keep each experiment in its own "
+                "folder"
+            )
+        number = entry.value(value)
+        if number is not None:
+            seeds[seed] = number
+        if entry.verdict is not None:
+            verdicts.setdefault(position, []).append(entry.verdict)
+    keys = [tuple(dict.fromkeys(position[i] for position in found)) for i in (0, 1)]
+    places = {
+        (row, column): (i, j) for i, row in enumerate(keys[0]) for j, column in enumerate(keys[1])
+    }
+    values = [[list(found.get((row, c), {}).values()) for c in keys[1]] for row in keys[0]]
+    marks = {places[position]: mark_of(each) for position, each in verdicts.items()}
+    learners = [entry for entry in entries if not entry.is_reference]
     return Table(
         (down, across),
-        names[0],
-        tuple(map(_joined, names[1])),
+        keys[0],
+        keys[1],
         value,
         forgetting,
-        len({(result.cell.seed, result.cell.model) for result in chosen}),
+        len({(entry.cell.seed, entry.cell.model) for entry in learners}),
         np.array([[np.mean(v) if v else np.nan for v in line] for line in values]),
         np.array([[np.std(v, ddof=1) if len(v) > 1 else np.nan for v in line] for line in values]),
         np.array([[len(v) for v in line] for line in values]),
-        np.array([[failed.get(each, 0) for each in line] for line in positions]),
-        len({result.cell.model for result in chosen}),
-        tuple(str(each.cell) for each in cell_results if each.damage),
+        {places[position]: each for position, each in holes.items()},
+        {place: mark for place, mark in marks.items() if mark is not None},
+        _only_references(entries, keys[0], down),
+        _only_references(entries, keys[1], across),
+        len({entry.cell.model for entry in learners}),
+        damaged,
+        _about(learners, (*down, *across)),
     )
 
 
-def _sides(option: str, given: str | Sequence[str]) -> tuple[str, ...]:
-    sides = tuple(given.split(",")) if isinstance(given, str) else tuple(given)
-    for side in sides:
-        if side not in SIDES:
-            raise UsageError(
-                f"{option}: {side!r}{did_you_mean(side, SIDES)}; expected {', '.join(SIDES)}"
-            )
-    return sides
+def _about(entries: Sequence[Entry], sides: tuple[str, ...]) -> str:
+    """The stream, if it is no side of the table, and labels that are not immediate."""
+    cell = entries[0].cell
+    stream = cell.stream if "stream" not in sides else ""
+    is_plain = "labels" in sides or cell.labels in (STREAM_DEFAULT, "Immediate()")
+    return ", ".join(filter(None, [stream, "" if is_plain else f"labels {cell.labels}"]))
 
 
-def _one_experiment(cell_results: Sequence[CellResult], folder: Path) -> list[CellResult]:
-    names = list(dict.fromkeys(r.experiment for r in cell_results if r.experiment is not None))
-    if len(names) > 1:
-        raise UsageError(f"{folder} has {len(names)} experiments: name one of {', '.join(names)}")
-    here = names[0] if names else None
-    chosen = [r for r in cell_results if r.experiment == here and r.cell.learner != UNKNOWN]
-    if not any(result.facts for result in chosen):
-        damaged = [str(each.cell) for each in cell_results if each.damage]
-        why = f"; damaged: {', '.join(damaged)}" if damaged else ""
-        raise UsageError(f"{folder}: no run is complete, so the table would be empty{why}")
-    return chosen
+def _only_references(
+    entries: Sequence[Entry], keys: Sequence[Key], sides: tuple[str, ...]
+) -> Flags:
+    """Which rows or columns belong to references."""
+    learners = {_key(entry, sides) for entry in entries if not entry.is_reference}
+    return np.array([key not in learners for key in keys], np.bool_)
 
 
-def list_scores(
-    cell_results: Sequence[CellResult],
-    folder: Path,
-    value: str,
-    forget: str | None,
-    where: Where | None,
-) -> list[Score]:
-    """The value of every cell of one experiment; NaN without a run."""
-    chosen = _chosen(cell_results, folder, where)
-    forgetting = _forgetting(chosen, forget)
-    return [
-        Score(
-            result.cell.stream,
-            result.cell.learner,
-            np.nan if result.facts is None else _value(result, value, forgetting),
-            result.cell.labels,
-            str(result.cell.seed),
-            model=result.cell.model,
-        )
-        for result in chosen
-    ]
+def _key(entry: Entry, sides: tuple[str, ...]) -> Key:
+    return tuple(getattr(entry.cell, side) for side in sides)
 
 
-def _chosen(
-    cell_results: Sequence[CellResult], folder: Path, where: Where | None
-) -> list[CellResult]:
-    one = _one_experiment(cell_results, folder)
-    return select(one, where, KEYS, lambda result, key: getattr(result.cell, key))
-
-
-def _forgetting(cell_results: list[CellResult], asked: str | None) -> str:
-    known = list(dict.fromkeys(f for r in cell_results if r.facts for f in r.facts.summary))
-    if asked is not None and asked not in known:
-        raise UsageError(
-            f"forget: {asked!r}{did_you_mean(asked, known)}; the runs have {', '.join(known)}"
-        )
-    return asked or (known[0] if known else "")
-
-
-def _key(result: CellResult, sides: tuple[str, ...]) -> _Key:
-    return tuple(getattr(result.cell, side) for side in sides)
-
-
-def _joined(key: Iterable[str]) -> str:
+def joined(key: Iterable[str]) -> str:
+    """The values of several dimensions as one name."""
     return " · ".join(key)
-
-
-def _value(result: CellResult, name: str, forgetting: str) -> float:
-    assert result.facts is not None
-    values = {**result.facts.summary.get(forgetting, {}), **result.facts.cost}
-    if name not in values:
-        raise UsageError(
-            f"no metric or cost {name!r}{did_you_mean(name, values)}; {result.cell.learner} on "
-            f"{result.cell.stream} has {', '.join(values)}"
-        )
-    value = values[name]
-    return np.nan if value is None else float(value)

@@ -1,181 +1,146 @@
-"""Renders a results table: best value of each row marked, averages, ranks and tests below."""
+"""Shows a results table: best values and verdicts marked, costs in readable units."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamgauge._support.printable import printable
-from streamgauge.rendering import latex, markdown
+from streamgauge.experiments._table_notes import notes_of
 from streamgauge.rendering.csv_table import csv_table, full_precision
-from streamgauge.rendering.text_table import align
-from streamgauge.rendering.words import plural
+from streamgauge.rendering.html import page_part, sheet_html
+from streamgauge.rendering.latex import escape, sheet_latex
+from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.units import COSTS, Unit, decimals, unit_for
 
 if TYPE_CHECKING:
-    from streamgauge.comparison.ranking import Ranking
     from streamgauge.experiments._table import Table
-
-_MISSING = "-"
-_MAX_DAMAGED = 10  # named; further ones are only counted
 
 
 @dataclass(frozen=True)
 class Style:
-    """Number format: decimals, times 100 or not, rank in brackets or not."""
+    """How to show numbers and marks."""
 
     digits: int = 3
     percent: bool = False
     ranks: bool = False
+    verdicts: bool = True
+    best: str = "star"  # or bold
+    common_unit: bool = False  # one unit for all cells of a cost, so that they can be aligned
 
     def number(self, value: float) -> str:
-        """Format one number; NaN is a hyphen."""
+        """Format one number of a metric."""
         shown = value * 100 if self.percent else value
-        if math.isnan(shown):
-            return _MISSING
         text = f"{shown:.{self.digits}f}" if abs(shown) < 1e5 else f"{shown:.{self.digits + 1}g}"
         return text.removeprefix("-") if not text.strip("-0.") else text  # no minus zero
 
-
-class _Cell(NamedTuple):
-    text: str
-    best: bool = False
-
-
-def as_text(table: Table, style: Style) -> str:
-    """Aligned columns; a star marks the best value of a row."""
-    header, *body = _lines(table, style)
-    shown = [[cell.text for cell in header[:1]] + [f"{cell.text} " for cell in header[1:]]]
-    for name, *cells in body:
-        shown.append([name.text, *(f"{c.text}*" if c.best else f"{c.text} " for c in cells)])
-    notes = map(printable, _notes(table, "* best of its row."))
-    return "\n".join([align(shown), "", *notes])
+    def unit(self, table: Table) -> Unit | None:
+        """The unit of all cells of a table, if they have one in common."""
+        return unit_for(table.value, table.mean.ravel().tolist()) if self.common_unit else None
 
 
-def as_markdown(table: Table, style: Style) -> str:
-    """A Markdown table; the best value of a row is bold."""
-    lines = _marked(_lines(table, style), markdown.bold, markdown.escape)
-    notes = map(markdown.escape, _notes(table, "Bold: best of its row."))
-    return "\n".join([markdown.markdown_table(lines), "", *notes])
+def sheet_of_table(table: Table, style: Style) -> Sheet:
+    """Rows × columns of one value, then averages and average ranks, then notes."""
+    columns = range(len(table.columns))
+    body = [
+        [words(row), *(cell_of(table, style, i, j) for j in columns)]
+        for i, row in enumerate(table.rows)
+    ]
+    corner = " · ".join(table.sides[0])
+    return Sheet([corner, *table.columns], [body, averages(table, style)], notes_of(table, style))
 
 
-def as_latex(table: Table, style: Style) -> str:
-    """A booktabs tabular; the best value of a row is bold."""
-    header, *body = _marked(_lines(table, style), latex.bold, latex.escape)
-    count = len(table.rows)
-    notes = [latex.escape(note) for note in _notes(table, "Bold: best of its row.")]
-    return "\n".join([latex.tabular(header, body[:count], body[count:]), "", *notes])
-
-
-def as_csv(table: Table) -> str:
-    """Every digit: mean, sd and number of runs per column; no averages, so that rows are streams.
-
-    Each row dimension is a column.
-    """
-    parts = ("", " sd", " runs")
-    lines = [[*table.sides[0], *(f"{name}{part}" for name in table.columns for part in parts)]]
-    for i, key in enumerate(table.row_keys):
-        triples = zip(table.mean[i], table.sd[i], table.runs[i], strict=True)
-        lines.append([*key, *(full_precision(value) for triple in triples for value in triple)])
-    return csv_table(lines)
-
-
-def _marked(
-    lines: list[list[_Cell]], best: Callable[[str], str], other: Callable[[str], str]
-) -> list[list[str]]:
-    return [[best(cell.text) if cell.best else other(cell.text) for cell in line] for line in lines]
-
-
-def _corner(table: Table) -> str:
-    return " · ".join(table.sides[0])
-
-
-def _footer(table: Table) -> dict[str, list[float]]:
-    """Averages and average ranks, by the name of their line."""
-    lines = {"average": table.average.tolist()}
+def averages(table: Table, style: Style) -> list[list[Cell]]:
+    """The lines of averages and of average ranks."""
+    unit = style.unit(table)
+    has_values = np.any(table.runs > 0, axis=0).tolist()  # references have no cost
+    means = [
+        _number(table, style, value, unit) if has_value else words("")
+        for value, has_value in zip(table.average.tolist(), has_values, strict=True)
+    ]
+    lines = [[words("average"), *means]]
     for variant, ranking in table.rankings.items():
         ranks = ranking.average_ranks
         name = f"average rank, {variant}" if variant else "average rank"
-        lines[name] = [ranks[column] for column in table.columns]
+        shown = [Cell(f"{ranks[c]:.2f}") if c in ranks else words("") for c in table.columns]
+        lines.append([words(name), *shown])
     return lines
 
 
-def _lines(table: Table, style: Style) -> list[list[_Cell]]:
-    """Header, rows, averages and average ranks."""
-    merit = -table.mean if table.lower_is_better else table.mean
-    ranks = table.ranks
-    lines = [[_Cell(_corner(table)), *map(_Cell, table.columns)]]
-    for i, row in enumerate(table.rows):
-        shown = [style.number(value) for value in table.mean[i]]
-        first = shown[int(np.nanargmax(merit[i]))] if not np.isnan(merit[i]).all() else None
-        cells = []
-        for j, mean in enumerate(shown):
-            rank = f" ({ranks[i, j]:g})" if style.ranks and table.complete[i] else ""
-            best = len(table.columns) > 1 and mean == first and mean != _MISSING
-            cells.append(_Cell(_value(table, style, i, j) + rank, best))
-        lines.append([_Cell(row), *cells])
-    for name, values in _footer(table).items():
-        below = [f"{v:.2f}" if name.startswith("average rank") else style.number(v) for v in values]
-        lines.append([_Cell(name), *map(_Cell, below)])
-    return lines
-
-
-def _value(table: Table, style: Style, i: int, j: int) -> str:
-    """Mean ± sd of a cell, or why it has none."""
-    runs = int(table.runs[i, j])
+def cell_of(table: Table, style: Style, i: int, j: int) -> Cell:
+    """Mean ± sd of a cell with its marks, or why it has none."""
+    runs, mean = int(table.runs[i, j]), float(table.mean[i, j])
+    mark = table.marks.get((i, j)) if style.verdicts else None
     if not runs:
-        return "failed" if table.failed[i, j] else _MISSING
-    if math.isnan(table.mean[i, j]):
-        return "undefined"
-    text = style.number(table.mean[i, j])
-    if not math.isnan(table.sd[i, j]):
-        text += f" ± {style.number(table.sd[i, j])}"
-    return text if runs == table.seeds else f"{text} [{runs}/{table.seeds}]"
-
-
-def _notes(table: Table, marks: str) -> list[str]:
-    under = f" under {table.forgetting}" if table.forgetting else ""
-    seeds = plural(table.seeds // table.models, "seed")
-    models = f" × {table.models} models" if table.models > 1 else ""
-    over = f"mean ± sd over {seeds}{models}" if table.seeds > 1 else "one seed"
-    better = "lower is better" if table.lower_is_better else "higher is better"
-    notes = [f"{table.value}{under} at the end of the stream, {over}; {better}. {marks}"]
-    incomplete = int((~table.complete).sum())
-    if incomplete:
-        notes.append(
-            f"Averages, ranks and tests leave out {plural(incomplete, 'row')} with missing or "
-            "undefined values; [8/10]: 8 of 10 seeds have a run."
-        )
-    if table.damaged:
-        shown = "; ".join(table.damaged[:_MAX_DAMAGED])
-        more = len(table.damaged) - _MAX_DAMAGED
-        shown += f"; and {more:,} more" if more > 0 else ""
-        notes.append(
-            f"Left out: {plural(len(table.damaged), 'damaged run')}: {shown}. `streamgauge status` "
-            "says why, and `streamgauge run` runs them again."
-        )
-    if not table.rankings:
-        notes.append("No tests: they need at least two streams with complete rows and two columns.")
-    if len(table.rankings) > 1:
-        notes.append("Rows of one stream are not independent, so they are not ranked together.")
-    return notes + [_tests(ranking) for ranking in table.rankings.values()]
-
-
-def _tests(ranking: Ranking) -> str:
-    """Friedman's and Nemenyi's tests in one sentence."""
-    n, k = ranking.ranks.shape
-    within = f"{ranking.variant}: " if ranking.variant else ""
-    head = f"{within}{plural(k, 'column')} ranked over {plural(n, 'stream')}: "
-    if math.isnan(ranking.friedman.p):
-        return f"{head}all ranks are tied in every row, so no test applies."
-    groups = "; ".join(", ".join(group) for group in ranking.groups)
-    similar = f"no significant difference within {groups}" if groups else "all pairs differ"
-    if not ranking.significant:
-        similar = "they may well be equal"
-    return (
-        f"{head}{ranking.friedman_text}; Nemenyi critical difference "
-        f"{ranking.critical_difference:.2f} at {ranking.alpha:g}: {similar}."
+        kinds = [hole.kind for hole in table.holes.get((i, j), ())]
+        is_reference = table.reference_rows[i] or table.reference_columns[j]
+        missing = "" if is_reference else "not run"  # references have no cost
+        return words(next((k for k in ("failed", "damaged") if k in kinds), missing))
+    if math.isnan(mean):
+        return words("undefined")
+    shown = _number(table, style, mean, style.unit(table), float(table.sd[i, j]))
+    extra = "" if runs == table.seeds else f" [{runs}/{table.seeds}]"
+    if style.ranks and not math.isnan(rank := table.ranks[i, j]):
+        extra += f" ({rank:g})"
+    return shown._replace(
+        extra=extra, mark=mark.word if mark else "", best=_is_best(table, style, i, shown)
     )
+
+
+def _is_best(table: Table, style: Style, i: int, shown: Cell) -> bool:
+    """Whether a cell is the best of its row, or equal to it in all digits shown."""
+    row = -table.mean[i] if table.lower_is_better else table.mean[i]
+    if len(row) < 2 or np.isnan(row).all():
+        return False
+    best = float(table.mean[i, int(np.nanargmax(row))])
+    return _number(table, style, best, style.unit(table)).plain == shown._replace(spread="").plain
+
+
+def _number(
+    table: Table, style: Style, value: float, unit: Unit | None, sd: float = math.nan
+) -> Cell:
+    """A number as its value is shown: costs in units, never in per cent."""
+    if math.isnan(value):
+        return words("-")
+    if math.isinf(value):
+        return words("∞" if value > 0 else "−∞")
+    if table.value not in COSTS:
+        return Cell(style.number(value), "" if math.isnan(sd) else style.number(sd))
+    own = unit or unit_for(table.value, [value])
+    if own is None:  # RAM-hours are too small for decimals
+        return Cell(f"{value:.3g}", "" if math.isnan(sd) else f"{sd:.1g}")
+    places = 1 if unit and unit.name != "B" else decimals(value, own)
+    text, spread = (f"{number / own.size:.{places}f}" for number in (value, sd))
+    return Cell(text, "" if math.isnan(sd) else spread, "" if unit else own.name)
+
+
+def as_latex(sheet: Sheet, caption: str | None, label: str) -> str:
+    """A sheet whose first note is the caption, unless another is given."""
+    first, *notes = sheet.notes
+    short = Sheet(sheet.header, sheet.groups, notes, sheet.names, sheet.spans)
+    return sheet_latex(short, caption if caption is not None else escape(first), label)
+
+
+def as_html(sheet: Sheet) -> str:
+    """A sheet in a notebook."""
+    return page_part(sheet_html(sheet))
+
+
+def as_csv(tables: Sequence[Table]) -> str:
+    """Every digit: mean, sd and number of runs per column; no averages, so that rows are streams.
+
+    Each row dimension is a column. Of several tables, the values stand side by side.
+    """
+    first, several = tables[0], len(tables) > 1
+    names = [f"{c} {t.value}" if several else c for c in first.columns for t in tables]
+    lines = [[*first.sides[0], *(name + part for name in names for part in ("", " sd", " runs"))]]
+    for i, key in enumerate(first.row_keys):
+        line = list(key)
+        for j in range(len(first.columns)):
+            for t in tables:
+                line += map(full_precision, (t.mean[i, j], t.sd[i, j], t.runs[i, j]))
+        lines.append(line)
+    return csv_table(lines)

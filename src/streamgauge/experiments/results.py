@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import duckdb
 import pyarrow as pa
@@ -19,8 +19,13 @@ from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._alarms import ALARMS, alarm_counts, read_alarms
 from streamgauge.experiments._cell_results import COST, CellResult, read_cell_results
 from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._entries import list_scores
+from streamgauge.experiments._make_table import Sides, make_table
+from streamgauge.experiments._notebook import results_html
+from streamgauge.experiments._result_figures import draw_results
 from streamgauge.experiments._store import Failure
-from streamgauge.experiments._table import Table, list_scores, make_table
+from streamgauge.experiments._table import Table
+from streamgauge.experiments._tables import Tables
 from streamgauge.rendering.frames import frame_of
 from streamgauge.runs.integrity import check_file
 from streamgauge.runs.open import open_run
@@ -153,15 +158,26 @@ class Results:
             raise UsageError(f"sql: {query!r} returns no table; expected a select")
         return frame_of(table, kind)
 
+    @overload
+    def table(
+        self, rows: Sides = None, cols: Sides = None, value: str = "kappa",
+        forget: str | None = None, where: Where | None = None, references: bool | None = None,
+    ) -> Table: ...  # fmt: skip
+    @overload
+    def table(
+        self, rows: Sides = None, cols: Sides = None, value: Sequence[str] = ...,
+        forget: str | None = None, where: Where | None = None, references: bool | None = None,
+    ) -> Tables: ...  # fmt: skip
     def table(
         self,
-        rows: str | Sequence[str] = "stream",
-        cols: str | Sequence[str] = "learner",
-        value: str = "kappa",
+        rows: Sides = None,
+        cols: Sides = None,
+        value: str | Sequence[str] = "kappa",
         forget: str | None = None,
         where: Where | None = None,
-    ) -> Table:
-        """Mean ± sd over the seeds, with ranks and tests.
+        references: bool | None = None,
+    ) -> Table | Tables:
+        """Mean ± sd over the seeds, with ranks and tests, or several values beside each other.
 
         Rows of one stream, under several label policies or injected and not, are not ranked
         together.
@@ -169,16 +185,76 @@ class Results:
         Parameters
         ----------
         rows, cols
-            "stream", "learner", "labels", or several of them. A dimension in neither that has
-            several values is added to the rows.
+            "stream", "learner", "labels", or several of them; by default streams × learners. A
+            dimension in neither that has several values is added to the rows. Columns may be
+            "metric": one per value, learners below each other, which is the default for several
+            values.
         value
-            A metric, or a cost: seconds, rows_per_second, model_bytes, ram_hours.
+            A metric, or a cost: seconds, rows_per_second, model_bytes, ram_hours; or a list of
+            them.
         forget
             The forgetting to read; by default the first.
         where
             Use only these cells, e.g. {"labels": "Delay(100)"}.
+        references
+            Whether to show the references too; by default if the columns are metrics. They are not
+            ranked.
         """
-        return make_table(self.cell_results, self.folder, rows, cols, value, forget, where)
+        return make_table(
+            self.cell_results, self.folder, rows, cols, value, forget, where, references
+        )
+
+    def plot(
+        self,
+        what: str | None = None,
+        value: str | None = None,
+        *,
+        x: str | None = None,
+        y: str | None = None,
+        cost: str = "seconds",
+        forget: str | None = None,
+        where: Where | None = None,
+    ) -> Any:
+        """Draw the results. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Only seeds are averaged: each stream and label policy has a panel.
+
+        Parameters
+        ----------
+        what
+            "cost": score against cost, with the line of those that nothing beats in both.
+            "sweep": score against a number that varies between the cells. "grid": score against
+            two such numbers, as heat maps. Default: "grid" if two numbers vary, "sweep" if one or
+            more do, else "cost".
+        value
+            The metric. Default: kappa, or mae for regression.
+        x, y
+            The numbers to draw: a parameter of learners ("grace_period"), of a generator ("noise")
+            or of a label policy, "Delay" (the n of Delay(n)), "inject". Default: the first that
+            vary.
+        cost
+            seconds, model_bytes or ram_hours.
+        forget
+            The forgetting to read. Default: the first.
+        where
+            Use only these cells, e.g. {"labels": "Delay(100)"}.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import streamgauge as sg
+        >>> trees = [f"HoeffdingTree(grace_period={n})" for n in (50, 200, 800)]
+        >>> results = sg.run(sg.Grid(["SEA(2000)"], trees), tempfile.mkdtemp(), workers=0)
+        >>> chart = results.plot("sweep", "accuracy", x="grace_period")
+        >>> print(*chart.to_dict()["title"]["text"])
+        SEA(2000): accuracy against grace_period
+        """
+        return draw_results(self, what, value, x, y, cost, forget, where)
 
     def score_list(self, metric: str, forget: str | None, where: Where | None) -> list[Score]:
         """The score of every cell, as `sg.rank` reads it; NaN without a run."""
@@ -194,6 +270,9 @@ class Results:
         counts = [each.status for each in self.cell_results]
         shown = ", ".join(f"{counts.count(s):,} {s}" for s in dict.fromkeys(counts)) or "empty"
         return f"<results in {self.folder}: {shown}>"
+
+    def _repr_html_(self) -> str:
+        return results_html(self)
 
     def _checked(self, file: str) -> list[CellResult]:
         """The cells, after this file of every complete run has been read and compared."""

@@ -6,6 +6,7 @@ Of the runs it reads run.json, and files that are newer.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from streamgauge._support.printable import printable, printed
 from streamgauge._support.progress import duration
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import Failure, Program, Store, StoredPlan
+from streamgauge.rendering.words import plural
 from streamgauge.runs.directories import FAILED
 from streamgauge.runs.integrity import damage
 
@@ -32,6 +34,8 @@ class Status:
     workers: int
     rate: float | None
     damaged: tuple[tuple[Cell, str], ...] = ()  # and why; they wait to be run again
+    active: tuple[Cell, ...] = ()  # being run now
+    waiting: tuple[Cell, ...] = ()  # not begun yet; damaged ones are not among them
 
     @property
     def left(self) -> int:
@@ -51,16 +55,29 @@ class Status:
             f"{self.left - self.running:,} waiting"
         )
         head += f" ({len(self.damaged):,} of them damaged)" if self.damaged else ""
-        lines = [head, f"  {self._progress()}"]
+        lines = [head, f"  {self.progress}"]
         lines += _first([failure_line(*each) for each in self.failures], "failed cells")
         lines += _first([damage_line(*each) for each in self.damaged], "damaged cells")
+        lines += [f"  not begun: {text}" for text in self.not_begun()]
         return "\n".join(lines)
 
-    def _progress(self) -> str:
+    def not_begun(self) -> list[str]:
+        """The cells that wait, or their number for each learner if they are many."""
+        if len(self.waiting) <= _MAX_LINES:
+            return [str(cell) for cell in self.waiting]
+        counts = Counter(cell.learner for cell in self.waiting)
+        lines = [f"{plural(count, 'cell')} of {name}" for name, count in counts.items()]
+        more = len(lines) - _MAX_LINES
+        return lines[:_MAX_LINES] + ([f"cells of {more:,} more learners"] if more > 0 else [])
+
+    @property
+    def progress(self) -> str:
+        """Who works on it, how fast, and the time left."""
         if not self.left:
             return "finished, except the failed cells" if self.failures else "finished"
         if not self.workers:
-            return "not running: the same `streamgauge run` command resumes it"
+            verb = "resumes" if self.left < self.total else "starts"
+            return f"not running: the same `streamgauge run` command {verb} it"
         running = f"{self.workers} worker{'s' if self.workers > 1 else ''}"
         if self.seconds_left is None or self.rate is None:
             return f"{running}; time left unknown until the first cell is done"
@@ -123,7 +140,8 @@ def _experiment_status(
         and (failure := store.failure(cells[key])) is not None
     ]
     own = [program for program in programs if program.name == plan.name]
-    count = len(running & (cells.keys() - done.keys()))
+    active = running & (cells.keys() - done.keys())
+    begun = done.keys() | active | damaged.keys() | {cell.short_id for cell, _ in failures}
     rate = None
     if own:
         started = min(program.started for program in own)
@@ -131,7 +149,11 @@ def _experiment_status(
         rate = new / max(time.time() - started, 1e-9) if new else None
     workers = sum(program.workers for program in own)
     harm = tuple((cells[key], why) for key, why in damaged.items() if key not in running)
-    return Status(plan.name, len(cells), len(done), count, tuple(failures), workers, rate, harm)
+    return Status(
+        plan.name, len(cells), len(done), len(active), tuple(failures), workers, rate, harm,
+        tuple(cell for key, cell in cells.items() if key in active),
+        tuple(cell for key, cell in cells.items() if key not in begun),
+    )  # fmt: skip
 
 
 def _modified(path: Path) -> float:

@@ -2,161 +2,109 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
-from streamgauge._support.errors import MissingExtra
 from streamgauge._support.printable import printable
-from streamgauge.figures._labels import literal
+from streamgauge.figures._style import TEXT, WIDTH, altair, colours_of, finished, inline
 
-_INK, _PALE, _BAR = "#222222", "#888888", "#c0392b"
-_FONT = 13  # pixels
-_LETTER = 0.62 * _FONT  # average width of a letter
-_AXIS = 72  # distance from the top
-_SPAN = 420  # length of the axis
-_STEP = 22  # between two names
-_BAR_STEP = 9  # between two bars
+_BAR = "#000000"
+_AXIS = 52  # pixels from the top
+_STEP, _BAR_STEP = 20, 8  # between two names, between two bars
+_SPAN = WIDTH - 140  # length of the axis: names stand on both sides of it
 
 
-class Line(NamedTuple):
-    """A line between two points."""
-
-    x1: float
-    y1: float
-    x2: float
-    y2: float
-    width: float = 1.2
-    colour: str = _INK
-
-
-class Text(NamedTuple):
-    """A text whose baseline starts, ends or is centred at a point."""
-
-    x: float
-    y: float
-    text: str
-    anchor: str = "middle"  # start, middle, end
-    colour: str = _INK
-
-
-class Diagram(NamedTuple):
-    """Lines and texts on a white canvas, in pixels from the top left."""
-
-    width: float
-    height: float
-    lines: list[Line]
-    texts: list[Text]
-
-    def to_svg(self) -> str:
-        """Format as a complete SVG document."""
-        size = f'width="{self.width:.0f}" height="{self.height:.0f}"'
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
-            f'viewBox="0 0 {self.width:.0f} {self.height:.0f}" '
-            f'font-family="Helvetica, Arial, sans-serif" font-size="{_FONT}">',
-            '<rect width="100%" height="100%" fill="white"/>',
-        ]
-        parts += [
-            f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
-            f'stroke-width="{width}" stroke-linecap="round"/>'
-            for x1, y1, x2, y2, width, colour in self.lines
-        ]
-        parts += [
-            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">'
-            f"{html.escape(printable(text))}</text>"
-            for x, y, text, anchor, colour in self.texts
-        ]
-        return "\n".join([*parts, "</svg>"]) + "\n"
-
-    def save_png(self, path: Path) -> None:
-        """Draw with matplotlib, without a window."""
-        try:
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise MissingExtra("matplotlib", "plot") from None
-        figure = Figure(figsize=(self.width / 100, self.height / 100), facecolor="white")
-        FigureCanvasAgg(figure)
-        axes = figure.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(0, self.width), ylim=(self.height, 0))
-        axes.axis("off")
-        for x1, y1, x2, y2, width, colour in self.lines:
-            axes.plot(
-                [x1, x2], [y1, y2], color=colour, linewidth=width * 0.72, solid_capstyle="round"
-            )
-        alignment = {"start": "left", "middle": "center", "end": "right"}
-        for x, y, text, anchor, colour in self.texts:
-            axes.text(
-                x, y, literal(text), color=colour, fontsize=_FONT * 0.72,
-                horizontalalignment=alignment[anchor], verticalalignment="baseline",
-            )  # fmt: skip
-        figure.savefig(path, dpi=200)
-
-
-def draw(
+def critical_difference(
     average_ranks: Mapping[str, float],
-    critical_difference: float,
+    difference: float,
     groups: Sequence[Sequence[str]],
-) -> Diagram:
+    *,
+    title: str,
+    caption: Sequence[str] = (),
+) -> Any:
     """Draw the better half of the names on the left, the others on the right.
 
     Parameters
     ----------
     average_ranks
         Average rank by name, best first.
-    critical_difference
-        Length of the scale above the axis.
+    difference
+        The critical difference: length of the scale above the axis.
     groups
-        Names that do not differ significantly; a bar joins each group.
+        Names that do not differ significantly; a bar joins each group of two or more.
+    title
+        Title of the figure.
+    caption
+        What the tests say, in sentences.
+
+    Returns
+    -------
+    altair.Chart
+        The diagram.
     """
+    alt = altair()
     names, k = list(average_ranks), len(average_ranks)
+    unit = (k - 1) / _SPAN  # ranks per pixel
+    bars = [group for group in groups if len(group) > 1]
+    first_name = _AXIS + 18 + len(bars) * _BAR_STEP
     left = math.ceil(k / 2)
-    margin, right = (
-        (max(map(len, side)) + 6) * _LETTER + 24 for side in (names[:left], names[left:])
-    )
-    unit = _SPAN / (k - 1)
+    height = first_name + left * _STEP
 
-    def at(rank: float) -> float:
-        return margin + (rank - 1) * unit
+    lines = [_line(1, k, _AXIS, _AXIS), *(_line(i, i, _AXIS - 6, _AXIS) for i in range(1, k + 1))]
+    ticks = [{"x": i, "y": _AXIS - 14, "text": str(i)} for i in range(1, k + 1)]
+    end = min(1 + difference, k)
+    cut = " (longer than the axis)" if 1 + difference > k else ""
+    lines += [_line(1, end, 22, 22), _line(1, 1, 18, 26)]
+    lines += [] if cut else [_line(end, end, 18, 26)]
+    ticks.append({"x": (1 + end) / 2, "y": 10, "text": f"CD = {difference:.2f}{cut}"})
+    joined = []
+    for i, group in enumerate(bars):
+        ends, y = [average_ranks[name] for name in group], _AXIS + 12 + i * _BAR_STEP
+        joined.append(_line(min(ends) - 4 * unit, max(ends) + 4 * unit, y, y))
 
-    lines = [Line(at(1), _AXIS, at(k), _AXIS)]
-    texts = []
-    for rank in range(1, k + 1):
-        lines.append(Line(at(rank), _AXIS - 7, at(rank), _AXIS))
-        texts.append(Text(at(rank), _AXIS - 12, str(rank), colour=_PALE))
-    _add_scale(critical_difference, at(1), at(k), unit, lines, texts)
-    below = _AXIS + 14
-    for i, group in enumerate(groups):
-        y = below + i * _BAR_STEP
-        ends = [average_ranks[name] for name in group]
-        lines.append(Line(at(min(ends)) - 4, y, at(max(ends)) + 4, y, 4, _BAR))
-    below += len(groups) * _BAR_STEP + 10
-    for i, name in enumerate(names):
+    legs: list[dict[str, Any]] = []
+    labels: dict[str, list[dict[str, Any]]] = {"right": [], "left": []}  # by the end of the text
+    for i, (name, rank) in enumerate(average_ranks.items()):
         on_left = i < left
-        y = below + (i if on_left else k - 1 - i) * _STEP
-        end = margin - 12 if on_left else margin + _SPAN + 12
-        average = average_ranks[name]
-        lines.append(Line(at(average), _AXIS, at(average), y))
-        lines.append(Line(at(average), y, end, y))
-        texts.append(
-            Text(end - 6, y + 4, f"{name}  {average:.2f}", "end")
-            if on_left
-            else Text(end + 6, y + 4, f"{average:.2f}  {name}", "start")
-        )
-    return Diagram(margin + _SPAN + right, below + left * _STEP, lines, texts)
+        y = first_name + (i if on_left else k - 1 - i) * _STEP
+        end = 1 - 8 * unit if on_left else k + 8 * unit
+        shown = printable(name)
+        legs += [
+            {"series": shown, **_line(rank, rank, _AXIS, y)},
+            {"series": shown, **_line(rank, end, y, y)},
+        ]
+        text = f"{shown}  {rank:.2f}" if on_left else f"{rank:.2f}  {shown}"
+        side = labels["right" if on_left else "left"]
+        side.append({"x": end - 4 * unit if on_left else end + 4 * unit, "y": y, "text": text})
+
+    shown_names = list(map(printable, names))
+    colours = colours_of(shown_names)
+    colour = alt.Color(
+        "series:N",
+        legend=None,
+        scale=alt.Scale(domain=shown_names, range=[colours[name] for name in shown_names]),
+    )
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[1, k], nice=False, zero=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False))
+
+    def rules(rows: list[dict[str, Any]], **style: Any) -> Any:
+        chart = alt.Chart(inline(rows)).mark_rule(**style)
+        return chart.encode(x=x, x2="x2:Q", y=y, y2="y2:Q")
+
+    def texts(rows: list[dict[str, Any]], **style: Any) -> Any:
+        chart = alt.Chart(inline(rows)).mark_text(fontSize=12, **style)
+        return chart.encode(x=x, y=y, text="text:N")
+
+    layers = [
+        rules(legs, strokeWidth=1.4).encode(color=colour),
+        rules(lines, strokeWidth=1.2, color=TEXT),
+        texts(ticks, color=TEXT),
+    ]
+    layers += [rules(joined, strokeWidth=4, strokeCap="round", color=_BAR)] if joined else []
+    layers += [texts(rows, align=side) for side, rows in labels.items() if rows]
+    return finished(alt.layer(*layers).properties(width=_SPAN, height=height), title, caption)
 
 
-def _add_scale(
-    difference: float, start: float, end: float, unit: float, lines: list[Line], texts: list[Text]
-) -> None:
-    """Add the critical difference as a length above the axis, cut off at the axis's end."""
-    stop = min(start + difference * unit, end)
-    longer = " (longer than the axis)" if start + difference * unit > end else ""
-    y = _AXIS - 38
-    lines += [Line(start, y, stop, y, 2), Line(start, y - 4, start, y + 4)]
-    if not longer:
-        lines.append(Line(stop, y - 4, stop, y + 4))
-    texts.append(Text((start + stop) / 2, y - 10, f"CD = {difference:.2f}{longer}"))
+def _line(x: float, x2: float, y: float, y2: float) -> dict[str, float]:
+    return {"x": x, "x2": x2, "y": y, "y2": y2}

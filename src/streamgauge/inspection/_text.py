@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streamgauge.inspection._waits_text import show_waits
+from streamgauge.rendering.html import notebook_html
+from streamgauge.rendering.sheet import sheet_of
 from streamgauge.rendering.text_table import align, cell
 from streamgauge.rendering.words import p_text, plural
 
@@ -23,14 +25,25 @@ _THIN = 0.2  # Cochran's rule for the χ² test
 
 def show_profile(profile: Profile) -> str:
     """The stream, the advice, the tables."""
-    parts = [_header(profile), "\n".join(profile.advice)]
+    parts = [profile_header(profile), "\n".join(profile.advice)]
     if not profile.regression:
-        parts += [_measures(profile), _classes(profile), _matrix(profile)]
+        parts += [align(measure_lines(profile)), _classes(profile), _matrix(profile)]
     parts += [_lags(profile), show_waits(profile)]
     return "\n\n".join(part for part in parts if part)
 
 
-def _header(profile: Profile) -> str:
+def profile_html(profile: Profile) -> str:
+    """The advice, the measures of the order of the labels and the references, the figure."""
+    measures = [] if profile.regression else measure_lines(profile)
+    score = "mean absolute error of" if profile.regression else "accuracy of"
+    for name, value in profile.references.items():
+        measures.append([f"{score} {name}", _number(value)])
+    sheet = sheet_of([["measure", "value"], *measures], [profile_header(profile)])
+    return notebook_html(profile.advice, sheet, profile)
+
+
+def profile_header(profile: Profile) -> str:
+    """The stream, and rows without a label."""
     skipped = f" · {profile.unlabelled:,} rows without a label skipped" * (profile.unlabelled > 0)
     return profile.stream.describe() + skipped
 
@@ -42,7 +55,8 @@ def _number(value: float, digits: int = 4) -> str:
     return text.removeprefix("-") if not text.strip("-0.") else text  # no minus zero
 
 
-def _measures(profile: Profile) -> str:
+def measure_lines(profile: Profile) -> list[list[str]]:
+    """What the order of the labels shows, a line each."""
     test = profile.independence
     approximate = ", approximate" if test.thin > _THIN else ""
     lines = [
@@ -56,7 +70,7 @@ def _measures(profile: Profile) -> str:
         ],
         [f"p of this test of independence{approximate}", p_text(test.p).removeprefix("= ")],
     ]
-    return align(lines)
+    return lines
 
 
 def _classes(profile: Profile) -> str:

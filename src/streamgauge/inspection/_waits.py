@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from streamgauge._support.clock import time_text
 from streamgauge._support.errors import InputError
-from streamgauge._support.types import NEVER, Block, Floats, Longs, Schema, Targets
+from streamgauge._support.types import NEVER, Block, Codes, Floats, Longs, Schema, Targets
 from streamgauge.measures.class_waits import ClassWaits, class_waits
+from streamgauge.measures.waits_by_class import WaitsByClass, waits_by_class
 from streamgauge.prequential.labels import FromStream
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -39,6 +40,9 @@ class Waits:
         The fraction of each class in those parts, by reveal and by arrival.
     parts
         Tenths of the stream, by arrival: `rows`, `labelled`, `median` and `high` (95 %) of each.
+    by_class
+        Quantiles of the waits of each class, and their medians along the stream; in regression of
+        all rows.
     """
 
     rows: int
@@ -51,6 +55,7 @@ class Waits:
     last_revealed: Floats
     last_arrived: Floats
     parts: dict[str, npt.NDArray[Any]]
+    by_class: WaitsByClass
 
     @property
     def never(self) -> int:
@@ -114,7 +119,13 @@ class WaitCollector:
             last_revealed=self._shares(by_reveal[len(codes) - window :]),
             last_arrived=self._shares(codes[len(codes) - window :]),
             parts=self._parts(ids, waits),
+            by_class=self._by_class(ids, waits, codes),
         )
+
+    def _by_class(self, ids: Longs, waits: Longs, codes: Codes) -> WaitsByClass:
+        if self._k:
+            return waits_by_class(ids, waits, codes, self._k, self._rows)
+        return waits_by_class(ids, waits, np.zeros(len(ids), np.int32), 1, self._rows)
 
     def _shares(self, codes: npt.NDArray[np.int32]) -> Floats:
         return np.bincount(codes, minlength=self._k) / max(1, len(codes))

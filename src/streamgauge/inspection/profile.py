@@ -17,7 +17,8 @@ from streamgauge.inspection._advice import advise, window_advice
 from streamgauge.inspection._counts import Independence, fractions
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._priors import Priors
-from streamgauge.inspection._text import show_profile
+from streamgauge.inspection._profile_figure import draw_profile
+from streamgauge.inspection._text import profile_html, show_profile
 from streamgauge.inspection._waits import QUANTILES, Waits
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
@@ -275,6 +276,33 @@ class Profile:
             raise UsageError(f"to_frame({what!r}): expected one of {', '.join(frames)}")
         return frame_of(frames[what], kind)
 
+    def plot(self, what: str | None = None) -> Any:
+        """Draw the profile. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Parameters
+        ----------
+        what
+            "priors" (classes along the stream), "autocorrelation", "transitions", "repeats" (Δ(ℓ))
+            or "waits"; by default the first four together.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> chart = sg.inspect(sg.SEA(2000, seed=1)).plot()
+        >>> for panel in chart.to_dict()["concat"]:
+        ...     print(panel["title"]["text"])
+        Classes among the last 200 labels
+        Are rows this far apart alike? Grey: by chance
+        How likely is each next label?
+        Δ(ℓ); below 0: runs of equal labels go on
+        """
+        return draw_profile(self, what)
+
     def to_dict(self) -> dict[str, Any]:
         """The profile as plain values, as `--json` writes it (docs/inspect.md)."""
         lags, windows = self.autocorrelation, window_advice(self)
@@ -334,3 +362,6 @@ class Profile:
         return show_profile(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return profile_html(self)

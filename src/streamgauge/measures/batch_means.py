@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from streamgauge._support.types import Floats, Longs
 
@@ -55,6 +54,8 @@ class BatchMeansTest(NamedTuple):
         """Confidence interval of the mean difference; NaN if there are too few rows."""
         if not self.batches:
             return math.nan, math.nan
+        from scipy.special import stdtrit  # slow to import, and a saved run does not need it
+
         reach = float(stdtrit(self.batches - 1, (1 + level) / 2)) * self.standard_error
         return self.mean - reach, self.mean + reach
 
@@ -162,4 +163,6 @@ def _t_and_p(mean: float, error: float, freedom: int) -> tuple[float, float]:
     if error == 0:
         return (math.nan, 1.0) if mean == 0 else (math.copysign(math.inf, mean), 0.0)
     t = mean / error
+    from scipy.special import stdtr  # slow to import
+
     return t, float(2 * stdtr(freedom, -abs(t)))

@@ -16,6 +16,7 @@ from streamgauge.measures.sums import ClassificationSums, SmoothedSums
 
 Need = Literal["rows", "rates", "labels", "sequence", "cost", "probabilities", "targets"]
 AnySums = ClassificationSums | SmoothedSums | RegressionSums
+LOSSES = frozenset({"error", "log_loss", "brier", "cost_loss", "mae", "rmse"})  # lower is better
 _NAME = re.compile(r"[^\W\d]\w*(\[.*\])?", re.DOTALL)  # such as kappa, precision[spam]
 
 

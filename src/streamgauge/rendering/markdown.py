@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from streamgauge._support.printable import printable
+from streamgauge.rendering.sheet import MARKS, Cell, Sheet
 
 # What has a meaning inside a line: code, emphasis, links, HTML, entities, cells of a table.
 _SPECIAL = re.compile(
@@ -27,8 +28,30 @@ def bold(text: str) -> str:
     return f"**{escape(text)}**"
 
 
-def markdown_table(lines: Sequence[Sequence[str]]) -> str:
-    """Format a Markdown table: the first line is the header, only the first column is left-aligned.
+def sheet_markdown(sheet: Sheet) -> str:
+    """A sheet as a Markdown table: the best cells are bold, the marks of verdicts behind them."""
+    lines = [
+        list(map(escape, _full_header(sheet))),
+        *([_cell(cell) for cell in line] for line in sheet.lines),
+    ]
+    left = [i for i in range(len(sheet.header)) if sheet.is_text(i)]
+    notes = [f"\n{escape(note)}" for note in sheet.notes]
+    return "\n".join([markdown_table(lines, left), *notes])
+
+
+def _full_header(sheet: Sheet) -> list[str]:
+    """The header with the texts above it, since Markdown has one line for both."""
+    above = [text for text, count in sheet.spans for _ in range(count)] or [""] * len(sheet.header)
+    return [f"{over} {text}".strip() for over, text in zip(above, sheet.header, strict=True)]
+
+
+def _cell(cell: Cell) -> str:
+    text = bold(cell.plain) if cell.best else escape(cell.plain)
+    return f"{text} {MARKS[cell.mark]}" if cell.mark else text
+
+
+def markdown_table(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
+    """Format a Markdown table: a header, then lines; the columns in `left` are left-aligned.
 
     Cells must already be escaped.
 
@@ -38,5 +61,5 @@ def markdown_table(lines: Sequence[Sequence[str]]) -> str:
     | a\\|b | **0.4** |
     """
     header, *body = lines
-    rule = ["---", *["---:"] * (len(header) - 1)]
+    rule = ["---" if i in left else "---:" for i in range(len(header))]
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *body))

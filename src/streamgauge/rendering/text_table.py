@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 
 from streamgauge._support.printable import printable
+from streamgauge.rendering.sheet import MARKS, Cell, Sheet
 
 
 def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
@@ -24,6 +25,45 @@ def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
         ).rstrip()
         for line in lines
     )
+
+
+def sheet_text(sheet: Sheet) -> str:
+    """A sheet as aligned text: a star behind the best cells, the marks of verdicts behind it."""
+    left = [i for i in range(len(sheet.header)) if sheet.is_text(i)]
+    blank = " " * (sheet.has_best + sheet.has_marks)
+    lines = [[text if i in left else text + blank for i, text in enumerate(sheet.header)]]
+    for line in sheet.lines:
+        lines.append([c.plain if i in left else _marked(sheet, c) for i, c in enumerate(line)])
+    if sheet.spans:
+        lines = _under(sheet.spans, lines, left)
+    return "\n".join(
+        [align(lines, left), *([""] if sheet.notes else []), *map(printable, sheet.notes)]
+    )
+
+
+def _under(
+    spans: Sequence[tuple[str, int]], lines: list[list[str]], left: Collection[int]
+) -> list[list[str]]:
+    """The lines, each span's columns joined into one and its text above them."""
+    parts, start = [], 0
+    for text, count in spans:
+        columns = range(start, start + count)
+        inner = [i - start for i in left if i in columns]
+        joined = align([line[start : start + count] for line in lines], inner).split("\n")
+        width = max(map(len, joined))
+        # Padded, so that the columns stay aligned below each other.
+        parts.append([printable(text), *(line.ljust(width) for line in joined)])
+        start += count
+    widths = [max(map(len, part)) for part in parts]
+    return [
+        [part[i].ljust(width) for part, width in zip(parts, widths, strict=True)]
+        for i in range(len(lines) + 1)
+    ]
+
+
+def _marked(sheet: Sheet, cell: Cell) -> str:
+    star = ("*" if cell.best else " ") * sheet.has_best
+    return cell.plain + star + MARKS.get(cell.mark, " ") * sheet.has_marks
 
 
 def rate(rows_per_second: float) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from streamgauge._support.types import Floats, Targets
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.bins import BinSums, BinTable
 from streamgauge.measures.curves import Curve
 from streamgauge.runs._bin_outcomes import BinRows, OutcomeLog
@@ -31,6 +32,29 @@ class BinReplay:
             sums.add(rows.y, rows.outcomes)
             effort = rows.effort[-1]
         return tables_of(sums, plan), effort
+
+    def values_between(self, edges: Longs, metric: str) -> Floats:
+        """The learner's metric per bin over the labels between successive edges: parts × bins."""
+        plan = self._plan()
+        assert plan.bins is not None
+        if metric not in [each.name for each in plan.orderless_metrics]:
+            raise UsageError(
+                f"{metric} is a metric of your own, which a saved run does not keep: its values "
+                "along the stream need the run that evaluate() returned"
+            )
+        found = np.full((len(edges) - 1, plan.bins + 2), np.nan)
+        task, part, seen = task_of(plan), 0, 0
+        sums = task.bin_sums(plan.bins)
+        for rows in self.log.read(int(edges[-1])):
+            start = 0
+            while start < len(rows.y):
+                stop = min(len(rows.y), start + int(edges[part + 1]) - seen)
+                sums.add(rows.y[start:stop], [each[start:stop] for each in rows.outcomes])
+                seen, start = seen + stop - start, stop
+                if seen == edges[part + 1]:
+                    found[part] = sums.table(0, plan.orderless_metrics)[metric]
+                    sums, part = task.bin_sums(plan.bins), part + 1
+        return found
 
     def curve(self, b: int, labels: int) -> Curve:
         """Every metric in bin b along the stream."""

@@ -66,7 +66,7 @@ class BinScorer:
             add_bin(scores, rows, b)
 
     def finish(
-        self, name: str, references: Sequence[Reference], first: Verdict, remedy: str
+        self, name: str, stream: str, references: Sequence[Reference], first: Verdict, remedy: str
     ) -> Bins:
         """The bins of the run, with verdicts; `first` is the verdict on first predictions."""
         self._flush()
@@ -82,4 +82,6 @@ class BinScorer:
             verdicts[b] = judge(name, compared, curve, not self._k, remedy)
         plan = self._plan
         replay = BinReplay(lambda: plan, self._writer.finish())
-        return Bins.of(tables, plan.reference_names, self._last_effort, verdicts, effort, replay)
+        return Bins.of(
+            tables, plan.reference_names, self._last_effort, verdicts, effort, replay, name, stream
+        )

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.printable import printed
 from streamgauge._support.types import Floats
 from streamgauge.measures.bins import BinTable
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
+from streamgauge.runs._bin_figures import draw_bins
 from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._bin_replay import BinReplay
 from streamgauge.runs._bin_text import show_bins
 from streamgauge.runs.document import verdict_to_dict
+
+if TYPE_CHECKING:
+    from streamgauge.runs.run import Run
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,7 +32,7 @@ class Bins(BinTable):
 
     `n_c`, `n_b`, `n_r`: extra predictions in the last 100 events, those held for waiting rows, and
     per labelled row. `verdicts`: for bin 0, the middle bin and bin B + 1. `effort`: rows (labels),
-    n_c, n_b, n_r along the stream.
+    n_c, n_b, n_r along the stream. `name` and `stream`: of the learner and of the stream.
     """
 
     references: dict[str, BinTable] = field(default_factory=dict)
@@ -37,6 +41,8 @@ class Bins(BinTable):
     n_r: float = math.nan
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     effort: dict[str, Floats] = field(default_factory=dict)
+    name: str = "learner"
+    stream: str = ""
     _replay: BinReplay | None = None
     _curves: dict[int, Curve] = field(default_factory=dict)
 
@@ -48,6 +54,8 @@ class Bins(BinTable):
         verdicts: dict[int, Verdict] | None = None,
         effort: dict[str, Floats] | None = None,
         replay: BinReplay | None = None,
+        name: str = "learner",
+        stream: str = "",
     ) -> Bins:
         """Bins from the table of the learner and that of each reference."""
         own, *others = tables
@@ -55,7 +63,7 @@ class Bins(BinTable):
         return Bins(
             own.rows, own.bins, own.values, own.bands,
             dict(zip(references, others, strict=True)), n_c, n_b, n_r,
-            verdicts or {}, effort or {}, replay,
+            verdicts or {}, effort or {}, name, stream, replay,
         )  # fmt: skip
 
     def curve(self, b: int) -> Curve:
@@ -68,6 +76,83 @@ class Bins(BinTable):
         if b not in self._curves:  # computed on demand: each takes time, few are used
             self._curves[b] = self._replay.curve(b, self.rows)
         return self._curves[b]
+
+    def over_time(self, metric: str = "accuracy", parts: int = 40) -> pa.Table:
+        """A metric in every bin of each part of the stream.
+
+        Parameters
+        ----------
+        metric
+            The metric.
+        parts
+            Number of parts of the stream, equal in labels; fewer if there are fewer labels.
+
+        Returns
+        -------
+        pyarrow.Table
+            Columns `first` and `last` (labels before the part and at its end), `bin`, `value`.
+        """
+        if self._replay is None:
+            raise UsageError("bins_at() gives tables without time; use run.bins.over_time()")
+        check_integer("parts", parts)
+        if parts < 1:
+            raise UsageError(f"parts={parts}: expected 1 or more parts of the stream")
+        known = self[metric]  # an unknown metric is an error before the log is read
+        edges = np.unique(np.linspace(0, self.rows, min(parts, self.rows) + 1).astype(np.int64))
+        values = self._replay.values_between(edges, metric)
+        shown = values.ravel()
+        return pa.table(
+            {
+                "first": np.repeat(edges[:-1], len(known)),
+                "last": np.repeat(edges[1:], len(known)),
+                "bin": np.tile(np.arange(len(known)), len(values)),
+                "value": pa.array(shown, mask=np.isnan(shown)),
+            }
+        )
+
+    def plot(
+        self,
+        what: str = "wait",
+        metric: str | None = None,
+        *,
+        others: Iterable[Run] | Mapping[str, Run] = (),
+        references: bool = True,
+        parts: int = 40,
+    ) -> Any:
+        """Draw the bins. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Parameters
+        ----------
+        what
+            "wait": a metric over the bins, with 95 % bands, and who is best in each bin. "time":
+            a heat map of the metric along the stream and over the bins. "effort": N_C and N_B
+            along the stream.
+        metric
+            The metric; by default accuracy, or mae for regression.
+        others
+            Runs to draw beside this one ("wait", "effort"): a list, or a dict by the names to
+            show. With another number of bins B they are stretched to the largest one.
+        references
+            Whether to draw the references ("wait").
+        parts
+            Number of parts of the stream ("time").
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> stream, again = sg.SEA(2000, seed=1), sg.Reevaluate(every=10, bins=5)
+        >>> learners = [sg.NaiveBayes(), sg.HoeffdingTree()]
+        >>> bayes, tree = sg.evaluate(stream, learners, labels=sg.Delay(100), reevaluate=again)
+        >>> chart = bayes.bins.plot(metric="kappa", others=[tree], references=False)
+        >>> print(*chart.to_dict()["title"]["text"])
+        SEA(2000, seed=1): kappa while labels are awaited
+        """
+        return draw_bins(self, what, metric, others, references, parts)
 
     @property
     def _outcomes(self) -> OutcomeLog:
@@ -82,7 +167,8 @@ class Bins(BinTable):
                 f"labels={labels}: expected 1 to {self.rows:,}, the number of labels scored"
             )
         tables, effort = self._replay.tables_after(labels)
-        return Bins.of(tables, tuple(self.references), effort)
+        names = tuple(self.references)
+        return Bins.of(tables, names, effort, name=self.name, stream=self.stream)
 
     def to_dict(self) -> dict[str, Any]:
         """The bins as plain values (docs/json.md)."""

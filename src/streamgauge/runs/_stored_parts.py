@@ -46,6 +46,7 @@ class StoredParts:
     path: Path
     id: str
     name: str  # the learner's
+    stream: str  # its name
     classes: tuple[Label, ...]
     references: tuple[str, ...]
     settings: Settings
@@ -97,6 +98,8 @@ class StoredParts:
             {b: each.verdict(self.name, not self.classes) for b, each in kept.verdicts.items()},
             _columns(self._read(EFFORT, ["rows", "n_c", "n_b", "n_r"])),
             BinReplay(partial(self._plan, kept.bins), log),
+            self.name,
+            self.stream,
         )
 
     def write(self, folder: Path) -> None:
@@ -152,8 +155,9 @@ class StoredParts:
         """Read a Parquet file and check its content and its columns."""
         file = self._check(name)
         try:
-            # A name such as seed=1 in the path is not a column.
-            table = pq.read_table(file, partitioning=None)
+            # Not pq.read_table, which takes long to import and makes a column of seed=1 in a path.
+            with pq.ParquetFile(file) as content:
+                table = content.read()
         except (OSError, pa.ArrowException) as error:
             raise InputError(
                 f"{file}: not a Parquet file: {error}; expected the file that run.save wrote"

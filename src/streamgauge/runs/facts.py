@@ -41,7 +41,10 @@ class Cost:
 
     @property
     def curve(self) -> dict[str, Floats]:
-        """Columns rows (scored), seconds, rows_per_second, model_bytes, ram_hours."""
+        """Columns arrived (rows), rows (scored), seconds, rows_per_second, model_bytes, ram_hours.
+
+        Runs saved by earlier versions have no column `arrived`.
+        """
         return self._source.cost_curve
 
 
@@ -49,6 +52,7 @@ def cost_curve_of(points: list[tuple[int, int, float, float]]) -> dict[str, Floa
     """The curve from (arrived rows, scored rows, seconds, bytes) along the run."""
     arrived, rows, seconds, size = np.array(points, np.float64).T
     return {
+        "arrived": arrived,
         "rows": rows,
         "seconds": seconds,
         "rows_per_second": divide(arrived, seconds),

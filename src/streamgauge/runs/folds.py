@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.printable import printed
+from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.plain_values import plain
+from streamgauge.rendering.sheet import sheet_of
 from streamgauge.rendering.text_table import align, cell
 from streamgauge.runs.run import Run
 from streamgauge.runs.text import columns_of
@@ -58,6 +60,17 @@ class Folds(Sequence[Run]):
 
     @printed
     def __str__(self) -> str:
+        note = f"  {self._note()}"
+        return "\n".join([self._head(), "", align(self._lines()), note, "", *self._words()])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        sheet = sheet_of(self._lines(), [self._head(), self._note()])
+        return notebook_html(self._words(), sheet, self)
+
+    def _lines(self) -> list[list[str]]:
+        """The table of the learner and its references below a header."""
         first = self.runs[0]
         names = columns_of(first)
         rows = {self.name: (self.mean, self.sd)}
@@ -66,12 +79,21 @@ class Folds(Sequence[Run]):
         for who, (mean, sd) in rows.items():
             cells = [f"{cell(name, mean[name])} ± {cell(name, sd[name])}" for name in names]
             lines.append([who, *cells])
+        return lines
+
+    def _head(self) -> str:
+        first = self.runs[0]
         settings = first.settings
-        head = f"{first.stream.describe()} · labels {settings.labels} · {settings.protocol}"
-        note = f"  mean ± standard deviation over {len(self)} models"
+        return f"{first.stream.describe()} · labels {settings.labels} · {settings.protocol}"
+
+    def _note(self) -> str:
+        return f"mean ± standard deviation over {len(self)} models"
+
+    def _words(self) -> list[str]:
+        """The verdicts, and the warnings that all models share."""
+        first = self.runs[0]
         common = [each for each in first.warnings if all(each in run.warnings for run in self.runs)]
-        warnings = [f"Warning: {each}" for each in common]
-        return "\n".join([head, "", align(lines), note, "", *self._verdicts(), *warnings])
+        return [*self._verdicts(), *(f"Warning: {each}" for each in common)]
 
     def _verdicts(self) -> list[str]:
         """For each reference, how many models are better, worse, or neither."""
@@ -85,8 +107,6 @@ class Folds(Sequence[Run]):
             + "."
             for name, each in words.items()
         ]
-
-    __repr__ = __str__
 
 
 def _over(values: Sequence[dict[str, float]], what: Any) -> dict[str, float]:

@@ -48,8 +48,8 @@ def open_run(path: str | Path) -> Run:
     directory = Path(path).absolute()  # parts are read later: the working directory may change
     document = read_document(directory)
     parts = StoredParts(
-        directory, document.id, document.learner, document.classes, tuple(document.references),
-        document.settings, document.files,
+        directory, document.id, document.learner, document.stream, document.classes,
+        tuple(document.references), document.settings, document.files,
     )  # fmt: skip
     regression = not document.classes
     cost = document.cost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,19 @@ from streamgauge._support.types import Drift, Label, Longs
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.html import notebook_html
+from streamgauge.rendering.sheet import sheet_of
 from streamgauge.runs._bins import Bins
+from streamgauge.runs._confusion_figure import draw_confusion
+from streamgauge.runs._curve_figure import curve_figure
+from streamgauge.runs._late_label_figure import draw_late_labels
 from streamgauge.runs._late_labels import LateLabels
 from streamgauge.runs._parts import Parts
 from streamgauge.runs.document import run_to_dict
 from streamgauge.runs.facts import Cost, Counts, Failure, Time
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.store import save_run
-from streamgauge.runs.text import show_runs
+from streamgauge.runs.text import header, show_runs, table_lines, table_notes, words_on
 from streamgauge.streams.summary import StreamSummary
 
 
@@ -156,6 +162,76 @@ class Run:
         """Row, label, the learner's first prediction and the references', in reveal order."""
         return self._parts.predictions
 
+    def plot(
+        self,
+        metric: str | None = None,
+        *,
+        forget: Any = None,
+        references: bool | Sequence[str] = True,
+        alarms: Iterable[int] = (),
+        zoom: bool = False,
+    ) -> Any:
+        """Draw a metric along the stream: an Altair chart; see `sg.plot` (docs/figures.md)."""
+        return curve_figure(
+            {self.name: self},
+            metric,
+            forget=forget,
+            references=references,
+            alarms=alarms,
+            zoom=zoom,
+        )
+
+    def plot_confusion(self, parts: int = 4) -> Any:
+        """Draw what each class was predicted as, in successive parts of the stream.
+
+        It reads the predictions. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Parameters
+        ----------
+        parts
+            Number of parts of the stream, equal in labels.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes())
+        >>> chart = run.plot_confusion(parts=2)
+        >>> [panel["title"]["text"] for panel in chart.to_dict()["concat"]]
+        ['rows 1 to 1,000', 'rows 1,001 to 2,000']
+        """
+        return draw_confusion(self, parts)
+
+    def plot_late_labels(self, parts: int = 20) -> Any:
+        """Draw the score as labels came and as rows arrived, and the waits of each class.
+
+        It reads the predictions. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Parameters
+        ----------
+        parts
+            Number of parts of the stream, each with a score.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> late = sg.RandomDelay("geometric(0.01)", seed=1)
+        >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes(), labels=late)
+        >>> chart = run.plot_late_labels()
+        >>> chart.title.subtitle[0]
+        'Labels did not come in the order of the rows. Over the first and the last 1,000 rows'
+        """
+        return draw_late_labels(self, parts)
+
     def to_frame(self, kind: str | None = None) -> Any:
         """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""
         return frame_of(self.curve.to_arrow(), kind)
@@ -176,6 +252,10 @@ class Run:
         return show_runs([self])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        notes = [header(self), *table_notes([self])]
+        return notebook_html([words_on(self)], sheet_of(table_lines([self]), notes), self)
 
 
 class _Summary(dict[str, float]):

@@ -170,9 +170,10 @@ class Scorer:
             log=self._log,
             bins=None
             if self._bins is None
-            else self._bins.finish(self.name, references, verdict, remedy),
+            else self._bins.finish(self.name, self._stream.name, references, verdict, remedy),
         )
-        at_the_end = {name: float(column[-1]) for name, column in costs.items() if name != "rows"}
+        places = ("arrived", "rows")
+        at_the_end = {name: float(each[-1]) for name, each in costs.items() if name not in places}
         return Run(
             name=self.name,
             identity=self._identity,

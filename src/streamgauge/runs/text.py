@@ -28,14 +28,19 @@ def show_runs(runs: Sequence[Run], judged: Sequence[Run] | None = None) -> str:
     first = runs[0]
     parts = [header(first), table(runs)]
     for run in runs if judged is None else judged:
-        shown = (
-            *(_failure(run), run.verdict, _probabilities(run), _at_the_end(run), _undefined(run)),
-            _warnings(run),
-        )
-        parts.append("".join(map(str, shown)))
+        parts.append(words_on(run))
         if run.settings.reevaluate:
             parts.append(f"{run.name}, {run.settings.reevaluate}\n{show_bins(run.bins, run.name)}")
     return "\n\n".join(parts)
+
+
+def words_on(run: Run) -> str:
+    """A failure, the verdict, and what else there is to say in sentences."""
+    shown = (
+        *(_failure(run), run.verdict, _probabilities(run), _at_the_end(run), _undefined(run)),
+        _warnings(run),
+    )
+    return "".join(map(str, shown))
 
 
 def header(run: Run) -> str:
@@ -58,16 +63,24 @@ def header(run: Run) -> str:
 
 def table(runs: Sequence[Run]) -> str:
     """Learners first, then the references on the same rows."""
+    return align(table_lines(runs)) + "".join(f"\n  {note}" for note in table_notes(runs))
+
+
+def table_lines(runs: Sequence[Run]) -> list[list[str]]:
+    """The table of learners and references below a header."""
     names = columns_of(runs[0])
     lines = [["", *names, "rows/s"]]
     for run in runs:
         unfinished = "*" if run.failure else ""
         cells = [cell(name, run.overall.get(name, math.nan)) for name in names]
         lines.append([run.name + unfinished, *cells, rate(run.cost.rows_per_second)])
-    complete = next((run for run in runs if not run.failure), runs[0])
-    for reference, values in complete.references.items():
+    for reference, values in _complete(runs).references.items():
         lines.append([reference, *(cell(name, values[name]) for name in names), ""])
-    return align(lines) + _footnotes(runs, complete)
+    return lines
+
+
+def _complete(runs: Sequence[Run]) -> Run:
+    return next((run for run in runs if not run.failure), runs[0])
 
 
 def columns_of(run: Run) -> tuple[str, ...]:
@@ -80,8 +93,9 @@ def columns_of(run: Run) -> tuple[str, ...]:
     return usual + tuple(name for name in run.settings.custom_metrics if name in run.overall)
 
 
-def _footnotes(runs: Sequence[Run], complete: Run) -> str:
+def table_notes(runs: Sequence[Run]) -> list[str]:
     """Notes below the table: unfinished runs, rows without a prediction."""
+    complete = _complete(runs)
     notes = ["over all scored rows"]
     if any(run.failure for run in runs) and not complete.failure:
         notes.append(
@@ -91,7 +105,7 @@ def _footnotes(runs: Sequence[Run], complete: Run) -> str:
     for name, values in shown:
         if values["coverage"] < _FULL_COVERAGE and not complete.settings.late:
             notes.append(f"{name} predicted only {values['coverage']:.1%} of the rows")
-    return "\n" + "\n".join(f"  {note}" for note in notes)
+    return notes
 
 
 def _failure(run: Run) -> str:

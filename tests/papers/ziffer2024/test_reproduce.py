@@ -68,12 +68,11 @@ def test_only_some_parts_and_learners(report: tuple[Report, Path]) -> None:
     assert some.claims == []
 
 
-def test_without_matplotlib_the_report_has_numbers_only(
+def test_without_altair_the_report_has_numbers_only(
     report: tuple[Report, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     _, store = report
-    for name in ("matplotlib", "matplotlib.figure", "matplotlib.backends.backend_svg"):
-        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "altair", None)
     made = reproduce(TINY, ["fig3"], store, workers=0)
     assert made.files == []
     assert "pip install 'streamgauge[plot]'" in str(made)

@@ -1,17 +1,19 @@
-"""Figures 3, 4 and 5 of ziffer2024: their numbers as text, and as panels to draw."""
+"""Figures 3, 4 and 5 of ziffer2024: their numbers as text and as charts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from streamgauge._support.types import Floats
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.experiments.results import Results
-from streamgauge.figures.curves import Panel
+from streamgauge.figures.metric_curve import Marks, metric_curve
+from streamgauge.figures.sweep import sweep
 from streamgauge.papers.ziffer2024 import printed
 from streamgauge.papers.ziffer2024.plan import (
     FIG_4,
@@ -25,6 +27,11 @@ from streamgauge.rendering.text_table import align
 from streamgauge.runs.open import open_run
 
 _WINDOW = "Window(1000)"
+_SWEEP = pa.schema(
+    [(name, pa.string()) for name in ("panel", "series")]
+    + [(name, pa.float64()) for name in ("x", "value", "spread")]
+)
+_NO_CURVE = pa.table({"series": pa.array([], pa.string()), "rows": [], "value": []})
 
 
 class Fig3(NamedTuple):
@@ -42,20 +49,25 @@ class Fig3(NamedTuple):
             lines.append([f"{name}, {'injected' if injected else 'original'}", *cells])
         return align(lines)
 
-    @property
-    def panels(self) -> list[Panel]:
-        """One panel per learner, with curves for original and injected streams."""
-        labels = {"original": False, f"injected, order {ORDER}": True}
-        return [
-            Panel(
-                np.array(self.orders, np.float64),
-                {label: self.means[name, injected] for label, injected in labels.items()},
-                {label: self.half_widths[name, injected] for label, injected in labels.items()},
-                y_label="kappa (%)",
-                title=name,
-            )
-            for name in dict.fromkeys(name for name, _ in self.means)
-        ]
+    def plot(self) -> Any:
+        """Draw one panel per learner, with curves for original and injected streams."""
+        lines = []
+        for (name, injected), means in self.means.items():
+            series = f"injected, order {ORDER}" if injected else "original"
+            both = zip(self.orders, means, self.half_widths[name, injected], strict=True)
+            lines += [
+                {"panel": name, "series": series, "x": float(order)}
+                | {"value": _known(mean), "spread": _known(half)}
+                for order, mean, half in both
+            ]
+        return sweep(
+            pa.Table.from_pylist(lines, _SWEEP),
+            "kappa (%)",
+            "past labels",
+            title="ziffer2024, figure 3: kappa against the number of past labels",
+            caption=["Mean over all streams; bars: 95 % interval over the seeds."],
+            same_scale=True,
+        )
 
 
 def fig_3(results: Results, profile: Profile) -> Fig3:
@@ -79,6 +91,10 @@ def fig_3(results: Results, profile: Profile) -> Fig3:
                 points.append(_mean_and_half_width(np.mean(by_seed, axis=1)))
             means[name, injected], half_widths[name, injected] = np.array(points).T
     return Fig3(profile.orders, means, half_widths)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def _mean_and_half_width(values: Floats) -> tuple[float, float]:
@@ -105,18 +121,26 @@ class Fig4(NamedTuple):
                 lines.append([f"{name}, {metric}", *(f"{values[i]:.1f}" for i in points)])
         return align(lines)
 
-    @property
-    def panels(self) -> list[Panel]:
-        """One panel per metric."""
-        return [
-            Panel(self.rows, self.kappa, y_label="kappa (%)", y_range=(-20, 105)),
-            Panel(
-                self.rows,
-                self.kappa_temporal,
-                y_label="kappa_temporal (%)",
-                y_range=(-120, 105),
-            ),
+    def plot(self, drifts: Sequence[float]) -> Any:
+        """Draw one panel per metric, and the drifts."""
+        frames = [
+            pa.table(
+                {
+                    "panel": [f"{metric} (%)"] * len(values),
+                    "series": [name] * len(values),
+                    "rows": self.rows,
+                    "value": pa.array(values, mask=np.isnan(values)),
+                }
+            )
+            for metric in ("kappa", "kappa_temporal")
+            for name, values in getattr(self, metric).items()
         ]
+        return metric_curve(
+            pa.concat_tables(frames) if frames else _NO_CURVE,
+            "%",
+            title=f"ziffer2024, figure 4: {', '.join(map(str, FIG_4[:2]))}, injected; {_WINDOW}",
+            marks=Marks([(position, position) for position in drifts]),
+        )
 
 
 def fig_4(scores: Scores, learners: Sequence[str]) -> Fig4:

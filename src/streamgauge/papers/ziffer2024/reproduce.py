@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 from streamgauge._support.errors import MissingExtra, UsageError
 from streamgauge.experiments.results import Results
 from streamgauge.experiments.run import run
-from streamgauge.figures.curves import Panel, save_curves
 from streamgauge.papers.ziffer2024 import figures
 from streamgauge.papers.ziffer2024.claims import (
     Claim,
@@ -151,19 +150,14 @@ def _figures(
         orders = figures.fig_3(found["fig3"], profile)
         report.sections.append(("Figure 3", str(orders)))
         report.claims += claims_of_fig_3(orders.orders, orders.means)
-        _save_curves(
-            report, folder / "fig3.svg", orders.panels, x_label="past labels", layout="row",
-            markers=True,
-        )  # fmt: skip
+        _save(report, folder / "fig3.svg", orders.plot)
     if "fig4" in parts:
         name, drift, _ = FIG_4
         drifts = tenet_stream(name, drift, profile.rows).drifts  # type: ignore[arg-type]
         curves = figures.fig_4(_scores(found, "table2"), list(profile.learners))
         report.sections.append((f"Figure 4: {name}, {drift}, injected", str(curves)))
         positions = [each.position for each in drifts]
-        _save_curves(
-            report, folder / "fig4.svg", curves.panels, x_label="rows", vertical_lines=positions
-        )
+        _save(report, folder / "fig4.svg", lambda: curves.plot(positions))
     if "fig5" in parts:
         both = {
             "synthetic": figures.fig_5_synthetic(_scores(found, "table2"), profile),
@@ -179,14 +173,14 @@ def _figures(
             report.sections.append((f"Figure 5, {name} streams, ours", text))
             report.sections.append((f"Figure 5, {name} streams, printed", str(fig.paper)))
             if fig.ours is not None:
-                report.files.append(fig.ours.save_diagram(folder / f"fig5-{name}.svg"))
+                _save(report, folder / f"fig5-{name}.svg", fig.ours.plot)
         report.claims += claims_of_ranks(both["synthetic"].ours, both["real"].ours)
 
 
-def _save_curves(report: Report, path: Path, panels: Sequence[Panel], **options: Any) -> None:
-    """Draw a figure if matplotlib is installed, else add a remark."""
+def _save(report: Report, path: Path, draw: Callable[[], Any]) -> None:
+    """Draw a figure if Altair is installed, else add a remark."""
     try:
-        save_curves(path, panels, **options)
+        draw().save(path)
         report.files.append(path)
     except MissingExtra as error:
         report.remarks.append(f"{path.name} was not drawn: {error}")

@@ -1,0 +1,91 @@
+"""streamgauge plot: draw a metric of saved runs along the stream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from streamgauge._support.errors import InputError
+from streamgauge._support.paths import exists
+from streamgauge.cli._figures import check_figure, save_figure
+from streamgauge.cli._options import Debug
+from streamgauge.cli._terminal import echo, echo_error
+
+if TYPE_CHECKING:
+    from streamgauge.runs.run import Run
+
+
+def plot(
+    runs: Annotated[
+        list[str],
+        typer.Argument(help="Directories of saved runs on one stream.", metavar="RUN..."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File of the figure: .pdf, .svg, .png or .html. Needs streamgauge[plot].",
+        ),
+    ],
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Metric to draw, or kappas for all kappas at one glance. Default: accuracy, or "
+            "mae for regression.",
+        ),
+    ] = None,
+    forget: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FORGETTING",
+            help="A forgetting that the runs have kept, e.g. 'Window(1000)'. Repeat it for a panel "
+            "each. Default: the first window or fading one.",
+        ),
+    ] = None,
+    references: Annotated[
+        bool, typer.Option("--references/--no-references", help="Draw the references too.")
+    ] = True,
+    zoom: Annotated[
+        bool, typer.Option("--zoom", help="Add the whole curve below, to zoom in an .html file.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Draw a metric of saved runs along the stream.
+
+    Marks true drifts. Where labels come late or never, a strip shows of how many rows they are
+    known. Runs that cannot be read are named and left out.
+
+    \b
+    Example: streamgauge plot results/elec2-* --metric kappa -o curve.pdf
+    """
+    from streamgauge.runs.plot import plot as draw
+
+    check_figure(output)
+    found = [run for run in map(_open, runs) if run is not None]
+    if not found:
+        raise InputError("no run is left to draw")
+    asked = forget if forget and len(forget) > 1 else forget[0] if forget else None
+    chart = draw(found, metric, forget=asked, references=references, zoom=zoom)
+    echo("\n".join([*chart.title.text, *(getattr(chart.title, "subtitle", None) or ())]))
+    save_figure(lambda: chart, output, "--output")
+
+
+def _open(place: str) -> Run | None:
+    """A saved run; None, and a message, if its files are damaged."""
+    from streamgauge.runs.directories import RUN_FILE
+    from streamgauge.runs.open import open_run
+
+    if not exists(Path(place) / RUN_FILE):
+        raise InputError(f"{place}: not a saved run; expected a directory with {RUN_FILE}")
+    try:
+        run = open_run(place)
+        _ = run.curve, run.cost.curve
+    except InputError as error:
+        echo_error(f"streamgauge: left out: {error}")
+        return None
+    return run

@@ -1,0 +1,59 @@
+"""streamgauge report: results as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from streamgauge.cli._options import Debug, Experiment
+from streamgauge.cli._terminal import echo
+
+_NAMED = 5  # cells without a run; of more only the number is given
+
+
+def report(
+    places: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="STORE | RUN...",
+            help="The folder given to `run --store` or --save, or directories of saved runs. "
+            "Default: results.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
+    ] = Path("report.html"),
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Metric of the table and the figures. May be repeated, for more figures. Default: "
+            "kappa in the table, accuracy along the stream.",
+        ),
+    ] = None,
+    experiment: Experiment = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Write results as one HTML page.
+
+    The page has the answer in words, tables to sort and filter, figures, settings, and the commands
+    that repeat the runs. It is one file that loads nothing from the network.
+
+    \b
+    Example: streamgauge report results -o report.html
+    """
+    from streamgauge.rendering.words import plural
+    from streamgauge.reports.material import gather
+    from streamgauge.reports.report import write_report
+
+    material = gather(places or [Path("results")], experiment, title)
+    write_report(material, output, tuple(metric or ()))
+    size = output.stat().st_size / 1e6
+    echo(f"Page with {plural(len(material.entries), 'run')} written to {output} ({size:.1f} MB)")
+    for hole in material.holes[:_NAMED]:
+        echo(f"  {hole.status}: {hole.what}: {hole.reason}")
+    if len(material.holes) > _NAMED:
+        echo(f"  ... and {len(material.holes) - _NAMED:,} more cells without a run")

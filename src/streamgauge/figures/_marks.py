@@ -1,0 +1,52 @@
+"""True drifts and alarms, drawn the same way in all figures along a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from streamgauge.figures._style import WIDTH, altair, inline
+
+DRIFT, ALARM = "#b30000", "#000000"
+
+
+def drift_marks(drifts: Sequence[tuple[float, float]], pixel: float) -> list[Any]:
+    """Abrupt drifts as lines, gradual ones as bands; their x is to be encoded from `rows`.
+
+    `pixel`: the rows that one pixel stands for.
+    """
+    alt = altair()
+    layers = []
+    for gradual in (False, True):
+        found = [each for each in drifts if (each[1] - each[0] > 2 * pixel) == gradual]
+        if not found:
+            continue
+        data = inline([{"rows": start, "end": end} for start, end in found])
+        chart = alt.Chart(data)
+        if gradual:
+            layers.append(chart.mark_rect(color=DRIFT, opacity=0.12, clip=True).encode(x2="end:Q"))
+        else:
+            layers.append(
+                chart.mark_rule(color=DRIFT, strokeDash=[3, 3], strokeWidth=1.2, clip=True)
+            )
+    return layers
+
+
+def alarm_ticks(rows: Sequence[float], height: int) -> list[Any]:
+    """Alarms as ticks at the bottom; their x is to be encoded from `rows`.
+
+    Of alarms less than half a pixel apart one is drawn.
+    """
+    alt = altair()
+    if not len(rows):
+        return []
+    places = np.asarray(rows, np.float64)
+    span = float(places.max() - places.min()) or 1.0
+    _, first = np.unique((places - places.min()) // (span / (2 * WIDTH)), return_index=True)
+    data = inline([{"rows": row} for row in places[np.sort(first)].tolist()])
+    ticks = alt.Chart(data).mark_tick(
+        color=ALARM, thickness=1.2, size=9, yOffset=-5, orient="vertical", clip=True
+    )
+    return [ticks.encode(y=alt.value(height))]

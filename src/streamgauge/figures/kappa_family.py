@@ -1,0 +1,98 @@
+"""All kappas of several learners at one glance: what each is better than, and how steadily."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from streamgauge._support.printable import printable
+from streamgauge.figures._style import (
+    TEXT,
+    WIDTH,
+    altair,
+    finished,
+    inline,
+    nothing_to_draw,
+    series_colour,
+)
+
+_STEP = 13  # pixels for one learner
+_LOWEST = -2.0  # left end of the axis: further below 0, it does not matter how far
+
+
+def kappa_family(
+    frame: pa.Table,
+    meanings: Mapping[str, str],
+    *,
+    title: str,
+    caption: Sequence[str] = (),
+) -> Any:
+    """Draw a group of points for each kappa, a point for each learner, and a line at 0.
+
+    Parameters
+    ----------
+    frame
+        Columns `series` (the learner), `metric` (the kappa), `value` (over the whole stream), and
+        `low` and `high` (a range along the stream); null where undefined.
+    meanings
+        For each kappa, what it compares with, in a few words.
+    title
+        Title of the figure.
+    caption
+        Sentences below the title.
+
+    Returns
+    -------
+    altair.Chart
+        The chart.
+    """
+    alt = altair()
+    rows = [row | {"series": printable(row["series"])} for row in frame.to_pylist()]
+    drawn = [row for row in rows if row["value"] is not None]
+    if not drawn:
+        return nothing_to_draw(title, "Every kappa is undefined on these rows.")
+    names = list(dict.fromkeys(row["series"] for row in rows))
+    labels = {metric: f"{metric}: {meaning}" for metric, meaning in meanings.items()}
+    order = [labels[metric] for metric in dict.fromkeys(row["metric"] for row in rows)]
+    if holes := [f"{row['metric']} of {row['series']}" for row in rows if row["value"] is None]:
+        caption = [*caption, f"Undefined: {', '.join(holes)}."]
+    ends = [row[key] for row in drawn for key in ("value", "low", "high") if row[key] is not None]
+    low = max(_LOWEST, min(0.0, *ends))
+    if beyond := [row for row in drawn if row["value"] < low]:
+        far = ", ".join(f"{row['series']} {row['metric']} {row['value']:.2f}" for row in beyond)
+        caption = [*caption, f"Further to the left than the axis: {far}."]
+    for row in drawn:
+        row["metric"] = labels[row["metric"]]
+        row["shown"] = max(row["value"], low)
+        row["low"], row["high"] = (
+            None if end is None else max(end, low) for end in (row["low"], row["high"])
+        )
+
+    height = _STEP * len(names) + 10
+    y = alt.Y(
+        "metric:N",
+        title=None,
+        sort=order,
+        scale=alt.Scale(paddingInner=0.3, paddingOuter=0.1),
+        axis=alt.Axis(labelLimit=260, labelFontSize=11, grid=False, ticks=False, domain=False),
+    )
+    offset = alt.YOffset("series:N", sort=names, scale=alt.Scale(paddingOuter=0.4))
+    scale = alt.Scale(domain=[low, max(0.0, *ends)], nice=True, zero=False)
+    colour = series_colour(names).legend(symbolSize=90, columns=2)
+    base = alt.Chart(inline(drawn)).encode(y=y, yOffset=offset, color=colour)
+    zero = alt.Chart(inline([{"at": 0}])).mark_rule(color=TEXT, strokeWidth=1)
+    ranges = base.mark_rule(strokeWidth=2.5, opacity=0.45).encode(
+        x=alt.X("low:Q", title="kappa", scale=scale), x2="high:Q"
+    )
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(
+        x=alt.X("shown:Q", title="kappa", scale=scale),
+        tooltip=["series:N", "metric:N", *(alt.Tooltip(f"{each}:Q", format=".3f") for each in
+                 ("value", "low", "high"))],
+    )  # fmt: skip
+    line = zero.encode(x=alt.X("at:Q", title="kappa", scale=scale))
+    whole = alt.layer(line, ranges, points).properties(
+        width=WIDTH - 200, height=height * len(order)
+    )
+    return finished(whole, title, caption)

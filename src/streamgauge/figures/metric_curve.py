@@ -1,0 +1,222 @@
+"""A metric along the stream, for several learners and references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from streamgauge._support.printable import printable
+from streamgauge.figures._marks import alarm_ticks, drift_marks
+from streamgauge.figures._style import (
+    GREY,
+    HEIGHT,
+    TEXT,
+    WIDTH,
+    altair,
+    finished,
+    inline,
+    nothing_to_draw,
+    series_encodings,
+)
+from streamgauge.figures._thinning import thinned
+
+_PANEL_HEIGHT, _STRIP_HEIGHT = 150, 40  # pixels, of one panel among several, of a strip below
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What to mark along the stream, in the unit of the x-axis.
+
+    Parameters
+    ----------
+    drifts
+        Start and end of each true drift; the same number twice for an abrupt one.
+    alarms
+        Places of alarms.
+    labels
+        Columns `rows` and `value`: the fraction of rows whose label is known by then.
+    """
+
+    drifts: Sequence[tuple[float, float]] = ()
+    alarms: Sequence[float] = ()
+    labels: pa.Table | None = field(default=None)
+
+    def caption(self) -> list[str]:
+        """What the marks mean."""
+        said = ["Red: true drifts."] if len(self.drifts) else []
+        said += ["Black ticks: alarms."] if len(self.alarms) else []
+        return [" ".join(said)] if said else []
+
+
+def metric_curve(
+    frame: pa.Table,
+    metric: str,
+    *,
+    title: str,
+    references: Sequence[str] = (),
+    marks: Marks | None = None,
+    caption: Sequence[str] = (),
+    zoom: bool = False,
+    percent: bool = False,
+    zero: bool = False,
+    x_title: str = "rows scored",
+    why: str = "",
+) -> Any:
+    """Draw a metric along the stream.
+
+    Parameters
+    ----------
+    frame
+        Columns `series` (name of the learner or reference), `rows` (place in the stream), `value`
+        (null where undefined) and, for panels one below the other, `panel` (their titles).
+    metric
+        Name of the metric, for the axis.
+    title
+        Title of the figure.
+    references
+        Those series that are references: grey and dashed.
+    marks
+        Drifts, alarms and label coverage to show.
+    caption
+        Sentences below the title.
+    zoom
+        Add the whole curve below; drag over it to zoom.
+    percent
+        Whether the metric is a fraction, to be shown in per cent.
+    zero
+        Draw a line at 0.
+    x_title
+        What `rows` counts.
+    why
+        Why the metric may be undefined.
+
+    Returns
+    -------
+    altair.Chart
+        The chart; change it as you like, and save it with `.save("x.pdf")`.
+    """
+    alt = altair()
+    marks = marks or Marks()
+    values = frame["value"].to_numpy()
+    if not np.isfinite(values).any():
+        reason = f": {why}" if why else ""
+        said = f"{metric} is undefined on the whole stream{reason}." if len(frame) else ""
+        return nothing_to_draw(title, said or "No row has been scored.")
+    names = list(map(printable, frame["series"].unique().to_pylist()))
+    references = [name for name in names if name in set(map(printable, references))]
+    learners = [name for name in names if name not in references]
+    panels = frame["panel"].unique().to_pylist() if "panel" in frame.column_names else [None]
+    by = ("series",) if panels == [None] else ("series", "panel")
+    points, step = thinned(frame, by)
+    low, high, cut = _limits(values)
+    caption = [*caption, *marks.caption(), *cut]
+    if step > 1:
+        caption.append(f"Of every {step:,} points the lowest and the highest are drawn.")
+
+    brush = alt.selection_interval(encodings=["x"]) if zoom else None
+    rows = frame["rows"].to_numpy()
+    ends = [float(rows.min()), float(rows.max())]
+    pixel = (ends[1] - ends[0]) / WIDTH
+    whole_x = alt.Scale(domain=ends, nice=False, zero=False)
+    scale = alt.Scale(domain=brush, nice=False, zero=False) if brush else whole_x
+
+    def x(title: str | None, scale: Any = scale) -> Any:
+        return alt.X("rows:Q", title=title, scale=scale, axis=alt.Axis(format="~s"))
+
+    y_axis = alt.Axis(format="~%") if percent else alt.Axis()
+    y_scale = alt.Scale(domain=[low, high], zero=False, nice=True)
+    y = alt.Y("value:Q", title=printable(metric), axis=y_axis, scale=y_scale)
+    colour = series_encodings(learners, references)
+    tooltip = [
+        alt.Tooltip("series:N", title="learner"),
+        alt.Tooltip("rows:Q", format=",", title=x_title),
+        alt.Tooltip("value:Q", format=".2%" if percent else ".4f", title="value"),
+    ]
+
+    def lines(panel: str | None) -> Any:
+        shown = points if panel is None else _only(points, panel)
+        plain = inline(_points(shown))
+        line = alt.Chart(plain).mark_line(
+            strokeWidth=1.6, clip=True, invalid="break-paths-show-path-domains"
+        )
+        return line.encode(y=y, tooltip=tooltip, **colour)
+
+    line_at_zero = []
+    if zero and low <= 0 <= high:
+        data = inline([{"rows": end, "value": 0} for end in ends])
+        line_at_zero = [alt.Chart(data).mark_line(color=TEXT, strokeWidth=1).encode(y=y)]
+    strip = marks.labels is not None
+    height = HEIGHT if len(panels) == 1 else _PANEL_HEIGHT
+    parts = []
+    for panel in panels:
+        last = panel == panels[-1] and not strip
+        layers = [
+            *line_at_zero,
+            lines(panel),
+            *drift_marks(marks.drifts, pixel),
+            *alarm_ticks(marks.alarms, height),
+        ]
+        drawn = alt.layer(*(each.encode(x=x(x_title if last else None)) for each in layers))
+        if panel is not None:
+            heading = alt.TitleParams(printable(panel), fontSize=11, anchor="start", offset=4)
+            drawn = drawn.properties(title=heading)
+        parts.append(drawn.properties(width=WIDTH, height=height))
+    if marks.labels is not None:
+        parts.append(_label_strip(marks.labels).encode(x=x(x_title)))
+    if brush is not None:
+        overview = lines(panels[-1]).encode(
+            x=x("drag to zoom", whole_x), y=alt.Y("value:Q", title=None, axis=None, scale=y_scale)
+        )
+        parts.append(overview.properties(width=WIDTH, height=_STRIP_HEIGHT).add_params(brush))
+    if len(parts) == 1:
+        return finished(parts[0], title, caption)
+    return finished(alt.vconcat(*parts, spacing=8), title, caption)
+
+
+def _points(frame: pa.Table) -> list[dict[str, Any]]:
+    columns = frame.select(["series", "rows", "value"]).to_pydict()
+    named = zip(columns["series"], columns["rows"], columns["value"], strict=True)
+    return [{"series": printable(name), "rows": row, "value": value} for name, row, value in named]
+
+
+def _only(frame: pa.Table, panel: str) -> pa.Table:
+    mine = [each == panel for each in frame["panel"].to_pylist()]
+    return frame.filter(pa.array(mine, pa.bool_()))
+
+
+def _limits(values: Any) -> tuple[float, float, list[str]]:
+    """The ends of the y-axis, and a sentence on the points beyond them.
+
+    A few values far below all others, as of kappa_temporal where repeating the last label is almost
+    always right, would press the rest of the curve into one line.
+    """
+    defined = values[np.isfinite(values)]
+    low, high = float(defined.min()), float(defined.max())
+    first, last = np.quantile(defined, [0.05, 0.95])
+    room = 0.5 * float(last - first)
+    inside = max(low, float(first) - room), min(high, float(last) + room)
+    if high - low > 4 * (inside[1] - inside[0]) > 0:
+        beyond = int(((defined < inside[0]) | (defined > inside[1])).sum())
+        where = f"the values go from {low:.3g} to {high:.3g}"
+        return *inside, [f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."]
+    return low, (high if high > low else low + 1e-9), []
+
+
+def _label_strip(labels: pa.Table) -> Any:
+    """The fraction of rows whose label is known, as an area below the curve."""
+    alt = altair()
+    shown, _ = thinned(labels.append_column("series", pa.array([""] * len(labels))))
+    data = inline(shown.select(["rows", "value"]).to_pylist())
+    y = alt.Y(
+        "value:Q",
+        title="labels",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format="%", values=[0, 1]),
+    )
+    tooltip = [alt.Tooltip("value:Q", format=".1%", title="labels known")]
+    area = alt.Chart(data).mark_area(color=GREY, opacity=0.45, clip=True)
+    return area.encode(y=y, tooltip=tooltip).properties(width=WIDTH, height=_STRIP_HEIGHT)

@@ -1,0 +1,44 @@
+"""Δ(ℓ): how much one more equal label before changes the probability of a repeat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from streamgauge.figures._style import altair, inline, series_encodings
+from streamgauge.figures.panels import WHOLE, Size, headed
+
+
+def repeats(frame: pa.Table, together: str, size: Size = WHOLE) -> Any:
+    """Draw Δ(ℓ) of each class and of all classes together: a panel.
+
+    Parameters
+    ----------
+    frame
+        Columns `series` (the class), `times` (ℓ) and `delta` (null where undefined).
+    together
+        The series of all classes together: grey and dashed.
+    size
+        Size of the panel.
+
+    Returns
+    -------
+    altair.Chart or None
+        The panel; None if all is undefined.
+    """
+    alt = altair()
+    defined = frame.filter(pc.is_valid(frame["delta"]))
+    if not len(defined):
+        return None
+    names = list(dict.fromkeys(defined["series"].to_pylist()))
+    own, others = [name for name in names if name != together], [n for n in names if n == together]
+    data = alt.Chart(inline(defined.to_pylist()))
+    chart = data.mark_line(strokeWidth=1.6).encode(
+        x=alt.X("times:Q", title="ℓ", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y("delta:Q", title="Δ(ℓ)"),
+        tooltip=["series:N", "times:Q", alt.Tooltip("delta:Q", format=".4f")],
+        **series_encodings(own, others),
+    )
+    return headed(chart, "Δ(ℓ); below 0: runs of equal labels go on", size)

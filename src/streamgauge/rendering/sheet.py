@@ -1,0 +1,86 @@
+"""A table ready to be shown: cells as text, in a header and groups of lines, with notes below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_NUMBER = re.compile(r"[-+−]?[0-9]+(\.[0-9]+)?")  # what LaTeX can align
+MARKS = {"better": "▲", "worse": "▼", "open": "○"}  # of a verdict against the references
+
+
+class Cell(NamedTuple):
+    """One cell: a number with its spread and unit, or words."""
+
+    text: str
+    spread: str = ""  # the number after ±
+    unit: str = ""
+    extra: str = ""  # after the number: seeds, rank
+    mark: str = ""  # one of MARKS
+    best: bool = False
+    number: bool = True  # whether `text` is a number, to be aligned with others
+
+    @property
+    def plain(self) -> str:
+        """The cell in one string, without its marks."""
+        spread = f" ± {self.spread}" if self.spread else ""
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.text}{spread}{unit}{self.extra}"
+
+
+def words(text: str) -> Cell:
+    """A cell that holds no number."""
+    return Cell(text, number=False)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Header, groups of lines with a rule between them, notes."""
+
+    header: Sequence[str]
+    groups: Sequence[Sequence[Sequence[Cell]]]
+    notes: Sequence[str] = field(default=())
+    names: int = 1  # leading columns of names
+    spans: Sequence[tuple[str, int]] = field(default=())  # texts above the header, columns each
+
+    @property
+    def lines(self) -> list[Sequence[Cell]]:
+        """The lines of all groups."""
+        return [line for group in self.groups for line in group]
+
+    @property
+    def has_best(self) -> bool:
+        """Whether a cell is marked as the best."""
+        return any(cell.best for line in self.lines for cell in line)
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether a cell has a verdict's mark."""
+        return any(cell.mark for line in self.lines for cell in line)
+
+    def is_text(self, column: int) -> bool:
+        """Whether a column holds words only, which are set to the left."""
+        cells = [line[column] for line in self.lines]
+        return column < self.names or not any(cell.number or _is_figure(cell) for cell in cells)
+
+
+def sheet_of(lines: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> Sheet:
+    """A sheet of plain text: a header, then lines; the first column holds names.
+
+    >>> sheet_of([["", "kappa"], ["NaiveBayes", "0.428"]]).lines[0][1].number
+    True
+    """
+    header, *body = lines
+    group = [[words(line[0]), *map(_cell, line[1:])] for line in body]
+    return Sheet(header, [group], notes)
+
+
+def _cell(text: str) -> Cell:
+    return Cell(text, number=_NUMBER.fullmatch(text) is not None)
+
+
+def _is_figure(cell: Cell) -> bool:
+    """Whether a cell begins with digits: 73.63%, 5.1M, > 900."""
+    return cell.text.lstrip("+-−>< (")[:1].isdigit()

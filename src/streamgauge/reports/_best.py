@@ -1,0 +1,26 @@
+"""The best runs on a stream, and their comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgauge.comparison.compare import compare
+from streamgauge.comparison.result import Comparison
+from streamgauge.reports.material import Entry
+
+MOST_ROWS = 2_000_000  # of a run whose predictions a page reads: more would take too long
+
+
+def best_first(group: Sequence[Entry]) -> list[Entry]:
+    """The runs of a stream by accuracy, or by absolute error."""
+
+    def merit(entry: Entry) -> float:
+        overall = entry.run.overall
+        return overall["accuracy"] if "accuracy" in overall else -overall["mae"]
+
+    return sorted(group, key=merit, reverse=True)
+
+
+def compared(first: Entry, second: Entry) -> Comparison:
+    """Two runs on the same stream, row by row."""
+    return compare(first.run, second.run, names=[first.learner, second.learner])

@@ -1,0 +1,163 @@
+"""Where the numbers come from: settings, ids, versions, commands; and the cells without a run."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shlex
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+
+from streamgauge._support import registry
+from streamgauge._support.errors import StreamgaugeError
+from streamgauge.learners.parsing import parse_learner
+from streamgauge.reports._html import Html, joined, preformatted, tag
+from streamgauge.reports.material import Entry, Hole, Material
+from streamgauge.runs.directories import FORMAT
+from streamgauge.runs.identity import identity_of
+from streamgauge.runs.run import Run
+from streamgauge.streams.datasets.catalog import dataset_names
+
+_PACKAGES = ("numpy", "numba", "scipy", "pyarrow", "altair", "vl-convert-python")
+_REEVALUATE = re.compile(r"Reevaluate\(every=(\d+), bins=(\d+)\)")
+_TAKEN = re.compile(r"(.+)\[:(\d+)\]")  # the name of the first rows of a stream
+
+
+def holes_section(holes: tuple[Hole, ...]) -> Html | None:
+    """The cells without a run, each with its reason and its traceback."""
+    if not holes:
+        return None
+    waiting = [hole for hole in holes if hole.status == "missing"]
+    items = [_hole(hole) for hole in holes if hole.status != "missing"]
+    if waiting:
+        listed = tag("ul", *(tag("li", hole.what) for hole in waiting))
+        summary = tag("summary", f"{len(waiting):,} not run yet")
+        items.append(tag("li", tag("details", summary, listed)))
+    return tag("ul", *items, class_="holes")
+
+
+def _hole(hole: Hole) -> Html:
+    head = [tag("strong", hole.status), f": {hole.what}: {hole.reason.splitlines()[0]}"]
+    if hole.traceback:
+        head.append(tag("details", tag("summary", "Traceback"), preformatted(hole.traceback)))
+    return tag("li", *head)
+
+
+def repeat_section(material: Material) -> Html:
+    """The commands and files that repeat the runs."""
+    parts = []
+    for name, toml in material.tomls.items():
+        if toml is None:
+            parts.append(
+                tag("p", f"{name} has streams that were given in memory: run its Python again.")
+            )
+            continue
+        parts.append(tag("p", "Save this as experiment.toml, then run the command below it."))
+        parts += [preformatted(toml), preformatted("streamgauge run experiment.toml")]
+    singles = [entry for entry in material.entries if entry.experiment is None]
+    commands = [text for entry in singles if (text := command(entry.run)) is not None]
+    if commands:
+        parts.append(preformatted("\n".join(commands)))
+    if len(commands) < len(singles):
+        parts.append(
+            tag(
+                "p",
+                "Runs without a command here are on streams that only Python or a file has: "
+                "evaluate them again with the settings below.",
+            )
+        )
+    return joined(parts)
+
+
+def command(run: Run) -> str | None:
+    """The command that repeats a run; None if its name does not say where its stream is."""
+    settings, name, rows = run.settings, run.stream.name, None
+    if found := _TAKEN.fullmatch(name):
+        name, rows = found[1], found[2]
+    is_known = name in dataset_names() or name.split("(")[0] in registry.names("generator")
+    foreign = settings.custom or settings.custom_metrics or settings.cost or settings.oracle
+    again = _REEVALUATE.fullmatch(settings.reevaluate or "")
+    if not is_known or foreign or (settings.reevaluate and not again) or not _is_text(run.identity):
+        return None
+    words = ["streamgauge", "evaluate", name]
+    options = {
+        "--rows": rows,
+        "--learner": run.identity,
+        "--labels": settings.labels,
+        "--protocol": settings.protocol,
+        "--reevaluate": again and again[1],
+        "--bins": again and again[2],
+        "--warmup": settings.warmup or None,
+        "--seed": settings.seed,
+    }
+    for option, value in options.items():
+        words += [] if value is None else [option, str(value)]
+    for each in settings.forget:
+        words += ["--forget", each]
+    for each in settings.references:
+        words += ["--reference", each]
+    return shlex.join(words)
+
+
+def _is_text(identity: str) -> bool:
+    """Whether the command line can make a learner from its identity."""
+    try:
+        return identity_of(parse_learner(identity)) == identity
+    except StreamgaugeError:
+        return False
+
+
+def runs_section(material: Material) -> Html:
+    """Of every run its verdict, warnings, settings and id, folded."""
+    return joined(_run(entry) for entry in material.entries)
+
+
+def _run(entry: Entry) -> Html:
+    run = entry.run
+    what = f"{entry.learner} on {entry.stream}, labels {entry.labels}, seed {entry.seed}"
+    summary = tag("summary", what)
+    facts = tag("dl", *_facts(run))
+    lines = [tag("p", line) for line in str(run.verdict).splitlines()]
+    lines += [tag("p", f"Warning: {warning}") for warning in run.warnings]
+    if run.failure:
+        text = f"Failed at row {run.failure.row:,}: {run.failure.message}"
+        lines.append(tag("p", tag("strong", text)))
+    return tag("details", summary, *lines, facts)
+
+
+def _facts(run: Run) -> Iterator[Html]:
+    settings = run.settings
+    values = {
+        "stream": run.stream.describe(),
+        "learner": run.identity,
+        "rows": f"{run.counts.rows:,} arrived, {run.counts.scored:,} scored, "
+        f"{run.counts.unlabelled:,} without a label",
+        "forgetting": ", ".join(settings.forget),
+        "warm-up": f"{settings.warmup:,} rows" if settings.warmup else None,
+        "protocol": settings.protocol,
+        "re-evaluation": settings.reevaluate,
+        "added references": ", ".join(settings.references) or None,
+        "point of the curve every": f"{settings.every:,} rows",
+        "id": run.id,
+    }
+    for name, value in values.items():
+        if value is not None:
+            yield joined([tag("dt", name), tag("dd", value)])
+
+
+def versions_section() -> Html:
+    """The versions that made the page."""
+    from streamgauge import __version__
+
+    shown = [f"streamgauge {__version__}", f"Python {platform.python_version()}"]
+    for package in _PACKAGES:
+        try:
+            shown.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return tag(
+        "p",
+        f"Page made with {', '.join(shown)} on {platform.system()} {platform.machine()}; format of "
+        f"saved runs: {FORMAT}. A run's id is a hash of the content of its stream, its learner and "
+        "its settings: two runs with the same id have the same numbers.",
+    )

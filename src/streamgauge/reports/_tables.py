@@ -1,0 +1,123 @@
+"""Tables of a page: scores by stream and learner, and every run in a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from streamgauge._support.errors import StreamgaugeError
+from streamgauge.experiments.results import Results
+from streamgauge.measures.verdict import Against
+from streamgauge.rendering.sheet import MARKS, Cell, Sheet
+from streamgauge.rendering.text_table import cell, rate
+from streamgauge.reports._html import Html, joined, tag
+from streamgauge.reports.material import Entry, Material
+from streamgauge.runs.text import columns_of
+
+_BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def score_table(found: Results, metric: str | None) -> Html | None:
+    """The table of an experiment with the references, and the notes below it."""
+    try:
+        table = found.table(value=metric or "kappa", references=True)
+    except StreamgaugeError:
+        return None
+    sheet = table.sheet
+    name = f"{found.name}: " if found.name else ""
+    title = f"{name}{table.value} by {' and '.join(table.sides[0])} and learner"
+    head = tag("tr", *(tag("th", each, scope="col") for each in sheet.header))
+    groups = [tag("tbody", *(_line(sheet, cells) for cells in group)) for group in sheet.groups]
+    shown = tag("table", tag("caption", title), tag("thead", head), *groups)
+    notes = [tag("p", note, class_="note") for note in sheet.notes]
+    return joined([_scrolled(shown, title), *notes])
+
+
+def _line(sheet: Sheet, cells: Sequence[Cell]) -> Html:
+    made = []
+    for i, each in enumerate(cells):
+        text: str = tag("strong", each.plain) if each.best else each.plain
+        mark = tag("span", f" {MARKS[each.mark]}", title=each.mark) if each.mark else None
+        if i < sheet.names:
+            made.append(tag("th", text, scope="row"))
+        else:
+            made.append(tag("td", text, mark, class_="number" if each.number else "number hole"))
+    return tag("tr", *made)
+
+
+def runs_table(material: Material) -> Html:
+    """Every run in a line: sortable by each column, filtered by words."""
+    metrics = list(dict.fromkeys(m for each in material.entries for m in columns_of(each.run)))
+    several = len({(each.experiment) for each in material.entries}) > 1
+    columns = [
+        *(["experiment"] if several else []),
+        *("stream", "learner", "labels", "seed"),
+        *metrics,
+        *("strongest reference", "rows/s", "model"),
+    ]
+    head = tag("tr", *(_heading(name) for name in columns))
+    rows = [_run_row(each, metrics, several) for each in material.entries]
+    caption = tag("caption", "Every run. Press a heading to sort by it.")
+    table = tag("table", caption, tag("thead", head), tag("tbody", *rows), class_="sortable",
+                id="runs-table")  # fmt: skip
+    return joined([_filter(len(rows)), _scrolled(table, "Every run")])
+
+
+def _filter(count: int) -> Html:
+    box = tag("input", type="search", id="filter", aria_controls="runs-table",
+              placeholder="e.g. elec2 bayes", autocomplete="off")  # fmt: skip
+    label = tag("label", "Show only runs with these words", for_="filter")
+    said = tag("output", f"{count:,} of {count:,} runs", id="filtered", for_="filter")
+    return tag("p", label, " ", box, " ", said, class_="controls screen")
+
+
+def _heading(name: str) -> Html:
+    return tag("th", tag("button", name, type="button"), scope="col", aria_sort="none")
+
+
+def _run_row(entry: Entry, metrics: Sequence[str], several: bool) -> Html:
+    run = entry.run
+    cells = [tag("td", entry.experiment or "")] if several else []
+    cells += [
+        tag("td", entry.stream),
+        tag("th", entry.learner, scope="row"),
+        tag("td", entry.labels),
+    ]
+    cells.append(_number(str(entry.seed), entry.seed))
+    for name in metrics:
+        value = run.overall.get(name, math.nan)
+        cells.append(_number(cell(name, value) if name in run.overall else "", value))
+    cells.append(tag("td", _verdict(run.verdict.against)))
+    cells.append(_number(rate(run.cost.rows_per_second), run.cost.rows_per_second))
+    cells.append(_number(bytes_text(run.cost.model_bytes), run.cost.model_bytes))
+    return tag("tr", *cells)
+
+
+def _verdict(against: Sequence[Against]) -> str:
+    return f"{against[0].word} ({against[0].reference})" if against else ""
+
+
+def _number(text: str, value: float) -> Html:
+    """A cell that is sorted by its value and not by its text; undefined ones come last."""
+    return tag(
+        "td", text, data_value=None if math.isnan(value) else f"{value:.9g}", class_="number"
+    )
+
+
+def bytes_text(size: float) -> str:
+    """A size with its unit; a hyphen if unknown.
+
+    >>> bytes_text(2048.0), bytes_text(float("nan"))
+    ('2.0 KiB', '-')
+    """
+    if math.isnan(size):
+        return "-"
+    step = 0
+    while size >= 1024 and step < len(_BYTES) - 1:
+        size, step = size / 1024, step + 1
+    return f"{size:.1f} {_BYTES[step]}" if step else f"{size:.0f} B"
+
+
+def _scrolled(table: Html, name: str) -> Html:
+    """A table that scrolls by itself where the window is narrow, also by keys."""
+    return tag("div", table, class_="scrolled", tabindex="0", role="region", aria_label=name)

@@ -1,0 +1,88 @@
+"""`report`: results as one HTML page."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from streamgauge._support.errors import UsageError
+from streamgauge.reports._page import make_content, make_page
+from streamgauge.reports.material import Material, gather
+
+
+def report(
+    results: Any,
+    path: str | Path = "report.html",
+    *,
+    metric: str | Sequence[str] | None = None,
+    experiment: str | None = None,
+    title: str | None = None,
+) -> Path:
+    """Write results as one HTML page that needs no network.
+
+    The page has the answer in words, tables, figures, the cells without a run and why, settings,
+    ids and the commands that repeat the runs. Its size does not depend on the length of the
+    streams. Needs Altair: pip install 'streamgauge[plot]'.
+
+    Parameters
+    ----------
+    results
+        A folder of results, a saved run, several of them; or what `results`, `evaluate` and
+        `compare` return.
+    path
+        The file to write.
+    metric
+        The metric of table and figures, or several for the figures. By default kappa in the table
+        and accuracy along the stream; for regression mae.
+    experiment
+        Use only the experiment of this name.
+    title
+        Title of the page.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    UsageError
+        If there is nothing to report, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> runs = sg.evaluate(sg.SEA(2000, seed=1), [sg.NaiveBayes(), sg.HoeffdingTree()])
+    >>> page = sg.report(runs, "report.html").read_text(encoding="utf-8")
+    >>> "NaiveBayes is better than guessing the majority class" in page
+    True
+    """
+    metrics = (metric,) if isinstance(metric, str) else tuple(metric or ())
+    return write_report(gather(results, experiment, title), Path(path), metrics)
+
+
+def write_report(material: Material, path: Path, metrics: tuple[str, ...] = ()) -> Path:
+    """Write the page about gathered results."""
+    page = make_page(make_content(material, metrics), material.title)
+    try:
+        _write(path, page)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write the page: {error}") from None
+    return path
+
+
+def _write(path: Path, page: str) -> None:
+    """Write a file that appears only when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(page)
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,193 @@
+"""The curves of runs as a figure: what to draw of them, and what the caption says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.types import Floats
+from streamgauge.figures.metric_curve import Marks, metric_curve
+from streamgauge.measures.verdict import score_text
+from streamgauge.rendering.words import percent_text
+from streamgauge.runs._forgetting_choice import chosen_forgettings
+from streamgauge.runs._kappas_figure import KAPPAS, MEANINGS, kappas_figure
+
+if TYPE_CHECKING:
+    from streamgauge.runs.run import Run
+
+_FRACTIONS = ("accuracy", "error", "coverage")  # shown in per cent
+_FULL = 0.995  # label coverage from which it needs no strip
+
+
+def curve_figure(
+    named: Mapping[str, Run],
+    metric: str | None,
+    *,
+    forget: Any = None,
+    references: bool | Sequence[str] = True,
+    alarms: Iterable[int] = (),
+    zoom: bool = False,
+) -> Any:
+    """Draw a metric of runs along the stream; see `plot`."""
+    _check_one_stream(named)
+    if metric == KAPPAS:
+        return kappas_figure(named, forget)
+    drawn = {name: run for name, run in named.items() if run.counts.scored}
+    first = next(iter(drawn.values()), next(iter(named.values())))
+    metric = metric or ("mae" if first.confusion is None else "accuracy")
+    kept = chosen_forgettings(first.curve, forget)
+    wanted = _chosen(first, references) if drawn else ()
+    frames, shown = [], []
+    for text in kept:
+        series = {name: (run.curve.rows, run.curve[metric, text]) for name, run in drawn.items()}
+        beside = _references(first, wanted, metric, text)
+        frames.append(_frame(series | beside, text))
+        shown = list(beside)
+    several = len(kept) > 1
+    table = pa.concat_tables(frames)
+    longest = max(named.values(), key=lambda run: run.counts.scored)
+    return metric_curve(
+        table if several else table.drop_columns("panel"),
+        metric,
+        title=f"{first.stream.name}: {metric}" + ("" if several else f", {kept[0]}"),
+        references=shown,
+        marks=Marks(_drifts(longest), scored_by(longest, _rows(alarms)), _labels(longest)),
+        caption=_caption(named, longest, metric),
+        zero=metric in MEANINGS,
+        zoom=zoom,
+        percent=metric in _FRACTIONS or metric.startswith("accuracy_"),
+        why=first.curve.undefined(kept[0]).get(metric, (0, ""))[1],
+    )
+
+
+def _check_one_stream(named: Mapping[str, Run]) -> None:
+    streams = sorted({run.stream.name for run in named.values()})
+    if len(streams) > 1:
+        raise UsageError(
+            f"the runs are on different streams: {', '.join(streams)}; expected runs on one: draw "
+            "a figure for each stream"
+        )
+
+
+def _rows(alarms: Iterable[int]) -> list[float]:
+    try:
+        return [float(row) for row in alarms]
+    except (TypeError, ValueError):
+        wrong = alarms if isinstance(alarms, str) or not isinstance(alarms, list) else alarms[0]
+        raise UsageError(f"alarms: got {wrong!r}; expected row numbers, such as [500]") from None
+
+
+def _chosen(run: Run, references: bool | Sequence[str]) -> Sequence[str]:
+    """The references to draw: all, none, or those named."""
+    if isinstance(references, bool):
+        return tuple(run.references) if references else ()
+    names = [references] if isinstance(references, str) else list(references)
+    for name in names:
+        if name not in run.references:
+            close = did_you_mean(str(name), run.references)
+            known = ", ".join(run.references)
+            raise UsageError(f"the run has no reference {name!r}{close}; expected some of {known}")
+    return names
+
+
+def _references(
+    run: Run, names: Sequence[str], metric: str, text: str
+) -> dict[str, tuple[Any, Floats]]:
+    """The curves of the references; in regression only their value over the whole stream."""
+    curve, found = run.curve, {}
+    for name in names:
+        overall = run.references[name]
+        column = f"accuracy_{name.lower()}"
+        if metric in ("accuracy", "error") and column in curve.metrics:
+            accuracy = curve[column, text]
+            found[name] = (curve.rows, accuracy if metric == "accuracy" else 1 - accuracy)
+        elif run.confusion is None and math.isfinite(overall.get(metric, math.nan)):
+            ends = curve.rows[[0, -1]]
+            found[f"{name} (whole stream)"] = (ends, np.full(2, overall[metric]))
+    return found
+
+
+def _frame(series: Mapping[str, tuple[Any, Floats]], panel: str) -> pa.Table:
+    names = list(series)
+    lengths = [len(rows) for rows, _ in series.values()]
+    codes = np.repeat(np.arange(len(names), dtype=np.int32), lengths)
+    rows = np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in series.values())])
+    values = np.concatenate([np.empty(0), *(values for _, values in series.values())])
+    return pa.table(
+        {
+            "series": pa.DictionaryArray.from_arrays(codes, pa.array(names, pa.string())).cast(
+                pa.string()
+            ),
+            "rows": rows,
+            "value": pa.array(values, mask=~np.isfinite(values)),
+            "panel": pa.array([panel] * len(values), pa.string()),
+        }
+    )
+
+
+def scored_by(run: Run, rows: Sequence[float]) -> list[float]:
+    """How many rows are scored when the stream reaches each of these rows.
+
+    Exact if every label came, in the order of the rows; otherwise between the blocks of the run.
+    """
+    scored, warmup = run.counts.scored, run.settings.warmup
+    if scored + warmup == run.counts.rows or "arrived" not in run.cost.curve:
+        return [float(min(max(row - warmup, 0), scored)) for row in rows]
+    curve = run.cost.curve
+    arrived, by_then = np.r_[warmup, curve["arrived"]], np.r_[0, curve["rows"]]
+    return np.interp(rows, arrived, by_then).tolist()
+
+
+def _drifts(run: Run) -> list[tuple[float, float]]:
+    starts = scored_by(run, [each.position - each.width / 2 for each in run.drifts])
+    ends = scored_by(run, [each.position + each.width / 2 for each in run.drifts])
+    inside = [each.position < run.counts.rows for each in run.drifts]
+    return [pair for pair, seen in zip(zip(starts, ends, strict=True), inside, strict=True) if seen]
+
+
+def _labels(run: Run) -> pa.Table | None:
+    """The fraction of rows whose label is known, along the run; None if it is almost all."""
+    curve = run.cost.curve
+    if "arrived" not in curve or run.settings.protocol is not None:
+        return None
+    asked = curve["arrived"] - run.settings.warmup
+    seen = asked > 0
+    rows, known = curve["rows"][seen], (curve["rows"] / np.where(seen, asked, 1))[seen]
+    if not len(known) or known.min() >= _FULL:
+        return None
+    return pa.table({"rows": np.r_[0, rows], "value": np.r_[known[0], known]})
+
+
+def _caption(named: Mapping[str, Run], longest: Run, metric: str) -> list[str]:
+    """What the verdicts say against the strongest reference, failures, and missing labels."""
+    lines = []
+    for name, run in named.items():
+        if run.verdict.against and len(named) == 1:
+            lines.append(str(run.verdict).split("\n", 1)[0])
+        elif run.verdict.against:
+            lines.append(_against(name, run))
+        if run.failure:
+            lines.append(f"{name} failed at row {run.failure.row:,}: {run.failure.message}")
+    counts = longest.counts
+    if _labels(longest) is not None and counts.rows > longest.settings.warmup:
+        known = counts.scored / (counts.rows - longest.settings.warmup)
+        lines.append(
+            f"At the end the labels of {percent_text(round(known, 3))} of the rows are known."
+        )
+    if metric in MEANINGS and metric != "kappa_plus":
+        lines.append(f"0: no better than {MEANINGS[metric]}.")
+    return lines
+
+
+def _against(name: str, run: Run) -> str:
+    best = run.verdict.against[0]
+    own, other = (
+        score_text(each, run.confusion is None)
+        for each in (best.learner_score, best.reference_score)
+    )
+    return f"{name} against {best.reference}: {best.word} ({own}, {other})."

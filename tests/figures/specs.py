@@ -1,0 +1,40 @@
+"""Reads chart specifications: what is drawn, and from which rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.figures.reading import caption
+
+__all__ = ["caption", "heading", "marks", "units"]
+
+
+def units(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The single charts in a specification, with the data of what surrounds them."""
+    inner = [spec.get(key, []) for key in ("layer", "vconcat", "hconcat", "concat")]
+    children = [child for each in inner for child in each]
+    if "spec" in spec:
+        children.append(spec["spec"])
+    for child in children:
+        yield from units({"data": spec.get("data"), **child})
+    if not children:
+        yield spec
+
+
+def marks(chart: Any) -> dict[str, list[dict[str, Any]]]:
+    """The rows behind each kind of mark of a chart, in the order drawn."""
+    spec = chart.to_dict()
+    found: dict[str, list[dict[str, Any]]] = {}
+    for unit in units(spec):
+        mark = unit["mark"]
+        kind = mark if isinstance(mark, str) else mark["type"]
+        data = unit["data"]
+        rows = data["values"] if "values" in data else spec["datasets"][data["name"]]
+        found.setdefault(kind, []).extend(rows)
+    return found
+
+
+def heading(chart: Any) -> str:
+    """The title."""
+    return " ".join(chart.to_dict()["title"]["text"])

@@ -1,0 +1,73 @@
+"""Two participants along the stream: panels, bands, critical lines, coloured stretches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from streamgauge.figures.pair_curves import pair_curves
+from tests.figures.reading import caption, datasets, marks, rows_with, units
+
+CURVE = ("rows", "value", "low", "high")
+
+
+def frame(value: Any = (0.1, 0.2), low: Any = (0.0, 0.1), panel: str = "mean") -> pa.Table:
+    numbers = [pa.array(each, pa.float64()) for each in (value, low, [0.4] * len(value))]
+    names = ["panel", "rows", "value", "low", "high"]
+    rows = pa.array([100 * (1 + i) for i in range(len(value))])
+    return pa.table([pa.array([panel] * len(value)), rows, *numbers], names=names)
+
+
+def stretches(*better: str | None) -> pa.Table:
+    starts = [100 * i for i in range(len(better))]
+    stops = [100 * (i + 1) for i in range(len(better))]
+    names = pa.array(better, pa.string())
+    return pa.table({"start": starts, "stop": stops, "better": names})
+
+
+def draw(table: pa.Table, *better: str | None, **options: Any) -> Any:
+    return pair_curves(table, stretches(*better), ("tree", "bayes"), title="t", **options)
+
+
+def test_band_line_and_stretches() -> None:
+    chart = draw(frame(), "A", None, "B")
+    assert marks(chart) == ["rect", "rule", "area", "line"]
+    assert [row["value"] for row in rows_with(chart, *CURVE)] == [0.1, 0.2]
+    assert rows_with(chart, "start", "stop", "better") == [
+        {"start": 0, "stop": 100, "better": "tree"},
+        {"start": 200, "stop": 300, "better": "bayes"},
+    ]
+
+
+def test_no_band_where_there_are_no_bounds() -> None:
+    chart = draw(frame(low=[None, None]), "A")
+    assert marks(chart) == ["rect", "rule", "line"]
+
+
+def test_critical_lines_are_within_the_axis() -> None:
+    chart = draw(frame(), "A", critical={"mean": 6.6})
+    assert [row["at"] for rows in datasets(chart) for row in rows if "at" in row] == [0, -6.6, 6.6]
+    low, high = next(
+        each["encoding"]["y"]["scale"]["domain"]
+        for each in units(chart.to_dict())
+        if each["mark"]["type"] == "line"
+    )
+    assert low < -6.6
+    assert high > 6.6
+
+
+def test_panels_are_one_below_the_other() -> None:
+    chart = draw(pa.concat_tables([frame(), frame(panel="Q")]), "A")
+    assert [each["title"]["text"] for each in chart.to_dict()["vconcat"]] == ["mean", "Q"]
+
+
+def test_no_stretch_says_so() -> None:
+    chart = draw(frame(), None)
+    assert "rect" not in marks(chart)
+    assert "On no stretch of the stream is either clearly better." in caption(chart)
+
+
+def test_undefined_statistic_says_why() -> None:
+    chart = draw(frame([None, None], [None, None]), "A")
+    assert rows_with(chart, "line", "why")[0]["why"] == "No statistic is defined on these rows."
