@@ -219,9 +219,9 @@ def test_hundred_runs_of_any_length_stay_small(tmp_path: Path, streams: int) -> 
     folder = tmp_path / "store"
     folder.mkdir()
     copy_runs(path, folder, 100, streams)
-    began = time.perf_counter()
+    began = time.process_time()  # other programs may be using the machine
     made = sg.report(folder, tmp_path / "page.html")
-    assert time.perf_counter() - began < 20
+    assert time.process_time() - began < 20
     assert "100 of 100 runs" in text(read(made))
     assert len(read(made).curves) == streams
     assert made.stat().st_size < 3e6
