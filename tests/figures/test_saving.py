@@ -89,3 +89,12 @@ def test_specification_is_that_of_altair() -> None:
     expected, found = plain.to_dict(), styled(plain).to_dict()
     del expected["config"], found["config"]
     assert found == expected
+
+
+def test_control_characters_do_not_end_the_program(tmp_path: Path, chart: Any) -> None:
+    """The converter aborts the process on them; our own figures show names printable."""
+    hostile = chart.properties(title="bell\x07")
+    with pytest.raises(sg.UsageError, match="text with control characters, which no picture"):
+        hostile.save(tmp_path / "figure.svg")
+    hostile.save(tmp_path / "figure.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["figure.html"]

@@ -11,6 +11,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.printable import printable
+from streamgauge.figures.saving import styled
 from streamgauge.rendering.html import escape, figure_html, notebook_html, sheet_html
 from streamgauge.rendering.sheet import Cell, Sheet, sheet_of, words
 from tests.hostile_text import HOSTILE, problems
@@ -47,7 +48,7 @@ class Drawn:
             raise self.error
         alt = pytest.importorskip("altair")
         data = alt.InlineData(values=[{"x": 1, "name": self.name}])
-        return alt.Chart(data).mark_point().encode(x="x:Q", color="name:N")
+        return styled(alt.Chart(data).mark_point().encode(x="x:Q", color="name:N"))
 
 
 def test_text_is_escaped() -> None:
@@ -109,4 +110,4 @@ def test_figure_is_left_out_without_altair_and_says_why_it_cannot_be_drawn() -> 
 
 @pytest.mark.parametrize("control", ["\x00", "\x1b", "\x0b", "\ufffe"])
 def test_control_characters_do_not_reach_the_converter_which_would_abort(control: str) -> None:
-    assert "No figure: a name in it has control characters" in figure_html(Drawn(name=control))
+    assert "No figure: the figure has a text with control characters" in figure_html(Drawn(name=control))

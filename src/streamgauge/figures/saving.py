@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from streamgauge.figures.javascript import javascript
 
 _SUFFIXES = (".pdf", ".svg", ".png", ".html", ".json")
 _PPI = 200  # of a .png: sharp in print
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML has none of them
+# The converter measures texts in Arial's widths; in a wider font of the browser they would be cut.
+_FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
 _CONFIG: dict[str, dict[str, Any]] = {
     "view": {"strokeWidth": 0},
     "axis": {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "grid": True},
@@ -67,7 +71,7 @@ def _class(kind: Any) -> Any:
             if (options.get("context") or {}).get("top_level", True):
                 own = chart.get("config", {})
                 shared = {key: {**each, **own.get(key, {})} for key, each in _CONFIG.items()}
-                chart["config"] = {**own, **shared}
+                chart["config"] = {"font": _FONT, **own, **shared}
             return chart
 
         def save(self, fp: Any, format: str | None = None, **options: Any) -> None:
@@ -76,6 +80,11 @@ def _class(kind: Any) -> Any:
             if kind == ".html":
                 _write(html_page(self.to_dict()), fp)
                 return
+            if _has_controls(self.to_dict()):  # the converter would end the whole program
+                raise UsageError(
+                    "the figure has a text with control characters, which no picture can hold; "
+                    "remove them from its titles and data, or save it as .html"
+                )
             if kind == ".png" and "scale_factor" not in options:
                 options.setdefault("ppi", _PPI)
             super().save(fp, format, **options)
@@ -90,6 +99,15 @@ def _class(kind: Any) -> Any:
             return styled(super().__or__(other))
 
     return Figure
+
+
+def _has_controls(value: Any) -> bool:
+    """Whether a text in nested values has characters that no SVG can hold."""
+    if isinstance(value, str):
+        return _CONTROLS.search(value) is not None
+    if isinstance(value, dict):
+        return any(map(_has_controls, value)) or any(map(_has_controls, value.values()))
+    return isinstance(value, list) and any(map(_has_controls, value))
 
 
 def stacked(charts: Iterable[Any]) -> Any:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import base64
 import html
 import io
-import re
 from collections.abc import Sequence
 from typing import Any
 
-from streamgauge._support.errors import MissingExtra, StreamgaugeError, UsageError
+from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge._support.printable import printable
 from streamgauge.rendering.sheet import MARKS, Cell, Sheet
 
@@ -22,10 +21,6 @@ _TABLE = "font-size:inherit;border-collapse:collapse;margin:.5em 0"
 _CELL = "padding:.15em .7em;white-space:nowrap;border:0;font-variant-numeric:tabular-nums"
 _NOTE = "margin:.3em 0;opacity:.75;font-size:90%"
 _FIGURE = "max-width:100%;background:#fff;padding:4px"  # charts are drawn for white paper
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML has none of them
-# The converter measures texts in Arial's widths; in a wider font of the browser they would be cut.
-_MEASURED = 'font-family="sans-serif"'
-_SAME_WIDTHS = 'font-family="Arial, Helvetica, Liberation Sans, sans-serif"'
 _MOST_LINES = 60  # of a table in a notebook
 
 
@@ -107,20 +102,9 @@ def figure_html(shown: Any) -> str:
 
 
 def _svg(chart: Any) -> str:
-    if _has_controls(chart.to_dict()):  # the converter would end the whole program
-        raise UsageError("a name in it has control characters")
     file = io.StringIO()
     chart.save(file, format="svg")
-    return file.getvalue().replace(_MEASURED, _SAME_WIDTHS)
-
-
-def _has_controls(value: Any) -> bool:
-    """Whether a text in nested values has characters that no SVG can hold."""
-    if isinstance(value, str):
-        return _CONTROLS.search(value) is not None
-    if isinstance(value, dict):
-        return any(map(_has_controls, value)) or any(map(_has_controls, value.values()))
-    return isinstance(value, list) and any(map(_has_controls, value))
+    return file.getvalue()
 
 
 def _head(text: str, is_text: bool) -> str:
