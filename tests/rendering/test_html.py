@@ -110,4 +110,5 @@ def test_figure_is_left_out_without_altair_and_says_why_it_cannot_be_drawn() -> 
 
 @pytest.mark.parametrize("control", ["\x00", "\x1b", "\x0b", "\ufffe"])
 def test_control_characters_do_not_reach_the_converter_which_would_abort(control: str) -> None:
-    assert "No figure: the figure has a text with control characters" in figure_html(Drawn(name=control))
+    shown = figure_html(Drawn(name=control))
+    assert "No figure: the figure has a text with control characters" in shown
