@@ -96,6 +96,7 @@ def test_figure_is_an_image_without_scripts() -> None:
     svg = base64.b64decode(found[1]).decode()
     assert svg.startswith("<svg")
     assert "<script" not in svg
+    assert 'font-family="Arial, Helvetica, ' in svg  # the widths that the converter measured
 
 
 def test_figure_is_left_out_without_altair_and_says_why_it_cannot_be_drawn() -> None:

@@ -23,6 +23,9 @@ _CELL = "padding:.15em .7em;white-space:nowrap;border:0;font-variant-numeric:tab
 _NOTE = "margin:.3em 0;opacity:.75;font-size:90%"
 _FIGURE = "max-width:100%;background:#fff;padding:4px"  # charts are drawn for white paper
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML has none of them
+# The converter measures texts in Arial's widths; in a wider font of the browser they would be cut.
+_MEASURED = 'font-family="sans-serif"'
+_SAME_WIDTHS = 'font-family="Arial, Helvetica, Liberation Sans, sans-serif"'
 _MOST_LINES = 60  # of a table in a notebook
 
 
@@ -108,7 +111,7 @@ def _svg(chart: Any) -> str:
         raise UsageError("a name in it has control characters")
     file = io.StringIO()
     chart.save(file, format="svg")
-    return file.getvalue()
+    return file.getvalue().replace(_MEASURED, _SAME_WIDTHS)
 
 
 def _has_controls(value: Any) -> bool:
