@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from streamgauge._support.arrow_numbers import arrow_integers, numbers
 from streamgauge._support.types import Floats, Longs
 
 POINTS = 1000  # of a series: more than a figure has pixels to show
@@ -27,7 +28,7 @@ def thinned(frame: pa.Table, by: tuple[str, ...] = ("series",)) -> tuple[pa.Tabl
         The table, and the number of points in the longest stretch: 1 if all points are there.
     """
     keep, widest = np.zeros(len(frame), np.bool_), 1
-    value = frame["value"].to_numpy()
+    value = numbers(frame["value"])
     for places in groups(frame, by):
         step = 2 * -(-len(places) // POINTS)
         if len(places) <= POINTS:
@@ -35,7 +36,8 @@ def thinned(frame: pa.Table, by: tuple[str, ...] = ("series",)) -> tuple[pa.Tabl
         else:
             keep[places[_extremes(value[places], step)]] = True
             widest = max(widest, step)
-    return (frame if keep.all() else frame.filter(pa.array(keep))), widest
+    kept = frame if keep.all() else frame.take(arrow_integers(np.flatnonzero(keep)))
+    return kept, widest
 
 
 def groups(frame: pa.Table, by: tuple[str, ...]) -> list[Longs]:
@@ -45,7 +47,7 @@ def groups(frame: pa.Table, by: tuple[str, ...]) -> list[Longs]:
         column = frame[name].combine_chunks().dictionary_encode()
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
-        code = code * max(len(column.dictionary), 1) + column.indices.to_numpy()
+        code = code * max(len(column.dictionary), 1) + numbers(column.indices)
     order = np.argsort(code, kind="stable")
     cuts = np.flatnonzero(np.diff(code[order])) + 1
     return [each for each in np.split(order, cuts) if len(each)]

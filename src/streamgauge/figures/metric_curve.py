@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from streamgauge._support.arrow_numbers import arrow_integers, numbers
 from streamgauge._support.printable import printable
 from streamgauge.figures._marks import alarm_ticks, drift_marks
 from streamgauge.figures._style import (
@@ -101,7 +102,7 @@ def metric_curve(
     """
     alt = altair()
     marks = marks or Marks()
-    values = frame["value"].to_numpy()
+    values = numbers(frame["value"])
     if not np.isfinite(values).any():
         reason = f": {why}" if why else ""
         said = f"{metric} is undefined on the whole stream{reason}." if len(frame) else ""
@@ -118,7 +119,7 @@ def metric_curve(
         caption.append(f"Of every {step:,} points the lowest and the highest are drawn.")
 
     brush = alt.selection_interval(encodings=["x"]) if zoom else None
-    rows = frame["rows"].to_numpy()
+    rows = numbers(frame["rows"])
     ends = [float(rows.min()), float(rows.max())]
     pixel = (ends[1] - ends[0]) / WIDTH
     whole_x = alt.Scale(domain=ends, nice=False, zero=False)
@@ -184,8 +185,8 @@ def _points(frame: pa.Table) -> list[dict[str, Any]]:
 
 
 def _only(frame: pa.Table, panel: str) -> pa.Table:
-    mine = [each == panel for each in frame["panel"].to_pylist()]
-    return frame.filter(pa.array(mine, pa.bool_()))
+    mine = [place for place, each in enumerate(frame["panel"].to_pylist()) if each == panel]
+    return frame.take(arrow_integers(mine))
 
 
 def _limits(values: Any) -> tuple[float, float, list[str]]:
@@ -209,7 +210,7 @@ def _limits(values: Any) -> tuple[float, float, list[str]]:
 def _label_strip(labels: pa.Table) -> Any:
     """The fraction of rows whose label is known, as an area below the curve."""
     alt = altair()
-    shown, _ = thinned(labels.append_column("series", pa.array([""] * len(labels))))
+    shown, _ = thinned(labels, ())
     data = inline(shown.select(["rows", "value"]).to_pylist())
     y = alt.Y(
         "value:Q",

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from streamgauge._support.arrow_numbers import numbers
 from streamgauge._support.clock import as_datetimes, clock_of, time_text
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Clock, Floats, Longs
@@ -106,15 +107,15 @@ class Curve:
         fields = [each for each in table.schema if each.name not in ("forgetting", "rows", _TIME)]
         points = len(table) // len(forget)
         times = table[_TIME][:points] if _TIME in table.column_names else None
-        columns = [table[field.name].to_numpy() for field in fields]
+        columns = [numbers(table[field.name]) for field in fields]
         stacked = np.stack(columns, axis=1).astype(np.float64)
         return Curve(
-            table["rows"][:points].to_numpy(),
+            numbers(table["rows"][:points]),
             tuple(field.name for field in fields),
             tuple((field.metadata or {}).get(_WHY, b"").decode() for field in fields),
             forget,
             tuple(np.split(stacked, len(forget))),
-            None if times is None else times.cast(pa.int64()).to_numpy(),
+            None if times is None else numbers(times.cast(pa.int64())),
             clock_in(table.schema) or "integers",
         )
 

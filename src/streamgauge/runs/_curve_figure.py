@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from streamgauge._support.arrow_numbers import arrow_floats, arrow_integers, arrow_names
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Floats
 from streamgauge.figures.metric_curve import Marks, metric_curve
@@ -113,19 +114,15 @@ def _references(
 
 
 def _frame(series: Mapping[str, tuple[Any, Floats]], panel: str) -> pa.Table:
-    names = list(series)
-    lengths = [len(rows) for rows, _ in series.values()]
-    codes = np.repeat(np.arange(len(names), dtype=np.int32), lengths)
+    lengths = {name: len(rows) for name, (rows, _) in series.items()}
     rows = np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in series.values())])
     values = np.concatenate([np.empty(0), *(values for _, values in series.values())])
     return pa.table(
         {
-            "series": pa.DictionaryArray.from_arrays(codes, pa.array(names, pa.string())).cast(
-                pa.string()
-            ),
-            "rows": rows,
-            "value": pa.array(values, mask=~np.isfinite(values)),
-            "panel": pa.array([panel] * len(values), pa.string()),
+            "series": arrow_names(lengths),
+            "rows": arrow_integers(rows),
+            "value": arrow_floats(values),
+            "panel": arrow_names({panel: len(values)}),
         }
     )
 
@@ -160,7 +157,8 @@ def _labels(run: Run) -> pa.Table | None:
     rows, known = curve["rows"][seen], (curve["rows"] / np.where(seen, asked, 1))[seen]
     if not len(known) or known.min() >= _FULL:
         return None
-    return pa.table({"rows": np.r_[0, rows], "value": np.r_[known[0], known]})
+    columns = {"rows": np.r_[0, rows], "value": np.r_[known[0], known]}
+    return pa.table({name: arrow_floats(each) for name, each in columns.items()})
 
 
 def _caption(named: Mapping[str, Run], longest: Run, metric: str) -> list[str]:

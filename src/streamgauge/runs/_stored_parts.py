@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from streamgauge._support.arrow_numbers import numbers
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Label, Schema
 from streamgauge.measures.bins import BinTable
@@ -178,4 +179,4 @@ class StoredParts:
 
 
 def _columns(table: pa.Table) -> dict[str, Floats]:
-    return {name: table[name].to_numpy() for name in table.column_names}
+    return {name: numbers(table[name]) for name in table.column_names}
