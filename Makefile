@@ -33,7 +33,7 @@ help:             ## show this list
 
 demo: .venv/demo  ## evaluate two learners on Elec2 against repeating the last label
 	@$(BIN)/streamgauge demo
-test: .venv/test  ## run the tests (about nine minutes on two cores)
+test: .venv/test  ## run the tests (about six minutes on two cores)
 	$(PYTEST)
 test-all: .venv/dev .venv/peers browser  ## run all tests, with the long tier: parity with peers, memory, kills, Ray, oldest packages
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -m 'long or not long'

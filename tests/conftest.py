@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import settings
@@ -12,16 +13,23 @@ import streamgauge as sg
 from tests.kernels import compile_shared_kernels
 
 os.environ.setdefault("STREAMGAUGE_QUIET", "1")  # a cold cache must not change what tests see
-settings.register_profile("short", deadline=None, max_examples=25)
+settings.register_profile("short", deadline=None, max_examples=20)
 settings.register_profile("thorough", deadline=None, max_examples=200)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
+_COMPILING = Thread(target=compile_shared_kernels)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before parallel workers start, compile what each of them would compile."""
+    """Compile what each of the parallel workers would compile, while they collect the tests."""
     is_worker = hasattr(config, "workerinput")
     if not is_worker and config.getoption("numprocesses", None):
-        compile_shared_kernels()
+        _COMPILING.start()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished() -> None:
+    """Start no test before the kernels are compiled."""
+    _COMPILING.join()
 
 
 def real_data(name: str) -> Path:

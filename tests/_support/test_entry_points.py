@@ -99,6 +99,7 @@ def test_detector_resets_a_learner_by_name(streamgauge: Streamgauge) -> None:
     assert "Resetting(NearestMean" in out
 
 
+@pytest.mark.long
 def test_names_work_in_an_experiment(streamgauge: Streamgauge, tmp_path: Path) -> None:
     (tmp_path / "bench.toml").write_text(
         'name = "plugin"\n'

@@ -47,6 +47,7 @@ def test_closed_output_is_an_error_before_anything_runs(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_closed_stderr_leaves_the_exit_code(tmp_path: Path) -> None:
     code, out, err = shell(tmp_path, LIGHT, "2>&-")
     assert (code, err) == (0, "")

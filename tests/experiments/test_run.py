@@ -94,9 +94,9 @@ def test_workers_give_the_same_store_and_report_failures(
     ("learner", "limit", "kind", "said"),
     [
         ("mine:Slow(90.0)", {"timeout": 1}, "timeout", "took longer than 1 seconds (timeout)"),
-        (
+        pytest.param(
             "mine:MemoryHungry(500000000)", {"max_memory": "600 MB"}, "memory",
-            "more than 600,000,000 (max_memory)",
+            "more than 600,000,000 (max_memory)", marks=pytest.mark.long,
         ),
     ],
 )  # fmt: skip
@@ -234,6 +234,7 @@ def test_invalid_arguments(tmp_path: Path) -> None:
         sg.run(grid(), tmp_path / "file", workers=0)
 
 
+@pytest.mark.long
 def test_edited_helper_of_a_learners_module_is_a_new_cell(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("CODE = 0\n")
     (tmp_path / "theirs.py").write_text(

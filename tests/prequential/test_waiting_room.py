@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -58,7 +58,6 @@ def as_lists(sequences: list[Floats]) -> list[list[float | None]]:
     return [[None if v != v else v for v in sequence[:, 0].tolist()] for sequence in sequences]
 
 
-@settings(max_examples=30)
 @given(
     st.integers(2, 6), st.integers(1, 50), st.sampled_from(POLICIES[:4]), st.sampled_from([0, 3])
 )

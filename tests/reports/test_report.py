@@ -213,7 +213,8 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
         assert "{{x}}" in head or "{{x}}" not in name
 
 
-@pytest.mark.parametrize("streams", [10, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("streams", [10, 100])
 def test_hundred_runs_of_any_length_stay_small(tmp_path: Path, streams: int) -> None:
     path = small_run(every=1).save(tmp_path)
     folder = tmp_path / "store"

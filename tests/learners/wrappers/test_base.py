@@ -37,7 +37,7 @@ from tests.learners.wrappers.toy import (
 )  # fmt: skip
 @pytest.mark.parametrize("wrapper", [sg.TemporallyAugmented, sg.TemporalCorrection])
 def test_battery(wrapper: Any, name: str) -> None:
-    rows = 200
+    rows = 120
     base: Any = name
     if name == "river":
         from river import tree

@@ -160,7 +160,7 @@ def test_the_cut_into_pieces_changes_nothing(which: int, policy: LabelPolicy) ->
     ids=repr,
 )  # fmt: skip
 def test_battery(detector: Any) -> None:
-    assert check_learner(sg.Resetting(sg.NaiveBayes(), detector), turning(200)) == []
+    assert check_learner(sg.Resetting(sg.NaiveBayes(), detector), turning(140)) == []
 
 
 def test_foreign_learners_and_detectors() -> None:
