@@ -24,6 +24,7 @@ def stderr_of(cache: Path, quiet: str = "", code: str = CODE) -> str:
     return done.stderr
 
 
+@pytest.mark.long
 def test_message_is_shown_once_and_only_if_the_cache_lacks_a_kernel(tmp_path: Path) -> None:
     assert stderr_of(tmp_path) == MESSAGE
     assert stderr_of(tmp_path) == ""

@@ -120,6 +120,7 @@ def test_names_work_in_an_experiment(streamgauge: Streamgauge, tmp_path: Path) -
     assert len(set(accuracy.values())) == 1
 
 
+@pytest.mark.long
 def test_unknown_name_lists_the_package_s_names(streamgauge: Streamgauge) -> None:
     code, _, err = streamgauge("evaluate", "table.csv", "--target", "y", "--learner", "NearestMaen")
     assert code == 2

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench.tests_under_h0.levels import RUN, differences, ever_outside, late, measure
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -15,7 +15,6 @@ from streamgauge.comparison._anytime import confidence_sequence
 from tests.oracles import comparison as oracle
 
 
-@settings(max_examples=25)
 @given(
     st.lists(st.sampled_from([-1.0, -0.4, 0.0, 0.0, 1.0]), min_size=1, max_size=40),
     st.integers(1, 4),

@@ -24,7 +24,6 @@ def test_three_streams_in_full_agreement() -> None:
     assert friedman.p == pytest.approx(smallest_p(3, 3))
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from([(2, 2), (5, 2), (2, 3), (3, 3), (4, 3), (2, 4)]),
     st.integers(1, 6),

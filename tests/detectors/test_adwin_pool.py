@@ -6,7 +6,7 @@ from typing import Any
 
 import numba
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streamgauge.detectors.adwin_pool import (
@@ -29,7 +29,6 @@ def update_second(pool: AdwinPool, error: float) -> tuple[bool, float, float, fl
 @given(
     st.lists(st.tuples(st.integers(1, 400), st.floats(0, 1)), min_size=1, max_size=6), st.randoms()
 )
-@settings(max_examples=60, deadline=None)
 def test_adwin_pool_matches_the_oracle(stretches: list[tuple[int, float]], random: Any) -> None:
     pool, oracle = new_adwins(2), Window(0.002)
     for length, rate in stretches:

@@ -52,8 +52,8 @@ def test_variants(learner: Any) -> None:
 def test_river_models() -> None:
     from river import linear_model, naive_bayes, preprocessing, tree
 
-    assert check_learner(tree.HoeffdingTreeClassifier(grace_period=20), example_stream(100)) == []
-    assert check_learner(naive_bayes.GaussianNB(), sg.SEA(60, seed=1)) == []
+    assert check_learner(tree.HoeffdingTreeClassifier(grace_period=20), example_stream(60)) == []
+    assert check_learner(naive_bayes.GaussianNB(), sg.SEA(40, seed=1)) == []
     scaled = preprocessing.StandardScaler() | linear_model.LinearRegression()
     numbers = sg.from_arrays(np.random.default_rng(0).normal(size=(60, 2)), np.linspace(0, 9, 60))
     assert check_learner(sg.from_river(scaled, name="scaled"), numbers) == []
@@ -157,8 +157,8 @@ class Forgetful(Constant):
 
 
 def test_an_honest_user_class_passes() -> None:
-    assert check_learner(Constant(), example_stream(150)) == []
-    assert check_learner(Forgetful(), example_stream(150)) == ["not checkpointable: TypeError: no"]
+    assert check_learner(Constant(), example_stream(80)) == []
+    assert check_learner(Forgetful(), example_stream(80)) == ["not checkpointable: TypeError: no"]
 
 
 @pytest.mark.parametrize(

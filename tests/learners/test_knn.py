@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -47,7 +47,6 @@ def prequential(n: int) -> list[tuple[str, int, float]]:
     return [event for i in range(n) for event in (("P", i, 1.0), ("L", i, 1.0))]
 
 
-@settings(max_examples=150)
 @given(
     seed=st.integers(0, 99_999),
     n=st.integers(1, 80),

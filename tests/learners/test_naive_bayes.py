@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -15,7 +15,6 @@ from tests.learners.first_predictions import POLICIES, first_predictions
 from tests.oracles import naive_bayes as bayes_oracle
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 9999), st.sampled_from(POLICIES))
 def test_every_prediction_is_the_oracles(seed: int, policy: LabelPolicy) -> None:
     """Numbers, a constant, nominal and missing values, late and lost labels."""
@@ -30,7 +29,6 @@ def test_every_prediction_is_the_oracles(seed: int, policy: LabelPolicy) -> None
         np.testing.assert_allclose(probabilities_of[row], probabilities, rtol=1e-9, atol=1e-300)
 
 
-@settings(max_examples=60)
 @given(
     st.integers(0, 9999),
     st.sampled_from([1e-160, 1e-4, 1.0, 1e4, 1e100]),
@@ -63,7 +61,6 @@ def test_short_cut_gives_the_labels_of_the_full_product(
     assert got == [expected[i][0] for i in range(n)]
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 9999), st.sampled_from([1e-160, 1.0, 1e100]), st.integers(0, 9))
 def test_short_cut_beside_nominal_features(seed: int, scale: float, nominal: int) -> None:
     """Many nominal features make products too small for it, missing values forbid it."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bench.tests_under_h0.batch_means import ROWS, decide
 from bench.tests_under_h0.batch_means import settings as all_settings
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streamgauge._support.types import Floats
@@ -27,7 +27,6 @@ def differences(n: int, run: int, seed: int, shift: float, regression: bool = Fa
     return np.repeat(values, run)[:n]
 
 
-@settings(max_examples=150)
 @given(
     st.integers(0, 3000),
     st.sampled_from([1, 5, 30, 200, 2000]),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -218,7 +218,6 @@ def any_logs(draw: st.DrawFn, in_order: bool) -> list[Line]:
 
 
 @pytest.mark.parametrize("in_order", [True, False])
-@settings(max_examples=50)
 @given(data=st.data())
 def test_skipping_equals_a_log_without_the_conflicts(
     folder: Path, in_order: bool, data: st.DataObject

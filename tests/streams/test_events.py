@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -128,7 +128,6 @@ def decoded(X: Any, schema: sg.Schema) -> list[list[Any]]:
 
 
 @each_source
-@settings(max_examples=25)
 @given(rows=histories())
 def test_any_history_is_read_correctly(folder: Path, source: Source, rows: list[Row]) -> None:
     log = log_of(rows)

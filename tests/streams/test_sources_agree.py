@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -53,7 +53,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tables")
 
 
-@settings(max_examples=80)
 @given(
     table=sample_tables(), chunk_bytes=st.integers(400, 3000), ending=st.sampled_from(["", ".gz"])
 )
@@ -71,7 +70,6 @@ def test_table_is_the_same_from_every_source(
         assert_same(sg.from_rows(table.to_rows()), from_file)
 
 
-@settings(max_examples=40)
 @given(table=sample_tables(numeric=True))
 def test_numeric_table_is_the_same_from_arrays(table: SampleTable) -> None:
     frame = pl.DataFrame(table.columns)
@@ -83,7 +81,6 @@ def test_numeric_table_is_the_same_from_arrays(table: SampleTable) -> None:
     assert arrays.schema.classes == from_frame.schema.classes  # numbers are numbers in both
 
 
-@settings(max_examples=40)
 @given(
     gaps=st.lists(st.integers(0, 2**40), min_size=2, max_size=30),
     waits=st.lists(st.none() | st.integers(0, 2**40), min_size=30, max_size=30),

@@ -43,7 +43,7 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     learner
         Anything that `evaluate` takes.
     stream
-        The stream to run on, by default `example_stream(250)`.
+        The stream to run on, by default `example_stream(200)`.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     >>> check_learner(sg.NaiveBayes())  # no remarks
     []
     """
-    stream = stream or example_stream(250)
+    stream = stream or example_stream(200)
     checked = as_learner(learner)
     remarks: list[str] = []
     if isinstance(checked, Learner):
@@ -92,7 +92,7 @@ def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
     learner
         Anything that `evaluate` takes.
     stream
-        The stream to run on, by default `example_stream(250)`.
+        The stream to run on, by default `example_stream(200)`.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
     Immediate(): a prediction changes when everything that comes after it is hidden: the learner
     uses a label, features or an event that is still to come (the first that differs: 2)
     """
-    checked, stream = as_learner(learner), stream or example_stream(250)
+    checked, stream = as_learner(learner), stream or example_stream(200)
     for policy, every in settings(stream):
         _Replay(checked, stream, policy, every).check(_PEEKS, hidden=True)
     _check_fully_labelled(checked, stream)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -67,7 +67,6 @@ def numeric_stream(n: int, k: int, seed: int) -> ArrayStream:
      "split_criterion": "gini"},
     sg.Immediate(),
 )  # fmt: skip
-@settings(max_examples=120)
 @given(
     st.sampled_from([mixed_stream, numeric_stream]),
     st.integers(1, 300), st.integers(2, 4), st.integers(0, 10**6), OPTIONS,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
@@ -112,7 +112,6 @@ def answers_of(
     return answers
 
 
-@settings(max_examples=30)
 @given(
     st.integers(0, 9999), st.sampled_from(POLICIES), st.sampled_from(range(len(DETECTORS))),
     st.sampled_from([0, 3]), st.sampled_from([sg.NaiveBayes, Counts, sg.HoeffdingTree]),

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 import streamgauge as sg
 from streamgauge._support.types import Codes, Floats, Schema
@@ -31,7 +30,6 @@ FORGETTINGS: list[tuple[sg.Forgetting, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("forget", "kept"), FORGETTINGS, ids=str)
-@settings(max_examples=25)
 @anything
 def test_every_prediction_is_the_oracles(
     forget: sg.Forgetting, kept: dict[str, Any], n: int, seed: int, policy: LabelPolicy,

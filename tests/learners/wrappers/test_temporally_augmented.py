@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 import streamgauge as sg
 from streamgauge._support.types import Schema
@@ -24,7 +23,6 @@ from tests.oracles import temporal as oracle
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@settings(max_examples=25)
 @anything
 def test_every_prediction_is_the_oracles(
     options: dict[str, Any], n: int, seed: int, policy: LabelPolicy, every: int, size: int,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import streamgauge as sg
 from streamgauge.streams.formats import _text_files as text_files
@@ -58,7 +58,6 @@ def assert_same(ours: sg.Stream, theirs: sg.Stream) -> None:
     assert first.y.dtype == second.y.dtype
 
 
-@settings(max_examples=40)
 @given(table=sample_tables())
 def test_table_is_the_same_from_csv(folder: Path, table: SampleTable) -> None:
     table = plain(table)
