@@ -49,7 +49,8 @@ class Pair(NamedTuple):
     @property
     def difference(self) -> Floats:
         """Loss of A minus loss of B."""
-        return np.asarray(self.losses[0] - self.losses[1])
+        with np.errstate(over="ignore", invalid="ignore"):  # infinite losses are data, too
+            return np.asarray(self.losses[0] - self.losses[1])
 
 
 def q_statistic(lost_a: Floats, lost_b: Floats, smooth: float = 0.0) -> Floats:
@@ -95,6 +96,7 @@ def mcnemar_p(statistic: Floats) -> Floats:
     return np.asarray(chdtrc(1, np.abs(statistic)))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too
 def pair_curve(pair: Pair, options: Options) -> Curve:
     """All of `METRICS` along the stream, and after the last row."""
     n = pair.losses.shape[1]

@@ -46,6 +46,7 @@ def segment_rows(n: int, asked: int | None) -> int:
     return min(n, max(_SEGMENT_ROWS, n // _SEGMENTS) if asked is None else asked)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too
 def find_stretches(losses: Floats, rows: int | None, confidence: float) -> tuple[Stretch, ...]:
     """The stretches in two participants' losses (2 × rows), from segments of `rows` rows.
 

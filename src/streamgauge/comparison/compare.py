@@ -32,6 +32,7 @@ def compare(first: Any, other: Any, /, **options: Unpack[CompareArguments]) -> C
 def compare(
     first: Any, other: Any, another: Any, /, *more: Any, **options: Unpack[CompareArguments]
 ) -> Comparisons: ...
+@np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too
 def compare(
     first: Any,
     /,

@@ -209,6 +209,7 @@ class Detections:
         return lines
 
 
+@np.errstate(over="ignore", invalid="ignore")  # infinite targets are data, too
 def detect(
     run: Run | str | Path | npt.ArrayLike,
     detectors: Sequence[Any],

@@ -28,6 +28,7 @@ _MIN_WINDOWS = 10  # a short stream gets windows small enough for this many in a
 _LAGS = 2000
 
 
+@np.errstate(over="ignore", invalid="ignore")  # infinite targets are data, too
 def inspect(
     stream: Any,
     rows: int | None = None,

@@ -143,6 +143,8 @@ class CapyMOALearner(PlaysEvents):
 
     def _play(self, events: Events) -> None:
         done = np.flatnonzero((events.ops != LEARN) | (events.weight > 0))
+        if not len(done):
+            return  # JPype makes no Java arrays without rows
         learns = events.ops[done] == LEARN
         slots = events.slots[done]
         label = np.where(learns, events.y[slots], np.nan)
