@@ -19,7 +19,7 @@ _DTYPES = {pa.float64(): np.float64, pa.int64(): np.int64, pa.int32(): np.int32}
 
 
 def numbers(column: Any) -> npt.NDArray[Any]:
-    """The values of a column, which are not copied if they need not be; NaN where there is none.
+    """The values of a column, NaN where one is missing; not copied unless that is needed.
 
     >>> numbers(pa.array([1.5, None])).tolist(), numbers(pa.chunked_array([[1, 2], [3]])).tolist()
     ([1.5, nan], [1, 2, 3])

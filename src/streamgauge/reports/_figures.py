@@ -10,7 +10,6 @@ from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge._support.printable import printable
 from streamgauge.comparison.detect import detect
 from streamgauge.experiments.results import Results
-from streamgauge.figures.unchecked import unchecked
 from streamgauge.reports._best import MOST_ROWS, best_first, compared
 from streamgauge.reports._pack import Packed, pack
 from streamgauge.reports.material import Entry, Material
@@ -127,8 +126,7 @@ def _points(material: Material, metrics: int) -> int:
 def _packed(make: Callable[[], Any], title: str, points: int = _MOST_POINTS) -> Packed:
     """A figure; without a chart, but with the reason, if these results have none."""
     try:
-        with unchecked():
-            return pack(make(), points)
+        return pack(make(), points)
     except MissingExtra:
         raise
     except StreamgaugeError as error:
