@@ -201,11 +201,12 @@ def _collect_scored(
         if ops[e] == PREDICT:
             newest = max(newest, rows[e])
         elif ops[e] == LEARN and scored[e]:
-            ids[row] = rows[e]
-            labels[row] = y[slots[e]]
-            times[row] = moments[e]
-            waits[row] = moments[e] - arrives[homes[e]]
-            at[row] = newest
+            i = np.uint64(row)  # unsigned: numba need not ask whether it counts from the end
+            ids[i] = rows[e]
+            labels[i] = y[np.uint64(slots[e])]
+            times[i] = moments[e]
+            waits[i] = moments[e] - arrives[np.uint64(homes[e])]
+            at[i] = newest
             row += 1
     return row
 
