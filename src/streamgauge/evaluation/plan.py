@@ -263,7 +263,7 @@ def _default_policy(stream: Stream) -> LabelPolicy:
     if stream.schema.time:
         first = next(stream.blocks(1), None)
         if first is not None and first.revealed is not None:
-            return FromStream()
+            return FromStream(stream.ties)
     return Immediate()
 
 
