@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Longs
-from streamgauge.detectors.base import Detector, OwnDetector, feed
+from streamgauge.detectors.base import Detector, Statistic, feed
 
 _POINTS = 500  # of a curve
 _WINDOW = 1000  # errors averaged, or a twentieth of all
@@ -19,12 +21,13 @@ _CHUNK = 8192  # errors fed at a time
 
 @dataclass(frozen=True)
 class Trace:
-    """What a detector did: alarms by position in the errors; rows, values and thresholds."""
+    """What a detector did: alarms by position in the errors; rows, values, thresholds, inputs."""
 
     alarms: Longs
     rows: Longs
     values: Floats
     thresholds: Floats
+    signals: Floats
     alarms_below: bool
 
 
@@ -34,17 +37,17 @@ def watched(detector: Detector, errors: Floats, at: Longs, seed: int) -> Trace:
     A detector resets at an alarm, so its statistic is read just before each one too.
     """
     detector.start(seed)
-    if not isinstance(detector, OwnDetector) or detector.blind:
+    if not hasattr(detector, "statistic") or getattr(detector, "blind", False):
         alarms = [
             alarm
             for start in range(0, len(errors), _CHUNK)
             for alarm in feed(detector, errors[start : start + _CHUNK], start)
         ]
         none = np.empty(0)
-        return Trace(np.array(alarms, np.int64), none.astype(np.int64), none, none, False)
+        return Trace(np.array(alarms, np.int64), none.astype(np.int64), none, none, none, False)
     found: list[int] = []
     places: list[int] = []
-    read: list[tuple[float, float]] = []
+    read: list[Statistic] = []
     start = 0
     for stop in _stops(len(errors)):
         before = copy.deepcopy(detector)
@@ -54,17 +57,29 @@ def watched(detector: Detector, errors: Floats, at: Longs, seed: int) -> Trace:
             if alarm > done:
                 feed(before, errors[done:alarm], done)
                 places.append(alarm - 1)
-                read.append(before.statistic)
+                read.append(_read(before))
             feed(before, errors[alarm : alarm + 1], alarm)
             done = alarm + 1
         if done < stop:
             places.append(stop - 1)
-            read.append(detector.statistic)
+            read.append(_read(detector))
         found += new
         start = stop
-    values, thresholds = np.array(read, np.float64).reshape(-1, 2).T
+    values = np.array(read, np.float64).reshape(-1, 3).T
     rows = at[np.array(places, np.int64)] if places else np.empty(0, np.int64)
-    return Trace(np.array(found, np.int64), rows, values, thresholds, detector.alarms_below)
+    below = bool(getattr(detector, "alarms_below", False))
+    return Trace(np.array(found, np.int64), rows, *values, below)
+
+
+def _read(detector: Any) -> Statistic:
+    found = detector.statistic
+    try:
+        return Statistic(*map(float, found))  # of a user's detector perhaps a plain pair
+    except TypeError:
+        raise UsageError(
+            f"{detector!r}: got {found!r} as its statistic; expected a pair of numbers: what it "
+            "compares after the last error, and its alarm level"
+        ) from None
 
 
 def _stops(n: int) -> list[int]:
@@ -88,6 +103,7 @@ def statistic_table(traces: Mapping[str, Trace]) -> pa.Table:
             "row": column("rows", pa.int64()),
             "value": column("values", pa.float64()),
             "threshold": column("thresholds", pa.float64()),
+            "signal": column("signals", pa.float64()),
             "alarms_below": pa.array(below, pa.bool_()),
         }
     )

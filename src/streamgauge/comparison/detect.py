@@ -86,8 +86,9 @@ class Detections:
     error_curve
         The mean of the last errors along the stream: columns row, error, window.
     statistic
-        The statistic of each of our own detectors and its alarm level, at about 500 places and just
-        before each alarm: columns detector, row, value, threshold, alarms_below.
+        The statistic of each detector that has one and its alarm level, at about 500 places and
+        just before each alarm: columns detector, row, value, threshold, signal (the input of a
+        Page–Hinkley test: an estimate, or the ratio R of two), alarms_below.
 
     Examples
     --------
