@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from streamgauge._support.printable import printable
 from streamgauge.figures._style import WIDTH, altair, inline
 
 DRIFT, ALARM = "#b30000", "#000000"
@@ -50,3 +51,18 @@ def alarm_ticks(rows: Sequence[float], height: int) -> list[Any]:
         color=ALARM, thickness=1.2, size=9, yOffset=-5, orient="vertical", clip=True
     )
     return [ticks.encode(y=alt.value(height))]
+
+
+def alarm_marks(
+    alarms: Sequence[float] | Mapping[str, Sequence[float]], height: int, colour: Any
+) -> list[Any]:
+    """Alarms as ticks, or by series as vertical lines in its colour."""
+    if not isinstance(alarms, Mapping):
+        return alarm_ticks(alarms, height)
+    data = [
+        {"series": printable(name), "rows": float(row)} for name in alarms for row in alarms[name]
+    ]
+    if not data:
+        return []
+    lines = altair().Chart(inline(data)).mark_rule(strokeWidth=1.2, clip=True)
+    return [lines.encode(color=colour, tooltip=["series:N", "rows:Q"])]
