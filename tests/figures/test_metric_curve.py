@@ -61,7 +61,10 @@ def test_alarms_of_a_series_are_lines_in_its_colour() -> None:
     found = Marks(alarms={"tree": [130], "bayes": []})
     chart = metric_curve(both, "kappa", title="t", marks=found)
     assert marks(chart) == ["line", "rule"]
-    assert rows_with(chart, "series", "rows") == [{"series": "tree", "rows": 130}]
+    assert rows_with(chart, "alarm", "rows") == [{"alarm": "tree", "rows": 130}]
+    line, rule = units(chart.to_dict())
+    colours = line["encoding"]["color"]["scale"]
+    assert rule["mark"]["color"] == colours["range"][colours["domain"].index("tree")]
     assert caption(chart) == "Vertical lines: alarms on the curve of their colour."
 
 

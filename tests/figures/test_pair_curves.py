@@ -70,8 +70,9 @@ def test_errors_drifts_and_alarms_are_drawn() -> None:
     first, second = chart.to_dict()["vconcat"]
     assert [each["title"]["text"] for each in (first, second)] == ["Error", "mean"]
     assert [each["mark"]["type"] for each in first["layer"]] == ["line", "rule", "rule"]
-    assert rows_with(chart, "series", "rows", "value") == errors.to_pylist()
-    assert rows_with(chart, "series", "rows") == [{"series": "bayes", "rows": 160}]
+    curves = rows_with(chart, "better", "rows", "value")
+    assert [list(row.values()) for row in curves] == [["tree", 100, 0.1], ["bayes", 100, 0.3]]
+    assert rows_with(chart, "alarm", "rows") == [{"alarm": "bayes", "rows": 160}]
     assert "Red: true drifts." in caption(chart)
 
 

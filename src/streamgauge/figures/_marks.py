@@ -54,15 +54,19 @@ def alarm_ticks(rows: Sequence[float], height: int) -> list[Any]:
 
 
 def alarm_marks(
-    alarms: Sequence[float] | Mapping[str, Sequence[float]], height: int, colour: Any
+    alarms: Sequence[float] | Mapping[str, Sequence[float]], height: int, colours: Mapping[str, str]
 ) -> list[Any]:
     """Alarms as ticks, or by series as vertical lines in its colour."""
     if not isinstance(alarms, Mapping):
         return alarm_ticks(alarms, height)
-    data = [
-        {"series": printable(name), "rows": float(row)} for name in alarms for row in alarms[name]
-    ]
-    if not data:
-        return []
-    lines = altair().Chart(inline(data)).mark_rule(strokeWidth=1.2, clip=True)
-    return [lines.encode(color=colour, tooltip=["series:N", "rows:Q"])]
+    layers = []
+    for name, rows in alarms.items():
+        data = [{"alarm": printable(name), "rows": float(row)} for row in rows]
+        # The colour is fixed, not encoded: lines of alarms have no place in the legend.
+        lines = (
+            altair()
+            .Chart(inline(data))
+            .mark_rule(color=colours[printable(name)], strokeWidth=1.2, clip=True)
+        )
+        layers += [lines.encode(tooltip=["alarm:N", "rows:Q"])] if data else []
+    return layers

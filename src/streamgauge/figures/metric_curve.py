@@ -18,6 +18,7 @@ from streamgauge.figures._style import (
     TEXT,
     WIDTH,
     altair,
+    colours_of,
     finished,
     inline,
     nothing_to_draw,
@@ -155,7 +156,7 @@ def metric_curve(
         line_at_zero = [alt.Chart(data).mark_line(color=TEXT, strokeWidth=1).encode(y=y)]
     strip = marks.labels is not None
     height = HEIGHT if len(panels) == 1 else _PANEL_HEIGHT
-    alarms = alarm_marks(marks.alarms, height, colour["color"])
+    alarms = alarm_marks(marks.alarms, height, colours_of(learners, references))
     parts = []
     for panel in panels:
         last = panel == panels[-1] and not strip

@@ -18,7 +18,6 @@ from streamgauge.figures._style import (
     finished,
     inline,
     nothing_to_draw,
-    series_encodings,
 )
 from streamgauge.figures._thinning import thinned
 from streamgauge.figures.metric_curve import Marks
@@ -83,11 +82,11 @@ def pair_curves(
     ends = alt.Scale(domain=[0.0, float(rows.max())], nice=False)
     marked = [
         *drift_marks(marks.drifts, float(rows.max()) / WIDTH),
-        *alarm_marks(marks.alarms, _HEIGHT, series_encodings(domain)["color"].legend(None)),
+        *alarm_marks(marks.alarms, _HEIGHT, colours),
     ]
     better = alt.Color(
         "better:N",
-        title="clearly better on this stretch",
+        title=f"{'' if errors is None else 'error; background: '}clearly better on this stretch",
         scale=alt.Scale(domain=domain, range=[colours[name] for name in domain]),
         legend=alt.Legend(symbolType="square", symbolSize=120, symbolOpacity=0.5),
     )
@@ -101,7 +100,7 @@ def pair_curves(
 
     panels = list(dict.fromkeys(points["panel"].to_pylist()))
     every = points.to_pylist()
-    parts = [] if errors is None else [_errors_panel(errors, domain, ends, marked)]
+    parts = [] if errors is None else [_errors_panel(errors, better, ends, marked)]
     for panel in panels:
         mine = [row for row in every if row["panel"] == panel]
         line_at = (critical or {}).get(panel)
@@ -134,16 +133,22 @@ def pair_curves(
     return finished(whole, title, caption)
 
 
-def _errors_panel(errors: pa.Table, names: Sequence[str], ends: Any, marked: Sequence[Any]) -> Any:
+def _errors_panel(errors: pa.Table, colour: Any, ends: Any, marked: Sequence[Any]) -> Any:
     """The errors of both, each in its colour."""
     alt = altair()
     shown, _ = thinned(errors)
-    points = [row | {"series": printable(row["series"])} for row in shown.to_pylist()]
+    points = [
+        {"better": printable(row["series"]), "rows": row["rows"], "value": row["value"]}
+        for row in shown.to_pylist()
+    ]
     x = alt.X("rows:Q", title=None, scale=ends, axis=alt.Axis(format="~s"))
     y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(format="~%"))
     curves = alt.Chart(inline(points)).mark_line(strokeWidth=1.5, clip=True)
-    tooltip = ["series:N", alt.Tooltip("rows:Q", format=","), alt.Tooltip("value:Q", format=".2%")]
-    colour = series_encodings(names)["color"]
+    tooltip = [
+        alt.Tooltip("better:N", title="series"),
+        alt.Tooltip("rows:Q", format=","),
+        alt.Tooltip("value:Q", format=".2%"),
+    ]
     layers = [curves.encode(x=x, y=y, color=colour, tooltip=tooltip)]
     return _panel([*layers, *(each.encode(x=x) for each in marked)], "Error")
 
