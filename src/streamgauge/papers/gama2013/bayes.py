@@ -11,7 +11,7 @@ from streamgauge.streams.generators.led import LED
 from streamgauge.streams.generators.waveform import Waveform
 
 _ROWS = 50_000  # their error is known to ±0.3 % at 95 %
-_MIXTURES = np.linspace(0.005, 0.995, 100)  # of two waves, to average over
+_MIXTURES = np.linspace(0.01, 0.99, 50)  # of two waves, to average over
 _WAVES = np.maximum(6 - np.abs(np.arange(21) - np.array([[6], [14], [10]])), 0)
 _PAIRS = ((0, 1), (0, 2), (1, 2))  # the waves of each class
 

@@ -20,6 +20,7 @@ from streamgauge.papers.gama2013.plan import (
 Cells = dict[str, dict[Column, Delay]]
 _FORGETTING = (*FADING, *WINDOWS)
 _FEW = 0.3  # of the runs
+_MOST = 0.9  # of the cells
 _FASTER = 2.0  # times as fast is "much faster"
 
 
@@ -150,10 +151,12 @@ def _fading_first(delays: Delays) -> Claim:
     ]
     return _first_is_faster(
         "There is some evidence that fading factors detect faster than windows.",
-        "In every column each fading factor has a shorter mean delay than the window at the same "
-        "position of Table 2, over the runs that both detect.",
+        "In nine of ten cells the fading factor has a shorter mean delay than the window at the "
+        "same position of Table 2, over the runs that both detect; of the printed cells 38 of 40 "
+        "do.",
         delays,
         means,
+        _MOST,
     )
 
 
@@ -195,10 +198,12 @@ def _fading_ratio_first(delays: Delays) -> Claim:
     ]
     return _first_is_faster(
         "The ratio of fading estimates is somewhat faster than that of windows.",
-        "In every column each fading factor has a shorter mean delay than the window at the same "
-        "position of Table 3, over the runs that both detect.",
+        "In nine of ten cells the fading factor has a shorter mean delay than the window at the "
+        "same position of Table 3, over the runs that both detect; of the printed cells 21 of 23 "
+        "do.",
         delays,
         means,
+        _MOST,
     )
 
 
@@ -239,11 +244,15 @@ def _failed(
 
 
 def _first_is_faster(
-    statement: str, criterion: str, delays: Delays, means: list[tuple[float, float]]
+    statement: str,
+    criterion: str,
+    delays: Delays,
+    means: list[tuple[float, float]],
+    share: float = 1.0,
 ) -> Claim:
     both = [(one, other) for one, other in means if one == one and other == other]
     faster = sum(one < other for one, other in both)
-    told = _told(delays, faster == len(both))
+    told = _told(delays, faster >= share * len(both))
     return judge(statement, criterion, told, f"In {faster} of {len(both)} cells.")
 
 
