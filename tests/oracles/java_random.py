@@ -59,7 +59,7 @@ class JavaRandom:
 
 def fdlibm_log(x: float) -> float:
     """The natural logarithm of a normal positive number, to the digits of Java's StrictMath."""
-    (word,) = struct.unpack(">q", struct.pack(">d", x))
+    word: int = struct.unpack(">q", struct.pack(">d", x))[0]
     exponent, fraction = (word >> 52) - 1023, word & (2**52 - 1)
     high = fraction >> 32
     halved = high >= 0x6A09C  # x lies between sqrt(2)/2 and sqrt(2) after this

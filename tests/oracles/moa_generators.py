@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,3 +47,53 @@ def random_tree(
             feature, cut, children = node
             node = children[int(x[feature]) if cut is None else int(x[feature] >= cut)]
         yield x, node
+
+
+def random_rbf(
+    seed: int,
+    model_seed: int = 1,
+    features: int = 10,
+    classes: int = 2,
+    centroids: int = 50,
+    speed: float = 0.0,
+    moving: int = 0,
+) -> Iterator[Row]:
+    """The first `moving` centroids move before each row."""
+    model, random = JavaRandom(model_seed), JavaRandom(seed)
+    centres, labels, deviations, weights = [], [], [], []
+    for _ in range(centroids):
+        centres.append([model.double() for _ in range(features)])
+        labels.append(model.below(classes))
+        deviations.append(model.double())
+        weights.append(model.double())
+    model = JavaRandom(model_seed)  # once more: directions repeat the draws of the centres
+    directions = []
+    for _ in range(moving):
+        way = [model.double() for _ in range(features)]
+        length = math.sqrt(_sum(v * v for v in way))
+        directions.append([v / length for v in way])
+    while True:
+        for centre, direction in zip(centres[:moving], directions, strict=True):
+            for j in range(features):
+                centre[j] += direction[j] * speed
+                if not 0 <= centre[j] <= 1:
+                    centre[j] = 1.0 if centre[j] > 1 else 0.0
+                    direction[j] = -direction[j]
+        at = random.double() * _sum(weights)
+        which, passed = 0, 0.0
+        while passed <= at and which < centroids:
+            passed += weights[which]
+            which += 1
+        which -= 1
+        away = [random.double() * 2 - 1 for _ in range(features)]
+        length = math.sqrt(_sum(v * v for v in away))
+        scale = random.gaussian() * deviations[which] / length
+        yield [c + v * scale for c, v in zip(centres[which], away, strict=True)], labels[which]
+
+
+def _sum(values: Any) -> float:
+    """From the left, one after another: Python's own sum may be more accurate than Java's."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total

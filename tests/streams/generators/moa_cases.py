@@ -42,4 +42,24 @@ CASES = {
         lambda seed: oracle.random_tree(seed, 2, numeric=0, depth=4),
         "RandomTreeGenerator -r 2 -u 0 -d 4",
     ),
+    "RandomRBF": Case(
+        lambda n, seed: sg.RandomRBF(n, seed, compat="moa"),
+        oracle.random_rbf,
+        "RandomRBFGenerator",
+    ),
+    "RandomRBF, all parameters": Case(
+        lambda n, seed: sg.RandomRBF(n, seed, 7, 3, 4, 20, compat="moa"),
+        lambda seed: oracle.random_rbf(seed, 7, 3, 4, 20),
+        "RandomRBFGenerator -r 7 -a 3 -c 4 -n 20",
+    ),
+    "RandomRBFDrift": Case(
+        lambda n, seed: sg.RandomRBFDrift(n, seed, 10, change_speed=0.01, compat="moa"),
+        lambda seed: oracle.random_rbf(seed, 10, speed=0.01, moving=50),
+        "RandomRBFGeneratorDrift -r 10 -s 0.01",
+    ),
+    "RandomRBFDrift, all parameters": Case(
+        lambda n, seed: sg.RandomRBFDrift(n, seed, 7, 3, 4, 20, 0.1, 5, compat="moa"),
+        lambda seed: oracle.random_rbf(seed, 7, 3, 4, 20, 0.1, 5),
+        "RandomRBFGeneratorDrift -r 7 -a 3 -c 4 -n 20 -s 0.1 -k 5",
+    ),
 }
