@@ -10,7 +10,6 @@ import pytest
 import streamgauge as sg
 from streamgauge.comparison._trace import Trace, error_curve, traced
 from streamgauge.detectors.base import all_alarms
-from tests.detectors.error_streams import errors_of
 
 
 def trace_of(detector: Any, errors: np.ndarray, rows: np.ndarray) -> Trace:

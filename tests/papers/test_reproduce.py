@@ -14,7 +14,7 @@ from tests.papers.miniature_paper import MINIATURE
 
 
 def test_unknown_paper_profile_and_part_are_named_with_those_there_are() -> None:
-    with pytest.raises(sg.UsageError, match=r"unknown paper 'gama2014' \(did you mean 'gama2013'\?"):
+    with pytest.raises(sg.UsageError, match=r"unknown paper 'gama2014' \(did you mean 'gama2013'"):
         sg.reproduce("gama2014")
     with pytest.raises(sg.UsageError, match=r"profile='slow': expected quick or full"):
         sg.reproduce("gama2013", "slow")

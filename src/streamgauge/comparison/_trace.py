@@ -70,7 +70,8 @@ def traced(detector: Any, alarms: Longs, errors: Floats, at: Longs, seed: int) -
         start = stop
     rows = at[np.array(places, np.int64)] if places else np.empty(0, np.int64)
     below = bool(getattr(detector, "alarms_below", False))
-    return Trace(rows, *np.array(read, np.float64).reshape(-1, 3).T, below)
+    values, thresholds, signals = np.array(read, np.float64).reshape(-1, 3).T
+    return Trace(rows, values, thresholds, signals, below)
 
 
 def _read(detector: Any) -> Statistic:

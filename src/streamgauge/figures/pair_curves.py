@@ -88,9 +88,7 @@ def pair_curves(
         "better:N",
         title=f"{'' if errors is None else 'error; background: '}clearly better on this stretch",
         scale=alt.Scale(domain=domain, range=[colours[name] for name in domain]),
-        legend=alt.Legend(
-            symbolType="square", symbolSize=120, symbolOpacity=0.5, titleLimit=WIDTH
-        ),
+        legend=alt.Legend(symbolType="square", symbolSize=120, symbolOpacity=0.5, titleLimit=WIDTH),
     )
     won = [
         {"start": each["start"], "stop": each["stop"], "better": shown[each["better"]]}

@@ -18,7 +18,7 @@ def rentals(study: Study) -> Grid:
     rng = np.random.default_rng(1)
     X = rng.random((600, 3))
     y = X @ [1.0, 2.0, 3.0] + np.repeat([0.0, 3.0], 300)
-    return Grid({"rentals": sg.from_arrays(X, y)}.values(), plan.LOAD, name="load")
+    return Grid([sg.from_arrays(X, y)], plan.LOAD, name="load")
 
 
 @pytest.fixture(scope="module")

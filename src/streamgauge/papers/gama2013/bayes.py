@@ -44,5 +44,6 @@ def _likelihoods(X: Floats, a: int, b: int) -> Floats:
     waves = _MIXTURES[:, None] * _WAVES[a] + (1 - _MIXTURES[:, None]) * _WAVES[b]
     # |x − wave|² without |x|², which all classes share
     logs = X @ waves.T - 0.5 * (waves**2).sum(axis=1)
-    top: Floats = logs.max(axis=1)
-    return top + np.log(np.exp(logs - top[:, None]).mean(axis=1))
+    top = logs.max(axis=1)
+    likelihoods: Floats = top + np.log(np.exp(logs - top[:, None]).mean(axis=1))
+    return likelihoods

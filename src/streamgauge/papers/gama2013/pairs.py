@@ -9,7 +9,7 @@ from streamgauge.comparison.compare import compare
 from streamgauge.comparison.result import Comparison
 from streamgauge.figures.metric_curve import Marks
 from streamgauge.figures.pair_curves import pair_curves
-from streamgauge.measures.forgetting import Cumulative, Fading, Window
+from streamgauge.measures.forgetting import Cumulative, Fading, Forgetting, Window
 from streamgauge.papers.gama2013.figure_claims import (
     fading_factors_disagree,
     q_alike,
@@ -143,7 +143,7 @@ def load_pair(study: Study) -> Comparison | None:
         return None
     found = study.run(grid)
     one, other = (found.run(learner=name) for name in LOAD)
-    forget = [Cumulative(), Window(250), Fading(0.995)]
+    forget: list[Forgetting] = [Cumulative(), Window(250), Fading(0.995)]
     return compare(one, other, names=list(LOAD), forget=forget, loss="squared", every=5)
 
 
@@ -151,7 +151,13 @@ def sea_pair(study: Study) -> Comparison:
     """The two naive Bayes of Figures 6 and 7, by the paper's statistic."""
     found = study.run(sea(size_of(study)))
     one, other = (found.run(learner=name) for name in (NAIVE, RESETTING))
-    forget = [Cumulative(), Window(1000), Window(100), Fading(0.999), Fading(0.99)]
+    forget: list[Forgetting] = [
+        Cumulative(),
+        Window(1000),
+        Window(100),
+        Fading(0.999),
+        Fading(0.99),
+    ]
     return compare(one, other, names=[NAIVE, RESETTING], forget=forget, compat="gama2013", every=10)
 
 
