@@ -11,6 +11,10 @@ from tests.oracles.java_random import JavaRandom
 Row = tuple[list[float], int]
 
 
+DIGITS = ("1110111", "0010010", "1011101", "1011011", "0111010",
+          "1101011", "1101111", "1010010", "1111111", "1111011")  # fmt: skip
+
+
 def random_tree(
     seed: int,
     tree_seed: int = 1,
@@ -89,6 +93,22 @@ def random_rbf(
         length = math.sqrt(_sum(v * v for v in away))
         scale = random.gaussian() * deviations[which] / length
         yield [c + v * scale for c, v in zip(centres[which], away, strict=True)], labels[which]
+
+
+def led(seed: int, noise: int = 10, irrelevant: bool = True, moved: int = 0) -> Iterator[Row]:
+    """The first `moved` segments swap places with the first irrelevant features."""
+    random = JavaRandom(seed)
+    places = list(range(24))
+    for i in range(moved):
+        places[i], places[7 + i] = 7 + i, i
+    while True:
+        digit = random.below(10)
+        x = [0.0] * (24 if irrelevant else 7)
+        for i, lit in enumerate(DIGITS[digit]):
+            x[places[i]] = float((lit == "1") != (1 + random.below(100) <= noise))
+        for i in range(7, len(x)):
+            x[places[i]] = float(random.below(2))
+        yield x, digit
 
 
 def _sum(values: Any) -> float:

@@ -62,4 +62,24 @@ CASES = {
         lambda seed: oracle.random_rbf(seed, 7, 3, 4, 20, 0.1, 5),
         "RandomRBFGeneratorDrift -r 7 -a 3 -c 4 -n 20 -s 0.1 -k 5",
     ),
+    "LED": Case(
+        lambda n, seed: sg.LED(n, seed, irrelevant_features=True, compat="moa"),
+        oracle.led,
+        "LEDGenerator",
+    ),
+    "LED, segments only": Case(
+        lambda n, seed: sg.LED(n, seed, noise_percentage=0.35, compat="moa"),
+        lambda seed: oracle.led(seed, 35, irrelevant=False),
+        "LEDGenerator -n 35 -s",
+    ),
+    "LED, drift": Case(
+        lambda n, seed: sg.LED(n, seed, True, 0.0, n_drift_features=4, compat="moa"),
+        lambda seed: oracle.led(seed, 0, moved=4),
+        "LEDGeneratorDrift -n 0 -d 4",
+    ),
+    "LED, no drift": Case(
+        lambda n, seed: sg.LED(n, seed, True, 1.0, compat="moa"),
+        lambda seed: oracle.led(seed, 100),
+        "LEDGeneratorDrift -n 100 -d 0",
+    ),
 }

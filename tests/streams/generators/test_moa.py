@@ -79,6 +79,10 @@ def test_concepts_can_be_spliced() -> None:
             lambda: sg.RandomTree(9, n_cat_features=2, n_num_features=0, compat="moa"),
             r"max_tree_depth=5, compat='moa'\): a branch has split on all 2 features",
         ),
+        (
+            lambda: sg.LED(9, noise_percentage=0.105, compat="moa"),
+            r"LED\(noise_percentage=0.105\): expected a multiple of 0.01 with compat='moa'",
+        ),
     ],
 )
 def test_what_moa_cannot_do_is_refused(make: Any, complaint: str) -> None:
