@@ -120,7 +120,8 @@ def _error_claims(scores: Scores, elec2: Profile | None) -> Iterator[Claim]:
     )
     yield judge_each(
         "Where observations depend on each other, errors do.",
-        f"Naive Bayes on Elec2: the lag-1 autocorrelation of its errors is outside ±{_QUANTILE}/√n.",
+        "Naive Bayes on Elec2: the lag-1 autocorrelation of its errors is outside "
+        f"±{_QUANTILE}/√n; the value is a multiple of that.",
         {"naive Bayes": _error_dependence(scores.runs("Elec2", "NB")[:1])},
         lambda share: abs(share) > 1,
     )
@@ -177,10 +178,10 @@ def _dependence_at(profile: Profile | None, rates_of: Callable[[Profile], Floats
 
 
 def _printed_rates(profile: Profile) -> Floats:
-    """Error rates in the printed ratio, the smaller one `_RATE`."""
+    """Error rates in the printed ratio, the smaller one `_RATE` unless the other exceeds 1."""
     a, b = profile.stays - profile.prior
-    ratio = float(b / a)
-    return np.array([ratio, 1.0]) * _RATE / min(ratio, 1.0)
+    ratio = np.array([float(b / a), 1.0])
+    return ratio * min(_RATE / ratio.min(), 1 / ratio.max())
 
 
 def _sample_size_claim(sizes: Scores, profiles: Mapping[str, Profile | None]) -> Claim:
@@ -195,8 +196,8 @@ def _sample_size_claim(sizes: Scores, profiles: Mapping[str, Profile | None]) ->
     return judge_each(
         "Proposition 9: for small training samples of n rows the accuracy of Majority approaches "
         "that of Persistent.",
-        f"At n = 1 the two accuracies are equal, and up to n = {SMALL} the gap grows with every n of "
-        "the table; the values are the growth of the gap.",
+        f"At n = 1 the two accuracies are equal, and up to n = {SMALL} the gap grows with every n "
+        "of the table; the values are the growth of the gap.",
         steps,
         lambda growth: growth >= 0,
     )
