@@ -6,12 +6,16 @@ megabytes they go to disk. The test needs only the sums between its cuts.
 
 from __future__ import annotations
 
+import os
 import tempfile
 import weakref
 from collections.abc import Iterator
+from io import BufferedRandom
+from pathlib import Path
 
 import numpy as np
 
+from streamgauge._support.errors import InputError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.batch_means import BatchMeansTest, cuts_of, decide
@@ -40,12 +44,37 @@ def _add_hits(outcome: Outcomes, row: int, cuts: Longs, sums: Floats) -> None:
 
 
 class Spool:
-    """Rows in order, in memory or on disk; read once, at the end."""
+    """Rows in order, in memory or on disk."""
 
     def __init__(self, kind: np.dtype[np.generic]) -> None:
         self._kind = kind
-        self._file: tempfile.SpooledTemporaryFile[bytes] | None = None
+        self._file: tempfile.SpooledTemporaryFile[bytes] | BufferedRandom | None = None
         self._rows = 0
+
+    def keep_in(self, path: Path) -> None:
+        """Keep the rows in a file that outlives the process; before the first row."""
+        self._file = path.open("w+b")
+        weakref.finalize(self, self._file.close)
+
+    def dump_state(self) -> dict[str, int]:
+        """What a checkpoint has to know; all rows are in the file by then."""
+        if self._file is not None:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        return {"rows": self._rows}
+
+    def load_state(self, path: Path, rows: int) -> None:
+        """Go on after so many rows of a file; rows after them are forgotten."""
+        self._file = path.open("r+b")
+        weakref.finalize(self, self._file.close)
+        size = self._file.seek(0, os.SEEK_END)
+        if size < rows * self._kind.itemsize:
+            raise InputError(
+                f"{path}: has {size // self._kind.itemsize:,} rows; expected {rows:,}: it was cut"
+            )
+        self._file.truncate(rows * self._kind.itemsize)
+        self._file.seek(0, os.SEEK_END)
+        self._rows = rows
 
     def _write(self, values: Outcomes | Floats) -> None:
         if not len(values):
@@ -62,11 +91,10 @@ class Spool:
             return
         self._file.seek(0)
         row = 0
-        with self._file as file:
-            while data := file.read(_CHUNK_ROWS * self._kind.itemsize):
-                values = np.frombuffer(data, self._kind)
-                yield row, values
-                row += len(values)
+        while data := self._file.read(_CHUNK_ROWS * self._kind.itemsize):
+            values = np.frombuffer(data, self._kind)
+            yield row, values
+            row += len(values)
 
 
 class OutcomeSpool(Spool):

@@ -39,6 +39,7 @@ class Tally:
         self._now = np.zeros(1, np.int64)
         self._sums: list[list[Floats]] = [[] for _ in forget]
         self._pending: list[Longs] = []
+        self._kept_every = every  # rows between the points that `thin` has kept
         self._size, self._max_pending = 0, max_pending
         self._at_once = max(1, max_pending // (len(self._folds) * (shape.counts + shape.values)))
         self._values: list[list[Floats]] = [[] for _ in forget]
@@ -54,22 +55,46 @@ class Tally:
         self._reduce()
 
     def finish(self, clock: Clock | None = None) -> Curve:
-        """Take the last point and return the whole curve; with a clock, it has times."""
-        if self._sampler.last_is_due and self.seen:
-            cells, values = self._no_rows()
-            self._take(cells, values, np.zeros(1, np.int64), np.empty(0, np.int64), self.seen)
-            self._times.append(self._now)
+        """The curve up to the last row, which always has a point; with a clock, it has times.
+
+        More rows may be added afterwards.
+        """
         self._reduce()
+        rows, times, values = self._rows, self._times, self._values
+        if self._sampler.last_is_due and self.seen:
+            now = np.array([self.seen])
+            cells, none = self._no_rows()
+            untimed = np.empty(0, np.int64)
+            tables = [f.add(cells, none, np.zeros(1, np.int64), untimed) for f in self._folds]
+            last = self._measure(tables, now)
+            rows, times = [*rows, now], [*times, self._now]
+            values = [[*kept, one] for kept, one in zip(values, last, strict=True)]
         width = len(self._metrics)
         return Curve(
-            np.concatenate([np.empty(0, np.int64), *self._rows]),
+            np.concatenate([np.empty(0, np.int64), *rows]),
             tuple(metric.name for metric in self._metrics),
             tuple(metric.undefined for metric in self._metrics),
             self._forget,
-            tuple(np.concatenate([np.empty((0, width)), *v]) for v in self._values),
-            None if clock is None else np.concatenate([np.empty(0, np.int64), *self._times]),
+            tuple(np.concatenate([np.empty((0, width)), *v]) for v in values),
+            None if clock is None else np.concatenate([np.empty(0, np.int64), *times]),
             clock or "integers",
         )
+
+    def thin(self, most: int) -> int:
+        """Keep at most `most` points of the curve, equally far apart; return their distance.
+
+        The curve is then that of a tally with this distance from the start.
+        """
+        self._reduce()
+        self._rows = [np.concatenate([np.empty(0, np.int64), *self._rows])]
+        self._times = [np.concatenate([np.empty(0, np.int64), *self._times])]
+        self._values = [[np.concatenate(v)] if v else [] for v in self._values]
+        while np.count_nonzero(self._rows[0] % self._kept_every == 0) > most:
+            self._kept_every *= 2
+        kept = self._rows[0] % self._kept_every == 0
+        self._rows, self._times = [self._rows[0][kept]], [self._times[0][kept]]
+        self._values = [[each[kept] for each in v] for v in self._values]
+        return self._kept_every
 
     def _fold(self, cells: Codes, values: Floats, times: Longs | None) -> None:
         before = self.seen
@@ -77,7 +102,8 @@ class Tally:
             times = np.arange(before, before + len(cells))
         cuts = self._sampler.cuts(len(cells))
         self._take(cells, values, cuts, times, before)
-        self._times.append(times[cuts - 1])
+        if len(cuts):
+            self._times.append(times[cuts - 1])
         if len(times):
             self._now = times[-1:].copy()
 
@@ -93,9 +119,11 @@ class Tally:
             part = slice(row, stop)
             for fold, kept in zip(self._folds, self._sums, strict=True):
                 points = fold.add(cells[part], values[part], due - row, times[part])
-                kept.append(points)
-                self._size += points.size
-            self._pending.append(due + before)
+                if len(due):  # a tally may get millions of small batches
+                    kept.append(points)
+                    self._size += points.size
+            if len(due):
+                self._pending.append(due + before)
             if self._size > self._max_pending:
                 self._reduce()
             row = stop

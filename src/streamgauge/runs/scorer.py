@@ -31,6 +31,7 @@ from streamgauge.streams.base import Stream
 
 # Targets near the largest number have infinite losses, which is what the metrics then say.
 _large_numbers = np.errstate(over="ignore", invalid="ignore")
+_COST_POINTS = 1 << 14  # of the cost curve; a live run gets ever more batches
 _MEASURING_SHARE = 0.001  # of the learner's time, spent on measuring its size
 
 
@@ -105,6 +106,8 @@ class Scorer:
             outcomes = [each.bins[:count] for each in (given, *references) if each.bins is not None]
             self._bins.add(BinRows(y, times, scored.effort[:count], outcomes))
         self._costs.append((arrived, self.seen, self.participant.seconds, self._bytes()))
+        if len(self._costs) > _COST_POINTS:
+            del self._costs[::2]
 
     def _score(
         self, y: Targets, times: Longs, predictions: Sequence[Targets], probabilities: Floats
