@@ -131,6 +131,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "measures.forgetting": "Forgetting",
         "measures.metric": "Metric",
         "measures.reference": "Reference",
+        "monitoring.monitor": "Monitor",
         "prequential.labels": "LabelPolicy Timetable",
         "prequential.reevaluation.reevaluate": "Reevaluate",
         "runs.run": "Run",

@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Iterator
 from io import BufferedRandom
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -49,12 +50,12 @@ class Spool:
     def __init__(self, kind: np.dtype[np.generic]) -> None:
         self._kind = kind
         self._file: tempfile.SpooledTemporaryFile[bytes] | BufferedRandom | None = None
+        self._path: Path | None = None
         self._rows = 0
 
     def keep_in(self, path: Path) -> None:
         """Keep the rows in a file that outlives the process; before the first row."""
-        self._file = path.open("w+b")
-        weakref.finalize(self, self._file.close)
+        self._path = path
 
     def dump_state(self) -> dict[str, int]:
         """What a checkpoint has to know; all rows are in the file by then."""
@@ -63,25 +64,37 @@ class Spool:
             os.fsync(self._file.fileno())
         return {"rows": self._rows}
 
-    def load_state(self, path: Path, rows: int) -> None:
-        """Go on after so many rows of a file; rows after them are forgotten."""
-        self._file = path.open("r+b")
-        weakref.finalize(self, self._file.close)
-        size = self._file.seek(0, os.SEEK_END)
+    def load_state(self, state: dict[str, int]) -> None:
+        """Go on after so many rows of the file; rows after them are forgotten."""
+        assert self._path is not None
+        rows = state["rows"]
+        if not rows:
+            return
+        size = self._path.stat().st_size if self._path.exists() else 0
         if size < rows * self._kind.itemsize:
             raise InputError(
-                f"{path}: has {size // self._kind.itemsize:,} rows; expected {rows:,}: it was cut"
+                f"{self._path}: has {size // self._kind.itemsize:,} rows; expected {rows:,}: it "
+                "was cut or removed; restore it, or start again"
             )
+        self._open("r+b")
+        assert self._file is not None
         self._file.truncate(rows * self._kind.itemsize)
         self._file.seek(0, os.SEEK_END)
         self._rows = rows
+
+    def _open(self, mode: str) -> None:
+        if self._path is None:
+            self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        else:
+            self._file = cast(BufferedRandom, self._path.open(mode))
+        weakref.finalize(self, self._file.close)  # also if the run fails before the end
 
     def _write(self, values: Outcomes | Floats) -> None:
         if not len(values):
             return
         if self._file is None:
-            self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
-            weakref.finalize(self, self._file.close)  # also if the run fails before the end
+            self._open("w+b")
+        assert self._file is not None
         self._file.write(values.tobytes())
         self._rows += len(values)
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from streamgauge._support.types import Clock, Codes, Floats, Longs
+from streamgauge._support.types import Clock, Codes, Floats, Longs, Targets
 from streamgauge.measures.curves import Curve, Sampler
-from streamgauge.measures.folding import Shape
+from streamgauge.measures.folding import CumulativeFold, Shape
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import AnySums, Metric, MetricTable
 
@@ -96,6 +96,16 @@ class Tally:
         self._values = [[each[kept] for each in v] for v in self._values]
         return self._kept_every
 
+    def correct(self, y: Targets, predictions: Targets, probabilities: Floats | None) -> None:
+        """Replace the label y[0] of a scored row by y[1] in the sums that only grow.
+
+        Others have an order: they keep what was known when the row was scored.
+        """
+        old, new = (self._encoded(each, predictions, probabilities) for each in (y[:1], y[1:]))
+        for fold in self._folds:
+            if isinstance(fold, CumulativeFold):
+                fold.replace(*old, *new)
+
     def _fold(self, cells: Codes, values: Floats, times: Longs | None) -> None:
         before = self.seen
         if times is None:  # row numbers are the time
@@ -144,6 +154,12 @@ class Tally:
     @abstractmethod
     def _no_rows(self) -> tuple[Codes, Floats]:
         """The cells and values of no rows."""
+
+    @abstractmethod
+    def _encoded(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None
+    ) -> tuple[Codes, Floats]:
+        """The cells and values of rows, apart from the order of the rows."""
 
     @abstractmethod
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:

@@ -26,6 +26,7 @@ _NO_ROWS = WaitingRows(
     0, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, np.zeros(3, np.int64)
 )
 _NO_UPDATES = FeatureUpdates(_NONE, _NONE, _NONE, _NONE)
+_MARGIN = 2  # events for which `merge` wants room before it writes one
 _NO_TESTS = HeldOutSet(0, _NONE, _NONE)
 
 
@@ -71,13 +72,14 @@ class LiveAgenda:
         room.y[revealed], room.revealed[revealed] = y, times
         queue = LabelQueue.empty(len(revealed))
         _push_all(queue, times, self.row[revealed], revealed)
-        agenda = Agenda.empty(len(slots) + len(revealed))
+        most = len(slots) + len(revealed) + _MARGIN
+        agenda = Agenda.empty(most)
         arrivals = Arrivals(arrives, never, arrives, np.ones(len(slots)), slots)
-        merge(
+        _, _, events, _, _ = merge(
             arrivals, 0, first, NEVER, 0, queue, len(revealed), _NO_ROWS, _NO_UPDATES, _NO_TESTS,
-            room.scored, agenda, np.empty(len(slots) + len(revealed), np.int64),
+            room.scored, agenda, np.empty(most, np.int64),
         )  # fmt: skip
-        return agenda
+        return agenda.first(events)
 
 
 @kernel

@@ -6,11 +6,13 @@ import dataclasses
 import math
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in
+from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import smooths_probabilities
 from streamgauge.measures.reference import Reference
 from streamgauge.measures.verdict import judge
@@ -58,6 +60,7 @@ class Scorer:
             self._late_labels = LateLabelScorer(plan.schema, plan.forget, self.references)
         self._costs: list[tuple[int, int, float, float]] = []
         self._measuring = 0.0
+        self.kept_every = plan.every  # rows between points of the curve, see `thin`
 
     @property
     def seen(self) -> int:
@@ -116,6 +119,24 @@ class Scorer:
         asked = probabilities if self._scores.probabilities else None
         self._scores.add(y, stacked, asked, times)
         self._totals.add(y, stacked)
+
+    def correct(self, y: Targets, predictions: Targets, probabilities: Floats | None) -> None:
+        """Replace the label y[0] of a scored row by y[1] in all that is cumulative."""
+        asked = probabilities if self._scores.probabilities else None
+        self._scores.correct(y, predictions, asked)
+        self._totals.correct(y, predictions)
+
+    def keep_outcomes(self, folder: Path, name: str = "outcomes") -> None:
+        """Keep the outcomes for the verdict in files that outlive the process."""
+        self._scores.keep_outcomes(folder, name)
+
+    def thin(self, most: int) -> None:
+        """Keep at most `most` points of the curve."""
+        self.kept_every = self._scores.thin(most)
+
+    def curve(self) -> Curve:
+        """The curve so far."""
+        return self._scores.finish()
 
     def _bytes(self, at_any_cost: bool = False) -> float:
         """The size of the model. Measured only while that takes almost no time, unless
