@@ -63,7 +63,7 @@ class CumulativeFold:
 
 
 @inlined
-def _put(values: Floats, table: Floats, row: int) -> None:
+def _put(values: Floats | Longs, table: Floats, row: int) -> None:
     """Copy values to the start of a table's row.
 
     A loop, because assigning a slice makes numba compile an error message too, for seconds.
