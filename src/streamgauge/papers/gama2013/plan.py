@@ -78,6 +78,11 @@ class Size:
         """Rows of a stream with a drift: 64,000 follow it, in LED 128,000."""
         return self.drift(stream) + int(self.scale * (128_000 if stream == "LED" else 64_000))
 
+    def around(self, stream: str) -> tuple[int, int]:
+        """The rows around the drift that figures show."""
+        drift = self.drift(stream)
+        return drift - int(self.scale * 3000), drift + int(self.scale * 7000)
+
     @property
     def stationary(self) -> int:
         """Rows of a stream without drift."""
@@ -114,7 +119,8 @@ def drifting(size: Size) -> Grid:
 
 def stationary(size: Size) -> Grid:
     """Figures 2 and 3: the first concepts alone, scored row by row."""
-    return _grid(size, "prequential", _first(size.stationary), {"VFDT": LEAVES["NBa"]})
+    learners, every = {"VFDT": LEAVES["NBa"]}, size.test_rows // 10
+    return _grid(size, "prequential", _first(size.stationary), learners, every=every)
 
 
 def holdout(size: Size) -> Grid:

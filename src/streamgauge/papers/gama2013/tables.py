@@ -24,8 +24,8 @@ Cells = dict[str, dict[Column, Delay]]
 
 _FALSE_ALARMS = (
     "The false alarms of Table 3 do not come out on LED with naive Bayes leaves: in {runs} of "
-    "{all} runs the ratio to {long} raises one, the first at rows {first:,} to {last:,}; MOA's own tree "
-    "does the same, and the paper reports none. When Hoeffding's bound falls below the tie "
+    "{all} runs the ratio to {long} raises one, the first at rows {first:,} to {last:,}; MOA's own "
+    "tree does the same, and the paper reports none. When Hoeffding's bound falls below the tie "
     "threshold the tree makes its first split, and its new leaves err more often for a thousand "
     "rows: the learner changed, not the stream."
 )
