@@ -111,6 +111,35 @@ def led(seed: int, noise: int = 10, irrelevant: bool = True, moved: int = 0) -> 
         yield x, digit
 
 
+def waveform(
+    seed: int, noise: bool = False, moved: int | None = None, in_2011: bool = False
+) -> Iterator[Row]:
+    """`moved` features change places; None for the generator without drift."""
+    random = JavaRandom(seed)
+    n = 40 if noise else 21
+    places = list(range(n))
+    if moved is not None:
+        start, offset = random.below(n), random.below(n)
+        for i in range(moved):
+            a, b = (i + start) % n, (i + offset) % n
+            if in_2011:
+                places[a], places[b] = b, a
+            else:
+                places[a], places[b] = places[b], places[a]
+    waves = [[max(6 - abs(i - peak), 0) for i in range(21)] for peak in (6, 14, 10)]
+    while True:
+        label = random.below(3)
+        a, b = ((0, 1), (0, 2), (1, 2))[label]
+        share = random.double()
+        x = [math.nan] * n
+        for i in range(21):
+            mixed = share * waves[a][i] + (1 - share) * waves[b][i]
+            x[places[i]] = mixed + random.gaussian()
+        for i in range(21, n):
+            x[places[i]] = random.gaussian()
+        yield x, label
+
+
 def _sum(values: Any) -> float:
     """From the left, one after another: Python's own sum may be more accurate than Java's."""
     total = 0.0

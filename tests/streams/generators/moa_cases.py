@@ -82,4 +82,29 @@ CASES = {
         lambda seed: oracle.led(seed, 100),
         "LEDGeneratorDrift -n 100 -d 0",
     ),
+    "Waveform": Case(
+        lambda n, seed: sg.Waveform(n, seed, compat="moa"),
+        oracle.waveform,
+        "WaveformGenerator",
+    ),
+    "Waveform, noise": Case(
+        lambda n, seed: sg.Waveform(n, seed, True, compat="moa"),
+        lambda seed: oracle.waveform(seed, True),
+        "WaveformGenerator -n",
+    ),
+    "Waveform, drift": Case(
+        lambda n, seed: sg.Waveform(n, seed, n_drift_features=10, compat="moa"),
+        lambda seed: oracle.waveform(seed, moved=10),
+        "WaveformGeneratorDrift -d 10",
+    ),
+    "Waveform, noise and drift": Case(
+        lambda n, seed: sg.Waveform(n, seed, True, 40, compat="moa"),
+        lambda seed: oracle.waveform(seed, True, 40),
+        "WaveformGeneratorDrift -n -d 40",
+    ),
+    "Waveform of 2011": Case(
+        lambda n, seed: sg.Waveform(n, seed, compat="moa-2011"),
+        oracle.waveform,
+        "WaveformGenerator",
+    ),
 }
