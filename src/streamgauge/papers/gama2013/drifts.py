@@ -24,6 +24,7 @@ from streamgauge.papers.gama2013.plan import (
     drifting,
     plain,
     ratio,
+    run_name,
     sea,
     size_of,
 )
@@ -31,7 +32,7 @@ from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet
 from streamgauge.papers.paper import Figure, Section, Table
 from streamgauge.papers.study import Study
 
-_SEED = 1  # of the run that Figures 9 and 10 draw
+_RUN = 1  # the run that Figures 9 and 10 draw
 
 
 def show_figure8(study: Study) -> Section:
@@ -92,7 +93,9 @@ def _show_streams(
     what, title = texts
     section, delays = Section(), {}
     for stream in STREAMS:
-        found = detect(results.run(stream=stream, learner="NBa", seed=_SEED), [*detectors.values()])
+        found = detect(
+            results.run(stream=run_name(stream, _RUN), learner="NBa"), [*detectors.values()]
+        )
         lines = {each: watched_line(found, detector) for each, detector in detectors.items()}
         near = {
             each: watched_line(found, detector, size.around(stream))

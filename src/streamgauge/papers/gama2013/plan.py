@@ -15,23 +15,24 @@ LEAVES = {
     "MC": "HoeffdingTree(delta=1e-7, leaf_prediction='mc')",
     "NBa": "HoeffdingTree(delta=1e-7, leaf_prediction='nba')",
 }
-# Both concepts of each stream, as MOA draws them.
+# Both concepts of each stream, as MOA draws them; both have the seed of the run, as where one
+# option of MOA is set for a run. The drift of Waveform depends on it.
 _CONCEPTS = {
     "LED": (
-        "LED({n}, irrelevant_features=True, compat='moa')",
-        "LED({n}, irrelevant_features=True, n_drift_features=7, compat='moa')",
+        "LED({n}, seed={seed}, irrelevant_features=True, compat='moa')",
+        "LED({n}, seed={seed}, irrelevant_features=True, n_drift_features=7, compat='moa')",
     ),
     "RBF": (
-        "RandomRBF({n}, seed_model=1, compat='moa')",
-        "RandomRBFDrift({n}, seed_model=10, change_speed=0.01, compat='moa')",
+        "RandomRBF({n}, seed={seed}, seed_model=1, compat='moa')",
+        "RandomRBFDrift({n}, seed={seed}, seed_model=10, change_speed=0.01, compat='moa')",
     ),
     "RandomTree": (
-        "RandomTree({n}, seed_tree=1, compat='moa')",
-        "RandomTree({n}, seed_tree=2, compat='moa')",
+        "RandomTree({n}, seed={seed}, seed_tree=1, compat='moa')",
+        "RandomTree({n}, seed={seed}, seed_tree=2, compat='moa')",
     ),
     "Waveform": (
-        "Waveform({n}, compat='moa')",
-        "Waveform({n}, n_drift_features=21, compat='moa2011')",
+        "Waveform({n}, seed={seed}, compat='moa')",
+        "Waveform({n}, seed={seed}, n_drift_features=21, compat='moa-2011')",
     ),
 }
 FADING = ("Fading(0.997)", "Fading(0.9985)", "Fading(0.999)", "Fading(0.9993)", "Fading(0.9994)")
@@ -110,11 +111,21 @@ def size_of(study: Study) -> Size:
 def drifting(size: Size) -> Grid:
     """Tables 2 and 3, Figures 9 and 10: one drift in each stream, all detectors."""
     streams = []
-    for name, (first, second) in _CONCEPTS.items():
+    for name, concepts in _CONCEPTS.items():
         at, rows = size.drift(name), size.rows(name)
-        both = f"{first.format(n=at)}, {second.format(n=rows - at)}"
-        streams.append({"generate": f"drift([{both}], at=[{at}])", "name": name})
-    return _grid(size, "drift", streams, LEAVES, detectors=list(DETECTORS))
+        for run in range(1, size.seeds + 1):
+            first, second = (
+                text.format(n=n, seed=run)
+                for text, n in zip(concepts, (at, rows - at), strict=True)
+            )
+            text = f"drift([{first}, {second}], at=[{at}], seed={run})"
+            streams.append({"generate": text, "name": run_name(name, run)})
+    return _grid(size, "drift", streams, LEAVES, seeds=1, detectors=list(DETECTORS))
+
+
+def run_name(stream: str, run: int) -> str:
+    """The name of a stream with a drift: each run has its own, since its seed is in two places."""
+    return f"{stream} {run}"
 
 
 def stationary(size: Size) -> Grid:
@@ -156,7 +167,8 @@ def load(study: Study) -> Grid | None:
 
 def _first(rows: int) -> list[dict[str, Any]]:
     return [
-        {"generate": first.format(n=rows), "name": name} for name, (first, _) in _CONCEPTS.items()
+        {"generate": first.format(n=rows, seed="{seed}").replace(", seed={seed}", ""), "name": name}
+        for name, (first, _) in _CONCEPTS.items()
     ]
 
 
