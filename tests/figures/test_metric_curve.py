@@ -131,3 +131,17 @@ def test_line_at_zero_is_drawn_if_zero_is_on_the_axis() -> None:
     chart = metric_curve(frame([-1.0, 1.0]), "kappa", title="t", zero=True)
     assert rows_with(chart, "rows", "value") == [{"rows": row, "value": 0} for row in (100, 200)]
     assert marks(metric_curve(frame([0.5, 1.0]), "kappa", title="t", zero=True)) == ["line"]
+
+
+def test_panels_of_different_metrics_have_their_own_axes() -> None:
+    both = pa.table(
+        {
+            "series": ["tree"] * 4,
+            "rows": [1, 2, 1, 2],
+            "value": [0.8, 0.9, -3.0, -1.0],
+            "panel": ["accuracy", "accuracy", "kappa", "kappa"],
+        }
+    )
+    for own, expected in ((True, [[0.8, 0.9], [-3.0, -1.0]]), (False, [[-3.0, 0.9]] * 2)):
+        chart = metric_curve(both, "value", title="t", own_axes=own)
+        assert [each["domain"] for each in scales(chart, "y")] == expected

@@ -15,6 +15,10 @@ _SMALL = Size(WIDTH // 2 - 45, 150)
 _MOST_TICKS = 10
 _LONG = 30  # letters: two such names do not fit beside each other
 _DECADES = 50  # numbers further apart are drawn on a logarithmic axis
+FRAME = pa.schema(
+    [(name, pa.string()) for name in ("panel", "series")]
+    + [(name, pa.float64()) for name in ("x", "value", "spread")]
+)
 
 
 def sweep(
@@ -34,7 +38,7 @@ def sweep(
     frame
         Columns `panel`, `series` (the learner), `x` (null: the learner has no such number, a
         horizontal line), `value` and `spread` (half the length of the bar around a value; null
-        without one).
+        without one): the schema `FRAME`.
     metric
         Name of the metric, for the axis.
     x_title

@@ -10,6 +10,8 @@ from streamgauge._support.errors import DownloadError, InputError, MissingExtra
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
 from streamgauge.experiments.run import run
+from streamgauge.inspection.inspect import inspect
+from streamgauge.inspection.profile import Profile
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import load
 
@@ -31,6 +33,7 @@ class Study:
         self.missing: list[str] = []  # what could not be had, and why, a sentence each
         self._workers, self._progress = workers, progress
         self._found: dict[str, Results] = {}
+        self._profiles: dict[tuple[str, str | None], Profile] = {}
 
     @property
     def full(self) -> bool:
@@ -53,6 +56,15 @@ class Study:
         except (DownloadError, InputError, MissingExtra) as error:
             self.miss(name, str(error))
             return None
+
+    def inspect(self, name: str, variant: str | None = None) -> Profile | None:
+        """The profile of a data set; None, and a remark, if it cannot be had."""
+        if (name, variant) not in self._profiles:
+            stream = self.load(name, variant)
+            if stream is None:
+                return None
+            self._profiles[name, variant] = inspect(stream, progress=self._progress)
+        return self._profiles[name, variant]
 
     def available(self, streams: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The stream entries, by name, whose data can be had: for a grid.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.types import Floats, Label
+from streamgauge._support.types import Floats, Label, Mask
 from streamgauge.streams.arrays import feature_matrix
 from streamgauge.streams.blocks import at_row
 from streamgauge.streams.formats.schema_inference import key_of, numeric_label
@@ -99,18 +99,30 @@ def _numbers(given: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
     return feature_matrix(given, name, "probabilities, numbers in 0..1")
 
 
-def _check(matrix: Floats, name: str) -> None:
-    """Raise an error for a row that is no distribution; a row of NaN is an abstention."""
+def is_valid(by_class: ByClass, classes: Sequence[Label], declared: bool) -> Mask:
+    """Which rows are distributions, or abstentions."""
+    rows = len(next(iter(by_class.values())))
+    wrong = [each for each, _ in _faults(_of_columns(by_class, classes, declared, rows, "proba"))]
+    return ~np.logical_or.reduce(wrong)
+
+
+def _faults(matrix: Floats) -> list[tuple[Mask, str]]:
+    """Which rows are no distributions, and why; a row of NaN is an abstention."""
     missing = np.isnan(matrix)
     with np.errstate(invalid="ignore"):
         outside = ((matrix < 0) | (matrix > 1)).any(axis=1)
         total = matrix.sum(axis=1)
         off = np.abs(total - 1) > _TOLERANCE
-    for wrong, what in (
+    return [
         (outside, "is outside 0..1"),
         (missing.any(axis=1) & ~missing.all(axis=1), "is missing for some classes only"),
         (off, "does not sum to 1"),
-    ):
+    ]
+
+
+def _check(matrix: Floats, name: str) -> None:
+    """Raise an error for a row that is no distribution."""
+    for wrong, what in _faults(matrix):
         if wrong.any():
             row = int(np.argmax(wrong))
             shown = ", ".join(f"{p:.4g}" for p in matrix[row])
