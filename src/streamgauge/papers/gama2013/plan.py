@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from streamgauge.experiments.grid import Grid
 from streamgauge.learners.parsing import parse_detector
 from streamgauge.papers.study import Study
+from streamgauge.streams.parsing import parse_stream
 
 STREAMS = ("LED", "RBF", "RandomTree", "Waveform")
 # VFDT of 2011: δ = 1e-7 was MOA's default.
@@ -69,6 +72,7 @@ class Size:
 
     name: str
     seeds: int
+    growth: int  # rows of Figure 1
     scale: float = 1.0
 
     def drift(self, stream: str) -> int:
@@ -100,12 +104,27 @@ class Size:
         return int(self.scale * SEA_PERIOD)
 
 
-SIZES = {"quick": Size("quick", 3), "full": Size("full", 10)}
+SIZES = {"quick": Size("quick", 3, 300_000), "full": Size("full", 10, 3_000_000)}
 
 
 def size_of(study: Study) -> Size:
     """How much to run for a study."""
     return SIZES[study.profile]
+
+
+def growth(size: Size) -> Grid:
+    """Figure 1: a tree over many rows of the first RandomTree."""
+    (stream,) = (each for each in _first(size.growth) if each["name"] == "RandomTree")
+    window = size.growth // 100
+    return Grid(
+        [stream],
+        {"VFDT": LEAVES["NBa"]},
+        name=f"gama2013 {size.name} growth",
+        forget=[f"Window({window})"],
+        metrics=["accuracy"],
+        every=window,
+        predictions=False,
+    )
 
 
 def drifting(size: Size) -> Grid:
@@ -121,6 +140,12 @@ def drifting(size: Size) -> Grid:
             text = f"drift([{first}, {second}], at=[{at}], seed={run})"
             streams.append({"generate": text, "name": run_name(name, run)})
     return _grid(size, "drift", streams, LEAVES, seeds=1, detectors=list(DETECTORS))
+
+
+def lost_features(run: int) -> int:
+    """How many attributes of Waveform have no value after the drift of a run."""
+    stream = parse_stream(_CONCEPTS["Waveform"][1].format(n=1, seed=run), run)
+    return int(np.isnan(next(stream.blocks(1)).X).sum())
 
 
 def run_name(stream: str, run: int) -> str:
