@@ -14,13 +14,13 @@ from streamgauge._support.types import Longs
 from streamgauge.comparison.alarms import AlarmScore
 from streamgauge.comparison.scorecard import Scorecard, score_alarms
 from streamgauge.experiments.results import Results
-from streamgauge.papers.gama2013.plan import DETECTORS, LEAVES, STREAMS, Size
+from streamgauge.papers.gama2013.plan import DETECTORS, LEAVES, STREAMS, Size, run_name
 from streamgauge.papers.printed import PrintedTable
 
 COLUMNS = tuple((stream, leaf) for stream in STREAMS for leaf in LEAVES)
 Column = tuple[str, str]  # stream and leaf
 _PRINTED = re.compile(r"(\d+)±(\d+)(?: \((\d+);(\d+)\))?")
-_QUERY = "select distinct stream, learner, seed, detector, row from runs join alarms using (id)"
+_QUERY = "select distinct stream, learner, detector, row from runs join alarms using (id)"
 _NEAR = 2.0  # standard deviations
 
 
@@ -115,20 +115,26 @@ class Delays:
 
 def read_delays(found: Results, size: Size) -> Delays:
     """The alarms that the store keeps for each run."""
-    seeds: dict[Column, list[int]] = {}
-    for each in found.cell_results:
-        if each.facts is not None:
-            seeds.setdefault((each.cell.stream, each.cell.learner), []).append(each.cell.seed)
-    rung: dict[tuple[str, str, int, str], list[int]] = {}
-    for stream, leaf, seed, detector, row in (
-        tuple(each.values()) for each in found.sql(_QUERY, "arrow").to_pylist()
-    ):
-        rung.setdefault((stream, leaf, seed, detector), []).append(row)
-    alarms = {
-        column: {
-            name: [np.array(sorted(rung.get((*column, seed, name), [])), np.int64) for seed in own]
-            for name in DETECTORS
-        }
-        for column, own in seeds.items()
+    complete = {
+        (each.cell.stream, each.cell.learner)
+        for each in found.cell_results
+        if each.facts is not None
     }
-    return Delays({column: alarms[column] for column in COLUMNS if column in alarms}, size)
+    rung: dict[tuple[str, str, str], list[int]] = {}
+    for each in found.sql(_QUERY, "arrow").to_pylist():
+        key = each["stream"], each["learner"], each["detector"]
+        rung.setdefault(key, []).append(each["row"])
+    alarms = {}
+    for stream, leaf in COLUMNS:
+        names = [run_name(stream, run) for run in range(1, size.seeds + 1)]
+        runs = [name for name in names if (name, leaf) in complete]
+        if runs:
+            alarms[stream, leaf] = {
+                detector: [_sorted(rung.get((name, leaf, detector), [])) for name in runs]
+                for detector in DETECTORS
+            }
+    return Delays(alarms, size)
+
+
+def _sorted(rows: list[int]) -> Longs:
+    return np.array(sorted(rows), np.int64)
