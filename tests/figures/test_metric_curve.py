@@ -56,6 +56,18 @@ def test_drifts_are_lines_or_bands_and_alarms_are_ticks() -> None:
     assert caption(chart) == "Red: true drifts. Black ticks: alarms."
 
 
+def test_alarms_of_a_series_are_lines_in_its_colour() -> None:
+    both = pa.concat_tables([frame(), frame(series="bayes")])
+    found = Marks(alarms={"tree": [130], "bayes": []})
+    chart = metric_curve(both, "kappa", title="t", marks=found)
+    assert marks(chart) == ["line", "rule"]
+    assert rows_with(chart, "alarm", "rows") == [{"alarm": "tree", "rows": 130}]
+    line, rule = units(chart.to_dict())
+    colours = line["encoding"]["color"]["scale"]
+    assert rule["mark"]["color"] == colours["range"][colours["domain"].index("tree")]
+    assert caption(chart) == "Vertical lines: alarms on the curve of their colour."
+
+
 def test_label_coverage_is_an_area_below() -> None:
     labels = pa.table({"rows": [0, 300], "value": [0.3, 0.4]})
     chart = metric_curve(frame(), "kappa", title="t", marks=Marks(labels=labels))

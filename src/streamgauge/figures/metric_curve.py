@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,13 +11,14 @@ import pyarrow as pa
 
 from streamgauge._support.arrow_numbers import arrow_integers, numbers
 from streamgauge._support.printable import printable
-from streamgauge.figures._marks import alarm_ticks, drift_marks
+from streamgauge.figures._marks import alarm_marks, drift_marks
 from streamgauge.figures._style import (
     GREY,
     HEIGHT,
     TEXT,
     WIDTH,
     altair,
+    colours_of,
     finished,
     inline,
     nothing_to_draw,
@@ -37,19 +38,22 @@ class Marks:
     drifts
         Start and end of each true drift; the same number twice for an abrupt one.
     alarms
-        Places of alarms.
+        Places of alarms: ticks at the bottom; or by series, lines in its colour.
     labels
         Columns `rows` and `value`: the fraction of rows whose label is known by then.
     """
 
     drifts: Sequence[tuple[float, float]] = ()
-    alarms: Sequence[float] = ()
+    alarms: Sequence[float] | Mapping[str, Sequence[float]] = ()
     labels: pa.Table | None = field(default=None)
 
     def caption(self) -> list[str]:
         """What the marks mean."""
         said = ["Red: true drifts."] if len(self.drifts) else []
-        said += ["Black ticks: alarms."] if len(self.alarms) else []
+        if isinstance(self.alarms, Mapping):
+            said += ["Vertical lines: alarms on the curve of their colour."]
+        elif len(self.alarms):
+            said += ["Black ticks: alarms."]
         return [" ".join(said)] if said else []
 
 
@@ -163,6 +167,7 @@ def metric_curve(
 
     strip = marks.labels is not None
     height = HEIGHT if len(panels) == 1 else _PANEL_HEIGHT
+    alarms = alarm_marks(marks.alarms, height, colours_of(learners, references))
     parts = []
     for panel in panels:
         last = panel == panels[-1] and not strip
@@ -170,7 +175,7 @@ def metric_curve(
             *line_at_zero(panel),
             lines(panel),
             *drift_marks(marks.drifts, pixel),
-            *alarm_ticks(marks.alarms, height),
+            *alarms,
         ]
         drawn = alt.layer(*(each.encode(x=x(x_title if last else None)) for each in layers))
         if panel is not None:

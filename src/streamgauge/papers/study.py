@@ -46,7 +46,7 @@ class Study:
             found = run(grid, self.store, workers=self._workers, progress=self._progress)
             self._found[grid.name] = found
             for cell, failure in found.failures:
-                self._miss(f"{cell.learner} on {cell.stream}, seed {cell.seed}", failure.message)
+                self.miss(f"{cell.learner} on {cell.stream}, seed {cell.seed}", failure.message)
         return self._found[grid.name]
 
     def load(self, name: str, variant: str | None = None) -> Stream | None:
@@ -54,7 +54,7 @@ class Study:
         try:
             return load(name, variant)
         except (DownloadError, InputError, MissingExtra, UsageError) as error:
-            self._miss(name, str(error))
+            self.miss(name, str(error))
             return None
 
     def inspect(self, name: str, variant: str | None = None) -> Profile | None:
@@ -79,7 +79,8 @@ class Study:
             if "load" not in entry or self.load(entry["load"], entry.get("variant")) is not None
         ]
 
-    def _miss(self, what: str, why: str) -> None:
+    def miss(self, what: str, why: str) -> None:
+        """Remember what could not be had, and why."""
         said = f"{what} is missing: {why}"
         if said not in self.missing:
             self.missing.append(said)
