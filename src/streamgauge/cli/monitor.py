@@ -32,9 +32,7 @@ monitor = typer.Typer(
     cls=_RunByDefault,
     help="Join predictions and late labels as they come, and watch the figures.",
 )
-Config = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")
-]
+Config = Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the status as JSON.")]
 
 
