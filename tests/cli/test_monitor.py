@@ -57,6 +57,13 @@ def test_once_prints_the_status_and_keeps_the_state(shell: Shell, tmp_path: Path
     assert json.loads(again.out)["lines"]["predictions"] == 200
 
 
+def test_there_is_no_status_before_the_first_start(shell: Shell, tmp_path: Path) -> None:
+    write(tmp_path)
+    code, _, err = shell("monitor", "status", "monitor.toml")
+    assert code == 2
+    assert "monitor-state: no state yet; start it: streamgauge monitor monitor.toml" in err
+
+
 def test_an_alarm_is_an_exit_code(shell: Shell, tmp_path: Path) -> None:
     write(tmp_path, below=0.99)
     code, out, _ = shell("monitor", "run", "monitor.toml", "--once")

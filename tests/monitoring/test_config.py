@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
-from streamgauge.monitoring._config import make_config, read_config
+from streamgauge.monitoring.config import make_config, read_config
 from tests.monitoring.logs import config
 
 

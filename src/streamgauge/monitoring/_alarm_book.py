@@ -9,7 +9,7 @@ import msgspec
 
 from streamgauge._support.types import Clock
 from streamgauge.monitoring._alarms import Alarm, check_rule
-from streamgauge.monitoring._config import AlarmRule
+from streamgauge.monitoring.config import AlarmRule
 from streamgauge.monitoring._lane import Lane
 from streamgauge.monitoring._state_tree import Arrays, load
 from streamgauge.runs.scorer import Scorer

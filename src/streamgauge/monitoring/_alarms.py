@@ -11,7 +11,7 @@ from streamgauge._support.clock import time_text
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Clock
 from streamgauge.measures.curves import Curve
-from streamgauge.monitoring._config import AlarmRule
+from streamgauge.monitoring.config import AlarmRule
 
 
 class Alarm:

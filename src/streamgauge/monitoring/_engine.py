@@ -15,7 +15,7 @@ from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
 from streamgauge.monitoring._alarm_book import AlarmBook
 from streamgauge.monitoring._classes import Classes
-from streamgauge.monitoring._config import MonitorConfig
+from streamgauge.monitoring.config import MonitorConfig
 from streamgauge.monitoring._detection import Watch
 from streamgauge.monitoring._events import Held, LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._feed import Vocabularies

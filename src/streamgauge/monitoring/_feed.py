@@ -12,7 +12,7 @@ import pyarrow as pa
 from streamgauge._support.clock import clock_of
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import NEVER, Clock, Codes, Floats, Longs, Mask, Targets
-from streamgauge.monitoring._config import LabelFeed, PredictionFeed
+from streamgauge.monitoring.config import LabelFeed, PredictionFeed
 from streamgauge.monitoring._events import LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._ids import keys_of
 from streamgauge.monitoring._vocabulary import Vocabulary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamgauge._support.durations import duration
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Clock
-from streamgauge.monitoring._config import JoinRules, Span
+from streamgauge.monitoring.config import JoinRules, Span
 
 
 def span(what: str, given: Span) -> int:

@@ -16,7 +16,7 @@ from streamgauge._support.locks import acquire
 from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
 from streamgauge.monitoring._announce import announce
-from streamgauge.monitoring._config import MonitorConfig, make_config, read_config
+from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
 from streamgauge.monitoring._engine import Engine
 from streamgauge.monitoring._feed import Feed, Vocabularies
 from streamgauge.monitoring._snapshot import (
