@@ -32,9 +32,7 @@ monitor = typer.Typer(
     cls=_RunByDefault,
     help="Join predictions and late labels as they come, and watch the figures.",
 )
-Config = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")
-]
+Config = Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the status as JSON.")]
 
 
@@ -90,8 +88,13 @@ def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
     \b
     Example: streamgauge monitor status monitor.toml
     """
+    from streamgauge._support.errors import UsageError
+    from streamgauge.monitoring.config import read_config
     from streamgauge.monitoring.monitor import Monitor
 
+    folder = config.parent / read_config(config).state
+    if not folder.exists():
+        raise UsageError(f"{folder}: no state yet; start it: streamgauge monitor {config}")
     _print(Monitor(config), json)
 
 

@@ -1,4 +1,4 @@
-"""The status of a monitor as text: the answer first, then the figures, then what was not counted."""
+"""The status of a monitor as text: the answer first, then the figures, then what is left out."""
 
 from __future__ import annotations
 
@@ -30,13 +30,17 @@ def status_text(status: dict[str, Any], clock: Clock) -> str:
 def _headline(status: dict[str, Any]) -> str:
     when = "no events yet" if status["watermark"] is None else f"up to {status['watermark']}"
     read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
-    return f"{status['name']} · {when} · {read} read · {status['held']:,} held · {status['classes']}"
+    return (
+        f"{status['name']} · {when} · {read} read · {status['held']:,} held · {status['classes']}"
+    )
 
 
 def _alarm_lines(status: dict[str, Any]) -> Iterator[str]:
     firing = [each for each in status["alarms"] if each["firing"]]
     for alarm in firing:
-        where = alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
+        where = (
+            alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
+        )
         yield f"ALARM {alarm['alarm']} ({where}): {_number(alarm['value'])} since {alarm['since']}"
     if status["alarms"] and not firing:
         yield f"No alarm ({plural(len(status['alarms']), 'rule')})."
@@ -80,7 +84,8 @@ def _maturity_lines(maturity: dict[str, Any], clock: Clock) -> Iterator[str]:
     if recent["arrived"]:
         bounds = ""
         if recent["worst"] is not None and not math.isnan(recent["worst"]):
-            bounds = f", between {_number(recent['worst'])} and {_number(recent['best'])} once all are in"
+            low, high = _number(recent["worst"]), _number(recent["best"])
+            bounds = f", between {low} and {high} once all are in"
         yield (
             f"  Rows that may still get a label: {recent['labelled']:,} of {recent['arrived']:,} "
             f"labelled; score so far {_number(recent['score'])}, reweighted by the waits of each "
@@ -88,7 +93,10 @@ def _maturity_lines(maturity: dict[str, Any], clock: Clock) -> Iterator[str]:
         )
     covered = maturity["coverage_by_age"]
     if covered:
-        half = next((each for each in covered if each["coverage"] >= covered[-1]["coverage"] / 2), covered[-1])
+        half = next(
+            (each for each in covered if each["coverage"] >= covered[-1]["coverage"] / 2),
+            covered[-1],
+        )
         yield (
             f"  {covered[-1]['coverage']:.1%} of rows get a label; half of them within "
             f"{span_text(half['age'], clock)}."
@@ -111,8 +119,8 @@ def _pair_line(pair: dict[str, Any]) -> str:
         "open": f"Open whether {pair['a']} or {pair['b']} is better",
     }.get(pair["word"], f"Too few rows to compare {pair['a']} with {pair['b']}")
     return (
-        f"{word}: {pair['metric']} {_number(pair['a_score'])} against {_number(pair['b_score'])} on "
-        f"{plural(pair['rows'], 'row')} that both predicted."
+        f"{word}: {pair['metric']} {_number(pair['a_score'])} against "
+        f"{_number(pair['b_score'])} on {plural(pair['rows'], 'row')} that both predicted."
     )
 
 
