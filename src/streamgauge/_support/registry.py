@@ -168,6 +168,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "cli.table": "table",
         "cli.report": "report",
         "cli.watch": "watch",
+        "cli.monitor": "monitor",
         "cli.demo": "demo",
         "cli.data": "data",
     },
