@@ -54,14 +54,15 @@ class Tally:
         self._take(*self._no_rows(), np.zeros(1, np.int64), np.empty(0, np.int64), 0)
         self._reduce()
 
-    def finish(self, clock: Clock | None = None) -> Curve:
-        """The curve up to the last row, which always has a point; with a clock, it has times.
+    def finish(self, clock: Clock | None = None, complete: bool = True) -> Curve:
+        """The curve up to the last row; with a clock, it has times.
 
-        More rows may be added afterwards.
+        If it is to be `complete`, the last row has a point in any case. More rows may be added
+        afterwards.
         """
         self._reduce()
         rows, times, values = self._rows, self._times, self._values
-        if self._sampler.last_is_due and self.seen:
+        if complete and self._sampler.last_is_due and self.seen:
             now = np.array([self.seen])
             cells, none = self._no_rows()
             untimed = np.empty(0, np.int64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +13,14 @@ from streamgauge.evaluation.options import EvaluationOptions
 from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
+from streamgauge.monitoring._alarm_book import AlarmBook
 from streamgauge.monitoring._classes import Classes
+from streamgauge.monitoring._detection import Watch
 from streamgauge.monitoring._events import Held, LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._feed import Vocabularies
 from streamgauge.monitoring._lane import Lane, ScoredBatch
 from streamgauge.monitoring._live_log import LiveLog
+from streamgauge.monitoring._pairs import Pair
 from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._state_tree import check_savable
 from streamgauge.monitoring._table import Rules
@@ -30,9 +32,6 @@ UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wr
 INVALID_PROBABILITIES = "probabilities that are not a distribution; they count as missing"
 _HOUR = 3600 * 10**9
 _MOST_MODELS = 100
-
-Listener = Callable[[dict[str, ScoredBatch], LabelEvents], None]
-
 
 class Engine:
     """All models of a monitor, and the events that wait their turn.
@@ -60,6 +59,11 @@ class Engine:
         width = 1 + len(feed.probabilities)
         self.predictions = Held(PredictionEvents.empty(width, len(feed.segments)))
         self.labels = Held(LabelEvents.empty(regression))
+        self.alarms = AlarmBook(config.alarms, regression, config.scores.detectors)
+        self.pairs = [
+            Pair(a, b, regression, folder / f"pair-{place}.bin")
+            for place, (a, b) in enumerate(config.scores.compare)
+        ]
 
     @property
     def held(self) -> int:
@@ -93,7 +97,19 @@ class Engine:
             if self._config.predictions.model is not None:
                 own = taken(predictions, predictions.model == self._code(name))
             batches[name] = lane.advance(own, labels, now)
+        for pair in self.pairs:
+            if pair.a in batches and pair.b in batches:
+                pair.add(batches[pair.a], batches[pair.b])
+        self.alarms.check(self.lanes, self.segment_name, clock)
+        for lane in self.lanes.values():
+            lane.thin(self._config.scores.points)
         return batches
+
+    def segment_name(self, column: int, code: int) -> str:
+        """A segment in words: region=north."""
+        texts = self._names.segments[column].texts
+        value = texts[code] if code >= 0 else ""
+        return f"{self._config.predictions.segments[column]}={value}"
 
     def _known(self, labels: LabelEvents) -> LabelEvents:
         if self._regression:
@@ -158,9 +174,12 @@ class Engine:
         log = LiveLog(config.name, name, classes, clock, bool(config.predictions.probabilities))
         folder = self._folder / f"model-{len(self.lanes)}"
         folder.mkdir(parents=True, exist_ok=True)
+        rules = self._rules(clock)
         lane = Lane(
-            name, log, self._plan(log), self._rules(clock), folder, config.predictions.segments
-        )
+            name, log, self._plan(log), rules, folder, config.predictions.segments,
+            [Watch(text, self._regression) for text in config.scores.detectors],
+            self._cohort(rules.timeout, clock),
+        )  # fmt: skip
         self.lanes[name] = lane
         return lane
 
@@ -169,7 +188,7 @@ class Engine:
         metrics = scores.metrics or ("all" if feed.probabilities else "labels")
         policy = FromStream(timeout=self._config.join.timeout)
         options = EvaluationOptions(
-            labels=policy, forget=scores.forget, metrics=metrics, references=scores.references,
+            labels=policy, forget=self._config.forget, metrics=metrics, references=scores.references,
             every=scores.every, keep="none",
         )  # fmt: skip
         plan = make_plan(log, options)
@@ -183,6 +202,14 @@ class Engine:
         if rules.remember is None:
             return Rules(timeout, timeout if clock == "integers" else _HOUR)
         return Rules(timeout, span("remember", rules.remember))
+
+    def _cohort(self, timeout: int, clock: Clock) -> int:
+        """The time that a cohort covers: a day, or an hour if labels have less than two days."""
+        if self._config.scores.cohort is not None:
+            return span("cohort", self._config.scores.cohort)
+        if clock == "integers":
+            return max(1, timeout // 24)
+        return _HOUR if timeout < 48 * _HOUR else 24 * _HOUR
 
     def _count(self, what: str, events: int) -> None:
         if events:

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge._support.types import LEARN, Codes, Longs, Mask, Schema, Targets
+from streamgauge._support.types import LEARN, Longs, Mask, Schema, Targets
 from streamgauge.evaluation.plan import Plan
 from streamgauge.learners.recorded import Recorded
 from streamgauge.learners.references.defaults import describe_references
+from streamgauge.monitoring._detection import Watch
 from streamgauge.monitoring._events import LabelEvents, PredictionEvents
 from streamgauge.monitoring._join import REASONS, Joiner
 from streamgauge.monitoring._live_log import LiveLog
+from streamgauge.monitoring._maturity import Maturity
 from streamgauge.monitoring._state_tree import Arrays, load
 from streamgauge.monitoring._table import (
     CORRECTIONS,
@@ -61,6 +63,8 @@ class Lane:
         rules: Rules,
         folder: Path,
         segments: Sequence[str],
+        watches: Sequence[Watch] = (),
+        cohort: int = 1,
     ) -> None:
         self.name, self._plan, self._log, self._folder = name, plan, log, folder
         schema: Schema = log.schema
@@ -80,6 +84,10 @@ class Lane:
         self._segment = np.empty((0, len(segments)), np.int32)  # [slot]
         self._segment_columns = list(segments)
         self.segments: dict[tuple[int, int], Scorer] = {}  # column, code
+        self.watches = list(watches)
+        self.found: list[list[tuple[int, int]]] = [[] for _ in self.watches]  # alarms, last batch
+        classes = max(1, len(schema.classes))
+        self.maturity = Maturity(cohort, rules.timeout, classes, schema.regression)
 
     @property
     def arrived(self) -> int:
@@ -117,6 +125,11 @@ class Lane:
             order = np.argsort(found.revealed, kind="stable")
             places = found.labels[order[np.searchsorted(found.revealed[order], homes)]]
         batch = ScoredBatch(rows, homes, places, rows.predictions[-1])
+        self.found = [watch.add(batch.errors, rows.times) for watch in self.watches]
+        self.maturity.add(
+            predictions.times[found.arrivals], self.room.arrives[homes], rows.waits, rows.y,
+            batch.errors,
+        )  # fmt: skip
         gone = self.joiner.leave(now)
         for reference in self.references:
             leave = getattr(reference.learner, "leave", None)
@@ -165,6 +178,11 @@ class Lane:
             for scorer in scorers:
                 scorer.correct(np.array([old, label], self.room.y.dtype), first[:, None], proba)
 
+    def thin(self, most: int) -> None:
+        """Keep at most `most` points of each curve."""
+        for scorer in (self.scorer, *self.segments.values()):
+            scorer.thin(most)
+
     def load_tree(self, tree: Any, arrays: Arrays) -> None:
         """Take the state of a snapshot."""
         for key, _ in tree["fields"]["segments"]["pairs"]:
@@ -199,8 +217,3 @@ def _some(rows: ScoredRows, which: Mask) -> ScoredRows:
     ]
     columns = (rows.ids, rows.y, rows.times, rows.waits, rows.at)
     return ScoredRows(*(column[which] for column in columns), predictions, None)
-
-
-def segment_codes(lane: Lane, column: int) -> Codes:
-    """The codes of a segment column that have been scored."""
-    return np.array([code for place, code in lane.segments if place == column], np.int32)

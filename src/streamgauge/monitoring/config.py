@@ -120,11 +120,18 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     waiting_in_memory: int = 20_000_000  # rows; beyond them the waiting room is on disk
 
     @property
+    def forget(self) -> list[str]:
+        """All forgettings: those of the scores, and those that alarms name."""
+        named = [rule.over for rule in self.alarms if rule.detector is None]
+        return list(dict.fromkeys([*self.scores.forget, *named]))
+
+    @property
     def fingerprint(self) -> str:
         """A hash of all that changes figures: a snapshot belongs to it."""
         given = msgspec.to_builtins(self)
         for free in ("command", "snapshot", "waiting_in_memory", "alarms", "state", "name"):
             given.pop(free)
+        given["forget"] = self.forget
         for feed in ("predictions", "labels"):
             if given[feed]:
                 given[feed].pop("path")  # a log may move; its content is checked

@@ -12,17 +12,21 @@ from streamgauge._support.clock import time_text
 from streamgauge._support.errors import InputError
 from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
+from streamgauge.monitoring._announce import announce
 from streamgauge.monitoring._engine import Engine
 from streamgauge.monitoring._feed import Feed, Vocabularies
 from streamgauge.monitoring._snapshot import read_snapshot, write_snapshot
 from streamgauge.monitoring._spans import check_clock, span
 from streamgauge.monitoring._state_tree import Dump, load
+from streamgauge.monitoring._status import model_status, plain
+from streamgauge.monitoring._text import status_text
 from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
 from streamgauge.monitoring.sources.open import open_source
 from streamgauge.runs.run import Run
 from streamgauge.streams.formats.schema_inference import key_of
 
 _SNAPSHOT = "snapshot"
+_STATE = ("counts", "now", "predictions", "labels", "pairs")  # of the engine
 _PAUSE = 0.2  # seconds between two looks at sources that had nothing new
 
 
@@ -148,7 +152,7 @@ class Monitor:
             self._engine.release(None, newest + 1, self.clock)
 
     def save(self) -> None:
-        """Write a snapshot."""
+        """Write a snapshot, and run the command for new alarms."""
         dump = Dump()
         engine = self._engine
         tree = dump.tree(
@@ -159,12 +163,24 @@ class Monitor:
                 "lanes": list(engine.lanes),
                 "engine": {
                     name: getattr(engine, name)
-                    for name in ("classes", "counts", "now", "predictions", "labels", "lanes")
+                    for name in (*_STATE, "classes", "lanes", "alarms")
                 },
             }
         )
         head = {"config": self.config.fingerprint, "name": self.config.name}
         write_snapshot(self._snapshot, head, tree, dump.arrays)
+        self._announce()
+
+    def _announce(self) -> None:
+        """Run the command for new alarms: after the snapshot that has them, so that none is lost.
+
+        A crash before the next snapshot runs it a second time.
+        """
+        alarms = self._engine.alarms
+        if self.config.command:
+            for event in alarms.unannounced():
+                announce(self.config.command, event)
+        alarms.announced = alarms.count
 
     def _resume(self) -> None:
         head, arrays = read_snapshot(self._snapshot)
@@ -189,7 +205,8 @@ class Monitor:
             engine.make_lane(name, self.clock)
         for key, lane_tree in state["lanes"]["pairs"]:
             engine.lanes[key].load_tree(lane_tree, arrays)
-        for name in ("counts", "now", "predictions", "labels"):
+        engine.alarms.load_tree(state["alarms"], arrays)
+        for name in _STATE:
             setattr(engine, name, load(getattr(engine, name), state[name], arrays))
 
     @property
@@ -216,13 +233,63 @@ class Monitor:
             self._clock = next(iter(clocks.values()))
             check_clock(self.config.join, self.clock)
 
-    def run(self, stop: Callable[[], bool] = lambda: False) -> None:
-        """Follow the sources until `stop` says so, with a snapshot now and then."""
+    def status(self) -> dict[str, Any]:
+        """Everything there is to know now, as plain values that JSON can hold.
+
+        Keys: `name`, `watermark`, `clock`, `classes`, `lines` (read, per feed), `held`, `counts`
+        and `examples` (of what was not scored), `models` (by name: `arrived`, `scored`, `waiting`,
+        `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric, `references`, `against`,
+        `verdict`, `segments`, `detectors`, `maturity`), `comparisons`, `alarms` and `events`.
+        Times are texts, undefined figures are None.
+        """
+        engine, clock = self._engine, self.clock
+        runs = self.runs
+        now = self.watermark
+        found = {
+            "name": self.config.name,
+            "watermark": None if now is None else time_text(now, clock),
+            "clock": clock,
+            "classes": "regression" if self.config.task == "regression" else engine.classes.text,
+            "lines": {feed.kind: feed.lines for feed in self._feeds},
+            "held": engine.held,
+            "counts": self.counts,
+            "examples": [example for feed in self._feeds for example in feed.examples],
+            "models": {
+                name: model_status(lane, runs[name], engine, clock)
+                for name, lane in engine.lanes.items()
+            },
+            "comparisons": [pair.status() for pair in engine.pairs],
+            "alarms": [alarm.status(clock) for alarm in engine.alarms.alarms.values()],
+            "events": engine.alarms.events[-20:],
+        }
+        result: dict[str, Any] = plain(found)
+        return result
+
+    @property
+    def firing(self) -> bool:
+        """Whether an alarm is on."""
+        return any(alarm.firing for alarm in self._engine.alarms.alarms.values())
+
+    @property
+    def ended(self) -> bool:
+        """Whether no source can bring more."""
+        return all(feed.source.ended for feed in self._feeds)
+
+    def run(
+        self,
+        stop: Callable[[], bool] = lambda: False,
+        after: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Follow the sources until `stop` says so, with a snapshot now and then.
+
+        `after` is called after each look at the sources, also if there was nothing new.
+        """
         every = span("snapshot", self.config.snapshot) / 1e9
         saved = time.monotonic()
-        while not stop():
+        while not (stop() or self.ended):
             idle = not self.poll()
-            if time.monotonic() - saved >= every:
+            after()
+            if time.monotonic() - saved >= every or self._engine.alarms.unannounced():
                 self.save()
                 saved = time.monotonic()
             if idle:
@@ -236,9 +303,7 @@ class Monitor:
 
     @printed
     def __str__(self) -> str:
-        now = self.watermark
-        when = "no events yet" if now is None else f"up to {time_text(now, self.clock)}"
-        return f"{self.config.name} · {when}"
+        return status_text(self.status(), self.clock)
 
 
 def _feeds(config: MonitorConfig, home: Path, names: Vocabularies) -> list[Feed]:

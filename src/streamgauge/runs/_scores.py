@@ -58,9 +58,9 @@ class Scores(ABC):
         """Compute every metric once, before any row, so that an error in one shows at once."""
         self._tally.try_metrics()
 
-    def finish(self) -> Curve:
-        """The curve over all rows."""
-        return self._tally.finish(self._clock)
+    def finish(self, complete: bool = True) -> Curve:
+        """The curve over all rows; if `complete`, with a point after the last one."""
+        return self._tally.finish(self._clock, complete)
 
     def compared(
         self, references: Sequence[Reference], overall: Sequence[Mapping[str, float]]

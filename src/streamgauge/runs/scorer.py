@@ -134,9 +134,9 @@ class Scorer:
         """Keep at most `most` points of the curve."""
         self.kept_every = self._scores.thin(most)
 
-    def curve(self) -> Curve:
-        """The curve so far."""
-        return self._scores.finish()
+    def curve(self, complete: bool = True) -> Curve:
+        """The curve so far; if `complete`, with a point after the last row."""
+        return self._scores.finish(complete)
 
     def _bytes(self, at_any_cost: bool = False) -> float:
         """The size of the model. Measured only while that takes almost no time, unless
