@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from streamgauge._support import registry
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.learners.parsing import parse_learner
-from streamgauge.reports._html import Html, joined, preformatted, tag
+from streamgauge.reports.html import Html, joined, preformatted, tag
 from streamgauge.reports.material import Entry, Hole, Material
 from streamgauge.runs.directories import FORMAT
 from streamgauge.runs.identity import identity_of

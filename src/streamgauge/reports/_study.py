@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge.experiments.status import status
-from streamgauge.reports._html import Html, tag
+from streamgauge.reports._content import make_content
 from streamgauge.reports._live_status import status_html
-from streamgauge.reports._page import Content, make_content
+from streamgauge.reports.html import Html, tag
 from streamgauge.reports.material import Material, gather
+from streamgauge.reports.page import Content
 from streamgauge.runs.directories import saved_in
 
 _REBUILD_SHARE = 5  # the page is made again after this many times as long as it took

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge.reports._page import make_page
 from streamgauge.reports._study import Study
+from streamgauge.reports.page import make_page
 
 HOST = "127.0.0.1"
 PORT = 8765
