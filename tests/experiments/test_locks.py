@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from streamgauge.experiments._locks import acquire, is_locked
+from streamgauge._support.locks import acquire, is_locked
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no file locks")
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from streamgauge.experiments._locks import acquire
+from streamgauge._support.locks import acquire
 assert acquire(Path(sys.argv[1])) is not None
 print("locked", flush=True)
 time.sleep(60)

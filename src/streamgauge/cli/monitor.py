@@ -1,56 +1,110 @@
-"""streamgauge monitor: follow predictions and late labels; export dashboards; a demo."""
+"""streamgauge monitor: join predictions and late labels as they come."""
 
 from __future__ import annotations
 
+import json as json_text
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from streamgauge.cli._options import Debug
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import echo, flush_output
+
+if TYPE_CHECKING:
+    from streamgauge.monitoring.monitor import Monitor
+
+ALARM = 3  # the exit code while an alarm is on
 
 
-class _FileFirst(TyperGroup):
-    """`streamgauge monitor monitor.toml` is short for `streamgauge monitor run monitor.toml`."""
+class _RunByDefault(TyperGroup):
+    """`streamgauge monitor FILE` is `streamgauge monitor run FILE`."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        known = args[0] in self.commands or args[0].startswith("-")
-        return super().resolve_command(ctx, args if known else ["run", *args])
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
 
 
 monitor = typer.Typer(
-    cls=_FileFirst,
     no_args_is_help=True,
-    help="Join predictions and late labels as they come. `monitor FILE` is short for `run FILE`.",
+    cls=_RunByDefault,
+    help="Join predictions and late labels as they come, and watch the figures.",
 )
-
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")]
+Config = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the status as JSON.")]
 
 
 @monitor.command()
 def run(
-    file: File,
+    config: Config,
     once: Annotated[
-        bool, typer.Option("--once", help="Read what is there, print the figures and end.")
+        bool,
+        typer.Option(
+            "--once", help="Read what there is, print the status and end; 3 if an alarm is on."
+        ),
     ] = False,
+    final: Annotated[
+        bool,
+        typer.Option(
+            "--final",
+            help="As --once, but take it that nothing more comes: events that wait their turn "
+            "count, too. The state is not changed.",
+        ),
+    ] = False,
+    json: AsJson = False,
     debug: Debug = False,
 ) -> None:
-    """Follow the sources that a TOML file names.
+    """Follow the sources of a monitor until Ctrl-C or SIGTERM.
+
+    The state is kept in a folder: stop the monitor at any moment and start it again.
 
     \b
-    Example: streamgauge monitor run monitor.toml
+    Example: streamgauge monitor monitor.toml --once
     """
     from streamgauge.monitoring.monitor import Monitor
 
-    followed = Monitor(file)
+    monitor = Monitor(config)
     try:
-        if once:
-            followed.catch_up()
-            followed.save()
+        if final:
+            monitor.finish()
+        elif once:
+            monitor.catch_up()
+            monitor.save()
         else:
-            followed.run()
+            _follow(monitor)
+        _print(monitor, json)
+        if (once or final) and monitor.firing:
+            raise typer.Exit(ALARM)
     finally:
-        followed.close()
-    echo(str(followed))
+        monitor.close()
+
+
+@monitor.command()
+def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
+    """Print the status of the last snapshot; read nothing.
+
+    \b
+    Example: streamgauge monitor status monitor.toml
+    """
+    from streamgauge.monitoring.monitor import Monitor
+
+    _print(Monitor(config), json)
+
+
+def _follow(monitor: Monitor) -> None:
+    import signal
+
+    stopped: list[int] = []
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, lambda number, _: stopped.append(number))
+    echo(f"{monitor.config.name}: state in {monitor.folder}. Ctrl-C ends it.")
+    flush_output()
+    monitor.run(stop=lambda: bool(stopped))
+
+
+def _print(monitor: Monitor, json: bool) -> None:
+    echo(json_text.dumps(monitor.status(), ensure_ascii=False) if json else str(monitor))

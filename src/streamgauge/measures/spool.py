@@ -65,7 +65,7 @@ class Spool:
         return {"rows": self._rows}
 
     def load_state(self, state: dict[str, int]) -> None:
-        """Go on after so many rows of the file; rows after them are forgotten."""
+        """Go on after so many rows of the file; the next row replaces those after them."""
         assert self._path is not None
         rows = state["rows"]
         if not rows:
@@ -77,9 +77,6 @@ class Spool:
                 "was cut or removed; restore it, or start again"
             )
         self._open("r+b")
-        assert self._file is not None
-        self._file.truncate(rows * self._kind.itemsize)
-        self._file.seek(0, os.SEEK_END)
         self._rows = rows
 
     def _open(self, mode: str) -> None:
@@ -95,6 +92,7 @@ class Spool:
         if self._file is None:
             self._open("w+b")
         assert self._file is not None
+        self._file.seek(self._rows * self._kind.itemsize)
         self._file.write(values.tobytes())
         self._rows += len(values)
 
@@ -104,10 +102,11 @@ class Spool:
             return
         self._file.seek(0)
         row = 0
-        while data := self._file.read(_CHUNK_ROWS * self._kind.itemsize):
-            values = np.frombuffer(data, self._kind)
+        while row < self._rows:
+            rows = min(_CHUNK_ROWS, self._rows - row)
+            values = np.frombuffer(self._file.read(rows * self._kind.itemsize), self._kind)
             yield row, values
-            row += len(values)
+            row += rows
 
 
 class OutcomeSpool(Spool):

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge._support.clock import time_text
-from streamgauge._support.errors import InputError
+from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.locks import Lock, acquire
 from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
 from streamgauge.monitoring._announce import announce
@@ -26,6 +27,7 @@ from streamgauge.runs.run import Run
 from streamgauge.streams.formats.schema_inference import key_of
 
 _SNAPSHOT = "snapshot"
+_LOCK = "running"
 _STATE = ("counts", "now", "predictions", "labels", "pairs")  # of the engine
 _PAUSE = 0.2  # seconds between two looks at sources that had nothing new
 
@@ -90,7 +92,7 @@ class Monitor:
         self._engine = Engine(self.config, self.folder, self._names)
         self._feeds = _feeds(self.config, self._home, self._names)
         self._clock: Clock | None = None
-        self._finished = False
+        self._lock: Lock | None = None
         if self._snapshot.exists():
             self._resume()
 
@@ -128,6 +130,7 @@ class Monitor:
 
         The feed that is behind is read first, so that little has to wait its turn.
         """
+        self._lock_state()
         for feed in sorted(self._feeds, key=lambda each: each.newest):
             events = feed.read()
             if events is not None:
@@ -136,6 +139,15 @@ class Monitor:
                 self._advance()
                 return True
         return False
+
+    def _lock_state(self) -> None:
+        if self._lock is None:
+            self._lock = acquire(self.folder / _LOCK)
+            if self._lock is None:
+                raise UsageError(
+                    f"{self.folder}: another monitor is running with this state; stop it, or give "
+                    "this one a state folder of its own: state = '...'"
+                )
 
     def catch_up(self) -> None:
         """Read all lines that there are now."""
@@ -297,9 +309,12 @@ class Monitor:
         self.save()
 
     def close(self) -> None:
-        """Close the sources."""
+        """Close the sources and let go of the state."""
         for feed in self._feeds:
             feed.source.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     @printed
     def __str__(self) -> str:
