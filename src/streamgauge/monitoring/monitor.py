@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 from streamgauge._support.clock import time_text
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.locks import Lock, acquire
+from streamgauge._support.locks import acquire
 from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
 from streamgauge.measures.curves import Curve
@@ -93,7 +94,7 @@ class Monitor:
         self._engine = Engine(self.config, self.folder, self._names)
         self._feeds = _feeds(self.config, self._home, self._names)
         self._clock: Clock | None = None
-        self._lock: Lock | None = None
+        self._unlock: Callable[[], object] | None = None
         if self._snapshot.exists():
             self._resume()
 
@@ -142,9 +143,11 @@ class Monitor:
         return False
 
     def _lock_state(self) -> None:
-        if self._lock is None:
-            self._lock = acquire(self.folder / _LOCK)
-            if self._lock is None:
+        if self._unlock is None:
+            lock = acquire(self.folder / _LOCK)
+            if lock is not None:
+                self._unlock = weakref.finalize(self, lock.release)
+            else:
                 raise UsageError(
                     f"{self.folder}: another monitor is running with this state; stop it, or give "
                     "this one a state folder of its own: state = '...'"
@@ -160,7 +163,7 @@ class Monitor:
         self.catch_up()
         self._engine.classes.fix()
         newest = max((feed.newest for feed in self._feeds), default=-NEVER)
-        newest = max([newest, *self._engine.labels.gather().times.tolist()])
+        newest = max(newest, int(self._engine.labels.gather().times.max(initial=-NEVER)))
         if newest != -NEVER:
             self._engine.release(None, newest + 1, self.clock)
 
@@ -323,9 +326,9 @@ class Monitor:
         """Close the sources and let go of the state."""
         for feed in self._feeds:
             feed.source.close()
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        if self._unlock is not None:
+            self._unlock()
+            self._unlock = None
 
     @printed
     def __str__(self) -> str:

@@ -31,7 +31,6 @@ class GrowingFile:
     def __init__(self, path: Path, parser: Parser, whole: bool = False) -> None:
         self.name = str(path)
         self._path, self._parser, self._whole = path, parser, whole
-        self._file: BinaryIO | None = None
         self._at = 0  # bytes given so far
         self._lines = 0
         self._head, self._tail = b"", b""
@@ -74,20 +73,11 @@ class GrowingFile:
 
     def read(self) -> Piece | None:
         """The next whole lines; None if there are none now."""
-        if self._file is None:
-            if not self._path.exists():
-                return None
-            self._file = self._path.open("rb")
+        if not self._path.exists():
+            return None
         self._check_size()
-        self._file.seek(self._at)
-        size = PIECE_BYTES
-        while True:
-            data = self._file.read(size)
-            end = data.rfind(b"\n") + 1
-            if end or len(data) < size:
-                break
-            self._file.seek(self._at)  # a line longer than the piece
-            size *= 2
+        with self._path.open("rb") as file:
+            data, end = self._next_lines(file)
         if not end and self._whole:
             end = len(data)
         if self._whole and end == 0:
@@ -103,6 +93,17 @@ class GrowingFile:
         self._tail = (self._tail + text[-_CHECKED:])[-_CHECKED:]
         return piece
 
+    def _next_lines(self, file: BinaryIO) -> tuple[bytes, int]:
+        """The bytes after the position, and where the last whole line in them ends."""
+        size = PIECE_BYTES
+        while True:
+            file.seek(self._at)
+            data = file.read(size)
+            end = data.rfind(b"\n") + 1
+            if end or len(data) < size:
+                return data, end
+            size *= 2  # a line longer than the piece
+
     def _check_size(self) -> None:
         size = os.stat(self._path).st_size
         if size < self._at:
@@ -113,7 +114,4 @@ class GrowingFile:
             )
 
     def close(self) -> None:
-        """Close the file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        """Nothing is open between two reads."""
