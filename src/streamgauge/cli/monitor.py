@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json as json_text
+from contextlib import nullcontext
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from streamgauge._support.errors import StreamgaugeError
 from streamgauge.cli._options import Debug
-from streamgauge.cli._terminal import echo, flush_output
+from streamgauge.cli._terminal import echo
 
 if TYPE_CHECKING:
     from streamgauge.monitoring.monitor import Monitor
@@ -32,8 +35,25 @@ monitor = typer.Typer(
     cls=_RunByDefault,
     help="Join predictions and late labels as they come, and watch the figures.",
 )
-Config = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")
+Config = Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")]
+Host = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS", help="Address to serve on; 0.0.0.0 lets other machines in, unprotected."
+    ),
+]
+Port = Annotated[int, typer.Option(metavar="N", help="Port to serve on; 0 takes any free one.")]
+
+
+class LogFormat(Enum):
+    """How events are written to standard error."""
+
+    text = "text"
+    json = "json"
+
+
+Log = Annotated[
+    LogFormat, typer.Option("--log", help="Log to standard error as words or as JSON lines.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the status as JSON.")]
 
@@ -56,11 +76,17 @@ def run(
         ),
     ] = False,
     json: AsJson = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8766,
+    serve: Annotated[
+        bool, typer.Option("--serve/--no-serve", help="Serve the page, /metrics and the health.")
+    ] = True,
+    log: Log = LogFormat.text,
     debug: Debug = False,
 ) -> None:
     """Follow the sources of a monitor until Ctrl-C or SIGTERM.
 
-    The state is kept in a folder: stop the monitor at any moment and start it again.
+    Serves the live page, /metrics for Prometheus, /healthz and /readyz on this machine. The state is kept in a folder: stop the monitor at any moment and start it again.
 
     \b
     Example: streamgauge monitor monitor.toml --once
@@ -75,7 +101,7 @@ def run(
             monitor.catch_up()
             monitor.save()
         else:
-            _follow(monitor)
+            _follow(monitor, host, port, serve, log)
         _print(monitor, json)
         if (once or final) and monitor.firing:
             raise typer.Exit(ALARM)
@@ -95,15 +121,20 @@ def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
     _print(Monitor(config), json)
 
 
-def _follow(monitor: Monitor) -> None:
-    import signal
+def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat) -> None:
+    from streamgauge.monitoring.serving.service import Log, Service, stopped_by_signals
 
-    stopped: list[int] = []
-    for each in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(each, lambda number, _: stopped.append(number))
-    echo(f"{monitor.config.name}: state in {monitor.folder}. Ctrl-C ends it.")
-    flush_output()
-    monitor.run(stop=lambda: bool(stopped))
+    written = Log(log.value)
+    service = Service(monitor, written)
+    try:
+        with stopped_by_signals() as stop:
+            with service.serving(host, port) if serve else nullcontext():
+                service.follow(stop)
+    except (StreamgaugeError, OSError) as error:
+        if log is LogFormat.text:
+            raise
+        written.say("failed", str(error), "error")
+        raise typer.Exit(2) from None
 
 
 def _print(monitor: Monitor, json: bool) -> None:

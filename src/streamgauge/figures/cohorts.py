@@ -57,9 +57,7 @@ def cohorts(
     layers = []
     if bounded:
         band = alt.Chart(inline([row | {"value": row["worst"]} for row in bounded]))
-        layers.append(
-            band.mark_area(color=GREY, opacity=0.3).encode(x=x(None), y=y, y2="best:Q")
-        )
+        layers.append(band.mark_area(color=GREY, opacity=0.3).encode(x=x(None), y=y, y2="best:Q"))
     estimates = {_SO_FAR: "score", _REWEIGHTED: "reweighted"}
     points = [
         {"estimate": name, "rows": row["rows"], "value": row[key]}

@@ -43,9 +43,7 @@ INTEGER_WATERMARK = Family(
     "streamgauge_watermark", "gauge",
     "All events before this time have happened, in the unit of integer times.",
 )  # fmt: skip
-TAKEN = Family(
-    "streamgauge_reading_timestamp_seconds", "gauge", "When these figures were read."
-)
+TAKEN = Family("streamgauge_reading_timestamp_seconds", "gauge", "When these figures were read.")
 PREDICTIONS = Family("streamgauge_predictions_total", "counter", "Predictions.", ("model",))
 SCORED = Family(
     "streamgauge_scored_predictions_total", "counter", "Predictions with their label.", ("model",)
@@ -122,7 +120,9 @@ def samples(
     yield HELD, (), status["held"]
     if watermark is not None:
         seconds = watermark / _NANOSECONDS
-        yield (INTEGER_WATERMARK, (), watermark) if clock == "integers" else (WATERMARK, (), seconds)
+        yield (
+            (INTEGER_WATERMARK, (), watermark) if clock == "integers" else (WATERMARK, (), seconds)
+        )
     for feed, lines in status["lines"].items():
         yield LINES, (feed,), lines
     for reason, count in status["counts"].items():

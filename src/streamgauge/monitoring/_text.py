@@ -9,7 +9,7 @@ from typing import Any
 from streamgauge._support.types import Clock
 from streamgauge.rendering.words import plural
 
-_SHOWN = ("accuracy", "kappa", "kappa_temporal", "balanced_accuracy", "mae", "rmse", "r2")
+SHOWN = ("accuracy", "kappa", "kappa_temporal", "balanced_accuracy", "mae", "rmse", "r2")
 _UNITS = (("d", 86400 * 10**9), ("h", 3600 * 10**9), ("min", 60 * 10**9), ("s", 10**9))
 
 
@@ -47,7 +47,7 @@ def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str
         f"{name}: {plural(model['arrived'], 'prediction')}, {model['scored']:,} scored, "
         f"{model['waiting']:,} waiting, {model['timed_out']:,} timed out"
     )
-    metrics = [each for each in _SHOWN if each in next(iter(model["figures"].values()))]
+    metrics = [each for each in SHOWN if each in next(iter(model["figures"].values()))]
     rows = [("", *metrics)]
     rows += [
         (over, *(number_text(figures[each]) for each in metrics))
@@ -124,6 +124,14 @@ def span_text(length: int, clock: Clock) -> str:
         if length >= size:
             return f"{length / size:.3g} {unit}"
     return f"{length / 10**9:.3g} s"
+
+
+def span_unit(longest: int, clock: Clock) -> tuple[int, str]:
+    """The unit in which durations up to this one read best: its size and its name."""
+    if clock == "integers":
+        return 1, "unit of the times"
+    fitting = ((size, unit) for unit, size in _UNITS if longest >= 2 * size)
+    return next(fitting, (10**9, "s"))
 
 
 def _first(figures: dict[str, Any]) -> dict[str, Any]:

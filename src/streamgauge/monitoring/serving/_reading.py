@@ -58,6 +58,4 @@ class Readings:
 
 def take(monitor: Monitor) -> Reading:
     """What a monitor knows now."""
-    return Reading(
-        monitor.status(), monitor.curves, monitor.clock, monitor.watermark, time.time()
-    )
+    return Reading(monitor.status(), monitor.curves, monitor.clock, monitor.watermark, time.time())
