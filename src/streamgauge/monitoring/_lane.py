@@ -11,6 +11,7 @@ import numpy as np
 
 from streamgauge._support.types import LEARN, Longs, Mask, Schema, Targets
 from streamgauge.evaluation.plan import Plan
+from streamgauge.learners.base import bytes_of
 from streamgauge.learners.recorded import Recorded
 from streamgauge.learners.references.defaults import describe_references
 from streamgauge.monitoring._detection import Watch
@@ -99,7 +100,8 @@ class Lane:
         """Memory of what waits."""
         own = [self.room.nbytes, self.joiner.table.nbytes, self._agenda.row.nbytes]
         firsts = [each._first.nbytes + each._first_proba.nbytes for each in self._participants]
-        return sum(own) + sum(firsts) + self._segment.nbytes
+        learners = [bytes_of(each.learner) or 0 for each in self.references]
+        return sum(own) + sum(firsts) + sum(learners) + self._segment.nbytes
 
     def advance(
         self, predictions: PredictionEvents, labels: LabelEvents, now: int
@@ -120,11 +122,9 @@ class Lane:
         homes = agenda.homes[agenda.ops == LEARN]
         self._score(rows, homes)
         self._correct(found.again, found.again_y)
-        places = np.full(0, -1)
-        if len(found.revealed):
-            order = np.argsort(found.revealed, kind="stable")
-            places = found.labels[order[np.searchsorted(found.revealed[order], homes)]]
-        batch = ScoredBatch(rows, homes, places, rows.predictions[-1])
+        by_slot = np.empty(self.room.capacity, np.int64)
+        by_slot[found.revealed] = found.labels
+        batch = ScoredBatch(rows, homes, by_slot[homes], rows.predictions[-1])
         self.found = [watch.add(batch.errors, rows.times) for watch in self.watches]
         self.maturity.add(
             predictions.times[found.arrivals], self.room.arrives[homes], rows.waits, rows.y,

@@ -1,47 +1,80 @@
-"""Snapshots: one file, written aside and renamed, so that it is always whole."""
+"""Snapshots: one file, written aside and renamed, so that it is always whole.
+
+A text of JSON holds the plain values and says which arrays follow. Arrays are compressed piece by
+piece, since most of what waits is alike; a checksum ends the file.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import warnings
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
+import pyarrow as pa
 
 from streamgauge._support.errors import InputError
 from streamgauge.monitoring._state_tree import Arrays
 
 FORMAT = 1  # incremented when the state of a monitor changes
 _MAGIC = b"streamgauge monitor\n"
-_ALIGNED = 64
-_PIECE = 1 << 24
+_PIECE = 1 << 22
+_INTEGER = 8  # bytes of a length
+_CODEC = "lz4_raw"
+
+
+class _Writer:
+    """Writes bytes and keeps their checksum."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self.checksum = file, 0
+
+    def put(self, data: Any) -> None:
+        self.checksum = zlib.crc32(data, self.checksum)
+        self._file.write(data)
+
+    def put_sized(self, data: Any) -> None:
+        self.put(len(data).to_bytes(_INTEGER, "little"))
+        self.put(data)
+
+
+class _Reader:
+    """Reads bytes and keeps their checksum."""
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self._file, self._path, self.checksum = file, path, 0
+
+    def get(self, size: int) -> bytes:
+        data = self._file.read(size)
+        if len(data) != size:
+            raise _damaged(self._path)
+        self.checksum = zlib.crc32(data, self.checksum)
+        return data
+
+    def get_sized(self, most: int) -> bytes:
+        size = int.from_bytes(self.get(_INTEGER), "little")
+        if size > most:
+            raise _damaged(self._path)
+        return self.get(size)
 
 
 def write_snapshot(path: Path, head: dict[str, Any], tree: Any, arrays: Arrays) -> None:
     """Write a snapshot; a reader sees the old one or the new one, never a part."""
-    arrays = [np.ascontiguousarray(each) for each in arrays]
     kinds = [[each.dtype.str, list(each.shape)] for each in arrays]
     text = json.dumps({"format": FORMAT, **head, "tree": tree, "arrays": kinds}).encode()
     aside = path.with_suffix(".new")
-    checksum = 0
     with aside.open("wb") as file:
-
-        def put(data: Any) -> None:
-            nonlocal checksum
-            checksum = zlib.crc32(data, checksum)
-            file.write(data)
-
-        put(_MAGIC)
-        put(len(text).to_bytes(8, "little"))
-        put(text)
+        writer = _Writer(file)
+        writer.put(_MAGIC)
+        writer.put_sized(text)
         for array in arrays:
-            put(b"\0" * (-file.tell() % _ALIGNED))
-            flat = memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(b"")
+            flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             for start in range(0, len(flat), _PIECE):
-                put(flat[start : start + _PIECE])
-        file.write(checksum.to_bytes(4, "little"))
+                writer.put_sized(pa.compress(flat[start : start + _PIECE], _CODEC, asbytes=True))
+        file.write(writer.checksum.to_bytes(4, "little"))
         file.flush()
         os.fsync(file.fileno())
     os.replace(aside, path)
@@ -52,38 +85,57 @@ def write_snapshot(path: Path, head: dict[str, Any], tree: Any, arrays: Arrays) 
         os.close(folder)
 
 
-def read_head(path: Path) -> dict[str, Any]:
-    """The head of a snapshot, with its tree; an error unless it is one of this version."""
-    with path.open("rb") as file:
-        return _head(file, path)
+def write_in_background(path: Path, head: dict[str, Any], tree: Any, arrays: Arrays) -> int | None:
+    """Write a snapshot in a copy of this process, whose memory stays as it is now.
+
+    Returns the process's id, or None where there are no such copies: then nothing was done.
+    """
+    if not hasattr(os, "fork"):
+        return None
+    with warnings.catch_warnings():
+        # The copy has one thread; it only compresses and writes.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process = os.fork()
+    if process:
+        return process
+    code = 1
+    try:
+        write_snapshot(path, head, tree, arrays)
+        code = 0
+    finally:
+        os._exit(code)
 
 
 def read_snapshot(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """The head of a snapshot and its arrays, as writeable copies."""
+    """The head of a snapshot, with its tree, and its arrays."""
     size = path.stat().st_size
     with path.open("rb") as file:
-        head = _head(file, path)
-        arrays: Arrays = []
-        for kind, shape in head["arrays"]:
-            file.seek(-file.tell() % _ALIGNED, os.SEEK_CUR)
-            count = int(np.prod(shape, dtype=np.int64))
-            array = np.fromfile(file, np.dtype(kind), count)
-            if len(array) < count:
-                raise _damaged(path)
-            arrays.append(array.reshape(shape))
-        if file.tell() + 4 != size or _checksum(path, size - 4) != int.from_bytes(
-            file.read(4), "little"
-        ):
+        reader = _Reader(file, path)
+        if reader.get(len(_MAGIC)) != _MAGIC:
+            raise _damaged(path)
+        head = _head(reader.get_sized(size), path)
+        arrays = [_array(reader, size, *each) for each in head["arrays"]]
+        expected = int.from_bytes(file.read(4), "little")
+        if reader.checksum != expected or file.read(1):
             raise _damaged(path)
     return head, arrays
 
 
-def _head(file: Any, path: Path) -> dict[str, Any]:
-    if file.read(len(_MAGIC)) != _MAGIC:
-        raise _damaged(path)
+def _array(reader: _Reader, size: int, kind: str, shape: list[int]) -> Any:
+    array = np.empty(shape, np.dtype(kind))
+    flat = array.reshape(-1).view(np.uint8)
+    for start in range(0, len(flat), _PIECE):
+        part = flat[start : start + _PIECE]
+        part[:] = np.frombuffer(
+            pa.decompress(reader.get_sized(size), len(part), _CODEC, asbytes=True), np.uint8
+        )
+    return array
+
+
+def _head(text: bytes, path: Path) -> dict[str, Any]:
     try:
-        head: dict[str, Any] = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-    except (ValueError, MemoryError, OverflowError):
+        head: dict[str, Any] = json.loads(text)
+    except ValueError:
         raise _damaged(path) from None
     if head["format"] != FORMAT:
         raise InputError(
@@ -92,15 +144,6 @@ def _head(file: Any, path: Path) -> dict[str, Any]:
             "state folder: the whole log is then read again"
         )
     return head
-
-
-def _checksum(path: Path, size: int) -> int:
-    checksum, left = 0, size
-    with path.open("rb") as file:
-        while left and (data := file.read(min(_PIECE, left))):
-            checksum = zlib.crc32(data, checksum)
-            left -= len(data)
-    return checksum
 
 
 def _damaged(path: Path) -> InputError:

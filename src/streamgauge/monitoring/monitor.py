@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import weakref
 from collections import Counter
@@ -18,7 +19,11 @@ from streamgauge.measures.curves import Curve
 from streamgauge.monitoring._announce import announce
 from streamgauge.monitoring._engine import Engine
 from streamgauge.monitoring._feed import Feed, Vocabularies
-from streamgauge.monitoring._snapshot import read_snapshot, write_snapshot
+from streamgauge.monitoring._snapshot import (
+    read_snapshot,
+    write_in_background,
+    write_snapshot,
+)
 from streamgauge.monitoring._spans import check_clock, span
 from streamgauge.monitoring._state_tree import Dump, load
 from streamgauge.monitoring._status import model_status, plain
@@ -30,6 +35,7 @@ from streamgauge.streams.formats.schema_inference import key_of
 
 _SNAPSHOT = "snapshot"
 _LOCK = "running"
+_SMALL = 1 << 25  # bytes; a snapshot of fewer is written at once
 _STATE = ("counts", "now", "predictions", "labels", "pairs")  # of the engine
 _PAUSE = 0.2  # seconds between two looks at sources that had nothing new
 
@@ -94,6 +100,7 @@ class Monitor:
         self._engine = Engine(self.config, self.folder, self._names)
         self._feeds = _feeds(self.config, self._home, self._names)
         self._clock: Clock | None = None
+        self._writer: tuple[int, int] | None = None  # a process, and the alarms that it saves
         self._unlock: Callable[[], object] | None = None
         if self._snapshot.exists():
             self._resume()
@@ -167,36 +174,68 @@ class Monitor:
         if newest != -NEVER:
             self._engine.release(None, newest + 1, self.clock)
 
-    def save(self) -> None:
-        """Write a snapshot, and run the command for new alarms."""
-        dump = Dump()
-        engine = self._engine
-        tree = dump.tree(
-            {
-                "feeds": [feed.dump_state() for feed in self._feeds],
-                "texts": [each.texts for each in self._vocabularies],
-                "clock": self._clock,
-                "lanes": list(engine.lanes),
-                "engine": {
-                    name: getattr(engine, name)
-                    for name in (*_STATE, "classes", "lanes", "alarms")
-                },
-            }
-        )
-        head = {"config": self.config.fingerprint, "name": self.config.name}
-        write_snapshot(self._snapshot, head, tree, dump.arrays)
-        self._announce()
+    def save(self, wait: bool = True) -> None:
+        """Write a snapshot, and run the command for new alarms.
 
-    def _announce(self) -> None:
+        Parameters
+        ----------
+        wait
+            Whether to wait until it is written. If not, and it is large, another process writes
+            it; a snapshot that is due before that one has ended is left out.
+        """
+        if self._written(wait) is False:
+            return
+        dump = Dump()
+        tree = dump.tree(self._state())
+        head = {"config": self.config.fingerprint, "name": self.config.name}
+        events = self._engine.alarms.count
+        if not wait and sum(each.nbytes for each in dump.arrays) > _SMALL:
+            process = write_in_background(self._snapshot, head, tree, dump.arrays)
+            if process is not None:
+                self._writer = process, events
+                return
+        write_snapshot(self._snapshot, head, tree, dump.arrays)
+        self._announce(events)
+
+    def _written(self, wait: bool) -> bool:
+        """Whether no other process is writing a snapshot any more."""
+        if self._writer is None:
+            return True
+        process, events = self._writer
+        ended, code = os.waitpid(process, 0 if wait else os.WNOHANG)
+        if not ended:
+            return False
+        self._writer = None
+        if code:
+            raise InputError(
+                f"{self._snapshot}: the snapshot could not be written; is the disk full? The one "
+                "before it is whole"
+            )
+        self._announce(events)
+        return True
+
+    def _state(self) -> dict[str, Any]:
+        engine = self._engine
+        return {
+            "feeds": [feed.dump_state() for feed in self._feeds],
+            "texts": [each.texts for each in self._vocabularies],
+            "clock": self._clock,
+            "lanes": list(engine.lanes),
+            "engine": {
+                name: getattr(engine, name) for name in (*_STATE, "classes", "lanes", "alarms")
+            },
+        }
+
+    def _announce(self, events: int) -> None:
         """Run the command for new alarms: after the snapshot that has them, so that none is lost.
 
         A crash before the next snapshot runs it a second time.
         """
         alarms = self._engine.alarms
-        if self.config.command:
-            for event in alarms.unannounced():
+        for event in alarms.unannounced():
+            if self.config.command and event["number"] < events:
                 announce(self.config.command, event)
-        alarms.announced = alarms.count
+        alarms.announced = events
 
     def _resume(self) -> None:
         head, arrays = read_snapshot(self._snapshot)
@@ -316,7 +355,7 @@ class Monitor:
             idle = not self.poll()
             after(idle)
             if time.monotonic() - saved >= every or self._engine.alarms.unannounced():
-                self.save()
+                self.save(wait=False)
                 saved = time.monotonic()
             if idle:
                 time.sleep(_PAUSE)
@@ -324,6 +363,7 @@ class Monitor:
 
     def close(self) -> None:
         """Close the sources and let go of the state."""
+        self._written(wait=True)
         for feed in self._feeds:
             feed.source.close()
         if self._unlock is not None:
