@@ -86,7 +86,8 @@ def run(
 ) -> None:
     """Follow the sources of a monitor until Ctrl-C or SIGTERM.
 
-    Serves the live page, /metrics for Prometheus, /healthz and /readyz on this machine. The state is kept in a folder: stop the monitor at any moment and start it again.
+    Serves the live page, /metrics for Prometheus, /healthz and /readyz on this machine. The state
+    is kept in a folder: stop the monitor at any moment and start it again.
 
     \b
     Example: streamgauge monitor monitor.toml --once
@@ -127,9 +128,9 @@ def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat)
     written = Log(log.value)
     service = Service(monitor, written)
     try:
-        with stopped_by_signals() as stop:
-            with service.serving(host, port) if serve else nullcontext():
-                service.follow(stop)
+        served = service.serving(host, port) if serve else nullcontext()
+        with stopped_by_signals() as stop, served:
+            service.follow(stop)
     except (StreamgaugeError, OSError) as error:
         if log is LogFormat.text:
             raise

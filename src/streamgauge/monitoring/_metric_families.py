@@ -119,10 +119,10 @@ def samples(
     yield TAKEN, (), taken
     yield HELD, (), status["held"]
     if watermark is not None:
-        seconds = watermark / _NANOSECONDS
-        yield (
-            (INTEGER_WATERMARK, (), watermark) if clock == "integers" else (WATERMARK, (), seconds)
-        )
+        if clock == "integers":
+            yield INTEGER_WATERMARK, (), watermark
+        else:
+            yield WATERMARK, (), watermark / _NANOSECONDS
     for feed, lines in status["lines"].items():
         yield LINES, (feed,), lines
     for reason, count in status["counts"].items():

@@ -1,4 +1,4 @@
-"""A reading in the text formats of Prometheus: OpenMetrics, or the older one for who asks for it."""
+"""A reading in the text formats of Prometheus: OpenMetrics, or the older one if asked for."""
 
 from __future__ import annotations
 

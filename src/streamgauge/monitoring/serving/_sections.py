@@ -90,9 +90,7 @@ def _answer(status: dict[str, Any]) -> Iterator[str]:
 
 
 def _who(alarm: dict[str, Any]) -> str:
-    return str(
-        alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
-    )
+    return ", ".join(each for each in (alarm["model"], alarm["segment"]) if each is not None)
 
 
 def _alarms(status: dict[str, Any]) -> Html | None:
