@@ -119,3 +119,11 @@ def test_line_at_zero_is_drawn_if_zero_is_on_the_axis() -> None:
     chart = metric_curve(frame([-1.0, 1.0]), "kappa", title="t", zero=True)
     assert rows_with(chart, "rows", "value") == [{"rows": row, "value": 0} for row in (100, 200)]
     assert marks(metric_curve(frame([0.5, 1.0]), "kappa", title="t", zero=True)) == ["line"]
+
+
+def test_times_have_an_axis_in_utc_with_ends_from_the_data() -> None:
+    chart = metric_curve(frame(), "kappa", title="t", x_title="time", times=True)
+    (line,) = units(chart.to_dict())
+    assert line["encoding"]["x"]["type"] == "temporal"
+    assert line["encoding"]["x"]["scale"] == {"nice": False, "type": "utc"}
+    assert line["encoding"]["tooltip"][1]["format"] == "%Y-%m-%d %H:%M"

@@ -53,11 +53,13 @@ def cohorts(
 
     start = alt.Tooltip(f"rows:{kind.code}", title="from", **kind.tooltip)
     y = alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False))
-    bounded = [row for row in data if row["worst"] is not None]
-    layers = []
-    if bounded:
-        band = alt.Chart(inline([row | {"value": row["worst"]} for row in bounded]))
-        layers.append(band.mark_area(color=GREY, opacity=0.3).encode(x=x(None), y=y, y2="best:Q"))
+    bounds = [
+        {"rows": row["rows"], "value": row["worst"], "best": row["best"]}
+        for row in data
+        if row["worst"] is not None
+    ]
+    band = alt.Chart(inline(bounds)).mark_area(color=GREY, opacity=0.3)
+    layers = [band.encode(x=x(None), y=y, y2="best:Q")] if bounds else []
     estimates = {_SO_FAR: "score", _REWEIGHTED: "reweighted"}
     points = [
         {"estimate": name, "rows": row["rows"], "value": row[key]}
@@ -66,6 +68,7 @@ def cohorts(
     ]
     colour = alt.Scale(domain=list(_COLOURS), range=list(_COLOURS.values()))
     dash = alt.Scale(domain=list(_COLOURS), range=[[1, 0], [4, 3]])
+    legend = alt.Legend(symbolSize=60)
     lines = alt.Chart(inline(points)).mark_line(
         strokeWidth=1.6, point={"size": 18}, invalid="break-paths-show-path-domains"
     )
@@ -73,8 +76,8 @@ def cohorts(
         lines.encode(
             x=x(None),
             y=y,
-            color=alt.Color("estimate:N", title=None, scale=colour),
-            strokeDash=alt.StrokeDash("estimate:N", title=None, scale=dash),
+            color=alt.Color("estimate:N", title=None, scale=colour, legend=legend),
+            strokeDash=alt.StrokeDash("estimate:N", title=None, scale=dash, legend=legend),
             tooltip=["estimate:N", start, alt.Tooltip("value:Q", format=".4f", title=metric)],
         )
     )

@@ -15,7 +15,7 @@ from streamgauge.figures._style import (
     finished,
     inline,
     nothing_to_draw,
-    series_encodings,
+    series_colour,
 )
 
 
@@ -59,7 +59,7 @@ def label_coverage(frame: pa.Table, unit: str, *, title: str, caption: Sequence[
                 alt.Tooltip("age:Q", format=".3~g", title=f"age ({unit})"),
                 alt.Tooltip("value:Q", format=".1%", title="labels in"),
             ],
-            **series_encodings(names),
+            color=series_colour(names).legend(symbolSize=60),
         )
     )
     return finished(chart.properties(width=WIDTH, height=HEIGHT), title, caption)

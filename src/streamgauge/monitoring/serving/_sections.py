@@ -86,7 +86,7 @@ def _answer(status: dict[str, Any]) -> Iterator[str]:
             f"{name}: {plural(model['arrived'], 'prediction')}, {model['scored']:,} scored, "
             f"{model['waiting']:,} waiting for a label, {model['timed_out']:,} timed out."
         )
-        yield from model["verdict"]
+        yield from model["verdict"][:1]
 
 
 def _who(alarm: dict[str, Any]) -> str:
@@ -101,25 +101,26 @@ def _alarms(status: dict[str, Any]) -> Html | None:
             words(each["alarm"]),
             words(_who(each)),
             words("on" if each["firing"] else "off"),
-            _cell(each["value"]),
             words(each["since"] or "–"),
+            _cell(each["value"]),
             Cell(f"{each['raised']:,}"),
         ]
         for each in status["alarms"]
     ]
-    header = ["alarm", "of", "state", "value", "since", "times raised"]
-    table = sheet_section(Sheet(header, [lines], names=3), "Rules")
+    header = ["alarm", "of", "state", "since", "value", "times raised"]
+    table = sheet_section(Sheet(header, [lines], names=4), "Rules")
     events = [tag("li", each["text"]) for each in reversed(status["events"][-_EVENTS:])]
     return joined([table, tag("ul", *events) if events else None])
 
 
 def _scores(status: dict[str, Any]) -> Html | None:
     groups = []
+    models = status["models"]
     found = [
-        figures for model in status["models"].values() for figures in model["figures"].values()
+        figures for model in models.values() for figures in model["figures"].values()
     ]
     metrics = [each for each in SHOWN if found and each in found[0]]
-    for name, model in status["models"].items():
+    for name, model in models.items():
         group = [_line(name, over, figures, metrics) for over, figures in model["figures"].items()]
         group += [
             _line(name, f"{column}={value}, {over}", figures, metrics)
@@ -134,7 +135,12 @@ def _scores(status: dict[str, Any]) -> Html | None:
         groups.append(group)
     if not groups:
         return None
-    return sheet_section(Sheet(["", "over", *metrics], groups, names=2), "Scores of all models")
+    table = sheet_section(Sheet(["", "over", *metrics], groups, names=2), "Scores of all models")
+    verdicts = [
+        tag("details", tag("summary", f"Verdict on {name}"), _paragraphs(model["verdict"]))
+        for name, model in models.items()
+    ]
+    return joined([table, *verdicts])
 
 
 def _line(name: str, over: str, figures: dict[str, Any], metrics: list[str]) -> list[Cell]:
@@ -160,16 +166,16 @@ def _detectors(status: dict[str, Any]) -> Html | None:
         [
             words(watch["detector"]),
             words(name),
+            words(watch["last"][-1]["time"] if watch["last"] else "–"),
             Cell(f"{watch['alarms']:,}"),
             _cell(watch["false_alarms_per_1000_rows"]),
-            words(watch["last"][-1]["time"] if watch["last"] else "–"),
         ]
         for name, model in status["models"].items()
         for watch in model["detectors"]
     ]
-    header = ["detector", "of", "alarms", "false alarms per 1,000 rows", "last alarm"]
+    header = ["detector", "of", "last alarm", "alarms", "false alarms per 1,000 rows"]
     note = "False alarms: those on the latest errors in random order, where nothing drifts."
-    return sheet_section(Sheet(header, [lines], [note], names=2), "Detectors") if lines else None
+    return sheet_section(Sheet(header, [lines], [note], names=3), "Detectors") if lines else None
 
 
 def _counts(status: dict[str, Any]) -> Html | None:

@@ -6,8 +6,11 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FrameType
 
+from streamgauge._support.clock import time_text
+from streamgauge._support.compile_message import compile_message
 from streamgauge._support.errors import MissingExtra
 from streamgauge.monitoring.monitor import Monitor
 from streamgauge.monitoring.serving._answers import Health, answers
@@ -20,6 +23,7 @@ from streamgauge.reports.server import HOST, LiveServer, listen, refreshed
 
 PORT = 8766
 _POLL_SECONDS = 1.0
+_FACTS = ("alarm", "state", "model", "segment", "value", "row")  # of an alarm, for the log
 
 
 class Service:
@@ -38,6 +42,7 @@ class Service:
         self._readings = Readings()
         self._health = Health(self._readings)
         self._logged = _count(monitor)
+        compile_message.show = partial(log.say, "compiling")
 
     @contextlib.contextmanager
     def serving(self, host: str = HOST, port: int = PORT) -> Iterator[LiveServer]:
@@ -79,8 +84,9 @@ class Service:
         for event in self.monitor.events:
             if event["number"] >= self._logged:
                 level = "warning" if event["state"] == "raised" else "info"
-                facts = {key: value for key, value in event.items() if key != "text"}
-                self._log.say("alarm", event["text"], level, **facts)
+                facts = {name: event[name] for name in _FACTS}
+                at = time_text(event["time"], self.monitor.clock)
+                self._log.say("alarm", event["text"], level, **facts, event_time=at)
         self._logged = _count(self.monitor)
 
 
