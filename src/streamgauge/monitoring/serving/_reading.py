@@ -34,10 +34,10 @@ class Readings:
         self._wanted, self._not_before = True, 0.0
         self.looked = time.monotonic()  # when the monitor last looked at its sources
 
-    def offer(self, monitor: Monitor) -> None:
+    def offer(self, monitor: Monitor, at_once: bool = False) -> None:
         """Take a reading if one is wanted; the monitor's thread calls this after each look."""
         began = self.looked = time.monotonic()
-        if not self._wanted or began < self._not_before:
+        if not at_once and (not self._wanted or began < self._not_before):
             return
         reading = take(monitor)
         ended = time.monotonic()

@@ -74,9 +74,10 @@ class Service:
         self._log.say("stopped", f"{name} has ended; a snapshot is in {folder}", state=folder)
 
     def _after(self, idle: bool) -> None:
-        self._readings.offer(self.monitor)
+        caught_up = idle and not self._health.ready
+        self._readings.offer(self.monitor, at_once=caught_up)
         self._log_alarms()
-        if idle and not self._health.ready:
+        if caught_up:
             self._health.ready = True
             self._log.say("ready", "all lines that were there have been read")
 
