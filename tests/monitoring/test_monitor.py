@@ -236,6 +236,16 @@ def test_several_models_share_the_labels(tmp_path: Path) -> None:
     assert pair["word"] == "too few rows to say"
 
 
+def test_a_new_model_gets_labels_that_came_before_its_predictions(tmp_path: Path) -> None:
+    lines = ["id,time,model,prediction", *(f"{i},{i},one,a" for i in range(20)), "7,21,two,a"]
+    (tmp_path / "p.csv").write_text("\n".join(lines) + "\n")
+    write_events(tmp_path / "l.csv", [Event("7", 15, "a"), Event("8", 30, "b")], "label")
+    feed = {"path": "p.csv", "prediction": "prediction", "model": "model"}
+    monitor = make_monitor(tmp_path, predictions=feed)
+    monitor.finish()
+    assert monitor.status()["models"]["two"]["scored"] == 1
+
+
 def test_segments_are_scored_apart(tmp_path: Path) -> None:
     predictions, labels = random_log(200, seed=5)
     lines = ["id,time,region,prediction"]

@@ -47,7 +47,7 @@ class LabelEvents(NamedTuple):
 E = TypeVar("E", PredictionEvents, LabelEvents)
 
 
-def taken(events: E, which: Mask | Longs) -> E:
+def taken(events: E, which: Mask | Longs | slice) -> E:
     """Some of the events."""
     return events._make(column[which] for column in events)
 

@@ -36,7 +36,7 @@ from streamgauge.streams.formats.schema_inference import key_of
 _SNAPSHOT = "snapshot"
 _LOCK = "running"
 _SMALL = 1 << 25  # bytes; a snapshot of fewer is written at once
-_STATE = ("counts", "now", "predictions", "labels", "pairs")  # of the engine
+_STATE = ("counts", "now", "predictions", "labels", "pairs", "recent")  # of the engine
 _PAUSE = 0.2  # seconds between two looks at sources that had nothing new
 
 
