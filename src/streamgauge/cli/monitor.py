@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.cli._options import Debug
 from streamgauge.cli._terminal import echo
+from streamgauge.cli._write_errors import write_errors
 
 if TYPE_CHECKING:
     from streamgauge.monitoring.monitor import Monitor
@@ -120,6 +121,45 @@ def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
     from streamgauge.monitoring.monitor import Monitor
 
     _print(Monitor(config), json)
+
+
+class Export(Enum):
+    """What can be exported."""
+
+    rules = "rules"
+    grafana = "grafana"
+
+
+@monitor.command()
+def export(
+    what: Annotated[
+        Export,
+        typer.Argument(help="rules: alerts for Prometheus (YAML); grafana: a dashboard (JSON)."),
+    ],
+    config: Config,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write to a file instead of stdout."),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Write alert rules for Prometheus, or a Grafana dashboard, of a configuration.
+
+    \b
+    Example: streamgauge monitor export rules monitor.toml -o rules.yml
+    """
+    from streamgauge.monitoring.config import read_config
+    from streamgauge.monitoring.export.grafana import dashboard_json
+    from streamgauge.monitoring.export.rules import rules_yaml
+
+    make = {Export.rules: rules_yaml, Export.grafana: dashboard_json}[what]
+    text = make(read_config(config))
+    if output is None:
+        echo(text, nl=False)
+    else:
+        with write_errors(f"the {what.value}", "-o"):
+            output.write_text(text, encoding="utf-8")
+        echo(f"Wrote {output}")
 
 
 def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat) -> None:
