@@ -102,8 +102,8 @@ def run(
         elif once:
             monitor.catch_up()
             monitor.save()
-        else:
-            _follow(monitor, host, port, serve, log)
+        elif _follow(monitor, host, port, serve, log):
+            return
         _print(monitor, json)
         if (once or final) and monitor.firing:
             raise typer.Exit(ALARM)
@@ -162,7 +162,8 @@ def export(
         echo(f"Wrote {output}")
 
 
-def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat) -> None:
+def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat) -> bool:
+    """Follow the sources; whether a signal has ended that, which then has to be quick."""
     from streamgauge.monitoring.serving.service import Log, Service, stopped_by_signals
 
     written = Log(log.value)
@@ -171,6 +172,7 @@ def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat)
         served = service.serving(host, port) if serve else nullcontext()
         with stopped_by_signals() as stop, served:
             service.follow(stop)
+            return stop()
     except (StreamgaugeError, OSError) as error:
         if log is LogFormat.text:
             raise

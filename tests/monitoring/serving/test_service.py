@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +21,7 @@ from streamgauge.monitoring.serving import _answers
 from streamgauge.monitoring.serving._log import Log
 from streamgauge.monitoring.serving._open_metrics import metrics_answer
 from streamgauge.monitoring.serving._reading import Readings
-from streamgauge.monitoring.serving.service import Service
+from streamgauge.monitoring.serving.service import Service, stopped_by_signals
 from streamgauge.reports.server import LiveServer
 from tests.monitoring.loans import ALARM, make_loans, write_loans
 from tests.reports.pages import Page
@@ -44,6 +47,12 @@ def wait_for(true: Callable[[], bool], seconds: float = 30.0) -> None:
     while not true():
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.02)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+    return port
 
 
 @pytest.fixture
@@ -169,3 +178,15 @@ def test_without_altair_the_page_says_so_and_metrics_are_served(
         assert "pip install 'streamgauge[plot]'" in text
         assert get(server, "/metrics")[0] == 200
     assert "warning: the page: Altair with vl-convert is needed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_stop_it_and_the_handlers_come_back(tmp_path: Path, number: int) -> None:
+    before = signal.getsignal(number)
+    service = Service(sg.Monitor(make_loans(tmp_path, 100)), Log())
+    with stopped_by_signals() as stop:
+        threading.Timer(0.3, os.kill, (os.getpid(), number)).start()
+        service.follow(stop)
+        assert stop()
+    assert signal.getsignal(number) is before
+    assert (tmp_path / "monitor-state" / "snapshot").exists()

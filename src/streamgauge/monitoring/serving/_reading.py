@@ -32,6 +32,7 @@ class Readings:
         self._changed = threading.Condition()
         self._newest: Reading | None = None
         self._wanted, self._not_before = True, 0.0
+        self._ended = False
         self.looked = time.monotonic()  # when the monitor last looked at its sources
 
     def offer(self, monitor: Monitor, at_once: bool = False) -> None:
@@ -52,8 +53,14 @@ class Readings:
             before = self._newest
             if before is None or time.time() - before.taken > _FRESH:
                 self._wanted = True
-                self._changed.wait_for(lambda: self._newest is not before, _PATIENCE)
+                self._changed.wait_for(lambda: self._ended or self._newest is not before, _PATIENCE)
             return self._newest
+
+    def end(self) -> None:
+        """Let nobody wait for a reading any longer."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
 
 
 def take(monitor: Monitor) -> Reading:

@@ -116,9 +116,7 @@ def _alarms(status: dict[str, Any]) -> Html | None:
 def _scores(status: dict[str, Any]) -> Html | None:
     groups = []
     models = status["models"]
-    found = [
-        figures for model in models.values() for figures in model["figures"].values()
-    ]
+    found = [figures for model in models.values() for figures in model["figures"].values()]
     metrics = [each for each in SHOWN if found and each in found[0]]
     for name, model in models.items():
         group = [_line(name, over, figures, metrics) for over, figures in model["figures"].items()]

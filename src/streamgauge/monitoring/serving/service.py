@@ -59,7 +59,10 @@ class Service:
             try:
                 with refreshed(page, _POLL_SECONDS):
                     self._log.say("serving", f"serving {server.address}", address=server.address)
-                    yield server
+                    try:
+                        yield server
+                    finally:
+                        self._readings.end()
             finally:
                 server.shutdown()
                 thread.join()
