@@ -49,8 +49,12 @@ from streamgauge.learners.adapters.river import from_river as from_river
 from streamgauge.learners.adapters.sklearn import from_sklearn as from_sklearn
 from streamgauge.learners.adapters.torch import from_torch as from_torch
 from streamgauge.learners.base import Learner as Learner
-from streamgauge.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest as AdaptiveRandomForest
-from streamgauge.learners.ensembles.adaptive_random_forest_regressor import AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor
+from streamgauge.learners.ensembles.adaptive_random_forest import (
+    AdaptiveRandomForest as AdaptiveRandomForest,
+)
+from streamgauge.learners.ensembles.adaptive_random_forest_regressor import (
+    AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor,
+)
 from streamgauge.learners.ensembles.leveraging_bagging import LeveragingBagging as LeveragingBagging
 from streamgauge.learners.ensembles.online_bagging import OnlineBagging as OnlineBagging
 from streamgauge.learners.knn import KNN as KNN
@@ -64,14 +68,22 @@ from streamgauge.learners.references.persistent import Persistent as Persistent
 from streamgauge.learners.references.seasonal import Seasonal as Seasonal
 from streamgauge.learners.references.transition import Transition as Transition
 from streamgauge.learners.rules.am_rules import AMRules as AMRules
-from streamgauge.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree as HoeffdingAdaptiveTree
+from streamgauge.learners.trees.hoeffding_adaptive_tree import (
+    HoeffdingAdaptiveTree as HoeffdingAdaptiveTree,
+)
 from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree as HoeffdingTree
-from streamgauge.learners.trees.hoeffding_tree_regressor import HoeffdingTreeRegressor as HoeffdingTreeRegressor
+from streamgauge.learners.trees.hoeffding_tree_regressor import (
+    HoeffdingTreeRegressor as HoeffdingTreeRegressor,
+)
 from streamgauge.learners.wrappers.labels_only import LabelsOnly as LabelsOnly
 from streamgauge.learners.wrappers.resetting import Resetting as Resetting
-from streamgauge.learners.wrappers.temporal_correction import TemporalCorrection as TemporalCorrection
+from streamgauge.learners.wrappers.temporal_correction import (
+    TemporalCorrection as TemporalCorrection,
+)
 from streamgauge.learners.wrappers.temporally_augmented import SWT as SWT
-from streamgauge.learners.wrappers.temporally_augmented import TemporallyAugmented as TemporallyAugmented
+from streamgauge.learners.wrappers.temporally_augmented import (
+    TemporallyAugmented as TemporallyAugmented,
+)
 from streamgauge.measures.forgetting import Cumulative as Cumulative
 from streamgauge.measures.forgetting import Fading as Fading
 from streamgauge.measures.forgetting import Forgetting as Forgetting

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import streamgauge as sg
@@ -18,7 +19,9 @@ def run_log(folder: Path, hits: list[bool], **changes: Any) -> sg.Monitor:
     """A log whose predictions are right or wrong in this order; labels alternate."""
     labels = ["ab"[i % 2] for i in range(len(hits))]
     guesses = [label if hit else "c" for label, hit in zip(labels, hits, strict=True)]
-    write_events(folder / "p.csv", [Event(str(i), i, g) for i, g in enumerate(guesses)], "prediction")
+    write_events(
+        folder / "p.csv", [Event(str(i), i, g) for i, g in enumerate(guesses)], "prediction"
+    )
     write_events(folder / "l.csv", [Event(str(i), i, y) for i, y in enumerate(labels)], "label")
     scores = {"forget": ["Window(10)"], "every": 1} | changes.pop("scores", {})
     monitor = make_monitor(folder, scores=scores, **changes)
@@ -68,14 +71,16 @@ def test_detectors_raise_an_alarm_each_time(tmp_path: Path) -> None:
         tmp_path, hits, scores={"detectors": ["ADWIN()"]}, alarms=[{"detector": "ADWIN()"}]
     )
     (watch,) = monitor.status()["models"]["monitor"]["detectors"]
-    expected = sg.ADWIN().detect([float(not hit) for hit in hits])
+    expected = sg.ADWIN().detect(1.0 - np.array(hits))
     assert watch["alarms"] == len(expected) > 0
     assert [row for _, row in changes_of(monitor)] == [row + 1 for row in expected]
     assert watch["false_alarms_per_1000_rows"] == 0
 
 
 def test_the_command_gets_arguments_and_json_and_no_shell(tmp_path: Path) -> None:
-    code = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.argv[2] + sys.stdin.read())"
+    code = (
+        "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.argv[2] + sys.stdin.read())"
+    )
     command = [sys.executable, "-c", code, str(tmp_path / "told"), "{state} $HOME; "]
     rule = {"over": "Window(10)", "below": 0.8, "rows": 10, "name": "low"}
     monitor = run_log(tmp_path, [False] * 20, alarms=[rule], command=command)
@@ -89,9 +94,7 @@ def test_the_command_gets_arguments_and_json_and_no_shell(tmp_path: Path) -> Non
     assert not (tmp_path / "told").exists()
 
 
-def test_a_command_that_fails_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_that_fails_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rule = {"over": "Window(10)", "below": 0.8, "rows": 10}
     run_log(tmp_path, [False] * 20, alarms=[rule], command=["/no/such/command"]).save()
     assert "the command /no/such/command failed" in capsys.readouterr().err

@@ -34,6 +34,7 @@ _HOUR = 3600 * 10**9
 _MOST_MODELS = 100
 _NO_MODEL = "(no model)"  # predictions whose cell is empty
 
+
 class Engine:
     """All models of a monitor, and the events that wait their turn.
 
@@ -87,8 +88,6 @@ class Engine:
             return {}
         self.now = now
         predictions, labels = self.predictions.release(before), self.labels.release(before)
-        assert isinstance(predictions, PredictionEvents)
-        assert isinstance(labels, LabelEvents)
         labels = self._known(labels)
         predictions = predictions._replace(X=self._features(predictions.X))
         batches = {}
@@ -166,7 +165,9 @@ class Engine:
             if name not in self.lanes:
                 lane = self.make_lane(name, clock)
                 if len(self.recent.times):
-                    lane.advance(taken(predictions, slice(0)), self.recent, int(self.recent.times[-1]))
+                    lane.advance(
+                        taken(predictions, slice(0)), self.recent, int(self.recent.times[-1])
+                    )
 
     def _remember(self, labels: LabelEvents, now: int, clock: Clock) -> None:
         """Keep the labels that a prediction of a new model may still follow."""
@@ -202,8 +203,8 @@ class Engine:
         metrics = scores.metrics or ("all" if feed.probabilities else "labels")
         policy = FromStream(timeout=self._config.join.timeout)
         options = EvaluationOptions(
-            labels=policy, forget=self._config.forget, metrics=metrics, references=scores.references,
-            every=scores.every, keep="none",
+            labels=policy, forget=self._config.forget, metrics=metrics,
+            references=scores.references, every=scores.every, keep="none",
         )  # fmt: skip
         plan = make_plan(log, options)
         for reference in plan.references(log.schema):

@@ -1,4 +1,4 @@
-"""The status of a monitor as text: the answer first, then the figures, then what was not counted."""
+"""The status of a monitor as text: the answer first, then the figures, then what is left out."""
 
 from __future__ import annotations
 
@@ -30,14 +30,19 @@ def status_text(status: dict[str, Any], clock: Clock) -> str:
 def _headline(status: dict[str, Any]) -> str:
     when = "no events yet" if status["watermark"] is None else f"up to {status['watermark']}"
     read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
-    return f"{status['name']} · {when} · {read} read · {status['held']:,} held · {status['classes']}"
+    return (
+        f"{status['name']} · {when} · {read} read · {status['held']:,} held · {status['classes']}"
+    )
 
 
 def _alarm_lines(status: dict[str, Any]) -> Iterator[str]:
     firing = [each for each in status["alarms"] if each["firing"]]
     for alarm in firing:
-        where = alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
-        yield f"ALARM {alarm['alarm']} ({where}): {number_text(alarm['value'])} since {alarm['since']}"
+        where = (
+            alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
+        )
+        value = number_text(alarm["value"])
+        yield f"ALARM {alarm['alarm']} ({where}): {value} since {alarm['since']}"
     if status["alarms"] and not firing:
         yield f"No alarm ({plural(len(status['alarms']), 'rule')})."
 
@@ -80,15 +85,19 @@ def maturity_lines(maturity: dict[str, Any], clock: Clock) -> Iterator[str]:
     if recent["arrived"]:
         bounds = ""
         if recent["worst"] is not None and not math.isnan(recent["worst"]):
-            bounds = f", between {number_text(recent['worst'])} and {number_text(recent['best'])} once all are in"
+            low, high = number_text(recent["worst"]), number_text(recent["best"])
+            bounds = f", between {low} and {high} once all are in"
         yield (
             f"  Rows that may still get a label: {recent['labelled']:,} of {recent['arrived']:,} "
-            f"labelled; score so far {number_text(recent['score'])}, reweighted by the waits of each "
-            f"class {number_text(recent['reweighted'])}{bounds}."
+            f"labelled; score so far {number_text(recent['score'])}, reweighted by the waits of "
+            f"each class {number_text(recent['reweighted'])}{bounds}."
         )
     covered = maturity["coverage_by_age"]
     if covered:
-        half = next((each for each in covered if each["coverage"] >= covered[-1]["coverage"] / 2), covered[-1])
+        half = next(
+            (each for each in covered if each["coverage"] >= covered[-1]["coverage"] / 2),
+            covered[-1],
+        )
         yield (
             f"  {covered[-1]['coverage']:.1%} of rows get a label; half of them within "
             f"{span_text(half['age'], clock)}."
@@ -111,8 +120,8 @@ def pair_line(pair: dict[str, Any]) -> str:
         "open": f"Open whether {pair['a']} or {pair['b']} is better",
     }.get(pair["word"], f"Too few rows to compare {pair['a']} with {pair['b']}")
     return (
-        f"{word}: {pair['metric']} {number_text(pair['a_score'])} against {number_text(pair['b_score'])} on "
-        f"{plural(pair['rows'], 'row')} that both predicted."
+        f"{word}: {pair['metric']} {number_text(pair['a_score'])} against "
+        f"{number_text(pair['b_score'])} on {plural(pair['rows'], 'row')} that both predicted."
     )
 
 

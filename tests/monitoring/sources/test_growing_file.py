@@ -55,7 +55,7 @@ def test_json_lines_may_lack_keys_and_mix_types(tmp_path: Path) -> None:
 def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("id,label\n1,a\n")
     source = GrowingFile(tmp_path / "log.csv", CsvLines(["id", "labell"], "log.csv"))
-    with pytest.raises(sg.UsageError, match="no column 'labell' .did you mean"):
+    with pytest.raises(sg.UsageError, match=r"no column 'labell' .did you mean"):
         source.read()
 
 
