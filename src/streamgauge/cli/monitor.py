@@ -118,8 +118,13 @@ def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
     \b
     Example: streamgauge monitor status monitor.toml
     """
+    from streamgauge._support.errors import UsageError
+    from streamgauge.monitoring.config import read_config
     from streamgauge.monitoring.monitor import Monitor
 
+    folder = config.parent / read_config(config).state
+    if not folder.exists():
+        raise UsageError(f"{folder}: no state yet; start it: streamgauge monitor {config}")
     _print(Monitor(config), json)
 
 
