@@ -15,7 +15,6 @@ from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
 from streamgauge.monitoring._alarm_book import AlarmBook
 from streamgauge.monitoring._classes import Classes
-from streamgauge.monitoring.config import MonitorConfig
 from streamgauge.monitoring._detection import Watch
 from streamgauge.monitoring._events import Held, LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._feed import Vocabularies
@@ -25,6 +24,7 @@ from streamgauge.monitoring._pairs import Pair
 from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._state_tree import check_savable
 from streamgauge.monitoring._table import Rules
+from streamgauge.monitoring.config import MonitorConfig
 from streamgauge.prequential.labels import FromStream
 
 UNKNOWN_LABEL = "a label of a class that is not known"
