@@ -77,6 +77,7 @@ class Plan:
     oracle: bool
     reevaluate: Reevaluate | None
     protocol: Protocol | FoldModel | None
+    max_labels: int | None
 
     @property
     def rows(self) -> RowRoles:
@@ -132,6 +133,7 @@ class Plan:
             oracle=self.oracle,
             reevaluate=None if self.reevaluate is None else setting_text(self.reevaluate),
             protocol=None if protocol is None else repr(protocol),
+            max_labels=self.max_labels,
         )
 
     @property
@@ -169,8 +171,10 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         every = protocol.size if every is None else every
     labels = _checked_policy(stream, options.labels, options.seed)
     forget = _checked_forgettings(DEFAULT_FORGET if forget is None else forget, schema, labels)
+    most = _checked_max_labels(options.max_labels, protocol)
     if every is None:
-        every = max(1, stream.rows // _CURVE_POINTS) if stream.rows else _EVERY_IF_LENGTH_UNKNOWN
+        known = [rows for rows in (stream.rows, most) if rows]
+        every = max(1, min(known) // _CURVE_POINTS) if known else _EVERY_IF_LENGTH_UNKNOWN
     cost = None if options.cost is None else _cost_matrix(options.cost, schema)
     added = _added_references(options.references)
     usual = default_references(schema)
@@ -188,6 +192,7 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         oracle=options.oracle,
         reevaluate=_checked_reevaluate(options.reevaluate, schema),
         protocol=protocol,
+        max_labels=most,
     )
 
 
@@ -220,6 +225,20 @@ def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
         raise UsageError(
             f"warmup={warmup}: expected 0 or more, and fewer than the stream's {stream.rows} rows"
         )
+
+
+def _checked_max_labels(given: int | None, protocol: Protocol | FoldModel | None) -> int | None:
+    if given is None:
+        return None
+    check_integer("max_labels", given)
+    if given < 1:
+        raise UsageError(f"max_labels={given}: expected 1 or more")
+    if isinstance(protocol, Holdout):
+        raise UsageError(
+            f"max_labels={given}: {protocol!r} tests at rows of its own; use the first rows of the "
+            "stream instead, stream.take(n)"
+        )
+    return int(given)
 
 
 def _checked_forgettings(
@@ -279,7 +298,7 @@ def _default_policy(stream: Stream) -> LabelPolicy:
     if stream.schema.time:
         first = next(stream.blocks(1), None)
         if first is not None and first.revealed is not None:
-            return FromStream()
+            return FromStream(stream.ties)
     return Immediate()
 
 

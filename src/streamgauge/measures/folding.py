@@ -52,6 +52,13 @@ class CumulativeFold:
         _fold_cumulative(cells, values, cuts, self._sums, out)
         return out
 
+    def replace(self, old_cells: Codes, old_values: Floats, cells: Codes, values: Floats) -> None:
+        """Replace what a row has added by something else."""
+        counts = len(self._sums) - values.shape[1]
+        np.subtract.at(self._sums, old_cells, 1.0)
+        np.add.at(self._sums, cells, 1.0)
+        self._sums[counts:] += (values - old_values).sum(axis=0)
+
 
 @inlined
 def _put(values: Floats | Longs, table: Floats, row: int) -> None:

@@ -71,6 +71,9 @@ class AgendaWriter:
         self._end = -NEVER  # the last arrival or label
         self._forever = 0  # rows without a label that wait as long as the stream lasts
         self._leaves = none  # when others that still wait will leave
+        self.keeps_leaves = False  # so that a pass may stop at any label
+        self._unlabelled_rows: list[tuple[Longs, Longs]] = []  # … and when each of them leaves
+        self._still_awaited: int | None = None  # once stopped
 
     @property
     def waiting(self) -> int:
@@ -80,11 +83,15 @@ class AgendaWriter:
     @property
     def awaited(self) -> int:
         """Number of rows without a label that still wait for it at the last arrival or label."""
+        if self._still_awaited is not None:
+            return self._still_awaited
         return self._forever + int((self._leaves > self._end).sum())
 
     @property
     def in_vain(self) -> int:
         """Number of rows that have waited until now, under re-evaluation, and get no label."""
+        if self._still_awaited is not None:  # of no row is it known
+            return 0
         return int((self._queue.weight[: self._queued] == NO_LABEL).sum())
 
     @property
@@ -124,6 +131,9 @@ class AgendaWriter:
         weight = times.weight if learned is True else np.where(learned, times.weight, 0.0)
         slots = self._room.admit(block, arrives, revealed, scored)
         self._count_unlabelled(known, times, revealed)
+        if self.keeps_leaves:
+            never = revealed == NEVER
+            self._unlabelled_rows.append((rows[never], leaves[never]))
         if self._queued + len(block) > len(self._queue.time):
             capacity = self._queued + max(len(block), self._queued)
             self._queue = self._queue.grown(capacity, self._queued)
@@ -144,6 +154,15 @@ class AgendaWriter:
         leaves = np.concatenate([self._leaves, times.leaves[never & ~declared]])
         self._forever += int((leaves == NEVER).sum())
         self._leaves = leaves[(leaves > self._end) & (leaves != NEVER)]
+
+    def stop(self, arrived: int, time: int, labels: int) -> None:
+        """End the pass after this many labels, at the last label's time, before further rows."""
+        self.arrived, self.unlabelled = arrived, arrived - labels
+        left = sum(
+            int(((rows < arrived) & (leaves <= time)).sum())
+            for rows, leaves in self._unlabelled_rows
+        )
+        self._still_awaited = self.unlabelled - left
 
     def hold_out(self, block: Block) -> None:
         """Add rows to the held-out set; rows without a label cannot be scored."""

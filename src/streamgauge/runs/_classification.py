@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -52,6 +53,10 @@ class ClassificationScores(Scores):
         if self._spool is not None:
             self._spool.add(outcome)
 
+    def keep_outcomes(self, folder: Path, name: str) -> None:
+        if self._spool is not None:
+            self._spool.keep_in(folder / f"{name}.bin")
+
     def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:
         own, *others = (metrics["accuracy"] for metrics in overall)
         return [(own, other) for other in others]
@@ -68,10 +73,20 @@ class ClassificationTotals(Totals):
         self._plan = plan
         k = len(plan.schema.classes)
         self._confusions = np.zeros((1 + len(plan.references), k, k + 1), np.int64)
-        self.confusion = self._confusions[0]
+
+    @property
+    def confusion(self) -> Longs:
+        found: Longs = self._confusions[0]
+        return found
 
     def add(self, y: Targets, predictions: Targets) -> None:
         count_confusions(y, predictions, self._confusions)
+
+    def correct(self, y: Targets, predictions: Targets) -> None:
+        before, after = np.zeros_like(self._confusions), np.zeros_like(self._confusions)
+        count_confusions(y[:1], predictions, before)
+        count_confusions(y[1:], predictions, after)
+        self._confusions += after - before
 
     def overall(self) -> list[dict[str, float]]:
         plan, confusions = self._plan, self._confusions

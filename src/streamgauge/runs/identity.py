@@ -37,6 +37,7 @@ class Settings:
     reevaluate: str | None = None
     protocol: str | None = None
     model: int | None = None  # of a cross-validation
+    max_labels: int | None = None  # stopped after so many
 
     @property
     def late(self) -> bool:

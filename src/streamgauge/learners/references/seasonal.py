@@ -135,6 +135,11 @@ class Seasonal(Parametrized):
         self._make_room(len(events.y), int(np.count_nonzero(events.ops == PREDICT)))
         _play(events, self._state)
 
+    def leave(self, homes: Longs) -> None:
+        """Rows that leave without a label: their labels need no room any more."""
+        arrival = self._state.arrival
+        arrival[homes[homes < len(arrival)]] = -1
+
     def _make_room(self, homes: int, arrivals: int) -> None:
         """Room for more rows; labels within reach of a row that may still wait are kept."""
         ranking, arrival, *_, now = self._state
