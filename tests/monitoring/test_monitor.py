@@ -116,7 +116,9 @@ def test_any_order_within_the_watermark_gives_the_same_figures(
     predictions, labels = random_log(120, seed)
     distinct = [event._replace(time=2 * place) for place, event in enumerate(predictions)]
     arrives = {event.id: event.time for event in distinct}
-    labels = [event._replace(time=arrives[event.id] + 1 + 2 * (int(event.id) % 7)) for event in labels]
+    labels = [
+        event._replace(time=arrives[event.id] + 1 + 2 * (int(event.id) % 7)) for event in labels
+    ]
     expected = score_of(joined(distinct, labels, 1000, 50, 20))
     folder = tmp_path_factory.mktemp("log")
     shuffled.shuffle(distinct)
@@ -185,7 +187,9 @@ def test_corrections_change_what_is_cumulative_only(tmp_path: Path) -> None:
     predictions = [Event(str(i), i, "a") for i in range(30)]
     labels = [Event(str(i), i + 1, "a") for i in range(30)]
     labels.append(Event("25", 35, "b"))
-    monitor = monitored(tmp_path, predictions, labels, scores={"forget": ["Cumulative()", "Window(20)"]})
+    monitor = monitored(
+        tmp_path, predictions, labels, scores={"forget": ["Cumulative()", "Window(20)"]}
+    )
     run = monitor.runs["monitor"]
     assert run.curve.last("Cumulative()")["accuracy"] == 29 / 30
     assert run.curve.last("Window(20)")["accuracy"] == 1
@@ -229,24 +233,42 @@ def test_several_models_share_the_labels(tmp_path: Path) -> None:
     (pair,) = monitor.status()["comparisons"]
     new, old = (joined(own, labels, 0, 50, 20) for own in (predictions, other))
     both = {row.id: row for row in old.rows if row.label}
-    hits = [(row.prediction == row.label, row.label == "a") for row in new.rows if row.id in both and row.label]
+    hits = [
+        (row.prediction == row.label, row.label == "a")
+        for row in new.rows
+        if row.id in both and row.label
+    ]
     assert pair["rows"] == len(hits)
     assert pair["a_score"] == np.mean([hit for hit, _ in hits])
     assert pair["only_a"] == sum(hit and not other for hit, other in hits)
     assert pair["word"] == "too few rows to say"
 
 
+def test_a_new_model_gets_labels_that_came_before_its_predictions(tmp_path: Path) -> None:
+    lines = ["id,time,model,prediction", *(f"{i},{i},one,a" for i in range(20)), "7,21,two,a"]
+    (tmp_path / "p.csv").write_text("\n".join(lines) + "\n")
+    write_events(tmp_path / "l.csv", [Event("7", 15, "a"), Event("8", 30, "b")], "label")
+    feed = {"path": "p.csv", "prediction": "prediction", "model": "model"}
+    monitor = make_monitor(tmp_path, predictions=feed)
+    monitor.finish()
+    assert monitor.status()["models"]["two"]["scored"] == 1
+
+
 def test_segments_are_scored_apart(tmp_path: Path) -> None:
     predictions, labels = random_log(200, seed=5)
     lines = ["id,time,region,prediction"]
-    lines += [f"{e.id},{e.time},{'north' if int(e.id) % 3 else 'south'},{e.value}" for e in predictions]
+    lines += [
+        f"{e.id},{e.time},{'north' if int(e.id) % 3 else 'south'},{e.value}" for e in predictions
+    ]
     (tmp_path / "p.csv").write_text("\n".join(lines) + "\n")
     write_events(tmp_path / "l.csv", labels, "label")
     feed = {"path": "p.csv", "prediction": "prediction", "segments": ["region"]}
     monitor = make_monitor(tmp_path, predictions=feed)
     monitor.finish()
     segments = monitor.status()["models"]["monitor"]["segments"]["region"]
-    south = Log([row for row in joined(predictions, labels, 0, 50, 20).rows if int(row.id) % 3 == 0])
+    south = Log(
+        [row for row in joined(predictions, labels, 0, 50, 20).rows if int(row.id) % 3 == 0]
+    )
     expected = score_of(south).curve
     assert segments["south"]["scored"] == sum(row.label is not None for row in south.rows)
     for over, figures in segments["south"]["figures"].items():
@@ -332,7 +354,9 @@ def test_times_of_two_kinds_are_refused(tmp_path: Path) -> None:
 
 
 def test_unreadable_lines_are_counted_and_quoted(tmp_path: Path) -> None:
-    (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n2,soon,b\n,3,c\n4,4,a,extra\n5,5,a\n")
+    (tmp_path / "p.csv").write_text(
+        "id,time,prediction\n1,0,a\n2,soon,b\n,3,c\n4,4,a,extra\n5,5,a\n"
+    )
     (tmp_path / "l.csv").write_text("id,time,label\n1,5,a\n5,6,\n5,7,b\n")
     monitor = make_monitor(tmp_path)
     monitor.finish()

@@ -14,6 +14,8 @@ from streamgauge.figures.panels import Size, headed, panels
 STEP = 13  # pixels for one series
 _SMALL_STEP = 9  # in one panel of several
 _MARGIN = 75  # pixels for the names of the groups
+_PADDING = 8  # pixels between them and a point at the left end
+_SHAPES = ("circle", "square", "diamond", "triangle-up", "cross")  # of learners, of references
 FRAME = pa.schema(
     [(name, pa.string()) for name in ("panel", "group", "series")] + [("value", pa.float64())]
 )
@@ -27,9 +29,10 @@ def point_groups(
     group: str,
     series: Sequence[str],
     line: float | None,
+    references: Sequence[str] = (),
     legend: bool = True,
 ) -> Any:
-    """Layers: a line across, a range and a point for each row.
+    """Layers: a line across, a range and a point for each row; references are grey shapes.
 
     Rows have the fields `group` (the name of the field that holds the group), series, value, shown
     (where to draw the point), low and high (the range; None without one).
@@ -41,22 +44,34 @@ def point_groups(
         title=None,
         sort=order,
         scale=alt.Scale(paddingInner=0.3, paddingOuter=0.1),
-        axis=alt.Axis(labelLimit=260, labelFontSize=11, grid=False, ticks=False, domain=False),
-    )
+        axis=alt.Axis(labelLimit=260, labelFontSize=11, grid=False, ticks=False, domain=False,
+                      labelPadding=_PADDING),
+    )  # fmt: skip
     offset = alt.YOffset("series:N", sort=list(series), scale=alt.Scale(paddingOuter=0.4))
     scale = alt.Scale(domain=list(domain), nice=True, zero=False)
     key = alt.Legend(symbolSize=90, columns=2) if legend else None
-    colour = series_colour(series).legend(key)
+    learners = [name for name in series if name not in references]
+    colour = series_colour(learners, references).legend(key)
     base = alt.Chart(inline(list(rows))).encode(y=y, yOffset=offset, color=colour)
-    ranges = base.mark_rule(strokeWidth=2.5, opacity=0.45).encode(
-        x=alt.X("low:Q", title=x_title, scale=scale), x2="high:Q"
-    )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=alt.X("shown:Q", title=x_title, scale=scale),
         tooltip=["series:N", f"{group}:N", *(alt.Tooltip(f"{each}:Q", format=".3f") for each in
                  ("value", "low", "high"))],
     )  # fmt: skip
-    layers = [ranges, points]
+    if references:
+        names = [*learners, *references]
+        shapes = [_SHAPES[1 + references.index(n)] if n in references else _SHAPES[0]
+                  for n in names]  # fmt: skip
+        scale_of_shapes = alt.Scale(domain=names, range=shapes)
+        points = points.encode(
+            shape=alt.Shape("series:N", scale=scale_of_shapes, title=None, sort=names, legend=key)
+        )
+    layers = [points]
+    if any(row["low"] is not None for row in rows):
+        ranges = base.mark_rule(strokeWidth=2.5, opacity=0.45).encode(
+            x=alt.X("low:Q", title=x_title, scale=scale), x2="high:Q"
+        )
+        layers.insert(0, ranges)
     if line is not None:
         rule = alt.Chart(inline([{"at": line}])).mark_rule(color=TEXT, strokeWidth=1)
         layers.insert(0, rule.encode(x=alt.X("at:Q", title=x_title, scale=scale)))
@@ -69,6 +84,7 @@ def grouped_points(
     *,
     title: str,
     caption: Sequence[str] = (),
+    references: Sequence[str] = (),
     lines: Mapping[str, float] | None = None,
     lowest: float | None = None,
 ) -> Any:
@@ -84,10 +100,13 @@ def grouped_points(
         Title of the figure.
     caption
         Sentences below the title.
+    references
+        Those series that are references: grey.
     lines
         For some panels, a value at which to draw a line across.
     lowest
-        Left end of all axes: points further to the left are drawn there and named in the caption.
+        Left end of all axes, which are then the same: points further to the left are drawn there
+        and named in the caption.
 
     Returns
     -------
@@ -108,6 +127,7 @@ def grouped_points(
         )
         caption = [*caption, f"Further to the left than the axis: {far}."]
     shown = list(dict.fromkeys(row["panel"] for row in rows))
+    highest = max((row["value"] for row in rows), default=0.0)
     charts = []
     for panel in shown:
         own = [row for row in rows if row["panel"] == panel]
@@ -115,11 +135,12 @@ def grouped_points(
             row["shown"] = row["value"] if lowest is None else max(row["value"], lowest)
         line = (lines or {}).get(panel)
         ends = [row["shown"] for row in own] + ([] if line is None else [line])
-        domain = (min(ends) if lowest is None else lowest, max(ends))
+        domain = (min(ends), max(ends)) if lowest is None else (lowest, highest)
         last = panel == shown[-1]
         drawn = point_groups(
-            own, x_title, domain, group="group", series=names, line=line, legend=last
-        )
+            own, x_title, domain, group="group", series=names, line=line, references=references,
+            legend=last,
+        )  # fmt: skip
         groups = len({row["group"] for row in own})
         height = (_SMALL_STEP * len(names) + 8) * groups
         charts.append(headed(drawn, panel, Size(WIDTH // 2 - _MARGIN, height)))

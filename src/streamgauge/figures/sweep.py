@@ -96,7 +96,9 @@ def _layers(
     wide = numbers[0] > 0 and numbers[-1] > _DECADES * numbers[0]
     scale = alt.Scale(type="log" if wide else "linear", zero=False, nice=False)
     ticks = {"values": numbers} if len(numbers) <= _MOST_TICKS else {}
-    x = alt.X("x:Q", title=x_title, scale=scale, axis=alt.Axis(format=".6~g", **ticks))
+    x = alt.X(
+        "x:Q", title=x_title, scale=scale, axis=alt.Axis(format=".6~g", labelFlush=False, **ticks)
+    )
     tooltip = ["series:N", alt.Tooltip("x:Q"), alt.Tooltip("value:Q", format=".4f")]
     long = max(map(len, [*learners, *references])) > _LONG
     legend = alt.Legend(columns=1 if long else 2, labelLimit=WIDTH) if last else None

@@ -297,4 +297,7 @@ def in_columns(table: Floats, k: int) -> Floats:
 
 def divide(above: Floats, below: Floats) -> Floats:
     """above / below; NaN where below is 0, since an undefined ratio is not 0."""
-    return np.asarray(above / np.where(below == 0, np.nan, below))
+    zero = below == 0
+    if np.count_nonzero(zero):
+        below = np.where(zero, np.nan, below)
+    return np.asarray(above / below)

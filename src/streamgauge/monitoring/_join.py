@@ -11,6 +11,7 @@ from streamgauge.monitoring._events import LabelEvents, PredictionEvents
 from streamgauge.monitoring._table import (
     COUNTS,
     Batch,
+    Entries,
     IdTable,
     Joined,
     Rules,
@@ -61,8 +62,8 @@ class Joiner:
         asked, answered = Batch(*predictions[:3]), Batch(*labels[:3])
         n, m = len(asked.times), len(answered.times)
         wide = bool(asked.second.any() or answered.second.any())
-        out = Joined(*(np.empty(size, np.int64) for size in (n, n, n + m, n + m, n + m, m, m)),
-                     np.empty(n + m, np.int64))  # fmt: skip
+        sizes_of = (n, n, n + m, n + m, n + m, m, m, n + m)
+        out = Joined._make(np.empty(size, np.int64) for size in sizes_of)
         done, sizes = np.zeros(2, np.int64), np.zeros(4, np.int64)
         while done[0] < n or done[1] < m:
             slots = self._room.take(n - int(done[0]) + min(_SLOTS, m - int(done[1])))
@@ -102,6 +103,6 @@ class Joiner:
         """Rows that wait for their label, rows past the time-out, labels that came early."""
         return waiting_and_timed_out(self._entries(), self._rules, now)
 
-    def _entries(self) -> object:
+    def _entries(self) -> Entries:
         room = self._room
         return self.table.entries(room.arrives, room.revealed, room.y)

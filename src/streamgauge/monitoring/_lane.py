@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge._support.types import LEARN, Longs, Mask, Schema, Targets
+from streamgauge._support.types import LEARN, Floats, Longs, Mask, Schema, Targets
 from streamgauge.evaluation.plan import Plan
 from streamgauge.learners.base import bytes_of
 from streamgauge.learners.recorded import Recorded
@@ -46,11 +46,11 @@ class ScoredBatch:
         self.own = own.first
 
     @property
-    def errors(self) -> Targets:
+    def errors(self) -> Floats:
         """1 for an error, 0 otherwise; in regression the absolute error."""
         if self.rows.y.dtype == np.int32:
-            return (self.own != self.rows.y).astype(np.float64)
-        return np.abs(self.own - self.rows.y)
+            return np.asarray(self.own != self.rows.y, np.float64)
+        return np.asarray(np.abs(self.own - self.rows.y), np.float64)
 
 
 class Lane:
@@ -103,9 +103,7 @@ class Lane:
         learners = [bytes_of(each.learner) or 0 for each in self.references]
         return sum(own) + sum(firsts) + sum(learners) + self._segment.nbytes
 
-    def advance(
-        self, predictions: PredictionEvents, labels: LabelEvents, now: int
-    ) -> ScoredBatch:
+    def advance(self, predictions: PredictionEvents, labels: LabelEvents, now: int) -> ScoredBatch:
         """Let a batch of events happen, all of them before `now`."""
         found = self.joiner.join(predictions, labels)
         if self._segment.shape[1]:
@@ -215,5 +213,12 @@ def _some(rows: ScoredRows, which: Mask) -> ScoredRows:
         Predictions(each.first[which], each.proba[which] if len(each.proba) else each.proba, None)
         for each in rows.predictions
     ]
-    columns = (rows.ids, rows.y, rows.times, rows.waits, rows.at)
-    return ScoredRows(*(column[which] for column in columns), predictions, None)
+    return ScoredRows(
+        rows.ids[which],
+        rows.y[which],
+        rows.times[which],
+        rows.waits[which],
+        rows.at[which],
+        predictions,
+        None,
+    )

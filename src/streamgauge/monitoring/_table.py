@@ -41,9 +41,9 @@ class Rules(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """What is known of every slot."""
+    """The index, and what is known of every slot."""
 
-    index: Codes  # [hash]: slot, -1 = empty
+    places: Codes  # [hash]: slot, -1 = empty
     first: Longs  # [slot]: the id, see `keys_of`
     second: Longs  # [slot]: … its second number; empty while all ids are integers
     state: Flags  # [slot]
@@ -114,7 +114,7 @@ def _home(first: int, second: int, size: int) -> int:
     mixed = np.uint64(first) * _PRIME ^ np.uint64(second)
     mixed ^= mixed >> np.uint64(32)
     mixed *= _PRIME
-    return np.int64((mixed >> np.uint64(20)) & np.uint64(size - 1))
+    return int(np.int64((mixed >> np.uint64(20)) & np.uint64(size - 1)))
 
 
 @inlined
@@ -136,14 +136,12 @@ def _fill(index: Codes, first: Longs, second: Longs, state: Flags) -> None:
 @inlined
 def _find(entries: Entries, first: int, second: int) -> int:
     """The place of an id in the index, or of the empty entry where it belongs."""
-    index = entries.index
-    mask = len(index) - 1
-    place = _home(first, second, len(index))
+    places = entries.places
+    mask = len(places) - 1
+    place = _home(first, second, len(places))
     while True:
-        slot = index[place]
-        if slot < 0 or (
-            entries.first[slot] == first and _second(entries.second, slot) == second
-        ):
+        slot = places[place]
+        if slot < 0 or (entries.first[slot] == first and _second(entries.second, slot) == second):
             return place
         place = (place + 1) & mask
 
@@ -151,21 +149,21 @@ def _find(entries: Entries, first: int, second: int) -> int:
 @inlined
 def _remove(entries: Entries, place: int) -> None:
     """Empty an entry of the index; those that it has pushed on move back."""
-    index = entries.index
-    mask = len(index) - 1
-    entries.state[index[place]] = FREE
+    places = entries.places
+    mask = len(places) - 1
+    entries.state[places[place]] = FREE
     hole = place
     at = place
     while True:
         at = (at + 1) & mask
-        slot = index[at]
+        slot = places[at]
         if slot < 0:
             break
-        home = _home(entries.first[slot], _second(entries.second, slot), len(index))
+        home = _home(entries.first[slot], _second(entries.second, slot), len(places))
         if ((at - home) & mask) >= ((at - hole) & mask):
-            index[hole] = slot
+            places[hole] = slot
             hole = at
-    index[hole] = -1
+    places[hole] = -1
 
 
 @inlined
@@ -173,10 +171,10 @@ def _is_forgotten(entries: Entries, rules: Rules, slot: int, time: int) -> bool:
     """Whether an id is no longer known at a time; written so that no sum overflows."""
     state = entries.state[slot]
     if state == SCORED:
-        return time - rules.remember > entries.revealed[slot]
+        return bool(time - rules.remember > entries.revealed[slot])
     if state == EARLY:
-        return time - rules.remember > entries.arrives[slot]
-    return time - rules.remember - rules.timeout > entries.arrives[slot]
+        return bool(time - rules.remember > entries.arrives[slot])
+    return bool(time - rules.remember - rules.timeout > entries.arrives[slot])
 
 
 @inlined
@@ -218,7 +216,7 @@ def join(
         else:
             first, second, time = labels.first[q], labels.second[q], labels.times[q]
         place = _find(entries, first, second)
-        slot = entries.index[place]
+        slot = entries.places[place]
         if slot >= 0 and _is_forgotten(entries, rules, slot, time):
             _count_leaving(entries, slot, counts)
             _remove(entries, place)
@@ -231,7 +229,7 @@ def join(
         if slot < 0:
             slot = slots[taken]
             taken += 1
-            entries.index[place] = slot
+            entries.places[place] = slot
             entries.first[slot] = first
             if len(entries.second):
                 entries.second[slot] = second

@@ -40,10 +40,12 @@ def draw_curves(
                         }
                     )
                 )
+    table = pa.concat_tables(frames) if frames else _EMPTY
+    single = len(metrics) == 1 and frames
     missing = [name for name, run in runs.items() if run is None]
     return metric_curve(
-        pa.concat_tables(frames) if frames else _EMPTY,
-        "",
+        table.drop_columns("panel") if single else table,
+        next(iter(metrics.values())) if single else "",
         title=f"{title}; {WINDOW}",
         references=references,
         caption=[f"Missing: {', '.join(missing)}."] if missing else [],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from streamgauge._support.errors import DownloadError, InputError, MissingExtra
+from streamgauge._support.errors import DownloadError, InputError, MissingExtra, UsageError
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
 from streamgauge.experiments.run import run
@@ -53,7 +53,7 @@ class Study:
         """A data set; None, and a remark, if it cannot be had."""
         try:
             return load(name, variant)
-        except (DownloadError, InputError, MissingExtra) as error:
+        except (DownloadError, InputError, MissingExtra, UsageError) as error:
             self.miss(name, str(error))
             return None
 

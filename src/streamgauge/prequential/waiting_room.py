@@ -30,9 +30,7 @@ class WaitingRoom:
         When the room is full, it grows by at least this part of its size.
     """
 
-    def __init__(
-        self, width: int, regression: bool, context: int = 1, spare: float = 0.5
-    ) -> None:
+    def __init__(self, width: int, regression: bool, context: int = 1, spare: float = 0.5) -> None:
         self._spare = spare
         self.X: Floats = np.empty((0, width))
         # Copies, because the earlier rows may have left the room while this one waits.

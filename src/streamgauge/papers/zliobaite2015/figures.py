@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from streamgauge._support.arrow_numbers import numbers
 from streamgauge.figures.grouped_points import FRAME as POINTS
 from streamgauge.figures.grouped_points import grouped_points
+from streamgauge.figures.panels import Size, panels
+from streamgauge.figures.repeats import repeats
 from streamgauge.figures.sweep import FRAME as SWEEP
 from streamgauge.figures.sweep import sweep
+from streamgauge.inspection.profile import Profile
 from streamgauge.papers._curves import draw_curves, positive_share
 from streamgauge.papers.paper import Figure, Section, Table
 from streamgauge.papers.printed import printed
@@ -39,6 +45,9 @@ from streamgauge.papers.zliobaite2015.plan import (
 from streamgauge.rendering.sheet import Sheet, sheet_of, words
 
 KAPPAS = {"accuracy": "accuracy", "kappa": "κ", "kappa_temporal": "κ_per", "kappa_plus": "κ⁺"}
+_MOST_TIMES = 10  # ℓ in Figure 5
+_TOGETHER = "all classes"
+_PANEL = Size(190, 150)
 _LOWEST = -2.0  # left end of Figure 2's axes
 _KINDS = {"": "ordinary", "TC": "Temporal Correction", "TA": "Temporally Augmented"}
 
@@ -64,6 +73,7 @@ def figure2(study: Study, plan: Plan) -> Section:
         "accuracy, κ, κ_per, κ⁺",
         title="zliobaite2015, figure 2: classifiers and baselines on the original and the shuffled "
         "streams",
+        references=BASELINES,
         lines=dict.fromkeys(streams, 0.0),
         lowest=_LOWEST,
     )
@@ -129,20 +139,34 @@ def figure5(study: Study, plan: Plan) -> Section:
     table = printed("zliobaite2015")["figure5"]
     profiles = {name: profile_of(study, name) for name in plan.figure6}
     times = range(7)
-    lines, figures = [["", *(f"Δ({i})" for i in times)]], []
+    lines = [["", *(f"Δ({i})" for i in times)]]
     for name, profile in profiles.items():
         if profile is not None:
             deltas = profile.repeats.delta
             for i, label in enumerate(profile.classes):
                 lines.append([f"{name}, {label}", *(f"{deltas[t, i]:.3f}" for t in times)])
-            chart = partial(profile.plot, "repeats")
-            figures.append(Figure(f"figure5-{name.lower()}", chart))
     caption = "Δ(ℓ) per class; Δ(0) = P(i) − P(i|i)."
     return Section(
         [Table(caption, sheet_of(lines))],
-        figures,
+        [Figure("figure5", partial(_draw_repeats, profiles))],
         claims.figure5(profiles, table.value("Elec2", "Δ(48)")),
     )
+
+
+def _draw_repeats(profiles: Mapping[str, Profile | None]) -> Any:
+    """Δ(ℓ) of every class, a panel for each data set."""
+    charts = []
+    for name, profile in profiles.items():
+        if profile is not None:
+            table = profile.frames()["repeats"].filter(pc.field("times") <= _MOST_TIMES)
+            labels = [_TOGETHER if each is None else str(each) for each in
+                      table["class"].to_pylist()]  # fmt: skip
+            deltas = numbers(table["delta"])
+            known = pa.array(deltas, mask=~np.isfinite(deltas))
+            frame = pa.table({"series": labels, "times": table["times"], "delta": known})
+            charts.append(repeats(frame, _TOGETHER, _PANEL, name))
+    title = "zliobaite2015, figure 5: Δ(ℓ), each line a class"
+    return panels(charts, title=title, why="No data set could be had.")
 
 
 def figure6(study: Study, plan: Plan) -> Section:
@@ -158,6 +182,7 @@ def figure6(study: Study, plan: Plan) -> Section:
             points += [
                 {"panel": stream, "series": base, "x": float(order), "value": _known(value)}
                 for order, value in zip(orders, values, strict=True)
+                if order in plan.orders
             ]
         rows = f"first {entry['rows']:,} rows" if "rows" in entry else "all rows"
         tables.append(Table(f"{stream}, {rows}: accuracy in %.", sheet_of(lines)))

@@ -180,8 +180,9 @@ def _dependence_at(profile: Profile | None, rates_of: Callable[[Profile], Floats
 def _printed_rates(profile: Profile) -> Floats:
     """Error rates in the printed ratio, the smaller one `_RATE` unless the other exceeds 1."""
     a, b = profile.stays - profile.prior
-    ratio = np.array([float(b / a), 1.0])
-    return ratio * min(_RATE / ratio.min(), 1 / ratio.max())
+    ratio: Floats = np.array([b / a, 1.0])
+    rates: Floats = ratio * min(_RATE / ratio.min(), 1 / ratio.max())
+    return rates
 
 
 def _sample_size_claim(sizes: Scores, profiles: Mapping[str, Profile | None]) -> Claim:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.java_random import JavaRandom, java_below, java_normal, java_uniform
-from streamgauge._support.jit import lean_kernel
+from streamgauge._support.java_random import JavaRandom, java_below, java_normals, java_uniform
+from streamgauge._support.jit import kernel
 from streamgauge._support.types import Codes, Floats, Longs
 
 
@@ -25,21 +25,23 @@ def drifted_places(
     return places
 
 
-@lean_kernel
+@kernel
 def draw_waves(
     state: Longs, spare: Floats, waves: Floats, pairs: Longs, places: Longs, X: Floats, y: Codes
 ) -> None:
     """Draw rows; feature j is written to places[j], and a place without a feature is missing."""
-    n_waves = waves.shape[1]
+    n_waves, n_features = waves.shape[1], len(places)
+    normals, factors = np.empty(n_features + 1), np.empty(n_features)
     for i in range(len(X)):
-        for j in range(X.shape[1]):
-            X[i, j] = np.nan
         label = java_below(state, len(pairs))
         first, second = pairs[label]
         mixture = java_uniform(state)
+        java_normals(state, spare, n_features, normals, factors)
         for j in range(n_waves):
             mixed = mixture * waves[first, j] + (1 - mixture) * waves[second, j]
-            X[i, places[j]] = mixed + java_normal(state, spare)
-        for j in range(n_waves, len(places)):
-            X[i, places[j]] = java_normal(state, spare)
+            normals[j] = mixed + normals[j]
+        for j in range(n_features):
+            X[i, j] = np.nan
+        for j in range(n_features):
+            X[i, places[j]] = normals[j]
         y[i] = label
