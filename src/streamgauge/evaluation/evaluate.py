@@ -46,6 +46,7 @@ from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
 from streamgauge.streams.coerce import as_stream
+from streamgauge.streams.frames import ArrayStream
 
 
 @overload
@@ -286,6 +287,8 @@ def _evaluate(
     """The runs of each group, one per learner."""
     if block_rows is not None and block_rows < 1:
         raise UsageError(f"block_rows={block_rows}: expected 1 or more")
+    if plan.is_plain and type(stream) is ArrayStream:  # nothing draws global random numbers
+        return _evaluate_seeded(stream, learners, plan, progress, block_rows)
     with GlobalRandom(plan.seed).in_use():  # for streams and label policies of the user
         return _evaluate_seeded(stream, learners, plan, progress, block_rows)
 

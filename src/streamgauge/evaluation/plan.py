@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ from streamgauge.runs.identity import (
     custom_metrics,
     custom_settings,
     identity_of,
+    is_custom,
+    is_plain,
     setting_text,
 )
 from streamgauge.runs.scoring_plan import ScoringPlan
@@ -110,16 +113,19 @@ class Plan:
 
     def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text, part of a run's identity."""
+        return self._settings if model is None else replace(self._settings, model=model.number)
+
+    @cached_property
+    def _settings(self) -> Settings:
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
-        protocol = self.protocol.protocol if isinstance(self.protocol, FoldModel) else self.protocol
-        given = (self.labels, *self.forget, self.reevaluate, protocol)
+        protocol = self._parts[-1]
         return Settings(
             labels=setting_text(self.labels),
             forget=tuple(map(repr, self.forget)),
             every=self.every,
             metrics=tuple(metric.name for metric in self.metrics),
             custom_metrics=custom_metrics(self.metrics),
-            custom=custom_settings(given),
+            custom=custom_settings(self._parts),
             references=tuple(map(identity_of, self.added_references)),
             seed=self.seed,
             warmup=self.warmup,
@@ -127,9 +133,19 @@ class Plan:
             oracle=self.oracle,
             reevaluate=None if self.reevaluate is None else setting_text(self.reevaluate),
             protocol=None if protocol is None else repr(protocol),
-            model=None if model is None else model.number,
             max_labels=self.max_labels,
         )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its settings and metrics run no code of the user."""
+        return all(map(is_plain, self._parts)) and not any(map(is_custom, self.metrics))
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        """The objects among the settings."""
+        protocol = self.protocol.protocol if isinstance(self.protocol, FoldModel) else self.protocol
+        return self.labels, *self.forget, self.reevaluate, protocol
 
 
 def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:

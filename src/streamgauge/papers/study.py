@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from streamgauge._support.errors import DownloadError, InputError, MissingExtra
+from streamgauge._support.errors import DownloadError, InputError, MissingExtra, UsageError
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
 from streamgauge.experiments.run import run
+from streamgauge.inspection.inspect import inspect
+from streamgauge.inspection.profile import Profile
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import load
 
@@ -32,6 +34,7 @@ class Study:
         self._workers, self._progress = workers, progress
         self._found: dict[str, Results] = {}
         self._loaded: dict[tuple[str, str | None], Stream | None] = {}
+        self._profiles: dict[tuple[str, str | None], Profile] = {}
 
     @property
     def full(self) -> bool:
@@ -46,18 +49,27 @@ class Study:
             found = run(grid, self.store, workers=workers, progress=self._progress)
             self._found[grid.name] = found
             for cell, failure in found.failures:
-                self._miss(f"{cell.learner} on {cell.stream}, seed {cell.seed}", failure.message)
+                self.miss(f"{cell.learner} on {cell.stream}, seed {cell.seed}", failure.message)
         return self._found[grid.name]
 
     def load(self, name: str, variant: str | None = None) -> Stream | None:
-        """A data set, read once; None, and a remark, if it cannot be had."""
+        """A data set, opened once; None, and a remark, if it cannot be had."""
         if (name, variant) not in self._loaded:
             try:
                 self._loaded[name, variant] = load(name, variant)
-            except (DownloadError, InputError, MissingExtra) as error:
-                self._miss(name, str(error))
+            except (DownloadError, InputError, MissingExtra, UsageError) as error:
+                self.miss(name, str(error))
                 self._loaded[name, variant] = None
         return self._loaded[name, variant]
+
+    def inspect(self, name: str, variant: str | None = None) -> Profile | None:
+        """The profile of a data set; None, and a remark, if it cannot be had."""
+        if (name, variant) not in self._profiles:
+            stream = self.load(name, variant)
+            if stream is None:
+                return None
+            self._profiles[name, variant] = inspect(stream, progress=self._progress)
+        return self._profiles[name, variant]
 
     def available(self, streams: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The stream entries, by name, whose data can be had: for a grid.
@@ -72,7 +84,8 @@ class Study:
             if "load" not in entry or self.load(entry["load"], entry.get("variant")) is not None
         ]
 
-    def _miss(self, what: str, why: str) -> None:
+    def miss(self, what: str, why: str) -> None:
+        """Remember what could not be had, and why."""
         said = f"{what} is missing: {why}"
         if said not in self.missing:
             self.missing.append(said)

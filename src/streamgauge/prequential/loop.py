@@ -131,7 +131,7 @@ class Loop:
         check_codes(empty, self._stream.schema, self._stream.name)
         if self._stream.schema.time or not needs_reveal_times(self._policy):
             for agenda in self._writer.write(empty):
-                self._scored_rows(agenda)
+                _scored_rows(self._room, agenda, self.arrived - 1)
                 if self._effort:
                     self._effort.add(agenda, self._writer.left, self._room.capacity)
 
@@ -197,23 +197,32 @@ class Loop:
     def _play_group(
         self, participants: Sequence[Participant], agenda: Agenda, effort: Floats | None
     ) -> ScoredRows:
-        predictions = [
-            participant.no_predictions()
-            if participant.failure
-            else participant.play(self._room, agenda)
-            for participant in participants
-        ]
-        return ScoredRows(*self._scored_rows(agenda), predictions, effort)
+        return play(participants, self._room, agenda, self.arrived - 1, effort)
 
-    def _scored_rows(self, agenda: Agenda) -> tuple[Longs, Targets, Longs, Longs, Longs]:
-        most = int(np.count_nonzero(agenda.ops == LEARN))  # no more: logs keep these arrays
-        ids, times, waits, at = (np.empty(most, np.int64) for _ in range(4))
-        labels = np.empty(most, self._room.y.dtype)
-        scored = _collect_scored(
-            agenda, self._room.y, self._room.arrives, self.arrived - 1, ids, labels, times, waits,
-            at,
-        )  # fmt: skip
-        return ids[:scored], labels[:scored], times[:scored], waits[:scored], at[:scored]
+
+def play(
+    participants: Sequence[Participant],
+    room: WaitingRoom,
+    agenda: Agenda,
+    newest: int,
+    effort: Floats | None = None,
+) -> ScoredRows:
+    """Let every participant play an agenda; `newest`: the newest row of earlier agendas."""
+    predictions = [
+        participant.no_predictions() if participant.failure else participant.play(room, agenda)
+        for participant in participants
+    ]
+    return ScoredRows(*_scored_rows(room, agenda, newest), predictions, effort)
+
+
+def _scored_rows(
+    room: WaitingRoom, agenda: Agenda, newest: int
+) -> tuple[Longs, Targets, Longs, Longs, Longs]:
+    most = int(np.count_nonzero(agenda.ops == LEARN))  # no more: logs keep these arrays
+    ids, times, waits, at = (np.empty(most, np.int64) for _ in range(4))
+    labels = np.empty(most, room.y.dtype)
+    scored = _collect_scored(agenda, room.y, room.arrives, newest, ids, labels, times, waits, at)
+    return ids[:scored], labels[:scored], times[:scored], waits[:scored], at[:scored]
 
 
 @kernel
@@ -231,11 +240,12 @@ def _collect_scored(
         if ops[e] == PREDICT:
             newest = max(newest, rows[e])
         elif ops[e] == LEARN and scored[e]:
-            ids[row] = rows[e]
-            labels[row] = y[slots[e]]
-            times[row] = moments[e]
-            waits[row] = moments[e] - arrives[homes[e]]
-            at[row] = newest
+            i = np.uint64(row)  # unsigned: numba need not ask whether it counts from the end
+            ids[i] = rows[e]
+            labels[i] = y[np.uint64(slots[e])]
+            times[i] = moments[e]
+            waits[i] = moments[e] - arrives[np.uint64(homes[e])]
+            at[i] = newest
             row += 1
     return row
 

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.java_random import java_below, java_state
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
-from streamgauge._support.rng import Rng, java_below, java_state, next_uniform
+from streamgauge._support.rng import Rng, next_uniform
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row, insert_sorted
 
