@@ -16,7 +16,7 @@ PACKAGE = Path(str(streamgauge.__file__)).parent
 LONGEST = 450  # lines
 
 # Modules that may import others by name: the registry, and adapters of optional packages.
-BY_NAME = ("__init__.py", "_support/registry.py", "learners/adapters/")
+BY_NAME = ("__init__.py", "_support/registry.py", "learners/adapters/", "papers/catalog.py")
 
 
 @cache

@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from streamgauge.reports._html import inline_json, preformatted, tag
+from streamgauge.reports.html import inline_json, preformatted, tag
 from tests.hostile_text import HOSTILE, problems
 
 

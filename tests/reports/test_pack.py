@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamgauge.reports._pack import columns_of, pack, thinned
+from streamgauge.reports.pack import columns_of, pack, thinned
 
 
 def rows_of(packed: dict[str, Any]) -> list[dict[str, Any]]:

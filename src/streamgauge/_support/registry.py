@@ -109,6 +109,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "experiments.run": "run",
         "experiments.table": "table",
         "inspection.inspect": "inspect",
+        "papers.reproduce": "reproduce",
         "reports.report": "report",
         "runs.open": "open_run",
         "runs.plot": "plot",

@@ -12,7 +12,8 @@ import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
 
-_BINS = 32  # of the wait, from 1 to the time-out, equally far apart on a log scale
+_BINS = 32  # of the wait, up to the time-out, equally far apart on a log scale
+_FINEST = 10_000  # the first bin is this part of the time-out: nanoseconds matter to nobody
 _MOST = 400  # cohorts; older ones are merged into one
 _AGES = 16  # at which the rows of a cohort are taken to be
 _TOO_YOUNG = 0.05  # of the labels of a class
@@ -34,7 +35,8 @@ class Maturity:
 
     def __init__(self, length: int, timeout: int, classes: int, regression: bool) -> None:
         self.length, self.timeout, self._regression = length, timeout, regression
-        edges = np.unique(np.geomspace(1, max(2, timeout), _BINS).astype(np.int64))
+        edges = np.geomspace(max(1, timeout / _FINEST), max(2, timeout), _BINS)
+        edges = np.unique(edges.astype(np.int64))
         edges[-1] = timeout
         self.edges = np.unique(np.concatenate([[0], edges]))  # a wait w is in the first bin ≥ w
         shape = (0, classes, len(self.edges))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -69,8 +70,7 @@ class Participant:
         k = len(schema.classes)
         self._first = np.empty(0, np.int32 if k else np.float64)
         self._first_proba = np.empty((0, k))
-        room = WaitingRoom(len(schema.features), schema.regression, self.context)
-        self.play(room, Agenda.empty(0))
+        self.play(*_nothing(len(schema.features), schema.regression, self.context))
         self.seconds = 0.0
 
     def play(self, room: WaitingRoom, agenda: Agenda) -> Predictions:
@@ -159,6 +159,12 @@ class Participant:
         return grown
 
 
+@lru_cache(8)
+def _nothing(width: int, regression: bool, context: int) -> tuple[WaitingRoom, Agenda]:
+    """An empty waiting room and an empty agenda."""
+    return WaitingRoom(width, regression, context), Agenda.empty(0)
+
+
 @kernel
 def _collect_first(
     ops: Flags, homes: Longs, scored: Flags,
@@ -167,9 +173,10 @@ def _collect_first(
     """Store first predictions by home; copy those of scored rows to `out`; return their number."""
     row = 0
     for e in range(len(ops)):
+        home = np.uint64(homes[e])  # unsigned: numba need not ask whether it counts from the end
         if ops[e] == PREDICT:
-            first[homes[e]] = predicted[e]
+            first[home] = predicted[e]
         elif ops[e] == LEARN and scored[e]:
-            out[row] = first[homes[e]]
+            out[np.uint64(row)] = first[home]
             row += 1
     return row

@@ -82,7 +82,7 @@ class WaitingRoom:
     ) -> None:
         """Store a block's rows in slots that `take` has given."""
         n = len(block)
-        if n and slots[-1] - slots[0] == n - 1 and (np.diff(slots) == 1).all():
+        if n and slots[-1] - slots[0] == n - 1 and (slots[1:] > slots[:-1]).all():
             part: slice | Longs = slice(slots[0], slots[-1] + 1)  # one copy instead of a scatter
         else:
             part = slots

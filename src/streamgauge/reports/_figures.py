@@ -11,8 +11,8 @@ from streamgauge._support.printable import printable
 from streamgauge.comparison.detect import detect
 from streamgauge.experiments.results import Results
 from streamgauge.reports._best import MOST_ROWS, best_first, compared
-from streamgauge.reports._pack import Packed, pack
 from streamgauge.reports.material import Entry, Material
+from streamgauge.reports.pack import Packed, pack
 from streamgauge.runs.plot import plot
 from streamgauge.runs.run import Run
 

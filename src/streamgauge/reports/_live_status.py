@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgauge.experiments.status import Status
-from streamgauge.reports._html import Html, joined, preformatted, tag
+from streamgauge.reports.html import Html, joined, preformatted, tag
 
 _MAX_LISTED = 50  # cells of one kind
 

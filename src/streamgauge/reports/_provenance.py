@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from streamgauge._support import registry
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.learners.parsing import parse_learner
-from streamgauge.reports._html import Html, joined, preformatted, tag
+from streamgauge.reports.html import Html, joined, preformatted, tag
 from streamgauge.reports.material import Entry, Hole, Material
 from streamgauge.runs.directories import FORMAT
 from streamgauge.runs.identity import identity_of
@@ -88,6 +88,7 @@ def command(run: Run) -> str | None:
         "--reevaluate": again and again[1],
         "--bins": again and again[2],
         "--warmup": settings.warmup or None,
+        "--max-labels": settings.max_labels,
         "--seed": settings.seed,
     }
     for option, value in options.items():
@@ -134,6 +135,7 @@ def _facts(run: Run) -> Iterator[Html]:
         f"{run.counts.unlabelled:,} without a label",
         "forgetting": ", ".join(settings.forget),
         "warm-up": f"{settings.warmup:,} rows" if settings.warmup else None,
+        "stopped": f"after {settings.max_labels:,} labels" if settings.max_labels else None,
         "protocol": settings.protocol,
         "re-evaluation": settings.reevaluate,
         "added references": ", ".join(settings.references) or None,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.experiments.results import Results
 from streamgauge.measures.verdict import Against
-from streamgauge.rendering.sheet import MARKS, Cell, Sheet
 from streamgauge.rendering.text_table import cell, rate
-from streamgauge.reports._html import Html, joined, tag
+from streamgauge.reports.html import Html, joined, tag
 from streamgauge.reports.material import Entry, Material
+from streamgauge.reports.sheets import scrolled, sheet_section
 from streamgauge.runs.text import columns_of
 
 _BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -26,23 +26,7 @@ def score_table(found: Results, metric: str | None) -> Html | None:
     sheet = table.sheet
     name = f"{found.name}: " if found.name else ""
     title = f"{name}{table.value} by {' and '.join(table.sides[0])} and learner"
-    head = tag("tr", *(tag("th", each, scope="col") for each in sheet.header))
-    groups = [tag("tbody", *(_line(sheet, cells) for cells in group)) for group in sheet.groups]
-    shown = tag("table", tag("caption", title), tag("thead", head), *groups)
-    notes = [tag("p", note, class_="note") for note in sheet.notes]
-    return joined([_scrolled(shown, title), *notes])
-
-
-def _line(sheet: Sheet, cells: Sequence[Cell]) -> Html:
-    made = []
-    for i, each in enumerate(cells):
-        text: str = tag("strong", each.plain) if each.best else each.plain
-        mark = tag("span", f" {MARKS[each.mark]}", title=each.mark) if each.mark else None
-        if i < sheet.names:
-            made.append(tag("th", text, scope="row"))
-        else:
-            made.append(tag("td", text, mark, class_="number" if each.number else "number hole"))
-    return tag("tr", *made)
+    return sheet_section(sheet, title)
 
 
 def runs_table(material: Material) -> Html:
@@ -60,7 +44,7 @@ def runs_table(material: Material) -> Html:
     caption = tag("caption", "Every run. Press a heading to sort by it.")
     table = tag("table", caption, tag("thead", head), tag("tbody", *rows), class_="sortable",
                 id="runs-table")  # fmt: skip
-    return joined([_filter(len(rows)), _scrolled(table, "Every run")])
+    return joined([_filter(len(rows)), scrolled(table, "Every run")])
 
 
 def _filter(count: int) -> Html:
@@ -116,8 +100,3 @@ def bytes_text(size: float) -> str:
     while size >= 1024 and step < len(_BYTES) - 1:
         size, step = size / 1024, step + 1
     return f"{size:.1f} {_BYTES[step]}" if step else f"{size:.0f} B"
-
-
-def _scrolled(table: Html, name: str) -> Html:
-    """A table that scrolls by itself where the window is narrow, also by keys."""
-    return tag("div", table, class_="scrolled", tabindex="0", role="region", aria_label=name)

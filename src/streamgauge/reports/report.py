@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from streamgauge._support.errors import UsageError
-from streamgauge.reports._page import make_content, make_page
+from streamgauge.reports._content import make_content
 from streamgauge.reports.material import Material, gather
+from streamgauge.reports.page import make_page, write_page
 
 
 def report(
@@ -66,23 +64,5 @@ def report(
 
 def write_report(material: Material, path: Path, metrics: tuple[str, ...] = ()) -> Path:
     """Write the page about gathered results."""
-    page = make_page(make_content(material, metrics), material.title)
-    try:
-        _write(path, page)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot write the page: {error}") from None
+    write_page(path, make_page(make_content(material, metrics), material.title))
     return path
-
-
-def _write(path: Path, page: str) -> None:
-    """Write a file that appears only when it is complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise

@@ -1,0 +1,64 @@
+"""What a paper consists of: parts (tables, figures), and what each of them shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge.papers.claim import Claim
+from streamgauge.papers.study import Study
+from streamgauge.rendering.sheet import Sheet
+
+
+class Table(NamedTuple):
+    """A table, ours beside the printed one."""
+
+    caption: str
+    sheet: Sheet
+
+
+class Figure(NamedTuple):
+    """A figure of the paper, drawn when it is asked for."""
+
+    name: str  # of its file, without an ending: "figure3" or "figure9-led"
+    draw: Callable[[], Any]  # → an Altair chart
+
+
+@dataclass
+class Section:
+    """What we show of one part of a paper."""
+
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+class Part(NamedTuple):
+    """A table, a figure or a piece of text of a paper that can be run on its own."""
+
+    name: str  # what `--only` takes: "table2", "figure3", "text"
+    title: str
+    show: Callable[[Study], Section]
+
+
+class Paper(NamedTuple):
+    """A paper that can be run again."""
+
+    key: str  # of the bibliography, and the name of its folder
+    title: str
+    about: str  # settings that all parts share, and what is not as in the paper
+    parts: Sequence[Part]
+
+    def choose(self, only: Sequence[str]) -> list[Part]:
+        """The parts of these names, in the paper's order; no name means all."""
+        names = [part.name for part in self.parts]
+        for name in only:
+            if name not in names:
+                raise UsageError(
+                    f"only={name!r}: {self.key} has no such part{did_you_mean(name, names)}; "
+                    f"expected {', '.join(names)}"
+                )
+        return [part for part in self.parts if not only or part.name in only]

@@ -1,0 +1,145 @@
+"""A page: one file with everything in it, and a policy by which it can load nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from streamgauge._support.errors import UsageError
+from streamgauge.figures.javascript import javascript
+from streamgauge.reports.html import Html, inline_json, joined, tag
+from streamgauge.reports.pack import Packed
+
+
+class Content(NamedTuple):
+    """What changes on a page while a study runs."""
+
+    head: Html
+    main: Html
+    charts: list[dict[str, Any]]
+
+
+class Section(NamedTuple):
+    """A part of the page: its anchor, its title and what is in it."""
+
+    name: str
+    title: str
+    content: Html | None
+
+
+def make_head(title: str, subtitle: str, sections: Sequence[Section]) -> Html:
+    """The title and the links to the sections."""
+    links = [tag("li", tag("a", each.title, href=f"#{each.name}")) for each in sections]
+    return joined(
+        [
+            tag("h1", title),
+            tag("p", subtitle, class_="sub"),
+            tag("nav", tag("ul", *links), aria_label="Sections"),
+        ]
+    )
+
+
+def section_html(section: Section) -> Html:
+    """A section with its heading."""
+    heading = tag("h2", section.title, id=f"{section.name}-title")
+    return tag("section", heading, section.content, id=section.name,
+               aria_labelledby=f"{section.name}-title")  # fmt: skip
+
+
+def make_page(content: Content, title: str, live: int | None = None) -> str:
+    """The whole file. `live`: a program serves it, and tells it what comes after this number."""
+    script, style = _script(), _resource("page.css")
+    connect = "'none'" if live is None else "'self'"
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        f"connect-src {connect}; base-uri 'none'; form-action 'none'"
+    )
+    status = [tag("div", id="status"), tag("p", id="connection", role="status", class_="note")]
+    body = [
+        tag("a", "To the results", href="#content", class_="skip"),
+        tag("header", content.head, id="head"),
+        *([] if live is None else status),
+        tag("main", content.main, id="content"),
+        tag("div", id="tooltip", role="tooltip", hidden=True),
+        tag("noscript", "Figures, sorting and filtering need JavaScript; all tables are here."),
+        tag("script", inline_json(content.charts), type="application/json", id="charts"),
+        tag("script", Html(script)),
+    ]
+    head = [
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", title),
+        tag("style", Html(style)),
+    ]
+    page = tag(
+        "html",
+        tag("head", *head),
+        tag("body", *body, data_live=None if live is None else str(live)),
+        lang="en",
+    )
+    return f"<!DOCTYPE html>\n{page}\n"
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a file that appears only when it is complete."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(page)
+            Path(aside).chmod(0o644)
+            Path(aside).replace(path)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write the page: {error}") from None
+
+
+def figures_html(charts: list[dict[str, Any]], made: Iterable[Packed]) -> Html | None:
+    """The figures of a section; their charts are added to `charts`."""
+    shown = []
+    for packed in made:
+        shown.append(_figure(packed, len(charts)))
+        if packed.spec:
+            charts.append({"spec": packed.spec, "data": packed.data})
+    return tag("div", *shown, class_="figures") if shown else None
+
+
+def _figure(packed: Packed, number: int) -> Html:
+    caption = tag(
+        "figcaption", tag("h3", packed.title), *(tag("p", each) for each in packed.caption)
+    )
+    if not packed.spec:
+        return tag("figure", caption)
+    words = " ".join([packed.title + ".", *packed.caption])
+    chart = tag("div", class_="chart", data_chart=str(number), role="img", aria_label=words)
+    return tag("figure", caption, chart)
+
+
+def require_javascript() -> None:
+    """Raise an error in words if a package is missing, before any work."""
+    _script()
+
+
+def _script() -> str:
+    """What draws the charts, and our own code."""
+    return f"{javascript()}\n{_resource('page.js')}"
+
+
+def _resource(name: str) -> str:
+    return files("streamgauge.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """What a policy calls a script or a style by."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
