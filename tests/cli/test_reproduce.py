@@ -1,4 +1,4 @@
-"""streamgauge reproduce: the report, printed and in the store, and errors."""
+"""streamgauge reproduce: the report, printed and saved, and errors."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from streamgauge.papers.ziffer2024.plan import PROFILES
 from tests.cli.running import Shell
 
 
-def test_table_i_is_printed_and_saved(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROFILES, "quick", replace(PROFILES["quick"], real=()))
-    code, out, err = shell(
-        "reproduce", "ziffer2024", "--only", "table1", "--store", "kept", "--learner", "HAT"
-    )
+def test_report_is_printed_and_saved(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROFILES, "quick", replace(PROFILES["quick"], real={}, streams=("SEA",)))
+    code, out, err = shell("reproduce", "ziffer2024", "--only", "table1", "--output", "z.md")
     assert (code, err) == (0, "")
-    assert out.startswith("ziffer2024, profile quick: 20,000 rows, 1 seed\n\nTable I\n")
-    assert "(0.64)" in out
-    assert out.endswith("Saved to kept/report-quick\n")
-    assert "## Table I" in Path("kept/report-quick/report.md").read_text()
+    assert out.startswith("ziffer2024: Tenet: ")
+    assert "0.65 / 0.64" in out
+    assert out.endswith("Saved to z.md\n\n")
+    assert "## Table I: the streams" in Path("z.md").read_text()
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nobody1999"], "unknown paper 'nobody1999'; expected one of ziffer2024"),
+        (["nobody1999"], "unknown paper 'nobody1999'; expected "),
         (["ziffer2024", "--profile", "slow"], "expected quick or full"),
-        (["ziffer2024", "--only", "fig9"], "not in ziffer2024; expected table1"),
+        (["ziffer2024", "--only", "figure9"], "only='figure9': ziffer2024 has no such part"),
+        (["all", "--only", "table1"], "--only needs one paper"),
     ],
 )
 def test_invalid_arguments_are_errors(shell: Shell, arguments: list[str], complaint: str) -> None:

@@ -17,6 +17,7 @@ from streamgauge.measures.sums import (
     SmoothedSums,
     encode_predictions,
     encode_scores,
+    in_columns,
 )
 from streamgauge.measures.tally import MAX_PENDING, Tally
 
@@ -132,7 +133,8 @@ class ClassificationTally(Tally):
         ]
         parts: list[Floats] = []
         if together:
-            sums = ClassificationSums(np.concatenate(together), self._layout, np.concatenate(sizes))
+            table = in_columns(np.concatenate(together), self._layout.k)
+            sums = ClassificationSums(table, self._layout, np.concatenate(sizes))
             parts = np.split(self._values_of(sums), len(together))
         shared = iter(parts)
         return [

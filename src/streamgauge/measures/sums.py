@@ -21,6 +21,7 @@ from streamgauge._support.types import Codes, Floats, Longs
 HISTOGRAM_BINS: Final = 256
 _FACTS: Final = 5  # yes-or-no facts that one combination cell holds
 _COMBINATIONS: Final = 1 << _FACTS
+_MANY_CLASSES: Final = 8
 _FLOOR: Final = 1e-15  # smallest probability that log-loss uses
 
 Outcomes = npt.NDArray[np.unsignedinteger]  # per row, as bits: learner right, each reference right
@@ -138,9 +139,10 @@ def count_confusions(y: Codes, predictions: Codes, confusions: Longs) -> None:
     """Add rows to one matrix per participant: true class × predicted class, abstention last."""
     k = confusions.shape[1]
     for i in range(len(y)):
+        true = np.uint64(y[i])  # unsigned: numba need not ask whether it counts from the end
         for who in range(len(predictions)):
             predicted = predictions[who, i]
-            confusions[who, y[i], predicted if predicted >= 0 else k] += 1
+            confusions[who, true, np.uint64(predicted if predicted >= 0 else k)] += 1
 
 
 @kernel
@@ -284,6 +286,18 @@ def hits_of(confusions: Longs) -> Longs:
     return np.asarray(confusions.diagonal(axis1=-2, axis2=-1).sum(axis=-1))
 
 
+def in_columns(table: Floats, k: int) -> Floats:
+    """The sums of many points, stored column by column if there are few classes.
+
+    numpy then adds up classes by adding long columns, which is many times faster. For fewer than
+    eight it adds them in the same order either way.
+    """
+    return np.asfortranarray(table) if k < _MANY_CLASSES else table
+
+
 def divide(above: Floats, below: Floats) -> Floats:
     """above / below; NaN where below is 0, since an undefined ratio is not 0."""
-    return np.asarray(above / np.where(below == 0, np.nan, below))
+    zero = below == 0
+    if np.count_nonzero(zero):
+        below = np.where(zero, np.nan, below)
+    return np.asarray(above / below)

@@ -9,9 +9,9 @@ import msgspec
 
 from streamgauge._support.types import Clock
 from streamgauge.monitoring._alarms import Alarm, check_rule
-from streamgauge.monitoring.config import AlarmRule
 from streamgauge.monitoring._lane import Lane
 from streamgauge.monitoring._state_tree import Arrays, load
+from streamgauge.monitoring.config import AlarmRule
 from streamgauge.runs.scorer import Scorer
 
 _KEPT = 1000  # events that are listed

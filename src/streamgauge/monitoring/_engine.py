@@ -15,7 +15,6 @@ from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
 from streamgauge.monitoring._alarm_book import AlarmBook
 from streamgauge.monitoring._classes import Classes
-from streamgauge.monitoring.config import MonitorConfig
 from streamgauge.monitoring._detection import Watch
 from streamgauge.monitoring._events import Held, LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._feed import Vocabularies
@@ -23,8 +22,10 @@ from streamgauge.monitoring._lane import Lane, ScoredBatch
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._pairs import Pair
 from streamgauge.monitoring._spans import span
+from streamgauge.monitoring._spill import Spill
 from streamgauge.monitoring._state_tree import check_savable
 from streamgauge.monitoring._table import Rules
+from streamgauge.monitoring.config import MonitorConfig
 from streamgauge.prequential.labels import FromStream
 
 UNKNOWN_LABEL = "a label of a class that is not known"
@@ -193,7 +194,7 @@ class Engine:
         lane = Lane(
             name, log, self._plan(log), rules, folder, config.predictions.segments,
             [Watch(text, self._regression) for text in config.scores.detectors],
-            self._cohort(rules.timeout, clock),
+            self._cohort(rules.timeout, clock), Spill(self._folder, config.waiting_in_memory),
         )  # fmt: skip
         self.lanes[name] = lane
         return lane

@@ -12,10 +12,10 @@ import pyarrow as pa
 from streamgauge._support.clock import clock_of
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import NEVER, Clock, Codes, Floats, Longs, Mask, Targets
-from streamgauge.monitoring.config import LabelFeed, PredictionFeed
 from streamgauge.monitoring._events import LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._ids import keys_of
 from streamgauge.monitoring._vocabulary import Vocabulary
+from streamgauge.monitoring.config import LabelFeed, PredictionFeed
 from streamgauge.monitoring.sources.base import MOST_EXAMPLES, Piece, Source
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats, to_times
 

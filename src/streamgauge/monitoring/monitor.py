@@ -17,7 +17,6 @@ from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
 from streamgauge.measures.curves import Curve
 from streamgauge.monitoring._announce import announce
-from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
 from streamgauge.monitoring._engine import Engine
 from streamgauge.monitoring._feed import Feed, Vocabularies
 from streamgauge.monitoring._snapshot import (
@@ -29,6 +28,7 @@ from streamgauge.monitoring._spans import check_clock, span
 from streamgauge.monitoring._state_tree import Dump, load
 from streamgauge.monitoring._status import model_status, plain
 from streamgauge.monitoring._text import status_text
+from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
 from streamgauge.monitoring.sources.open import open_source
 from streamgauge.runs.run import Run
 from streamgauge.streams.formats.schema_inference import key_of

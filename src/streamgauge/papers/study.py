@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from streamgauge._support.errors import DownloadError, InputError, MissingExtra
+from streamgauge._support.errors import DownloadError, InputError, MissingExtra, UsageError
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
 from streamgauge.experiments.run import run
+from streamgauge.inspection.inspect import inspect
+from streamgauge.inspection.profile import Profile
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import load
 
@@ -31,6 +33,7 @@ class Study:
         self.missing: list[str] = []  # what could not be had, and why, a sentence each
         self._workers, self._progress = workers, progress
         self._found: dict[str, Results] = {}
+        self._profiles: dict[tuple[str, str | None], Profile] = {}
 
     @property
     def full(self) -> bool:
@@ -43,16 +46,25 @@ class Study:
             found = run(grid, self.store, workers=self._workers, progress=self._progress)
             self._found[grid.name] = found
             for cell, failure in found.failures:
-                self._miss(f"{cell.learner} on {cell.stream}, seed {cell.seed}", failure.message)
+                self.miss(f"{cell.learner} on {cell.stream}, seed {cell.seed}", failure.message)
         return self._found[grid.name]
 
     def load(self, name: str, variant: str | None = None) -> Stream | None:
         """A data set; None, and a remark, if it cannot be had."""
         try:
             return load(name, variant)
-        except (DownloadError, InputError, MissingExtra) as error:
-            self._miss(name, str(error))
+        except (DownloadError, InputError, MissingExtra, UsageError) as error:
+            self.miss(name, str(error))
             return None
+
+    def inspect(self, name: str, variant: str | None = None) -> Profile | None:
+        """The profile of a data set; None, and a remark, if it cannot be had."""
+        if (name, variant) not in self._profiles:
+            stream = self.load(name, variant)
+            if stream is None:
+                return None
+            self._profiles[name, variant] = inspect(stream, progress=self._progress)
+        return self._profiles[name, variant]
 
     def available(self, streams: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The stream entries, by name, whose data can be had: for a grid.
@@ -67,7 +79,8 @@ class Study:
             if "load" not in entry or self.load(entry["load"], entry.get("variant")) is not None
         ]
 
-    def _miss(self, what: str, why: str) -> None:
+    def miss(self, what: str, why: str) -> None:
+        """Remember what could not be had, and why."""
         said = f"{what} is missing: {why}"
         if said not in self.missing:
             self.missing.append(said)

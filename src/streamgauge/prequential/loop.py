@@ -72,6 +72,8 @@ class Loop:
         Which rows are learned and scored.
     every
         Predict waiting rows again after every `every` learned labels; 0 means never.
+    max_labels
+        Stop once this many labels have been revealed; 0 means at the end of the stream.
     """
 
     def __init__(
@@ -81,14 +83,17 @@ class Loop:
         groups: Sequence[tuple[FoldModel | None, Sequence[Participant]]],
         protocol: RowRoles,
         every: int = 0,
+        max_labels: int = 0,
     ) -> None:
         self._stream, self._policy = stream, policy
+        self._max_labels, self._labels, self._stopped = max_labels, 0, False
         self._groups = list(groups)
         context = max((p.context for _, group in self._groups for p in group), default=1)
         schema = stream.schema
         self._room = WaitingRoom(len(schema.features), schema.regression, context)
         clock = schema.clock if is_timed(policy) else "integers"
         self._writer = AgendaWriter(policy, self._room, every, protocol, clock)
+        self._writer.keeps_leaves = max_labels > 0
         test_set = protocol.test_set(stream)
         if test_set is not None:
             check_codes(test_set, schema, "the test set")
@@ -142,14 +147,36 @@ class Loop:
                 break
             try:
                 check_codes(block, self._stream.schema, self._stream.name)
-                yield from map(self._play, self._writer.write(block))
+                yield from self._play_all(self._writer.write(block))
             except InputError as error:  # play the rows before the wrong one
                 if error.row is not None and error.row > block.start:
                     valid = block.cut(0, error.row - block.start)
-                    yield from map(self._play, self._writer.write(valid))
-                raise
+                    yield from self._play_all(self._writer.write(valid))
+                if not self._stopped:
+                    raise
+            if self._stopped:
+                return
         if self._writer.waiting:
-            yield from map(self._play, self._writer.finish())
+            yield from self._play_all(self._writer.finish())
+
+    def _play_all(self, agendas: Iterator[Agenda]) -> Iterator[list[ScoredRows]]:
+        """Play agendas until there are enough labels."""
+        for agenda in agendas:
+            if not self._max_labels:
+                yield self._play(agenda)
+                continue
+            labels = np.flatnonzero(agenda.ops == LEARN)
+            self._stopped = self._labels + len(labels) >= self._max_labels
+            if self._stopped:
+                last = int(labels[self._max_labels - self._labels - 1])
+                agenda = agenda.first(last + 1)
+                arrivals = agenda.ids[agenda.ops == PREDICT]
+                arrived = int(arrivals[-1]) + 1 if len(arrivals) else self.arrived
+                self._writer.stop(arrived, int(agenda.times[last]), self._max_labels)
+            self._labels += len(labels)
+            yield self._play(agenda)
+            if self._stopped:
+                return
 
     def _play(self, agenda: Agenda) -> list[ScoredRows]:
         effort = None
@@ -210,11 +237,12 @@ def _collect_scored(
         if ops[e] == PREDICT:
             newest = max(newest, rows[e])
         elif ops[e] == LEARN and scored[e]:
-            ids[row] = rows[e]
-            labels[row] = y[slots[e]]
-            times[row] = moments[e]
-            waits[row] = moments[e] - arrives[homes[e]]
-            at[row] = newest
+            i = np.uint64(row)  # unsigned: numba need not ask whether it counts from the end
+            ids[i] = rows[e]
+            labels[i] = y[np.uint64(slots[e])]
+            times[i] = moments[e]
+            waits[i] = moments[e] - arrives[np.uint64(homes[e])]
+            at[i] = newest
             row += 1
     return row
 

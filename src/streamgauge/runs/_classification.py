@@ -11,6 +11,7 @@ from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bins import BinSums, ClassificationBinSums
 from streamgauge.measures.classification_tally import ClassificationTally
+from streamgauge.measures.metric import MetricTable
 from streamgauge.measures.spool import OutcomeSpool
 from streamgauge.measures.sums import count_confusions, hits_of, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING
@@ -94,11 +95,9 @@ class ClassificationTotals(Totals):
             # An abstention costs as much as the worst prediction.
             cost = np.column_stack([plan.cost, plan.cost.max(axis=1)])
             sums.cost = (confusions * cost).sum(axis=(1, 2))
-        values = {metric.name: metric.of(sums) for metric in plan.orderless_metrics}
-        return [
-            {name: float(value[who]) for name, value in values.items()}
-            for who in range(len(confusions))
-        ]
+        names = [metric.name for metric in plan.orderless_metrics]
+        values = MetricTable(plan.orderless_metrics).of(sums)
+        return [dict(zip(names, row, strict=True)) for row in values.tolist()]
 
 
 class Classification(Task):

@@ -4,40 +4,62 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from streamgauge.papers.ziffer2024.plan import LEARNERS, PARTS, PROFILES, check_parts, grids
-from tests.papers.ziffer2024.miniature import STAND_INS
+from streamgauge.experiments.grid import Grid
+from streamgauge.papers.study import Study
+from streamgauge.papers.ziffer2024 import plan
+from streamgauge.papers.ziffer2024.plan import LEARNERS, PROFILES, Profile
+from tests.papers.ziffer2024.miniature import STAND_INS, TINY
+
+
+class Planned(Study):
+    """Keeps the grids that it is asked to run, and runs none."""
+
+    def __init__(self) -> None:
+        super().__init__("full", Path("nowhere"))
+        self.grids: list[Grid] = []
+
+    def run(self, grid: Grid) -> None:  # type: ignore[override]
+        self.grids.append(grid)
 
 
 def test_full_profile_is_the_paper() -> None:
     full = PROFILES["full"]
-    assert (full.rows, full.seeds, full.runs, full.orders) == (100_000, 10, 20, tuple(range(15)))
-    assert len(full.keys(True) + full.keys(False)) == 28
+    assert (full.rows, full.seeds, full.runs, full.orders) == (None, 10, 20, tuple(range(15)))
     assert full.learners is LEARNERS
-    made = grids(replace(full, learners=STAND_INS, seeds=1, runs=1, rows=1000, real=()), PARTS)
-    assert {name: len(grid.cells) for name, grid in made.items()} == {
-        "table2": 28 * 7,
-        "fig3": 28 * 2 * 15,
-    }
+    study = Planned()
+    few = replace(full, learners=STAND_INS, seeds=1, runs=1)
+    plan.run_table2(study, few)
+    plan.run_figure3(study, few)
+    assert [len(grid.cells) for grid in study.grids] == [28 * len(STAND_INS), 28 * 2 * 15]
+    assert study.grids[0].cells[0].stream == "SEA abrupt"
 
 
-def test_missing_packages_and_data_are_left_out(
-    monkeypatch: pytest.MonkeyPatch,
+def test_full_profile_has_the_rows_of_the_paper(tmp_path: Path) -> None:
+    one = Profile("one", None, 1, 1, (0,), ("abrupt",), ("SEA",), {}, {"HAT": "NoChange()"})
+    study = Study("full", tmp_path, workers=0, progress=False)
+    assert {run.counts.rows for run in plan.run_table2(study, one)} == {100_000}
+
+
+def test_without_torch_only_its_learners_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
+    study = Study("quick", tmp_path, workers=0, progress=False)
+    with_torch = replace(TINY, learners={"ARF": "NaiveBayes()", "cLSTM": "CLSTM()"})
+    found = plan.run_figure4(study, with_torch)
+    assert [each.cell.learner for each in found.cell_results] == ["ARF"]
+    assert study.missing[0].startswith("cLSTM is missing: torch is needed here but not installed")
+
+
+def test_without_data_the_real_streams_are_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("STREAMGAUGE_DATA", "/nowhere")
     monkeypatch.setenv("STREAMGAUGE_CACHE", "/nowhere")
-    few = replace(PROFILES["quick"], real=("Rialto",))
-    profile, remarks = few.without_missing(PARTS)
-    assert "cLSTM" not in profile.learners
-    assert profile.real == ()
-    assert "cLSTM was left out: torch is needed here but not installed" in remarks[0]
-    assert remarks[1].startswith("Rialto was left out: ")
-    assert few.without_missing(["fig4"])[1] == remarks[:1]  # fig4 needs no Rialto
-
-
-def test_parts_are_in_the_order_of_the_paper() -> None:
-    assert check_parts(["fig5", "table1"]) == ("table1", "fig5")
-    assert check_parts([]) == PARTS
+    study = Study("quick", tmp_path, workers=0, progress=False)
+    assert plan.run_table3(study, replace(TINY, real={"Rialto": {"load": "rialto"}})) is None
+    assert study.missing[0].startswith("rialto is missing: ")

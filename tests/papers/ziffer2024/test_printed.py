@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import pytest
 
-from streamgauge.papers.ziffer2024 import printed
-from streamgauge.papers.ziffer2024.figures import fig_5_real, fig_5_synthetic
-from streamgauge.papers.ziffer2024.plan import PROFILES, synthetic
-from tests.papers.ziffer2024.miniature import printed_scores
+from streamgauge.papers.printed import printed
+from streamgauge.papers.ziffer2024.plan import NO_CHANGE, PAPERS, PROFILES
+from streamgauge.papers.ziffer2024.scores import printed_scores
+
+TABLES = printed("ziffer2024")
 
 
-def test_averages_and_ranks_match_the_printed_ones() -> None:
-    scores, full = printed_scores(), PROFILES["full"]
-    names = (*printed.LEARNERS, printed.NO_CHANGE)
-    for injected, means in (
-        (False, (80.4, 83.98, 79.51, 81.75, 84.53, -0.59)),
-        (True, (32.0, 31.8, 45.65, 45.66, 66.78, 48.14)),
-    ):
-        streams = [synthetic(*key) for key in full.keys(injected)]
-        assert scores.table(streams, names).mean(axis=0) == pytest.approx(means, abs=0.006)
-    real = scores.table(list(printed.TABLE_III), printed.LEARNERS).mean(axis=0)
-    assert real == pytest.approx((34.3, 47.6, 36.5, 59.9, 67.8), abs=0.06)
-    both = fig_5_synthetic(scores, full).ours
-    assert both is not None
-    assert both.average_ranks == pytest.approx(
-        {"HAT": 3.89, "ARF": 3.36, "SWT HAT": 3.21, "SWT ARF": 2.89, "cLSTM": 1.64}, abs=0.006
+@pytest.mark.parametrize("part", ["original", "injected", "overall"])
+def test_table_2_gives_its_printed_averages_and_ranks(part: str) -> None:
+    full, scores = PROFILES["full"], printed_scores(TABLES["table2"])
+    streams = [s for i in (False, True) if part in ("overall", _kind(i)) for s in full.table2(i)]
+    means = list(scores.means(streams, [*PAPERS, NO_CHANGE]).values())
+    rounded = 0.01  # the overall average is that of two rounded ones
+    assert means == pytest.approx(TABLES["table2_averages"].rows[part], abs=rounded)
+    ranks = scores.average_ranks(streams, PAPERS)
+    assert [ranks[name] for name in PAPERS] == pytest.approx(
+        TABLES["table2_ranks"].rows[part], abs=0.006
     )
-    assert fig_5_real(scores, full).paper.critical_difference == pytest.approx(2.49, abs=0.005)
+
+
+def test_table_3_gives_its_printed_averages_and_ranks() -> None:
+    scores, streams = printed_scores(TABLES["table3"]), list(TABLES["table3"].rows)
+    means = list(scores.means(streams, PAPERS).values())
+    assert means == pytest.approx(TABLES["table3_averages"].rows["overall"], abs=0.06)
+    ranking = scores.ranking(streams, PAPERS)
+    assert ranking is not None
+    ranks = [ranking.average_ranks[name] for name in PAPERS]
+    assert ranks == pytest.approx(TABLES["table3_ranks"].rows["overall"], abs=0.051)
+    assert ranking.critical_difference == pytest.approx(2.49, abs=0.005)
+
+
+def _kind(injected: bool) -> str:
+    return "injected" if injected else "original"

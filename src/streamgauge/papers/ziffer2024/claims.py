@@ -1,179 +1,216 @@
-"""The claims of ziffer2024, and whether they hold in our runs."""
+"""The claims of ziffer2024 about its tables, judged on our scores and on the printed ones."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
-from streamgauge._support.types import Floats
-from streamgauge.comparison.ranking import Ranking
-from streamgauge.papers.ziffer2024 import printed
-from streamgauge.papers.ziffer2024.plan import DRIFTS, Profile, synthetic
+from streamgauge.papers.claim import Claim, judge
+from streamgauge.papers.ziffer2024.plan import DRIFTS, NO_CHANGE, PAPERS, Profile
 from streamgauge.papers.ziffer2024.scores import Scores
 
-_ABOUT = 5.0  # points of kappa within which scores count as equal
-_CLEAR = 10.0  # points of kappa that count as a clear lead
+T = TypeVar("T")
+Pair = tuple[str, str, str]  # stream, the learner said to be better, the other
+_SWT = {"SWT HAT": "HAT", "SWT ARF": "ARF"}
 
 
-class Claim(NamedTuple):
-    """A claim, whether it holds (None: its learners or streams were not run), and the evidence."""
-
-    statement: str
-    holds: bool | None
-    evidence: str
-
-    def __str__(self) -> str:
-        verdict = {True: "holds", False: "does NOT hold", None: "not run"}[self.holds]
-        return f"{self.statement}: {verdict}" + (f" ({self.evidence})" if self.evidence else "")
-
-
-def _means(
-    scores: Scores, profile: Profile, injected: bool, drifts: Sequence[str] = DRIFTS
-) -> dict[str, float]:
-    names = (*printed.LEARNERS, printed.NO_CHANGE, "HAT+past", "ARF+past")
-    streams = [synthetic(*key) for key in profile.keys(injected, drifts)]
-    return dict(zip(names, scores.table(streams, names).mean(axis=0).tolist(), strict=True))
-
-
-def _claim(statement: str, values: dict[str, float], holds: bool) -> Claim:
-    """Make a claim from its values; a NaN among them means that something was not run."""
-    if any(np.isnan(value) for value in values.values()):
-        return Claim(statement, None, "")
-    evidence = ", ".join(f"{name} {value:.1f}" for name, value in values.items())
-    return Claim(statement, bool(holds), evidence)
-
-
-def claims_of_table_ii(scores: Scores, profile: Profile) -> list[Claim]:
-    """Claims about the means over the original and the injected streams."""
-    injected, original = _means(scores, profile, True), _means(scores, profile, False)
-    no_change = injected[printed.NO_CHANGE]
-    streams = [synthetic(*key) for key in profile.keys(True)]
-    median = float(np.median(scores.table(streams, [printed.NO_CHANGE])))
-
-    def pick(means: dict[str, float], *names: str) -> dict[str, float]:
-        return {name: means[name] for name in names}
-
-    swt = pick(injected, "SWT HAT", "SWT ARF")
-    leaders = sorted(pick(original, *printed.LEARNERS).items(), key=lambda item: -item[1])[:2]
-    abrupt, gradual = (_means(scores, profile, False, [drift]) for drift in DRIFTS)
+def judge_both(judged: Callable[[T], list[Claim]], ours: T, paper: T) -> list[Claim]:
+    """Judge claims on our numbers; the reason adds the printed ones where they say otherwise."""
     return [
-        _claim(
-            "Injected: No-Change scores about 48 on most streams",
-            {"median": median, "mean": no_change},
-            abs(median - 48.14) < _ABOUT,
+        mine
+        if theirs.word in (mine.word, "cannot be told")
+        else mine._replace(
+            reason=f"{mine.reason} By the printed numbers it {theirs.word}: {theirs.reason}"
+        )
+        for mine, theirs in zip(judged(ours), judged(paper), strict=True)
+    ]
+
+
+def _above(statement: str, criterion: str, scores: Scores, pairs: Iterable[Pair]) -> Claim:
+    """Judge that on each stream the first learner's kappa is above the second's."""
+    pairs = list(pairs)
+    missing = {f"{a} on {s}" for s, *both in pairs for a in both if np.isnan(scores.mean(s, a))}
+    if missing or not pairs:
+        return judge(statement, criterion, None, f"Not run: {', '.join(sorted(missing)[:3])}.")
+    values = [(scores.mean(stream, a), scores.mean(stream, b)) for stream, a, b in pairs]
+    broken = [
+        f"{a} {x:.1f} against {b} {y:.1f} on {stream}"
+        for (stream, a, b), (x, y) in zip(pairs, values, strict=True)
+        if not x > y
+    ]
+    kept = f"So in {len(pairs) - len(broken)} of {len(pairs)} comparisons"
+    shown = "; ".join(broken[:3]) + ("; ..." if len(broken) > 3 else "")
+    reason = f"{kept}; not {shown}." if broken else f"{kept}."
+    return judge(statement, criterion, not broken, reason)
+
+
+def claims_of_originals(scores: Scores, profile: Profile) -> list[Claim]:
+    """Claims about Table II, streams without temporal dependence."""
+    streams = profile.table2(False)
+    means = scores.means(streams, PAPERS)
+    ranks = scores.average_ranks(streams, PAPERS)
+    stagger = [stream for stream in streams if stream.startswith("STAGGER")]
+    others = [stream for stream in streams if stream not in stagger]
+    return [
+        judge(
+            "On the original streams ARF is the best.",
+            "ARF has the lowest average rank of the five learners.",
+            min(ranks, key=lambda name: ranks[name]) == "ARF",
+            {f"average rank of {name}": rank for name, rank in ranks.items()},
         ),
-        _claim(
-            "Injected: plain HAT and ARF fall below No-Change",
-            pick(injected, "HAT", "ARF", "No-Change"),
-            max(injected["HAT"], injected["ARF"]) < no_change,
+        _above(
+            "On the original streams both SWT fall below their base learners, except on STAGGER.",
+            "The kappa of SWT HAT is below HAT's and that of SWT ARF below ARF's on every other "
+            "stream, and above on STAGGER.",
+            scores,
+            [(s, base, swt) for s in others for swt, base in _SWT.items()]
+            + [(s, swt, base) for s in stagger for swt, base in _SWT.items()],
         ),
-        _claim(
-            "Injected: with past labels HAT and ARF reach No-Change but do not exceed it",
-            {**swt, **pick(injected, "No-Change")},
-            all(no_change - _ABOUT <= value <= no_change + _ABOUT for value in swt.values())
-            and swt["SWT HAT"] > injected["HAT"]
-            and swt["SWT ARF"] > injected["ARF"],
-        ),
-        _claim(
-            "Injected: cLSTM is clearly better than all of them (printed: 67)",
-            pick(injected, "cLSTM", "SWT HAT", "SWT ARF", "No-Change"),
-            injected["cLSTM"]
-            > max(*swt.values(), injected["HAT"], injected["ARF"], no_change) + _CLEAR,
-        ),
-        _claim(
-            "Originals: ARF and cLSTM lead (printed: 84)",
-            pick(original, *printed.LEARNERS),
-            {name for name, _ in leaders} == {"ARF", "cLSTM"},
-        ),
-        _claim(
-            "Originals: gradual drifts are harder than abrupt ones",
-            {
-                f"{name} {m}": means[name]
-                for name in ("HAT", "ARF", "cLSTM")
-                for m, means in (("A", abrupt), ("G", gradual))
-            },
-            all(gradual[name] < abrupt[name] for name in printed.LEARNERS),
-        ),
-        _claim(
-            "Ours: with past features too, HAT or ARF reaches cLSTM on injected streams",
-            pick(injected, "HAT+past", "ARF+past", "cLSTM"),
-            max(injected["HAT+past"], injected["ARF+past"]) > injected["cLSTM"] - _ABOUT,
+        judge(
+            "On the original streams cLSTM is at least comparable to the SWT learners.",
+            "Its mean kappa is not below that of either SWT.",
+            means["cLSTM"] >= max(means["SWT HAT"], means["SWT ARF"]),
+            {name: means[name] for name in ("cLSTM", *_SWT)},
         ),
     ]
 
 
-def claims_of_table_iii(scores: Scores, streams: Sequence[str]) -> list[Claim]:
-    """Claims about cyclic labels: P(T) = 0 hides what Transition, not in the paper, predicts."""
+def claims_of_injected(scores: Scores, profile: Profile) -> list[Claim]:
+    """Claims about Table II, streams with temporal injection."""
+    streams = profile.table2(True)
+    means = scores.means(streams, [*PAPERS, NO_CHANGE])
+    temporal = scores.means(streams, list(_SWT), "kappa_temporal")
+    return [
+        judge(
+            "On the injected streams No-Change scores about 48.",
+            "Its mean kappa is within 1 point of the printed mean, 48.14.",
+            abs(means[NO_CHANGE] - 48.14) <= 1,
+            {NO_CHANGE: means[NO_CHANGE]},
+        ),
+        _above(
+            "Temporal dependence affects learning: HAT and ARF fall below No-Change.",
+            "No-Change's kappa is above HAT's and ARF's on every injected stream.",
+            scores,
+            [(s, NO_CHANGE, base) for s in streams for base in _SWT.values()],
+        ),
+        _above(
+            "On the injected streams the SWT learners improve on their base learners.",
+            "The kappa of each SWT is above its base learner's on every injected stream.",
+            scores,
+            [(s, swt, base) for s in streams for swt, base in _SWT.items()],
+        ),
+        judge(
+            "The SWT learners hardly outperform No-Change.",
+            "The mean kappa of each is at most 1 point above No-Change's.",
+            max(means[name] for name in _SWT) <= means[NO_CHANGE] + 1,
+            {name: means[name] for name in (*_SWT, NO_CHANGE)},
+        ),
+        judge(
+            "The kappa-temporal of the SWT learners is almost null.",
+            "The mean kappa-temporal of each over the injected streams lies between -10 and 10.",
+            all(abs(value) <= 10 for value in temporal.values()),
+            temporal,
+        ),
+        _above(
+            "On the injected streams cLSTM is the best.",
+            "cLSTM's kappa is above that of the other four learners on every injected stream.",
+            scores,
+            [(s, "cLSTM", name) for s in streams for name in PAPERS if name != "cLSTM"],
+        ),
+    ]
+
+
+def claims_of_drifts(scores: Scores, profile: Profile) -> list[Claim]:
+    """Claims about Table II, abrupt against gradual drifts."""
+    kinds = {True: "injected", False: "original"}
+    gap = {
+        injected: {
+            name: scores.means(profile.table2(injected, [DRIFTS[0]]), [name])[name]
+            - scores.means(profile.table2(injected, [DRIFTS[1]]), [name])[name]
+            for name in PAPERS
+        }
+        for injected in kinds
+    }
+    return [
+        judge(
+            "On the injected streams the results with abrupt and gradual drifts are similar.",
+            "For each of the five learners the two mean kappas are within 5 points.",
+            all(abs(each) <= 5 for each in gap[True].values()),
+            {f"abrupt minus gradual, {name}": each for name, each in gap[True].items()},
+        ),
+        judge(
+            "Gradual drift further complicates the classification.",
+            "The mean kappa of each of the five learners is lower with gradual drifts, on original "
+            "and on injected streams.",
+            all(each > 0 for values in gap.values() for each in values.values()),
+            {
+                f"abrupt minus gradual, {name}, {kinds[injected]}": each
+                for injected, values in gap.items()
+                for name, each in values.items()
+            },
+        ),
+    ]
+
+
+def claim_of_temporal(scores: Scores, profile: Profile) -> Claim:
+    """The claim that kappa-temporal says what kappa says."""
+    statement = "The results by kappa-temporal align with those by kappa."
+    criterion = "On every stream of Table II the learner with the highest kappa-temporal is the "
+    criterion += "one with the highest kappa."
+    streams = profile.table2(False) + profile.table2(True)
+    both = [scores.table(streams, PAPERS, metric) for metric in ("kappa", "kappa_temporal")]
+    if any(np.isnan(each).any() for each in both):
+        return judge(statement, criterion, None, "Not all of the five learners were run.")
+    same = both[0].argmax(axis=1) == both[1].argmax(axis=1)
+    return judge(statement, criterion, same.all(), f"So on {same.sum()} of {len(same)} streams.")
+
+
+def claims_of_table3(scores: Scores, streams: Sequence[str]) -> list[Claim]:
+    """Claims about the real streams."""
+    table = scores.table(streams, PAPERS)
+    behind = dict(zip(streams, (table.max(axis=1) - table[:, -1]).tolist(), strict=True))
+    return [
+        _above(
+            "On the real streams too, temporal augmentation improves the learners.",
+            "The kappa of each SWT is above its base learner's on every real stream.",
+            scores,
+            [(s, swt, base) for s in streams for swt, base in _SWT.items()],
+        ),
+        judge(
+            "On the real streams cLSTM is the best or very close to it.",
+            "On every real stream its kappa is within 5 points of the best of the five.",
+            max(behind.values(), default=np.nan) <= 5,
+            {f"behind the best on {name}": value for name, value in behind.items()}
+            or "No real stream was run.",
+        ),
+    ]
+
+
+def claim_of_past_features(scores: Scores, profile: Profile) -> Claim:
+    """Ours: what trees do with the features that cLSTM sees."""
+    means = scores.means(profile.table2(True), ("HAT+past", "ARF+past", "cLSTM"))
+    return judge(
+        "Ours: given past features too, trees reach cLSTM on the injected streams.",
+        "The mean kappa of HAT+past or ARF+past is at most 5 points below cLSTM's.",
+        max(means["HAT+past"], means["ARF+past"]) >= means["cLSTM"] - 5,
+        means,
+    )
+
+
+def claims_of_cycles(scores: Scores) -> list[Claim]:
+    """Ours: what P(T) = 0 hides on the streams whose labels cycle."""
     found = []
     for name in ("PowerSupply", "Rialto"):
-        values = {each: scores.kappa(name, each) for each in ("Transition", "No-Change")}
-        statement = f"Ours: on {name} the last label alone predicts nearly every label"
-        if name in streams:
-            found.append(_claim(statement, values, values["Transition"] > 95 > values["No-Change"]))
-    return found
-
-
-def claims_of_ranks(synthetic_ranks: Ranking | None, real_ranks: Ranking | None) -> list[Claim]:
-    """Claims about Figure 5: Nemenyi's test."""
-    found = []
-    if synthetic_ranks is not None:
-        ranks = synthetic_ranks.average_ranks
-        clear = all(
-            rank - ranks["cLSTM"] > synthetic_ranks.critical_difference
-            for name, rank in ranks.items()
-            if name != "cLSTM"
-        )
-        evidence = _ranks(synthetic_ranks)
+        values = {each: scores.mean(name, each) for each in ("Transition", NO_CHANGE)}
         found.append(
-            Claim("Synthetic: cLSTM is clearly ahead of all others (Nemenyi)", clear, evidence)
-        )
-        rest = [rank for name, rank in ranks.items() if name != "cLSTM"]
-        alike = max(rest) - min(rest) <= synthetic_ranks.critical_difference
-        statement = "Synthetic: no significant difference between the others (Nemenyi)"
-        found.append(Claim(statement, alike, evidence))
-    if real_ranks is not None:
-        first = next(iter(real_ranks.average_ranks)) == "cLSTM"
-        found.append(Claim("Real: cLSTM ranks first", first, _ranks(real_ranks)))
-        spread = [*real_ranks.average_ranks.values()]
-        alike = spread[-1] - spread[0] <= real_ranks.critical_difference
-        statement = "Real: no significant difference between any two (Nemenyi)"
-        found.append(Claim(statement, alike, ""))
-    return found
-
-
-def claims_of_fig_3(orders: Sequence[int], curves: dict[tuple[str, bool], Floats]) -> list[Claim]:
-    """Claims about Figure 3; `curves` holds mean kappa by order for (learner, injected)."""
-    found: list[Claim] = []
-    indices = {order: index for index, order in enumerate(orders)}
-    if not {0, 2, max(orders)} <= indices.keys():
-        return []
-    first, second, last = (indices[order] for order in (0, 2, max(orders)))
-    for name in dict.fromkeys(name for name, _ in curves):
-        injected, original = curves[name, True], curves[name, False]
-        later = injected[second:]
-        found.append(
-            _claim(
-                f"Fig. 3, {name}, injected: past labels help up to order 2 but hardly beyond",
-                {
-                    "order 0": injected[first],
-                    "order 2": injected[second],
-                    f"order {max(orders)}": injected[last],
-                },
-                injected[second] > injected[first] + 1 and later.max() - injected[second] < _ABOUT,
-            )
-        )
-        found.append(
-            _claim(
-                f"Fig. 3, {name}, originals: many past labels make it worse",
-                {"order 0": original[first], f"order {max(orders)}": original[last]},
-                original[last] < original[first],
+            judge(
+                f"Ours: on {name} the last label alone predicts nearly every label, although P(T) "
+                "is 0.",
+                "Transition's kappa is above 95, No-Change's below 5.",
+                values["Transition"] > 95 and values[NO_CHANGE] < 5,
+                values,
             )
         )
     return found
-
-
-def _ranks(ranking: Ranking) -> str:
-    listed = ", ".join(f"{name} {rank:.2f}" for name, rank in ranking.average_ranks.items())
-    return f"{listed}; critical difference {ranking.critical_difference:.2f}"

@@ -1,8 +1,8 @@
-"""Figures 3, 4 and 5 of ziffer2024: their numbers as text and as charts."""
+"""Figures 3, 4 and 5 of ziffer2024."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,176 +10,213 @@ import pyarrow as pa
 
 from streamgauge._support.types import Floats
 from streamgauge.comparison.ranking import Ranking
-from streamgauge.comparison.score_table import ScoreTable
-from streamgauge.experiments.results import Results
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.figures.sweep import sweep
-from streamgauge.papers.ziffer2024 import printed
+from streamgauge.papers.claim import Claim
+from streamgauge.papers.paper import Figure, Section, Table
+from streamgauge.papers.printed import printed
+from streamgauge.papers.study import Study
+from streamgauge.papers.ziffer2024.claims import judge_both
+from streamgauge.papers.ziffer2024.figure_claims import (
+    claims_of_figure3,
+    claims_of_figure4,
+    claims_of_real_ranks,
+    claims_of_synthetic_ranks,
+)
 from streamgauge.papers.ziffer2024.plan import (
-    FIG_4,
     ORDER,
+    PAPERS,
+    WINDOW,
     Profile,
     augmented,
+    run_figure3,
+    run_figure4,
+    run_table2,
+    run_table3,
     synthetic,
 )
-from streamgauge.papers.ziffer2024.scores import Scores, percent
-from streamgauge.rendering.text_table import align
-from streamgauge.runs.open import open_run
+from streamgauge.papers.ziffer2024.scores import Scores, printed_scores, read_scores
+from streamgauge.rendering.sheet import sheet_of
+from streamgauge.runs.run import Run
+from streamgauge.streams.generators.tenet import tenet_stream
 
-_WINDOW = "Window(1000)"
 _SWEEP = pa.schema(
     [(name, pa.string()) for name in ("panel", "series")]
     + [(name, pa.float64()) for name in ("x", "value", "spread")]
 )
-_NO_CURVE = pa.table({"series": pa.array([], pa.string()), "rows": [], "value": []})
+_METRICS = ("kappa", "kappa_temporal")
 
 
-class Fig3(NamedTuple):
-    """Mean kappa and half its 95 % interval by order, for (learner, injected)."""
+class Orders(NamedTuple):
+    """Kappa of a learner by number of past labels: orders × (streams and seeds)."""
 
     orders: tuple[int, ...]
-    means: dict[tuple[str, bool], Floats]
-    half_widths: dict[tuple[str, bool], Floats]
+    kappa: Floats
 
-    def __str__(self) -> str:
-        lines = [["past labels", *map(str, self.orders)]]
-        for (name, injected), means in self.means.items():
-            both = zip(means, self.half_widths[name, injected], strict=True)
-            cells = [f"{a:.1f}" if np.isnan(b) else f"{a:.1f} ± {b:.1f}" for a, b in both]
-            lines.append([f"{name}, {'injected' if injected else 'original'}", *cells])
-        return align(lines)
+    @property
+    def means(self) -> Floats:
+        """Means over the streams and seeds."""
+        return np.asarray(self.kappa.mean(axis=1))
 
-    def plot(self) -> Any:
-        """Draw one panel per learner, with curves for original and injected streams."""
-        lines = []
-        for (name, injected), means in self.means.items():
-            series = f"injected, order {ORDER}" if injected else "original"
-            both = zip(self.orders, means, self.half_widths[name, injected], strict=True)
-            lines += [
-                {"panel": name, "series": series, "x": float(order)}
-                | {"value": _known(mean), "spread": _known(half)}
-                for order, mean, half in both
-            ]
-        return sweep(
-            pa.Table.from_pylist(lines, _SWEEP),
-            "kappa (%)",
-            "past labels",
-            title="ziffer2024, figure 3: kappa against the number of past labels",
-            caption=["Mean over all streams; bars: 95 % interval over the seeds."],
-            same_scale=True,
-        )
+    @property
+    def half_widths(self) -> Floats:
+        """Half the 95 % intervals of the means."""
+        n = self.kappa.shape[1]
+        return np.asarray(1.96 * self.kappa.std(axis=1, ddof=min(1, n - 1)) / np.sqrt(n))
+
+    def gain(self, start: int, end: int) -> tuple[float, float]:
+        """The mean gain from one order to another, and half its 95 % interval."""
+        first, last = (self.kappa[self.orders.index(order)] for order in (start, end))
+        gains = Orders((end,), (last - first)[None])
+        return float(gains.means[0]), float(gains.half_widths[0])
 
 
-def fig_3(results: Results, profile: Profile) -> Fig3:
-    """Average each seed over all streams; the interval is over the seeds."""
-    kappa: dict[tuple[str, str, int], float | None] = {}
-    for result in results.cell_results:
-        if result.facts is not None:
-            key = (result.cell.stream, result.cell.learner, result.cell.seed)
-            kappa[key] = result.facts.summary["Cumulative()"]["kappa"]
-    means, half_widths = {}, {}
+Sweeps = Mapping[tuple[str, bool], Orders]  # by learner, and whether injected
+
+
+def figure3(study: Study, profile: Profile) -> Section:
+    """Figure 3: kappa against the number of past labels."""
+    sweeps = _sweeps(read_scores(run_figure3(study, profile)), profile)
+    lines = [["past labels", *map(str, profile.orders)]]
+    for (name, injected), found in sweeps.items():
+        both = zip(found.means, found.half_widths, strict=True)
+        cells = [f"{mean:.1f} ± {half:.1f}" for mean, half in both]
+        lines.append([f"{name}, {_kind(injected)}", *cells])
+    caption = (
+        "Kappa in percent; ±: the 95 % interval of the mean over all streams and seeds. The paper "
+        "prints no numbers."
+    )
+    return Section(
+        [Table(caption, sheet_of(lines))],
+        [Figure("figure3", lambda: _draw_sweeps(sweeps))],
+        claims_of_figure3(sweeps),
+    )
+
+
+def _sweeps(scores: Scores, profile: Profile) -> Sweeps:
+    found = {}
     for injected in (False, True):
-        streams = [synthetic(*key) for key in profile.keys(injected, profile.drifts)]
-        for name in profile.bases:
-            points = []
-            for order in profile.orders:
-                label = augmented(name, order)
-                by_seed = [
-                    [percent(kappa.get((stream, label, seed))) for stream in streams]
-                    for seed in range(1, profile.runs + 1)
-                ]
-                points.append(_mean_and_half_width(np.mean(by_seed, axis=1)))
-            means[name, injected], half_widths[name, injected] = np.array(points).T
-    return Fig3(profile.orders, means, half_widths)
+        streams = profile.table2(injected, profile.drifts)
+        for name in ("HAT", "ARF"):
+            kappa = [
+                [k for stream in streams for k in scores.values(stream, augmented(name, order))]
+                for order in profile.orders
+            ]
+            complete = len({*map(len, kappa)} | {len(streams) * profile.runs}) == 1
+            if complete:
+                found[name, injected] = Orders(profile.orders, np.array(kappa))
+    return found
 
 
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _kind(injected: bool) -> str:
+    return f"injected, order {ORDER}" if injected else "original"
 
 
-def _mean_and_half_width(values: Floats) -> tuple[float, float]:
-    """Mean of the values that are not NaN, and half its 95 % interval; a single one has none."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return np.nan, np.nan
-    half = 1.96 * known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else np.nan
-    return float(known.mean()), float(half)
+def _draw_sweeps(sweeps: Sweeps) -> Any:
+    """One panel per learner, with curves for original and injected streams."""
+    lines = [
+        {"panel": name, "series": _kind(injected), "x": float(order), "value": mean, "spread": half}
+        for (name, injected), found in sweeps.items()
+        for order, mean, half in zip(found.orders, found.means, found.half_widths, strict=True)
+    ]
+    return sweep(
+        pa.Table.from_pylist(lines, _SWEEP),
+        "kappa (%)",
+        "past labels",
+        title="ziffer2024, figure 3: kappa against the number of past labels",
+        caption=["Bars: the 95 % interval of the mean over all streams and seeds."],
+        same_scale=True,
+    )
 
 
-class Fig4(NamedTuple):
-    """Kappa and kappa_temporal in percent along the stream, by learner."""
+def figure4(study: Study, profile: Profile) -> Section:
+    """Figure 4: kappa and kappa-temporal along STAGGER with abrupt drifts, injected."""
+    results = run_figure4(study, profile)
+    runs = {
+        each.cell.learner: results.run(learner=each.cell.learner)
+        for each in results.cell_results
+        if each.facts is not None
+    }
+    drifts = [
+        each.position for each in tenet_stream("STAGGER", rows=profile.rows or 100_000).drifts
+    ]
+    scores = read_scores(results)
+    return Section(
+        [Table(f"Along the stream, in percent; {WINDOW}.", sheet_of(_curve_lines(runs)))],
+        [Figure("figure4", lambda: _draw_curves(runs, drifts))],
+        claims_of_figure4(scores, synthetic("STAGGER", "abrupt", True)),
+    )
 
-    rows: Floats
-    kappa: dict[str, Floats]
-    kappa_temporal: dict[str, Floats]
 
-    def __str__(self) -> str:
-        points = np.linspace(0, len(self.rows) - 1, 9).astype(int)[1:]
-        lines = [["", *(f"row {int(self.rows[i]):,}" for i in points)]]
-        for metric in ("kappa", "kappa_temporal"):
-            for name, values in getattr(self, metric).items():
-                lines.append([f"{name}, {metric}", *(f"{values[i]:.1f}" for i in points)])
-        return align(lines)
+def _curve_lines(runs: Mapping[str, Run]) -> list[list[str]]:
+    rows = next(iter(runs.values())).curve.rows
+    points = np.linspace(0, len(rows) - 1, 9).astype(int)[1:]
+    lines = [["", *(f"row {int(rows[i]):,}" for i in points)]]
+    for metric in _METRICS:
+        for name, run in runs.items():
+            values = 100 * run.curve[metric, WINDOW]
+            lines.append([f"{name}, {metric}", *(f"{values[i]:.1f}" for i in points)])
+    return lines
 
-    def plot(self, drifts: Sequence[float]) -> Any:
-        """Draw one panel per metric, and the drifts."""
-        frames = [
-            pa.table(
-                {
+
+def _draw_curves(runs: Mapping[str, Run], drifts: Sequence[float]) -> Any:
+    """One panel per metric, the learners of the paper, and the drifts."""
+    frames = []
+    for metric in _METRICS:
+        for name in PAPERS:
+            if name in runs:
+                values = 100 * runs[name].curve[metric, WINDOW]
+                columns = {
                     "panel": [f"{metric} (%)"] * len(values),
                     "series": [name] * len(values),
-                    "rows": self.rows,
+                    "rows": runs[name].curve.rows.astype(np.float64),
                     "value": pa.array(values, mask=np.isnan(values)),
                 }
-            )
-            for metric in ("kappa", "kappa_temporal")
-            for name, values in getattr(self, metric).items()
+                frames.append(pa.table(columns))
+    return metric_curve(
+        pa.concat_tables(frames),
+        "%",
+        title=f"ziffer2024, figure 4: STAGGER, abrupt, injected; {WINDOW}",
+        marks=Marks([(position, position) for position in drifts]),
+    )
+
+
+def figure5(study: Study, profile: Profile) -> Section:
+    """Figure 5: the average ranks of the five learners, and Nemenyi's test."""
+    section = Section(
+        notes=[
+            "Figure 5a ranks as the paper does, originals and injected streams in one table. Such "
+            "rows are not independent, so differences look clearer than they are; `streamgauge "
+            "rank` ranks them apart."
         ]
-        return metric_curve(
-            pa.concat_tables(frames) if frames else _NO_CURVE,
-            "%",
-            title=f"ziffer2024, figure 4: {', '.join(map(str, FIG_4[:2]))}, injected; {_WINDOW}",
-            marks=Marks([(position, position) for position in drifts]),
-        )
+    )
+    real = read_scores(run_table3(study, profile))
+    run = [name for name in profile.real if real.values(name, "HAT")]
+    both = profile.table2(False) + profile.table2(True)
+    synthetic_ranks = read_scores(run_table2(study, profile)).ranking(both, PAPERS)
+    real_ranks = real.ranking(run, PAPERS) if len(run) > 1 else None
+    claims_a, claims_b = claims_of_synthetic_ranks, claims_of_real_ranks
+    _add_ranks(section, "a, synthetic streams", synthetic_ranks, "table2", claims_a)
+    _add_ranks(section, "b, real streams", real_ranks, "table3", claims_b)
+    return section
 
 
-def fig_4(scores: Scores, learners: Sequence[str]) -> Fig4:
-    """Read the curves over the last 1000 rows, of the first seed."""
-    stream = synthetic(*FIG_4)
-    rows: Floats = np.empty(0)
-    kappa, temporal = {}, {}
-    for name in learners:
-        for outcome in scores.of(stream, name)[:1]:
-            curve = open_run(outcome.path).curve
-            rows = curve.rows.astype(np.float64)
-            kappa[name] = 100 * curve["kappa", _WINDOW]
-            temporal[name] = 100 * curve["kappa_temporal", _WINDOW]
-    return Fig4(rows, kappa, temporal)
-
-
-class Fig5(NamedTuple):
-    """Rankings of the paper's five learners: by our scores, and by the printed ones."""
-
-    ours: Ranking | None
-    paper: Ranking
-
-
-def fig_5_synthetic(scores: Scores, profile: Profile) -> Fig5:
-    """Rank over the streams of Table II, originals and injected in one table, as the paper does."""
-    keys = profile.keys(False) + profile.keys(True)
-    paper = np.array([printed.TABLE_II[key][:-1] for key in keys])
-    return _fig_5(scores, [synthetic(*key) for key in keys], paper)
-
-
-def fig_5_real(scores: Scores, profile: Profile) -> Fig5:
-    """Rank over the real streams that were run; the paper's ranking is over all six."""
-    return _fig_5(scores, list(profile.real), np.array(list(printed.TABLE_III.values())))
-
-
-def _fig_5(scores: Scores, streams: list[str], paper: Floats) -> Fig5:
-    table = scores.table(streams, printed.LEARNERS)
-    ours = None
-    if len(streams) > 1 and not np.isnan(table).any():
-        ours = Ranking(ScoreTable(tuple(streams), printed.LEARNERS, table))
-    names = tuple(f"stream {i + 1}" for i in range(len(paper)))
-    return Fig5(ours, Ranking(ScoreTable(names, printed.LEARNERS, paper)))
+def _add_ranks(
+    section: Section,
+    what: str,
+    ours: Ranking | None,
+    table: str,
+    judged: Callable[[Ranking | None], list[Claim]],
+) -> None:
+    paper = printed("ziffer2024")[table]
+    theirs = printed_scores(paper).ranking(list(paper.rows), PAPERS)
+    lines = [["", *PAPERS, "critical difference", "streams"]]
+    for whose, each in (("ours", ours), ("printed", theirs)):
+        if each is not None:
+            ranks = [f"{each.average_ranks[name]:.2f}" for name in PAPERS]
+            count = str(len(each.table.streams))
+            lines.append([whose, *ranks, f"{each.critical_difference:.2f}", count])
+    section.tables.append(Table(f"Figure 5{what}: average ranks.", sheet_of(lines)))
+    if ours is not None:
+        section.figures.append(Figure(f"figure5{what[0]}", ours.plot))
+    section.claims += judge_both(judged, ours, theirs)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from streamgauge._support.errors import DownloadError, MissingExtra, UsageError
+from streamgauge._support.errors import MissingExtra
 from streamgauge.experiments.grid import Grid
+from streamgauge.experiments.results import Results
 from streamgauge.learners.adapters.torch import import_torch
-from streamgauge.streams.datasets.catalog import load
+from streamgauge.papers.study import Study
 from streamgauge.streams.generators.tenet import TENET
 
-PARTS = ("table1", "table2", "table3", "fig3", "fig4", "fig5")
 DRIFTS = ("abrupt", "gradual")
 ORDER = 2  # of injection and of augmentation; "order 3" in the paper is the window of order 2
-Key = tuple[str, str, bool]  # stream of Table II: name, drift, whether injected
-FIG_4: Key = ("STAGGER", "abrupt", True)
+PAPERS = ("HAT", "ARF", "SWT HAT", "SWT ARF", "cLSTM")  # the learners that the paper ranks
+NO_CHANGE = "No-Change"
+ALL_ROWS = "Cumulative()"
+WINDOW = "Window(1000)"  # of Figure 4
 
 _HAT = "HoeffdingAdaptiveTree()"
 _ARF = "AdaptiveRandomForest(n_models=10)"  # the default of River, which the paper used
@@ -26,18 +28,19 @@ LEARNERS = {
     "SWT HAT": f"SWT({_HAT}, order={ORDER})",
     "SWT ARF": f"SWT({_ARF}, order={ORDER})",
     "cLSTM": "CLSTM()",
+    NO_CHANGE: "NoChange()",
     # Not in the paper: cLSTM sees past features, so a fair comparison gives them to trees too.
     "HAT+past": f"SWT({_HAT}, order={ORDER}, features=True)",
     "ARF+past": f"SWT({_ARF}, order={ORDER}, features=True)",
+    "Transition": "Transition()",
 }
 # Insects is missing: no copy of it is verified, and the paper uses only two of its classes.
-REAL = {
-    "Elec2": {"load": "elec2", "variant": "papers"},
+REAL: dict[str, dict[str, Any]] = {
+    "Elec2": {"load": "elec2", "variant": "prices"},
     "PowerSupply": {"load": "powersupply"},
     "Rialto": {"load": "rialto"},
     "Weather": {"load": "weather"},
 }
-_NEED_REAL = {"table1", "table3", "fig5"}  # parts that use real streams
 
 
 @dataclass(frozen=True)
@@ -45,73 +48,24 @@ class Profile:
     """How much of the paper to run."""
 
     name: str
-    rows: int  # per stream
+    rows: int | None  # per stream; None: as in the paper
     seeds: int
     runs: int  # seeds of Figure 3
     orders: tuple[int, ...]  # of Figure 3
     drifts: tuple[str, ...]  # of Figure 3
     streams: tuple[str, ...] = TENET
-    real: tuple[str, ...] = tuple(REAL)
+    real: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: REAL)
     learners: Mapping[str, str] = field(default_factory=lambda: LEARNERS)
 
-    @property
-    def bases(self) -> dict[str, str]:
-        """The learners that Figure 3 augments, by name."""
-        return {name: self.learners[name] for name in ("HAT", "ARF") if name in self.learners}
-
-    def keys(self, injected: bool, drifts: Iterable[str] = DRIFTS) -> list[Key]:
-        """The streams of Table II: name, drift, whether injected."""
-        return [(name, drift, injected) for name in self.streams for drift in drifts]
-
-    @property
-    def real_rows(self) -> int | None:
-        """Row limit of real streams; None in the full profile."""
-        return self.rows if self.rows < 100_000 else None
-
-    def with_learners(self, names: Iterable[str]) -> Profile:
-        """Keep only these learners; no names keep all."""
-        asked = tuple(names) or tuple(self.learners)
-        for name in asked:
-            if name not in self.learners:
-                raise UsageError(
-                    f"learner {name!r}: not in ziffer2024; expected {', '.join(self.learners)}"
-                )
-        kept = {name: text for name, text in self.learners.items() if name in asked}
-        return replace(self, learners=kept)
-
-    def without_missing(self, parts: Iterable[str]) -> tuple[Profile, list[str]]:
-        """Drop what this machine lacks of what the parts need; also return a line for each drop."""
-        missing = []
-        learners = dict(self.learners)
-        try:
-            import_torch()
-        except MissingExtra as error:
-            missing.append(f"cLSTM was left out: {error}")
-            learners = {name: text for name, text in learners.items() if "CLSTM(" not in text}
-        real = []
-        for name in self.real if _NEED_REAL & set(parts) else ():
-            try:
-                entry = REAL[name]
-                load(entry["load"], entry.get("variant"))
-                real.append(name)
-            except DownloadError as error:
-                missing.append(f"{name} was left out: {error}")
-        return replace(self, learners=learners, real=tuple(real)), missing
+    def table2(self, injected: bool, drifts: Iterable[str] = DRIFTS) -> list[str]:
+        """The streams of Table II, by the names that an experiment gives them."""
+        return [synthetic(name, drift, injected) for name in self.streams for drift in drifts]
 
 
 PROFILES = {
     "quick": Profile("quick", 20_000, 1, 1, (0, 1, 2, 4, 8, 14), ("abrupt",)),
-    "full": Profile("full", 100_000, 10, 20, tuple(range(15)), DRIFTS),
+    "full": Profile("full", None, 10, 20, tuple(range(15)), DRIFTS),
 }
-
-
-def check_parts(only: Iterable[str]) -> tuple[str, ...]:
-    """Check the parts asked for and put them in the paper's order; none means all."""
-    asked = tuple(only) or PARTS
-    for part in asked:
-        if part not in PARTS:
-            raise UsageError(f"only={part!r}: not in ziffer2024; expected {', '.join(PARTS)}")
-    return tuple(part for part in PARTS if part in asked)
 
 
 def synthetic(name: str, drift: str, injected: bool) -> str:
@@ -119,66 +73,77 @@ def synthetic(name: str, drift: str, injected: bool) -> str:
     return f"{name} {drift} inject={ORDER}" if injected else f"{name} {drift}"
 
 
-def grids(profile: Profile, parts: Iterable[str]) -> dict[str, Grid]:
-    """The experiments that the parts need; a cell that two of them share runs once."""
-    parts = set(parts)
-    found = {}
-    if parts & {"table2", "fig5"}:
-        found["table2"] = _table_ii(profile, list(profile.streams), list(DRIFTS), [0, ORDER])
-    elif "fig4" in parts:
-        name, drift, _ = FIG_4
-        found["table2"] = _table_ii(profile, [name], [drift], [ORDER])
-    if parts & {"table3", "fig5"} and profile.real:
-        found["table3"] = _grid(profile, "table3", _real(profile), profile.learners, profile.seeds)
-    if "fig3" in parts and profile.bases:
-        found["fig3"] = _grid(
-            profile,
-            "fig3",
-            [_tenet(profile, list(profile.streams), list(profile.drifts), [0, ORDER])],
-            {
-                augmented(name, order): f"SWT({text}, order={order})" if order else text
-                for name, text in profile.bases.items()
-                for order in profile.orders
-            },
-            profile.runs,
-        )
-    return found
-
-
 def augmented(name: str, order: int) -> str:
     """The name in Figure 3 of a learner augmented with `order` past labels."""
     return f"{name} order={order}"
 
 
-def _table_ii(profile: Profile, names: list[str], drifts: list[str], orders: list[int]) -> Grid:
-    streams = [_tenet(profile, names, drifts, orders)]
-    return _grid(profile, "table2", streams, profile.learners, profile.seeds)
+def run_table2(study: Study, profile: Profile) -> Results:
+    """The runs of Table II."""
+    streams = [_tenet(profile, profile.streams, DRIFTS, (0, ORDER))]
+    return _run(study, profile, "table2", streams, profile.learners, profile.seeds)
+
+
+def run_table3(study: Study, profile: Profile) -> Results | None:
+    """The runs of Table III; None if no real stream can be had."""
+    limit = {} if profile.rows is None else {"rows": profile.rows}
+    streams = [{**entry, **limit} for entry in study.available(profile.real)]
+    if not streams:
+        return None
+    return _run(study, profile, "table3", streams, profile.learners, profile.seeds)
+
+
+def run_figure3(study: Study, profile: Profile) -> Results:
+    """The runs of Figure 3."""
+    streams = [_tenet(profile, profile.streams, profile.drifts, (0, ORDER))]
+    learners = {
+        augmented(name, order): f"SWT({text}, order={order})" if order else text
+        for name, text in profile.learners.items()
+        if name in ("HAT", "ARF")
+        for order in profile.orders
+    }
+    return _run(study, profile, "figure3", streams, learners, profile.runs)
+
+
+def run_figure4(study: Study, profile: Profile) -> Results:
+    """The runs of Figure 4: STAGGER with abrupt drifts, injected."""
+    streams = [_tenet(profile, ["STAGGER"], ["abrupt"], [ORDER])]
+    return _run(study, profile, "figure4", streams, profile.learners, 1)
 
 
 def _tenet(
-    profile: Profile, names: list[str], drifts: list[str], orders: list[int]
+    profile: Profile, names: Iterable[str], drifts: Iterable[str], orders: Iterable[int]
 ) -> dict[str, Any]:
-    return {"tenet": names, "drift": drifts, "inject": orders, "rows": profile.rows}
+    entry = {"tenet": list(names), "drift": list(drifts), "inject": list(orders)}
+    return entry if profile.rows is None else {**entry, "rows": profile.rows}
 
 
-def _real(profile: Profile) -> list[dict[str, Any]]:
-    rows = {} if profile.real_rows is None else {"rows": profile.real_rows}
-    return [{**REAL[name], "name": name, **rows} for name in profile.real]
-
-
-def _grid(
+def _run(
+    study: Study,
     profile: Profile,
     part: str,
     streams: list[dict[str, Any]],
     learners: Mapping[str, str],
     seeds: int,
-) -> Grid:
-    return Grid(
-        streams,
-        dict(learners),
-        name=f"ziffer2024 {profile.name} {part}",
-        seeds=seeds,
-        forget=["Cumulative()", "Window(1000)"],
-        metrics=["kappa", "kappa_temporal"],
-        predictions=False,
+) -> Results:
+    return study.run(
+        Grid(
+            streams,
+            _without_torch(study, learners),
+            name=f"ziffer2024 {profile.name} {part}",
+            seeds=seeds,
+            forget=[ALL_ROWS, WINDOW],
+            metrics=["kappa", "kappa_temporal"],
+            predictions=False,
+        )
     )
+
+
+def _without_torch(study: Study, learners: Mapping[str, str]) -> dict[str, str]:
+    """The learners, without those that need PyTorch if it is missing."""
+    try:
+        import_torch()
+        return dict(learners)
+    except MissingExtra as error:
+        study.miss("cLSTM", str(error))
+        return {name: text for name, text in learners.items() if "CLSTM(" not in text}

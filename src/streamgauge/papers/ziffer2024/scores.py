@@ -1,28 +1,26 @@
-"""Scores of the runs behind a table: kappa in percent, averaged over the seeds."""
+"""Scores behind a table: kappa and kappa_temporal in percent, of our runs or as printed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from streamgauge._support.types import Floats
+from streamgauge.comparison.ranking import Ranking
+from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.experiments.results import Results
-from streamgauge.runs.open import open_run
-
-REFERENCES = {"No-Change": "Persistent", "Transition": "Transition"}  # by the paper's name
+from streamgauge.papers.printed import PrintedTable
+from streamgauge.papers.ziffer2024.plan import ALL_ROWS
 
 
 class Outcome(NamedTuple):
-    """Scores of one run in percent, kappa of the references, and the verdict."""
+    """Scores of one run in percent, and whether it beats every reference."""
 
     kappa: float
-    kappa_temporal: float
-    references: Mapping[str, float]
-    beats_all: bool  # the verdict: better than every reference
-    path: Path
+    kappa_temporal: float = np.nan
+    beats_all: bool = False
 
 
 class Scores:
@@ -31,58 +29,73 @@ class Scores:
     def __init__(self, outcomes: Mapping[tuple[str, str], Sequence[Outcome]]) -> None:
         self._outcomes = outcomes
 
-    def of(self, stream: str, learner: str) -> Sequence[Outcome]:
-        """Outcomes of a learner on a stream, one per seed; empty if not run or failed."""
-        return self._outcomes.get((stream, learner), ())
+    def values(self, stream: str, learner: str, metric: str = "kappa") -> list[float]:
+        """A metric of each seed; empty if not run."""
+        return [getattr(each, metric) for each in self._outcomes.get((stream, learner), ())]
 
-    def kappa(self, stream: str, learner: str) -> float:
-        """Mean kappa over the seeds of a learner, or of a reference by its name in the paper."""
-        if learner in REFERENCES:
-            values = [
-                outcome.references[learner]
-                for (name, _), outcomes in self._outcomes.items()
-                if name == stream
-                for outcome in outcomes
-            ]
-        else:
-            values = [outcome.kappa for outcome in self.of(stream, learner)]
+    def mean(self, stream: str, learner: str, metric: str = "kappa") -> float:
+        """The mean of a metric over the seeds; NaN if not run."""
+        values = self.values(stream, learner, metric)
         return float(np.mean(values)) if values else np.nan
 
-    def table(self, streams: Sequence[str], learners: Sequence[str]) -> Floats:
-        """Mean kappa as an array, streams × learners."""
-        rows = [[self.kappa(stream, learner) for learner in learners] for stream in streams]
+    def table(
+        self, streams: Sequence[str], learners: Sequence[str], metric: str = "kappa"
+    ) -> Floats:
+        """Means over the seeds as an array, streams × learners."""
+        rows = [[self.mean(stream, learner, metric) for learner in learners] for stream in streams]
         return np.array(rows).reshape(len(streams), len(learners))
+
+    def means(
+        self, streams: Sequence[str], learners: Sequence[str], metric: str = "kappa"
+    ) -> dict[str, float]:
+        """The mean over the streams, by learner."""
+        table = self.table(streams, learners, metric)
+        return dict(zip(learners, table.mean(axis=0).tolist(), strict=True)) if streams else {}
+
+    def ranking(self, streams: Sequence[str], learners: Sequence[str]) -> Ranking | None:
+        """The ranking of learners over streams; None if a run is missing."""
+        table = self.table(streams, learners)
+        if not streams or np.isnan(table).any():
+            return None
+        return Ranking(ScoreTable(tuple(streams), tuple(learners), table))
+
+    def average_ranks(self, streams: Sequence[str], learners: Sequence[str]) -> dict[str, float]:
+        """The average rank of each learner; NaN if a run is missing."""
+        ranking = self.ranking(streams, learners)
+        return ranking.average_ranks if ranking else dict.fromkeys(learners, np.nan)
 
     def beating(self, stream: str, learners: Sequence[str]) -> list[str]:
         """Learners whose verdict is better than every reference with every seed."""
-        return [
-            learner
-            for learner in learners
-            if (found := self.of(stream, learner)) and all(o.beats_all for o in found)
-        ]
+        found = {name: self._outcomes.get((stream, name), ()) for name in learners}
+        return [name for name, each in found.items() if each and all(o.beats_all for o in each)]
 
 
-def read_scores(results: Results) -> Scores:
-    """Read the scores of all complete runs of an experiment."""
+def read_scores(results: Results | None) -> Scores:
+    """The scores of all complete runs of an experiment."""
     found: dict[tuple[str, str], list[Outcome]] = {}
-    for result in results.cell_results:
-        if result.facts is None or result.path is None:
+    for result in results.cell_results if results else ():
+        if result.facts is None:
             continue
-        run = open_run(result.path)
+        values = result.facts.summary[ALL_ROWS]
         outcome = Outcome(
-            percent(run.overall["kappa"]),
-            percent(run.overall["kappa_temporal"]),
-            {
-                printed: percent(run.references[ours]["kappa"])
-                for printed, ours in REFERENCES.items()
-            },
-            all(against.word == "better" for against in run.verdict.against),
-            result.path,
+            _percent(values["kappa"]),
+            _percent(values["kappa_temporal"]),
+            all(word == "better" for word in result.facts.verdict.values()),
         )
         found.setdefault((result.cell.stream, result.cell.learner), []).append(outcome)
     return Scores(found)
 
 
-def percent(value: float | None) -> float:
-    """Convert a fraction to percent; NaN if it is undefined or missing."""
+def _percent(value: float | None) -> float:
     return np.nan if value is None else 100 * value
+
+
+def printed_scores(table: PrintedTable) -> Scores:
+    """The scores as printed, so that claims can be judged by them too."""
+    return Scores(
+        {
+            (stream, learner): [Outcome(value)]
+            for stream, values in table.rows.items()
+            for learner, value in zip(table.columns, values, strict=True)
+        }
+    )
