@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
-from streamgauge.monitoring.serving._log import Log
+from streamgauge.monitoring.serving.log import Log
 from streamgauge.reports.server import LiveServer
 from tests.monitoring.loans import ALARM, make_loans
 from tests.monitoring.serving.test_service import running, wait_for
