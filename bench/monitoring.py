@@ -19,7 +19,7 @@ import pyarrow.csv as pa_csv
 import streamgauge as sg
 from bench.clock import Line
 
-_JOINED = 2_000_000
+_JOINED = 1_000_000
 _WAITING = 10_000_000
 _FLAT = (1_000_000, 10_000_000)  # joined events between which memory may not grow
 _CHUNK = 1_000_000

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+import time
 from collections import Counter
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +163,49 @@ def test_stopped_anywhere_it_goes_on_with_the_same_figures(
     assert_same(crashed.runs["monitor"], whole.runs["monitor"])
 
 
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_killed_at_any_moment_it_goes_on_with_the_same_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log grows while the monitor is killed, 30 times, with snapshots all the time."""
+    monkeypatch.setattr(growing_file, "PIECE_BYTES", 300)
+    predictions, labels = random_log(6000, seed=2)
+    monitored(tmp_path, *random_log(50, seed=1), state="warm")  # kernels are loaded by now
+    rng = np.random.default_rng(3)
+    read = []
+    for part in np.linspace(0.1, 1, 30):
+        write_events(tmp_path / "p.csv", predictions[: int(part * len(predictions))], "prediction")
+        write_events(tmp_path / "l.csv", labels[: int(part * len(labels))], "label")
+        child = get_context("fork").Process(
+            target=lambda: make_monitor(tmp_path, snapshot="1ms").run()
+        )
+        child.start()
+        time.sleep(float(rng.uniform(0.05, 0.8)))
+        child.kill()
+        child.join()
+        read.append(make_monitor(tmp_path).status()["lines"]["predictions"])
+    assert len(set(read)) > 5  # it was killed at different places
+    monitor = make_monitor(tmp_path)
+    monitor.finish()
+    assert_same(monitor.runs["monitor"], score_of(joined(predictions, labels, 0, 50, 20)))
+
+
+def test_what_waits_beyond_a_bound_is_on_disk(tmp_path: Path) -> None:
+    predictions, labels = random_log(300, seed=6, wait=200)
+    rules = {"timeout": 300, "remember": 20}
+    memory = monitored(tmp_path, predictions, labels, join=rules, state="memory")
+    disk = monitored(tmp_path, predictions, labels, join=rules, state="disk", waiting_in_memory=50)
+    room = disk._engine.lanes["monitor"].room
+    assert isinstance(room.arrives.base, mmap.mmap)
+    assert_same(disk.runs["monitor"], memory.runs["monitor"])
+    disk.save()
+    disk.close()
+    again = make_monitor(tmp_path, join=rules, state="disk", waiting_in_memory=50)
+    assert isinstance(again._engine.lanes["monitor"].room.arrives.base, mmap.mmap)
+    assert_same(again.runs["monitor"], memory.runs["monitor"])
+
+
 def test_a_partial_last_line_waits(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n2,1,b\n3,2")
     (tmp_path / "l.csv").write_text("id,time,label\n1,5,a\n2,6,a\n")
@@ -181,6 +227,19 @@ def test_events_wait_for_the_feed_that_is_behind(tmp_path: Path) -> None:
     assert monitor.status()["held"] == 3  # the label at 5 itself, too: another one may come
     monitor.finish()
     assert monitor.status()["held"] == 0
+
+
+def test_a_snapshot_has_what_waits_its_turn(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n2,10,b\n")
+    monitor = make_monitor(tmp_path)
+    monitor.catch_up()
+    monitor.save()
+    monitor.close()
+    (tmp_path / "l.csv").write_text("id,time,label\n1,5,a\n")
+    again = make_monitor(tmp_path)
+    assert again.status()["held"] == 2
+    again.finish()
+    assert again.runs["monitor"].counts.scored == 1
 
 
 def test_corrections_change_what_is_cumulative_only(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from streamgauge.monitoring._lane import Lane, ScoredBatch
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._pairs import Pair
 from streamgauge.monitoring._spans import span
+from streamgauge.monitoring._spill import Spill
 from streamgauge.monitoring._state_tree import check_savable
 from streamgauge.monitoring._table import Rules
 from streamgauge.monitoring.config import MonitorConfig
@@ -193,7 +194,7 @@ class Engine:
         lane = Lane(
             name, log, self._plan(log), rules, folder, config.predictions.segments,
             [Watch(text, self._regression) for text in config.scores.detectors],
-            self._cohort(rules.timeout, clock),
+            self._cohort(rules.timeout, clock), Spill(self._folder, config.waiting_in_memory),
         )  # fmt: skip
         self.lanes[name] = lane
         return lane

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -61,6 +61,14 @@ class Held(Generic[E]):
 
     def __len__(self) -> int:
         return len(self.events.times) + sum(len(each.times) for each in self._new)
+
+    def dump_state(self) -> dict[str, E]:
+        """What a snapshot keeps."""
+        return {"events": self.gather()}
+
+    def load_state(self, state: dict[str, list[Any]]) -> None:
+        """Go on from a snapshot."""
+        self.events = cast(E, type(self.events)._make(state["events"]))
 
     def add(self, events: E) -> None:
         """Hold more events."""

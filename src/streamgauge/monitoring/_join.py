@@ -19,7 +19,7 @@ from streamgauge.monitoring._table import (
     sweep,
     waiting_and_timed_out,
 )
-from streamgauge.prequential.waiting_room import WaitingRoom
+from streamgauge.prequential.waiting_room import Empty, WaitingRoom
 
 _SLOTS = 1 << 10  # taken for labels without a prediction
 _SWEEP_AFTER = 1 << 16  # arrivals, at least
@@ -51,9 +51,9 @@ class Matches(NamedTuple):
 class Joiner:
     """Keeps the ids of one model: rows that wait, rows that were scored, labels that came early."""
 
-    def __init__(self, room: WaitingRoom, rules: Rules) -> None:
+    def __init__(self, room: WaitingRoom, rules: Rules, empty: Empty = np.empty) -> None:
         self._room, self._rules = room, rules
-        self.table = IdTable()
+        self.table = IdTable(empty)
         self.counts = np.zeros(COUNTS, np.int64)
         self._since_sweep = 0
 

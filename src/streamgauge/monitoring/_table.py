@@ -6,13 +6,14 @@ up by moving its successors back, so that there are no tombstones.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.types import Codes, Flags, Longs, Targets
+from streamgauge.prequential.waiting_room import Empty
 
 FREE: Final = 0
 WAITING: Final = 1  # a prediction without a label so far
@@ -76,7 +77,8 @@ class Joined(NamedTuple):
 class IdTable:
     """Finds the slot of an id."""
 
-    def __init__(self) -> None:
+    def __init__(self, empty: Empty = np.empty) -> None:
+        self._empty = empty
         self.index = np.full(1 << 12, -1, np.int32)
         self.first = np.empty(0, np.int64)
         self.second = np.empty(0, np.int64)
@@ -90,19 +92,24 @@ class IdTable:
 
     def make_room(self, capacity: int, more: int, wide: bool) -> None:
         """Room for a waiting room of this capacity, `more` new ids, and texts if `wide`."""
-        missing = capacity - len(self.state)
-        if missing > 0:
-            self.first = np.concatenate([self.first, np.empty(missing, np.int64)])
-            self.state = np.concatenate([self.state, np.zeros(missing, np.uint8)])
-        if wide or len(self.second):
-            missing = capacity - len(self.second)
-            self.second = np.concatenate([self.second, np.zeros(missing, np.int64)])
+        if len(self.state) < capacity:
+            self.first = self._longer(self.first, capacity)
+            self.state = self._longer(self.state, capacity)
+        if (wide or len(self.second)) and len(self.second) < capacity:
+            self.second = self._longer(self.second, capacity)
         size = len(self.index)
         while (self.used + more) > _MOST_FULL * size:
             size *= 2
         if size > len(self.index):
-            self.index = np.full(size, -1, np.int32)
+            self.index = self._empty((size,), np.int32)
+            self.index[:] = -1
             _fill(self.index, self.first, self.second, self.state)
+
+    def _longer(self, array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
+        longer = self._empty((length,), array.dtype)
+        longer[: len(array)] = array
+        longer[len(array) :] = 0
+        return longer
 
     def entries(self, arrives: Longs, revealed: Longs, y: Targets) -> Entries:
         """The table with these columns of the waiting room."""
