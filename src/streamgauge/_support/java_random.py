@@ -52,11 +52,10 @@ def java_state(seed: int) -> int:
 
 @inlined
 def java_bits(state: Longs, count: int) -> int:
-    """The next `count` bits, at most 31. Computed in parts: no product exceeds 64 bits."""
-    low = (state[0] & 0xFFFFFF) * _FACTOR + 0xB
-    high = ((state[0] >> 24) * _FACTOR) & 0xFFFFFF
-    state[0] = (low + (high << 24)) & 0xFFFFFFFFFFFF
-    return int(state[0] >> (48 - count))
+    """The next `count` bits, at most 31."""
+    # A kernel keeps 64 bits of the product, of which 48 are needed; plain Python keeps all.
+    state[0] = (int(state[0]) * _FACTOR + 0xB) & 0xFFFFFFFFFFFF
+    return int(state[0]) >> (48 - count)
 
 
 @inlined
