@@ -81,6 +81,16 @@ def test_the_bias_of_early_labels_is_named() -> None:
     assert made(arrives, waits, y, fair, 2000).bias(2000) is None
 
 
+def test_model_that_gets_worse_is_no_bias_of_early_labels() -> None:
+    """While no row has outlived the time-out, the newest rows have early labels only."""
+    rng = np.random.default_rng(2)
+    arrives = np.sort(rng.integers(0, 100, 20000))
+    errors = (rng.random(20000) < np.where(arrives < 50, 0.1, 0.6)).astype(float)
+    waits, y = rng.integers(0, 100, 20000), rng.integers(0, 2, 20000)
+    assert made(arrives, waits, y, errors, 110).bias(110) is None
+    assert made(arrives, waits, y, errors, 400).bias(400) is None
+
+
 def test_old_cohorts_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
     arrives, waits, y, errors = rows(4000)
     whole = made(arrives, waits, y, errors, 2000)

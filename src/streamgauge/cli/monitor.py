@@ -212,7 +212,8 @@ def demo(
 
 def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat) -> bool:
     """Follow the sources; whether a signal has ended that, which then has to be quick."""
-    from streamgauge.monitoring.serving.service import Log, Service, stopped_by_signals
+    from streamgauge.monitoring.serving.log import Log
+    from streamgauge.monitoring.serving.service import Service, stopped_by_signals
 
     written = Log(log.value)
     service = Service(monitor, written)

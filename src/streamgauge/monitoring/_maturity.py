@@ -103,8 +103,11 @@ class Maturity:
 
     def mature(self, now: int) -> Any:
         """Which cohorts have outlived the time-out; all of them if none has."""
-        old = now - (self.starts + self.length) > self.timeout
+        old = self._outlived(now)
         return old if old.any() else np.ones(len(old), np.bool_)
+
+    def _outlived(self, now: int) -> Any:
+        return now - (self.starts + self.length) > self.timeout
 
     def waits_by_class(self, now: int) -> Floats:
         """For each class, the share of its labels that come within each of `edges`."""
@@ -176,8 +179,12 @@ class Maturity:
         }
 
     def bias(self, now: int) -> dict[str, float] | None:
-        """Labels that came by the median wait against those that came later, if they differ."""
-        old = self.mature(now)
+        """Labels that came by the median wait against those that came later, if they differ.
+
+        Only rows that have outlived the time-out count: younger ones have early labels only, so
+        that a model that gets worse would seem to be worse on early labels.
+        """
+        old = self._outlived(now)
         counts = self.labels[old].sum(axis=(0, 1))
         hits = self.hits[old].sum(axis=(0, 1))
         total = counts.sum()

@@ -161,7 +161,7 @@ def listen(host: str, port: int, page: LivePage, answers: Answers | None = None)
             "any free one"
         ) from None
     server.page, server.answers = page, answers or {}
-    server.local = ipaddress.ip_address(server.server_address[0]).is_loopback
+    server.local = ipaddress.ip_address(str(server.server_address[0])).is_loopback
     return server
 
 

@@ -18,7 +18,7 @@ import pytest
 import streamgauge as sg
 from streamgauge.monitoring._metric_families import FAMILIES
 from streamgauge.monitoring.export.rules import alerts, rules_yaml
-from streamgauge.monitoring.serving._log import Log
+from streamgauge.monitoring.serving.log import Log
 from tests.monitoring.loans import ALARM, make_loans
 from tests.monitoring.serving.test_service import free_port, running, wait_for
 from tests.reports.serving import get

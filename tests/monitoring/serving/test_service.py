@@ -18,9 +18,9 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.monitoring.serving import _answers
-from streamgauge.monitoring.serving._log import Log
 from streamgauge.monitoring.serving._open_metrics import metrics_answer
 from streamgauge.monitoring.serving._reading import Readings
+from streamgauge.monitoring.serving.log import Log
 from streamgauge.monitoring.serving.service import Service, stopped_by_signals
 from streamgauge.reports.server import LiveServer
 from tests.monitoring.loans import ALARM, make_loans, write_loans

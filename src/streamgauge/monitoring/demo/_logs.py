@@ -21,6 +21,7 @@ from streamgauge.streams.frames import from_arrays
 from streamgauge.streams.generators.sea import SEA
 
 _DAY = 86400 * 10**9
+_START = "2026-01-01T00:00"  # of the generated log
 _SEGMENT = "origin"  # of a flight
 # Without the date: a model that is used for months meets dates that it was not trained on.
 _OF_FLIGHTS = (
@@ -82,8 +83,7 @@ def generated(rows: int = 40_000, seed: int = 1) -> DemoLog:
     minutes = np.arange(rows)
     waits = 60 * rng.lognormal(np.where(y == 1, 1.5, 0.5), 0.8)
     never = rng.random(rows) < 0.03
-    start = np.datetime64("2026-01-01T00:00", "ns")
-    arrives = start + minutes.astype("timedelta64[m]")
+    arrives = np.datetime64(_START, "ns") + minutes.astype("timedelta64[m]")
     revealed = arrives + np.ceil(waits).astype("timedelta64[m]")
     stream = from_arrays(
         X, y, arrives=arrives, revealed=np.where(never, np.datetime64("NaT"), revealed),
@@ -91,14 +91,14 @@ def generated(rows: int = 40_000, seed: int = 1) -> DemoLog:
     )  # fmt: skip
     days = rows // (24 * 60)
     trained = {
-        "short_training": _time(start) + days * _DAY // 20,
-        "long_training": _time(start) + days * _DAY // 10,
+        "short_training": _time(_START) + days * _DAY // 20,
+        "long_training": _time(_START) + days * _DAY // 10,
     }
     about = "a generated stream (SEA) with late labels and one abrupt change"
     return _log(stream, "generated", about, trained, below=0.85, clear=0.9, window="2d")
 
 
-def _time(text: str | np.datetime64) -> int:
+def _time(text: str) -> int:
     return int(np.datetime64(text, "ns").astype(np.int64))
 
 

@@ -12,7 +12,8 @@ from streamgauge._support.errors import DownloadError, UsageError
 from streamgauge.monitoring.demo._logs import DemoLog, flights, generated
 from streamgauge.monitoring.demo._replay import ANSWERS, ASKED, Replay
 from streamgauge.monitoring.monitor import Monitor
-from streamgauge.monitoring.serving.service import Log, Service, stopped_by_signals
+from streamgauge.monitoring.serving.log import Log
+from streamgauge.monitoring.serving.service import Service, stopped_by_signals
 
 _SECOND = 10**9
 _STEP = 0.1  # seconds between two writes

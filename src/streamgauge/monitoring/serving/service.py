@@ -14,10 +14,10 @@ from streamgauge._support.compile_message import compile_message
 from streamgauge._support.errors import MissingExtra
 from streamgauge.monitoring.monitor import Monitor
 from streamgauge.monitoring.serving._answers import Health, answers
-from streamgauge.monitoring.serving._log import Log
 from streamgauge.monitoring.serving._open_metrics import require_prometheus_client
 from streamgauge.monitoring.serving._page import MonitorPage
 from streamgauge.monitoring.serving._reading import Readings
+from streamgauge.monitoring.serving.log import Log
 from streamgauge.reports.page import require_javascript
 from streamgauge.reports.server import HOST, LiveServer, listen, refreshed
 
