@@ -47,7 +47,7 @@ def test_figures_can_be_drawn(report: Report) -> None:
     drawn = [figure for _, section in report.sections for figure in section.figures]
     assert len(drawn) == 1 + 1 + 4 + 2 + 2 + 1 + 4 + 4
     kinds = [figure for figure in drawn if "-" not in figure.name or figure.name.endswith("led")]
-    assert len(kinds) == 9
+    assert len(kinds) == 10
     for figure in kinds:
         assert figure.draw().to_dict()["title"]["text"][0].startswith("Figure"), figure.name
 
@@ -67,7 +67,7 @@ def test_tables_come_out_as_printed(tmp_path: Path) -> None:
     table2, table3 = (section.claims for _, section in report.sections)
     assert table2[0].reason == "88 of 88 cells."
     # On Waveform some seeds hardly rearrange attributes: their runs miss the drift.
-    assert [claim.word == "holds" for claim in table2] == [1, 1, 0, 0, 1, 1, 1]
+    assert [claim.word == "holds" for claim in table2] == [1, 1, 0, 0, 1, 0, 1]
     assert table3[0].reason.startswith("46 of 48 cells; off: Fading(0.999) on LED MC, ")
     assert table3[0].reason.endswith("Window(5000) on RandomTree NBa.")
     faster, riskier = table3[1], table3[4]

@@ -165,7 +165,7 @@ def test_a_date_attribute_is_a_time(tmp_path: Path, kind: str) -> None:
     arrives = whole(stream).arrives
     assert arrives is not None
     assert np.diff(arrives).tolist() == [10**9]
-    with pytest.raises(sg.InputError, match="column 't'.*arrives"):
+    with pytest.raises(sg.InputError, match=r"column 't'.*arrives"):
         sg.read(tmp_path / "t.arff", "y")
 
 

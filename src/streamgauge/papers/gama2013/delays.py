@@ -104,13 +104,26 @@ class Delays:
         after = [rows[rows >= drift] for rows in self.alarms[column][detector]]
         return [float(rows[0] - drift) if len(rows) else math.nan for rows in after]
 
-    def pairs(self, one: str, other: str) -> Iterator[tuple[Column, float, float]]:
-        """The mean delays of two detectors in every column, over the runs in which both detect."""
+    def both(self, *two: tuple[Column, str]) -> tuple[float, float] | None:
+        """Two mean delays over the runs that both detect: others are not comparable.
+
+        Each is given by its column and detector; None without such a run.
+        """
+        if any(column not in self.alarms for column, _ in two):
+            return None
+        delays = np.array([self.by_run(*each) for each in two])
+        delays = delays[:, ~np.isnan(delays).any(axis=0)]
+        if not delays.size:
+            return None
+        one, other = delays.mean(axis=1).tolist()
+        return one, other
+
+    def pairs(self, one: str, other: str) -> Iterator[tuple[float, float]]:
+        """The mean delays of two detectors in every column, over the runs that both detect."""
         for column in self.alarms:
-            both = np.array([self.by_run(column, one), self.by_run(column, other)])
-            both = both[:, ~np.isnan(both).any(axis=0)]
-            if both.size:
-                yield column, *both.mean(axis=1).tolist()
+            means = self.both((column, one), (column, other))
+            if means is not None:
+                yield means
 
 
 def read_delays(found: Results, size: Size) -> Delays:

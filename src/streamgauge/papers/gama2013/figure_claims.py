@@ -224,7 +224,7 @@ def fading_is_fastest(delays: Mapping[str, Mapping[str, float]], fading: str, wh
     }
     first = [stream for stream, own in delays.items() if own[fading] < others[stream]]
     told = [
-        f"{stream}: {delays[stream][fading]:,.0f} against {others[stream]:,.0f}"
+        f"{stream}: {_rows(delays[stream][fading])} against {_rows(others[stream])}"
         for stream in delays
     ]
     return judge(
@@ -233,3 +233,7 @@ def fading_is_fastest(delays: Mapping[str, Mapping[str, float]], fading: str, wh
         len(first) == len(delays),
         f"Rows until the alarm: {'; '.join(told)}.",
     )
+
+
+def _rows(delay: float) -> str:
+    return f"{delay:,.0f}" if np.isfinite(delay) else "a miss"

@@ -18,7 +18,7 @@ from streamgauge.papers.paper import Paper, Part
 _ABOUT = (
     "VFDT is a Hoeffding tree with δ = 1e-7, MOA's default of 2011; MC has majority votes in its "
     "leaves, NBa naive Bayes where it has been right more often. The streams are MOA's, row for "
-    "row; seeds vary the rows, the concepts stay the same. LED has 24 attributes, of which seven "
+    "row; seeds vary the rows, and the drift of Waveform. LED has 24 attributes, of which seven "
     "are swapped at row 128,000; the other streams change at row 32,000. RBF: model seed 1, then "
     "10 with centroids that move by 0.01 per row. RandomTree: tree seed 1, MOA's default, then 2. "
     "Waveform: 21 attributes, then the drift of MOA's generator of 2011, which rearranges the "
