@@ -82,19 +82,15 @@ class Held(Generic[E]):
             joined = (np.concatenate(each) for each in columns)
             self.events = cast(E, type(self.events)._make(joined))
             self._new = []
-        return self.events
+        found: E = self.events
+        return found
 
     def release(self, before: int | None) -> E:
         """Those before a time (None: all), in order of time; equal times as they were read."""
         events = self.gather()
-        if before is None:
-            due = np.arange(len(events.times))
-        else:
-            early = events.times < before
-            due = np.flatnonzero(early)
-            self.events = taken(events, ~early)
-        if before is None:
-            self.events = taken(events, np.empty(0, np.int64))
+        early = np.ones(len(events.times), np.bool_) if before is None else events.times < before
+        due = np.flatnonzero(early)
+        self.events = taken(events, ~early)
         times = events.times[due]
         if len(times) and (np.diff(times) < 0).any():
             due = due[np.argsort(times, kind="stable")]

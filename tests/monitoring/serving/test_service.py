@@ -42,7 +42,7 @@ def running(monitor: Any, log: Log) -> Iterator[LiveServer]:
             thread.join()
 
 
-def wait_for(true: Callable[[], bool], seconds: float = 30.0) -> None:
+def wait_for(true: Callable[[], bool], seconds: float = 120.0) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "waited too long"

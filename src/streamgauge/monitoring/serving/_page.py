@@ -12,7 +12,7 @@ from streamgauge.reports.live_page import LivePage, Shown, problem_html
 from streamgauge.reports.page import Content
 
 _WATCHED = 30.0  # seconds for which a page counts as watched after a browser asked for it
-_REBUILD_SHARE = 5  # the page is made again after this many times as long as it took
+_REBUILD_SHARE = 5  # the page is made again after this many times the work that it took
 _AT_LEAST = 2.0  # seconds between two makings
 
 
@@ -49,12 +49,12 @@ class MonitorPage(LivePage):
         if reading is None:
             return problem_html("No figures have been read yet."), before.content, before.title
         with self._making:
-            status, began = status_html(reading), time.monotonic()
-            if began < self._rebuild_after or _is_same(reading, self._shown):
+            status, began = status_html(reading), time.thread_time()
+            if time.monotonic() < self._rebuild_after or _is_same(reading, self._shown):
                 return status, self.now.content, before.title
             content = make_content(reading)
-            ended = time.monotonic()
-            self._rebuild_after = ended + max(_AT_LEAST, _REBUILD_SHARE * (ended - began))
+            pause = max(_AT_LEAST, _REBUILD_SHARE * (time.thread_time() - began))
+            self._rebuild_after = time.monotonic() + pause
             self._shown = reading
             return status, content, before.title
 
