@@ -49,14 +49,14 @@ E = TypeVar("E", PredictionEvents, LabelEvents)
 
 def taken(events: E, which: Mask | Longs | slice) -> E:
     """Some of the events."""
-    return cast(E, type(events)._make(column[which] for column in events))
+    return type(events)._make(column[which] for column in events)
 
 
 class Held(Generic[E]):
     """Events that have been read but may still be overtaken by earlier ones."""
 
     def __init__(self, empty: E) -> None:
-        self.events = empty
+        self.events: E = empty
         self._new: list[E] = []
 
     def __len__(self) -> int:
