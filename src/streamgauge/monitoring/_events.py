@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -49,14 +49,14 @@ E = TypeVar("E", PredictionEvents, LabelEvents)
 
 def taken(events: E, which: Mask | Longs | slice) -> E:
     """Some of the events."""
-    return cast(E, type(events)._make(column[which] for column in events))
+    return type(events)._make(column[which] for column in events)
 
 
 class Held(Generic[E]):
     """Events that have been read but may still be overtaken by earlier ones."""
 
     def __init__(self, empty: E) -> None:
-        self.events = empty
+        self.events: E = empty
         self._new: list[E] = []
 
     def __len__(self) -> int:
@@ -68,7 +68,7 @@ class Held(Generic[E]):
 
     def load_state(self, state: dict[str, list[Any]]) -> None:
         """Go on from a snapshot."""
-        self.events = cast(E, type(self.events)._make(state["events"]))
+        self.events = type(self.events)._make(state["events"])
 
     def add(self, events: E) -> None:
         """Hold more events."""
@@ -80,10 +80,9 @@ class Held(Generic[E]):
         if self._new:
             columns = zip(self.events, *self._new, strict=True)
             joined = (np.concatenate(each) for each in columns)
-            self.events = cast(E, type(self.events)._make(joined))
+            self.events = type(self.events)._make(joined)
             self._new = []
-        found: E = self.events
-        return found
+        return self.events
 
     def release(self, before: int | None) -> E:
         """Those before a time (None: all), in order of time; equal times as they were read."""
