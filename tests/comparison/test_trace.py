@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 import pytest
 
 import streamgauge as sg
@@ -13,7 +14,7 @@ from streamgauge.detectors.base import all_alarms
 
 
 def trace_of(detector: Any, errors: np.ndarray, rows: np.ndarray) -> Trace:
-    return traced(detector, all_alarms(detector, errors, 1), errors, rows, 1)
+    return traced(detector, all_alarms(detector, errors, 1), errors, rows, 1, (0, len(errors)))
 
 
 def test_statistic_is_read_along_the_way_and_just_before_each_alarm() -> None:
@@ -81,6 +82,19 @@ def test_detectors_of_others_have_no_statistic() -> None:
     found = sg.detect(np.zeros(10), [EverySecond()])
     assert [each.tolist() for each in found.alarms.values()] == [[1, 3, 5, 7, 9]]
     assert len(found.statistic) == 0
+
+
+def test_statistic_between_two_rows_is_that_of_all_errors_before() -> None:
+    errors = (np.random.default_rng(1).random(4000) < np.repeat([0.1, 0.6], 2000)).astype(float)
+    found = sg.detect(errors, [sg.PageHinkley(0.01, 20), sg.DDM()])
+    fresh = sg.PageHinkley(0.01, 20)
+    fresh.update(errors[:1950])
+    near = found.statistic_between(1949, 2200)
+    assert near["value"][0].as_py() == pytest.approx(fresh.statistic.value)
+    first = int(found.alarms["PageHinkley(delta=0.01, threshold=20)"][0])
+    assert first in range(2000, 2200)
+    rows = near.filter(pc.equal(near["detector"], "PageHinkley(delta=0.01, threshold=20)"))["row"]
+    assert rows.to_pylist() == [row for row in range(1949, 2200) if row != first]
 
 
 def test_error_curve_is_the_mean_of_the_last_errors() -> None:

@@ -158,7 +158,8 @@ def test_warmup_is_learned_but_not_scored() -> None:
 
 
 @pytest.mark.parametrize(
-    "policy", [sg.Immediate(), sg.Delay(30), sg.Chunks(40), sg.FromStream(), sg.Sampled(0.5, seed=2)]
+    "policy",
+    [sg.Immediate(), sg.Delay(30), sg.Chunks(40), sg.FromStream(), sg.Sampled(0.5, seed=2)],
 )
 @pytest.mark.parametrize("block_rows", [None, 7, 64])
 def test_stopping_after_labels_is_the_beginning_of_the_whole_run(
@@ -169,9 +170,7 @@ def test_stopping_after_labels_is_the_beginning_of_the_whole_run(
     revealed = when + 20 + 30 * y
     stream = sg.from_arrays(X, y, arrives=when, revealed=revealed)
     whole = sg.evaluate(stream, sg.NaiveBayes(), labels=policy)
-    run = sg.evaluate(
-        stream, sg.NaiveBayes(), labels=policy, max_labels=111, block_rows=block_rows
-    )
+    run = sg.evaluate(stream, sg.NaiveBayes(), labels=policy, max_labels=111, block_rows=block_rows)
     assert run.predictions.equals(whole.predictions.slice(0, run.counts.scored))
     assert run.counts.unlabelled == run.counts.rows - run.counts.scored
     assert run.id != whole.id

@@ -145,3 +145,11 @@ def test_panels_of_different_metrics_have_their_own_axes() -> None:
     for own, expected in ((True, [[0.8, 0.9], [-3.0, -1.0]]), (False, [[-3.0, 0.9]] * 2)):
         chart = metric_curve(both, "value", title="t", own_axes=own)
         assert [each["domain"] for each in scales(chart, "y")] == expected
+
+
+def test_times_have_an_axis_in_utc_with_ends_from_the_data() -> None:
+    chart = metric_curve(frame(), "kappa", title="t", x_title="time", times=True)
+    (line,) = units(chart.to_dict())
+    assert line["encoding"]["x"]["type"] == "temporal"
+    assert line["encoding"]["x"]["scale"] == {"nice": False, "type": "utc"}
+    assert line["encoding"]["tooltip"][1]["format"] == "%Y-%m-%d %H:%M"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+import time
 from collections import Counter
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +119,9 @@ def test_any_order_within_the_watermark_gives_the_same_figures(
     predictions, labels = random_log(120, seed)
     distinct = [event._replace(time=2 * place) for place, event in enumerate(predictions)]
     arrives = {event.id: event.time for event in distinct}
-    labels = [event._replace(time=arrives[event.id] + 1 + 2 * (int(event.id) % 7)) for event in labels]
+    labels = [
+        event._replace(time=arrives[event.id] + 1 + 2 * (int(event.id) % 7)) for event in labels
+    ]
     expected = score_of(joined(distinct, labels, 1000, 50, 20))
     folder = tmp_path_factory.mktemp("log")
     shuffled.shuffle(distinct)
@@ -158,6 +163,49 @@ def test_stopped_anywhere_it_goes_on_with_the_same_figures(
     assert_same(crashed.runs["monitor"], whole.runs["monitor"])
 
 
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_killed_at_any_moment_it_goes_on_with_the_same_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log grows while the monitor is killed, 30 times, with snapshots all the time."""
+    monkeypatch.setattr(growing_file, "PIECE_BYTES", 300)
+    predictions, labels = random_log(6000, seed=2)
+    monitored(tmp_path, *random_log(50, seed=1), state="warm")  # kernels are loaded by now
+    rng = np.random.default_rng(3)
+    read = []
+    for part in np.linspace(0.1, 1, 30):
+        write_events(tmp_path / "p.csv", predictions[: int(part * len(predictions))], "prediction")
+        write_events(tmp_path / "l.csv", labels[: int(part * len(labels))], "label")
+        child = get_context("fork").Process(
+            target=lambda: make_monitor(tmp_path, snapshot="1ms").run()
+        )
+        child.start()
+        time.sleep(float(rng.uniform(0.05, 0.8)))
+        child.kill()
+        child.join()
+        read.append(make_monitor(tmp_path).status()["lines"]["predictions"])
+    assert len(set(read)) > 5  # it was killed at different places
+    monitor = make_monitor(tmp_path)
+    monitor.finish()
+    assert_same(monitor.runs["monitor"], score_of(joined(predictions, labels, 0, 50, 20)))
+
+
+def test_what_waits_beyond_a_bound_is_on_disk(tmp_path: Path) -> None:
+    predictions, labels = random_log(300, seed=6, wait=200)
+    rules = {"timeout": 300, "remember": 20}
+    memory = monitored(tmp_path, predictions, labels, join=rules, state="memory")
+    disk = monitored(tmp_path, predictions, labels, join=rules, state="disk", waiting_in_memory=50)
+    room = disk._engine.lanes["monitor"].room
+    assert isinstance(room.arrives.base, mmap.mmap)
+    assert_same(disk.runs["monitor"], memory.runs["monitor"])
+    disk.save()
+    disk.close()
+    again = make_monitor(tmp_path, join=rules, state="disk", waiting_in_memory=50)
+    assert isinstance(again._engine.lanes["monitor"].room.arrives.base, mmap.mmap)
+    assert_same(again.runs["monitor"], memory.runs["monitor"])
+
+
 def test_a_partial_last_line_waits(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n2,1,b\n3,2")
     (tmp_path / "l.csv").write_text("id,time,label\n1,5,a\n2,6,a\n")
@@ -181,11 +229,26 @@ def test_events_wait_for_the_feed_that_is_behind(tmp_path: Path) -> None:
     assert monitor.status()["held"] == 0
 
 
+def test_a_snapshot_has_what_waits_its_turn(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n2,10,b\n")
+    monitor = make_monitor(tmp_path)
+    monitor.catch_up()
+    monitor.save()
+    monitor.close()
+    (tmp_path / "l.csv").write_text("id,time,label\n1,5,a\n")
+    again = make_monitor(tmp_path)
+    assert again.status()["held"] == 2
+    again.finish()
+    assert again.runs["monitor"].counts.scored == 1
+
+
 def test_corrections_change_what_is_cumulative_only(tmp_path: Path) -> None:
     predictions = [Event(str(i), i, "a") for i in range(30)]
     labels = [Event(str(i), i + 1, "a") for i in range(30)]
     labels.append(Event("25", 35, "b"))
-    monitor = monitored(tmp_path, predictions, labels, scores={"forget": ["Cumulative()", "Window(20)"]})
+    monitor = monitored(
+        tmp_path, predictions, labels, scores={"forget": ["Cumulative()", "Window(20)"]}
+    )
     run = monitor.runs["monitor"]
     assert run.curve.last("Cumulative()")["accuracy"] == 29 / 30
     assert run.curve.last("Window(20)")["accuracy"] == 1
@@ -229,24 +292,42 @@ def test_several_models_share_the_labels(tmp_path: Path) -> None:
     (pair,) = monitor.status()["comparisons"]
     new, old = (joined(own, labels, 0, 50, 20) for own in (predictions, other))
     both = {row.id: row for row in old.rows if row.label}
-    hits = [(row.prediction == row.label, row.label == "a") for row in new.rows if row.id in both and row.label]
+    hits = [
+        (row.prediction == row.label, row.label == "a")
+        for row in new.rows
+        if row.id in both and row.label
+    ]
     assert pair["rows"] == len(hits)
     assert pair["a_score"] == np.mean([hit for hit, _ in hits])
     assert pair["only_a"] == sum(hit and not other for hit, other in hits)
     assert pair["word"] == "too few rows to say"
 
 
+def test_a_new_model_gets_labels_that_came_before_its_predictions(tmp_path: Path) -> None:
+    lines = ["id,time,model,prediction", *(f"{i},{i},one,a" for i in range(20)), "7,21,two,a"]
+    (tmp_path / "p.csv").write_text("\n".join(lines) + "\n")
+    write_events(tmp_path / "l.csv", [Event("7", 15, "a"), Event("8", 30, "b")], "label")
+    feed = {"path": "p.csv", "prediction": "prediction", "model": "model"}
+    monitor = make_monitor(tmp_path, predictions=feed)
+    monitor.finish()
+    assert monitor.status()["models"]["two"]["scored"] == 1
+
+
 def test_segments_are_scored_apart(tmp_path: Path) -> None:
     predictions, labels = random_log(200, seed=5)
     lines = ["id,time,region,prediction"]
-    lines += [f"{e.id},{e.time},{'north' if int(e.id) % 3 else 'south'},{e.value}" for e in predictions]
+    lines += [
+        f"{e.id},{e.time},{'north' if int(e.id) % 3 else 'south'},{e.value}" for e in predictions
+    ]
     (tmp_path / "p.csv").write_text("\n".join(lines) + "\n")
     write_events(tmp_path / "l.csv", labels, "label")
     feed = {"path": "p.csv", "prediction": "prediction", "segments": ["region"]}
     monitor = make_monitor(tmp_path, predictions=feed)
     monitor.finish()
     segments = monitor.status()["models"]["monitor"]["segments"]["region"]
-    south = Log([row for row in joined(predictions, labels, 0, 50, 20).rows if int(row.id) % 3 == 0])
+    south = Log(
+        [row for row in joined(predictions, labels, 0, 50, 20).rows if int(row.id) % 3 == 0]
+    )
     expected = score_of(south).curve
     assert segments["south"]["scored"] == sum(row.label is not None for row in south.rows)
     for over, figures in segments["south"]["figures"].items():
@@ -332,7 +413,9 @@ def test_times_of_two_kinds_are_refused(tmp_path: Path) -> None:
 
 
 def test_unreadable_lines_are_counted_and_quoted(tmp_path: Path) -> None:
-    (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n2,soon,b\n,3,c\n4,4,a,extra\n5,5,a\n")
+    (tmp_path / "p.csv").write_text(
+        "id,time,prediction\n1,0,a\n2,soon,b\n,3,c\n4,4,a,extra\n5,5,a\n"
+    )
     (tmp_path / "l.csv").write_text("id,time,label\n1,5,a\n5,6,\n5,7,b\n")
     monitor = make_monitor(tmp_path)
     monitor.finish()

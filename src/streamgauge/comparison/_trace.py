@@ -40,29 +40,43 @@ class Watched:
     at: Longs  # the newest row at each error
     seed: int
 
-    def statistic(self) -> pa.Table:
-        """A row per detector and place; null where a detector does not test."""
+    def statistic(self, start: int, stop: int | None) -> pa.Table:
+        """A row per detector and place between two rows; null where a detector does not test."""
+        ends = np.searchsorted(self.at, [start, np.iinfo(np.int64).max if stop is None else stop])
+        first, last = ends.tolist()
         return _table(
             {
-                name: traced(detector, self.alarms[name], self.errors, self.at, self.seed)
+                name: traced(
+                    detector, self.alarms[name], self.errors, self.at, self.seed, (first, last)
+                )
                 for name, detector in self.detectors.items()
                 if hasattr(detector, "statistic") and not getattr(detector, "blind", False)
             }
         )
 
 
-def traced(detector: Any, alarms: Longs, errors: Floats, at: Longs, seed: int) -> Trace:
-    """Feed a detector all errors again, and read its statistic at about 500 places.
+def traced(
+    detector: Any,
+    alarms: Longs,
+    errors: Floats,
+    at: Longs,
+    seed: int,
+    span: tuple[int, int],
+) -> Trace:
+    """Feed a detector the errors again, and read its statistic at about 500 places of a span.
 
     It resets at an alarm, so its statistic is read just before each one too.
     """
+    first, last = span
     detector = copy.deepcopy(detector)
     detector.start(seed)
     places: list[int] = []
     read: list[Statistic] = []
     rung = set(alarms.tolist())
-    start = 0
-    for stop in sorted({*_stops(len(errors)), *(alarms[alarms > 0]).tolist()}):
+    feed(detector, errors[:first], 0)
+    start = first
+    inside = alarms[(alarms > first) & (alarms < last)]
+    for stop in sorted({*_stops(first, last), *inside.tolist()}):
         feed(detector, errors[start:stop], start)
         if stop - 1 not in rung:
             places.append(stop - 1)
@@ -85,9 +99,9 @@ def _read(detector: Any) -> Statistic:
         ) from None
 
 
-def _stops(n: int) -> list[int]:
-    step = min(_CHUNK, max(1, -(-n // _POINTS)))
-    return [min(start + step, n) for start in range(0, n, step)]
+def _stops(first: int, last: int) -> list[int]:
+    step = min(_CHUNK, max(1, -(-(last - first) // _POINTS)))
+    return [min(start + step, last) for start in range(first, last, step)]
 
 
 def _table(traces: Mapping[str, Trace]) -> pa.Table:
@@ -115,7 +129,7 @@ def error_curve(errors: Floats, at: Longs) -> pa.Table:
     """The mean of the last errors, at about 500 places."""
     n = len(errors)
     window = min(_WINDOW, max(1, n // 20))
-    stops = np.array(_stops(n), np.int64)
+    stops = np.array(_stops(0, n), np.int64)
     sums = np.r_[0.0, np.cumsum(errors)]
     starts = np.maximum(stops - window, 0)
     means = (sums[stops] - sums[starts]) / np.maximum(stops - starts, 1)

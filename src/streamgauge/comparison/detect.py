@@ -124,7 +124,20 @@ class Detections:
         Columns: detector, row, value, threshold (its alarm level), signal (the input of a
         Page–Hinkley test: an estimate, or the ratio R of two), alarms_below.
         """
-        return self.watched.statistic()
+        return self.statistic_between()
+
+    def statistic_between(self, start: int = 0, stop: int | None = None) -> pa.Table:
+        """The table `statistic` of some rows: about 500 places from row `start` to before `stop`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import streamgauge as sg
+        >>> found = sg.detect(np.arange(9000) % 5 == 0, [sg.PageHinkley()])
+        >>> found.statistic_between(4000, 4003)["row"].to_pylist()
+        [4000, 4001, 4002]
+        """
+        return self.watched.statistic(start, stop)
 
     def score(
         self,

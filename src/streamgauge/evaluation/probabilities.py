@@ -101,9 +101,9 @@ def _numbers(given: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
 
 def is_valid(by_class: ByClass, classes: Sequence[Label], declared: bool) -> Mask:
     """Which rows are distributions, or abstentions."""
-    rows = len(next(iter(by_class.values())))
+    rows = len(np.asarray(next(iter(by_class.values()))))
     wrong = [each for each, _ in _faults(_of_columns(by_class, classes, declared, rows, "proba"))]
-    return ~np.logical_or.reduce(wrong)
+    return np.asarray(~np.logical_or.reduce(wrong), np.bool_)
 
 
 def _faults(matrix: Floats) -> list[tuple[Mask, str]]:

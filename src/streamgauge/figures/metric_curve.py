@@ -12,6 +12,7 @@ import pyarrow as pa
 from streamgauge._support.arrow_numbers import arrow_integers, numbers
 from streamgauge._support.printable import printable
 from streamgauge.figures._marks import alarm_marks, drift_marks
+from streamgauge.figures._places import place_kind
 from streamgauge.figures._style import (
     GREY,
     HEIGHT,
@@ -70,6 +71,7 @@ def metric_curve(
     zero: bool = False,
     own_axes: bool = False,
     x_title: str = "rows scored",
+    times: bool = False,
     why: str = "",
 ) -> Any:
     """Draw a metric along the stream.
@@ -99,6 +101,8 @@ def metric_curve(
         Whether each panel has its own vertical axis, as panels of different metrics need.
     x_title
         What `rows` counts.
+    times
+        Whether `rows` holds times instead: milliseconds since 1970, shown in UTC.
     why
         Why the metric may be undefined.
 
@@ -132,11 +136,12 @@ def metric_curve(
     rows = numbers(frame["rows"])
     ends = [float(rows.min()), float(rows.max())]
     pixel = (ends[1] - ends[0]) / WIDTH
-    whole_x = alt.Scale(domain=ends, nice=False, zero=False)
-    scale = alt.Scale(domain=brush, nice=False, zero=False) if brush else whole_x
+    kind = place_kind(times)
+    whole_x = kind.scale(ends)
+    scale = kind.scale(brush) if brush else whole_x
 
     def x(title: str | None, scale: Any = scale) -> Any:
-        return alt.X("rows:Q", title=title, scale=scale, axis=alt.Axis(format="~s"))
+        return alt.X(f"rows:{kind.code}", title=title, scale=scale, axis=kind.axis)
 
     y_axis = alt.Axis(format="~%") if percent else alt.Axis()
 
@@ -147,7 +152,7 @@ def metric_curve(
     colour = series_encodings(learners, references)
     tooltip = [
         alt.Tooltip("series:N", title="learner"),
-        alt.Tooltip("rows:Q", format=",", title=x_title),
+        alt.Tooltip(f"rows:{kind.code}", title=x_title, **kind.tooltip),
         alt.Tooltip("value:Q", format=".2%" if percent else ".4f", title="value"),
     ]
 

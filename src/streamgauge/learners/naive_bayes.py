@@ -86,46 +86,46 @@ def _play(events: Events, state: _State) -> None:
     for e in range(len(ops)):
         row = np.uint64(slots[e])  # unsigned: numba need not ask whether it counts from the end
         if ops[e] == LEARN:
-            c, w = np.uint64(y[row]), weight[e]
+            own, w = np.uint64(y[row]), weight[e]
             if w == 0:
                 continue
-            prior[c] += w
+            prior[own] += w
             large, small, one_value = 1.0, 1.0, 0
             for j in range(d):
-                value, n, narrow = X[row, j], seen[c, j], narrowness[c, j]
+                value, n, narrow = X[row, j], seen[own, j], narrowness[own, j]
                 if offset[j] >= 0:
                     if not np.isnan(value):
-                        seen[c, j] += w
-                        counts[c, offset[j] + int(value)] += w
-                        values_seen[c, j] = max(values_seen[c, j], value + 1.0)
+                        seen[own, j] += w
+                        counts[own, offset[j] + int(value)] += w
+                        values_seen[own, j] = max(values_seen[own, j], value + 1.0)
                     continue
                 if np.isnan(value):
                     pass
                 elif n == 0:
                     n = w
-                    seen[c, j] = n
-                    mean[c, j] = value
+                    seen[own, j] = n
+                    mean[own, j] = value
                 else:
                     n += w
-                    seen[c, j] = n
-                    off = value - mean[c, j]
-                    new_mean = mean[c, j] + w * off / n
-                    new_spread = spread[c, j] + w * off * (value - new_mean)
-                    mean[c, j], spread[c, j] = new_mean, new_spread
+                    seen[own, j] = n
+                    off = value - mean[own, j]
+                    new_mean = mean[own, j] + w * off / n
+                    new_spread = spread[own, j] + w * off * (value - new_mean)
+                    mean[own, j], spread[own, j] = new_mean, new_spread
                     if n > 1 and new_spread > 0:
                         narrow = (n - 1) / (2 * new_spread)
-                        narrowness[c, j] = narrow
+                        narrowness[own, j] = narrow
                 if narrow > 1:
                     large *= narrow
-                elif narrow > 0 or spread[c, j] != 0 or n == 0:
+                elif narrow > 0 or spread[own, j] != 0 or n == 0:
                     small *= narrow
                 else:
                     one_value += 1
             tame = d <= 128 and large < 1e200 and small > 1e-200
-            square = large * small * prior[c] * prior[c]
+            square = large * small * prior[own] * prior[own]
             # A constant feature has the factor 1; of the others, each factor lacks 1/√π.
-            base[c] = 0.5 * math.log(square) + one_value * _HALF_LOG_PI if tame else np.nan
-            constant[c] = one_value
+            base[own] = 0.5 * math.log(square) + one_value * _HALF_LOG_PI if tame else np.nan
+            constant[own] = one_value
             continue
 
         # The shortcut: compare logarithms, without an exp. It is taken only where the products of
@@ -140,8 +140,8 @@ def _play(events: Events, state: _State) -> None:
                 off = X[row, j] - mean[c, j]
                 exponent += off * off * narrowness[c, j]
             score = base[c] - exponent  # of a nominal or constant feature narrowness is 0
-            if constant[c]:
-                sure = sure and not len(proba) and _at_constants(X, row, c, mean, spread, offset)
+            if sure and constant[c]:  # for labels only: probabilities keep their last digit
+                sure = not len(proba) and _at_constants(X, int(row), c, mean, spread, offset)
             if sure and len(nominal) and prior[c] > 0 and not np.isnan(score):
                 factor = 1.0
                 for n in nominal:
@@ -175,7 +175,7 @@ def _play(events: Events, state: _State) -> None:
                 proba[e] = np.nan
             continue
         _multiply_likelihoods(
-            X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products
+            X, int(row), total, prior, seen, mean, spread, counts, values_seen, offset, products
         )
         best = 0  # by comparison, not argmax: that would prefer NaN, an overflow times 0
         for c in range(1, k):
@@ -187,9 +187,7 @@ def _play(events: Events, state: _State) -> None:
 
 
 @inner
-def _at_constants(
-    X: Floats, row: int, c: int, mean: Floats, spread: Floats, offset: Longs
-) -> bool:
+def _at_constants(X: Floats, row: int, c: int, mean: Floats, spread: Floats, offset: Longs) -> bool:
     """Whether each feature that is constant in a class has that value in a row."""
     for j in range(X.shape[1]):
         if offset[j] < 0 and spread[c, j] == 0 and X[row, j] != mean[c, j]:

@@ -17,7 +17,6 @@ from streamgauge.measures.sums import (
     SmoothedSums,
     encode_predictions,
     encode_scores,
-    in_columns,
 )
 from streamgauge.measures.tally import MAX_PENDING, Tally
 
@@ -133,8 +132,7 @@ class ClassificationTally(Tally):
         ]
         parts: list[Floats] = []
         if together:
-            table = in_columns(np.concatenate(together), self._layout.k)
-            sums = ClassificationSums(table, self._layout, np.concatenate(sizes))
+            sums = ClassificationSums(np.concatenate(together), self._layout, np.concatenate(sizes))
             parts = np.split(self._values_of(sums), len(together))
         shared = iter(parts)
         return [

@@ -52,9 +52,7 @@ class CumulativeFold:
         _fold_cumulative(cells, values, cuts, self._sums, out)
         return out
 
-    def replace(
-        self, old_cells: Codes, old_values: Floats, cells: Codes, values: Floats
-    ) -> None:
+    def replace(self, old_cells: Codes, old_values: Floats, cells: Codes, values: Floats) -> None:
         """Replace what a row has added by something else."""
         counts = len(self._sums) - values.shape[1]
         np.subtract.at(self._sums, old_cells, 1.0)
@@ -63,7 +61,7 @@ class CumulativeFold:
 
 
 @inlined
-def _put(values: Floats, table: Floats, row: int) -> None:
+def _put(values: Floats | Longs, table: Floats, row: int) -> None:
     """Copy values to the start of a table's row.
 
     A loop, because assigning a slice makes numba compile an error message too, for seconds.

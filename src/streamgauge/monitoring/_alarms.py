@@ -14,7 +14,6 @@ from streamgauge.measures.curves import Curve
 from streamgauge.monitoring.config import AlarmRule
 
 
-
 class Alarm:
     """One rule for one model or segment.
 
@@ -152,8 +151,8 @@ def check_rule(rule: AlarmRule, regression: bool, detectors: list[str]) -> None:
     ]
     if len(given) != 1:
         raise UsageError(
-            f"alarms: {rule.name or 'a rule'} has {' and '.join(given) or 'no condition'}; expected "
-            "one of below, above, worse_than, detector"
+            f"alarms: {rule.name or 'a rule'} has {' and '.join(given) or 'no condition'}; "
+            "expected one of below, above, worse_than, detector"
         )
     if rule.worse_than is not None and (regression or rule.metric != "accuracy"):
         raise UsageError("alarms: worse_than compares the accuracy of classifiers only")
@@ -162,5 +161,3 @@ def check_rule(rule: AlarmRule, regression: bool, detectors: list[str]) -> None:
             f"alarms: detector = {rule.detector!r}{did_you_mean(rule.detector, detectors)} is not "
             "in the detectors of [scores]; add it there"
         )
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,11 +21,8 @@ def announce(command: Sequence[str], event: Mapping[str, Any]) -> None:
     {model}, {state} and {text} are replaced. If it fails, a line on standard error says so.
     """
     given = {key: str(event[key] or "") for key in ("alarm", "model", "state", "text")}
-    arguments = []
-    for argument in command:
-        for key, value in given.items():
-            argument = argument.replace("{" + key + "}", value)
-        arguments.append(argument)
+    placeholder = re.compile("{(" + "|".join(given) + ")}")
+    arguments = [placeholder.sub(lambda found: given[found[1]], each) for each in command]
     try:
         done = subprocess.run(
             arguments,

@@ -22,6 +22,7 @@ from streamgauge.monitoring._lane import Lane, ScoredBatch
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._pairs import Pair
 from streamgauge.monitoring._spans import span
+from streamgauge.monitoring._spill import Spill
 from streamgauge.monitoring._state_tree import check_savable
 from streamgauge.monitoring._table import Rules
 from streamgauge.monitoring.config import MonitorConfig
@@ -32,6 +33,8 @@ UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wr
 INVALID_PROBABILITIES = "probabilities that are not a distribution; they count as missing"
 _HOUR = 3600 * 10**9
 _MOST_MODELS = 100
+_NO_MODEL = "(no model)"  # predictions whose cell is empty
+
 
 class Engine:
     """All models of a monitor, and the events that wait their turn.
@@ -59,6 +62,7 @@ class Engine:
         width = 1 + len(feed.probabilities)
         self.predictions = Held(PredictionEvents.empty(width, len(feed.segments)))
         self.labels = Held(LabelEvents.empty(regression))
+        self.recent = LabelEvents.empty(regression)  # of the last while, for new models
         self.alarms = AlarmBook(config.alarms, regression, config.scores.detectors)
         self.pairs = [
             Pair(a, b, regression, folder / f"pair-{place}.bin")
@@ -85,18 +89,16 @@ class Engine:
             return {}
         self.now = now
         predictions, labels = self.predictions.release(before), self.labels.release(before)
-        assert isinstance(predictions, PredictionEvents)
-        assert isinstance(labels, LabelEvents)
         labels = self._known(labels)
         predictions = predictions._replace(X=self._features(predictions.X))
         batches = {}
-        for code in np.unique(predictions.model).tolist():
-            self._lane(code, clock)
+        self._make_lanes(predictions, clock)
         for name, lane in self.lanes.items():
             own = predictions
             if self._config.predictions.model is not None:
                 own = taken(predictions, predictions.model == self._code(name))
             batches[name] = lane.advance(own, labels, now)
+        self._remember(labels, now, clock)
         for pair in self.pairs:
             if pair.a in batches and pair.b in batches:
                 pair.add(batches[pair.a], batches[pair.b])
@@ -152,14 +154,28 @@ class Engine:
 
     def _code(self, name: str) -> int:
         texts = self._names.models.texts
-        return texts.index(name) if name in texts else -1
+        return texts.index(name) if name != _NO_MODEL else -1
 
-    def _lane(self, code: int, clock: Clock) -> None:
-        name = self._config.name if self._config.predictions.model is None else (
-            self._names.models.texts[code] if code >= 0 else "(no model)"
-        )
-        if name not in self.lanes:
-            self.make_lane(name, clock)
+    def _make_lanes(self, predictions: PredictionEvents, clock: Clock) -> None:
+        """New models; they get the labels that may have come before their predictions."""
+        names = [self._config.name]
+        if self._config.predictions.model is not None:
+            codes, texts = np.unique(predictions.model).tolist(), self._names.models.texts
+            names = [texts[code] if code >= 0 else _NO_MODEL for code in codes]
+        for name in names:
+            if name not in self.lanes:
+                lane = self.make_lane(name, clock)
+                if len(self.recent.times):
+                    lane.advance(
+                        taken(predictions, slice(0)), self.recent, int(self.recent.times[-1])
+                    )
+
+    def _remember(self, labels: LabelEvents, now: int, clock: Clock) -> None:
+        """Keep the labels that a prediction of a new model may still follow."""
+        if self._config.predictions.model is not None:
+            both = zip(self.recent, labels, strict=True)
+            recent = LabelEvents._make(np.concatenate(each) for each in both)
+            self.recent = taken(recent, now - self._rules(clock).remember <= recent.times)
 
     def make_lane(self, name: str, clock: Clock) -> Lane:
         """A new model."""
@@ -178,7 +194,7 @@ class Engine:
         lane = Lane(
             name, log, self._plan(log), rules, folder, config.predictions.segments,
             [Watch(text, self._regression) for text in config.scores.detectors],
-            self._cohort(rules.timeout, clock),
+            self._cohort(rules.timeout, clock), Spill(self._folder, config.waiting_in_memory),
         )  # fmt: skip
         self.lanes[name] = lane
         return lane
@@ -188,8 +204,8 @@ class Engine:
         metrics = scores.metrics or ("all" if feed.probabilities else "labels")
         policy = FromStream(timeout=self._config.join.timeout)
         options = EvaluationOptions(
-            labels=policy, forget=self._config.forget, metrics=metrics, references=scores.references,
-            every=scores.every, keep="none",
+            labels=policy, forget=self._config.forget, metrics=metrics,
+            references=scores.references, every=scores.every, keep="none",
         )  # fmt: skip
         plan = make_plan(log, options)
         for reference in plan.references(log.schema):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -47,45 +47,50 @@ class LabelEvents(NamedTuple):
 E = TypeVar("E", PredictionEvents, LabelEvents)
 
 
-def taken(events: E, which: Mask | Longs) -> E:
+def taken(events: E, which: Mask | Longs | slice) -> E:
     """Some of the events."""
-    return events._make(column[which] for column in events)
+    return cast(E, type(events)._make(column[which] for column in events))
 
 
-class Held:
+class Held(Generic[E]):
     """Events that have been read but may still be overtaken by earlier ones."""
 
-    def __init__(self, empty: PredictionEvents | LabelEvents) -> None:
+    def __init__(self, empty: E) -> None:
         self.events = empty
-        self._new: list[PredictionEvents | LabelEvents] = []
+        self._new: list[E] = []
 
     def __len__(self) -> int:
         return len(self.events.times) + sum(len(each.times) for each in self._new)
 
-    def add(self, events: PredictionEvents | LabelEvents) -> None:
+    def dump_state(self) -> dict[str, E]:
+        """What a snapshot keeps."""
+        return {"events": self.gather()}
+
+    def load_state(self, state: dict[str, list[Any]]) -> None:
+        """Go on from a snapshot."""
+        self.events = cast(E, type(self.events)._make(state["events"]))
+
+    def add(self, events: E) -> None:
         """Hold more events."""
         if len(events.times):
             self._new.append(events)
 
-    def gather(self) -> PredictionEvents | LabelEvents:
+    def gather(self) -> E:
         """All of them, in the order in which they were read."""
         if self._new:
             columns = zip(self.events, *self._new, strict=True)
-            self.events = self.events._make(np.concatenate(each) for each in columns)
+            joined = (np.concatenate(each) for each in columns)
+            self.events = cast(E, type(self.events)._make(joined))
             self._new = []
-        return self.events
+        found: E = self.events
+        return found
 
-    def release(self, before: int | None) -> PredictionEvents | LabelEvents:
+    def release(self, before: int | None) -> E:
         """Those before a time (None: all), in order of time; equal times as they were read."""
         events = self.gather()
-        if before is None:
-            due = np.arange(len(events.times))
-        else:
-            early = events.times < before
-            due = np.flatnonzero(early)
-            self.events = taken(events, ~early)
-        if before is None:
-            self.events = taken(events, np.empty(0, np.int64))
+        early = np.ones(len(events.times), np.bool_) if before is None else events.times < before
+        due = np.flatnonzero(early)
+        self.events = taken(events, ~early)
         times = events.times[due]
         if len(times) and (np.diff(times) < 0).any():
             due = due[np.argsort(times, kind="stable")]

@@ -214,7 +214,7 @@ class Feed:
         late = usable & (before != _BEGINNING) & (before - times > self._lateness)
         self.newest = int(reached[-1])
         self._count(LATE[self.kind], int(late.sum()))
-        return usable & ~late
+        return np.asarray(usable & ~late, np.bool_)
 
     def _note_bad(self, bad: Mask, why: Any) -> None:
         count = int(bad.sum())

@@ -11,6 +11,7 @@ from streamgauge.monitoring._events import LabelEvents, PredictionEvents
 from streamgauge.monitoring._table import (
     COUNTS,
     Batch,
+    Entries,
     IdTable,
     Joined,
     Rules,
@@ -18,7 +19,7 @@ from streamgauge.monitoring._table import (
     sweep,
     waiting_and_timed_out,
 )
-from streamgauge.prequential.waiting_room import WaitingRoom
+from streamgauge.prequential.waiting_room import Empty, WaitingRoom
 
 _SLOTS = 1 << 10  # taken for labels without a prediction
 _SWEEP_AFTER = 1 << 16  # arrivals, at least
@@ -50,9 +51,9 @@ class Matches(NamedTuple):
 class Joiner:
     """Keeps the ids of one model: rows that wait, rows that were scored, labels that came early."""
 
-    def __init__(self, room: WaitingRoom, rules: Rules) -> None:
+    def __init__(self, room: WaitingRoom, rules: Rules, empty: Empty = np.empty) -> None:
         self._room, self._rules = room, rules
-        self.table = IdTable()
+        self.table = IdTable(empty)
         self.counts = np.zeros(COUNTS, np.int64)
         self._since_sweep = 0
 
@@ -61,8 +62,8 @@ class Joiner:
         asked, answered = Batch(*predictions[:3]), Batch(*labels[:3])
         n, m = len(asked.times), len(answered.times)
         wide = bool(asked.second.any() or answered.second.any())
-        out = Joined(*(np.empty(size, np.int64) for size in (n, n, n + m, n + m, n + m, m, m)),
-                     np.empty(n + m, np.int64))  # fmt: skip
+        sizes_of = (n, n, n + m, n + m, n + m, m, m, n + m)
+        out = Joined._make(np.empty(size, np.int64) for size in sizes_of)
         done, sizes = np.zeros(2, np.int64), np.zeros(4, np.int64)
         while done[0] < n or done[1] < m:
             slots = self._room.take(n - int(done[0]) + min(_SLOTS, m - int(done[1])))
@@ -102,6 +103,6 @@ class Joiner:
         """Rows that wait for their label, rows past the time-out, labels that came early."""
         return waiting_and_timed_out(self._entries(), self._rules, now)
 
-    def _entries(self) -> object:
+    def _entries(self) -> Entries:
         room = self._room
         return self.table.entries(room.arrives, room.revealed, room.y)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge._support.types import LEARN, Longs, Mask, Schema, Targets
+from streamgauge._support.types import LEARN, Floats, Longs, Mask, Schema, Targets
 from streamgauge.evaluation.plan import Plan
 from streamgauge.learners.base import bytes_of
 from streamgauge.learners.recorded import Recorded
@@ -19,6 +19,7 @@ from streamgauge.monitoring._events import LabelEvents, PredictionEvents
 from streamgauge.monitoring._join import REASONS, Joiner
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._maturity import Maturity
+from streamgauge.monitoring._spill import Spill
 from streamgauge.monitoring._state_tree import Arrays, load
 from streamgauge.monitoring._table import (
     CORRECTIONS,
@@ -29,7 +30,7 @@ from streamgauge.monitoring._table import (
 from streamgauge.prequential.live_agenda import LiveAgenda
 from streamgauge.prequential.loop import ScoredRows, play
 from streamgauge.prequential.participant import Participant, Predictions
-from streamgauge.prequential.waiting_room import WaitingRoom
+from streamgauge.prequential.waiting_room import COLUMNS, WaitingRoom
 from streamgauge.runs.facts import Time
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
@@ -46,11 +47,11 @@ class ScoredBatch:
         self.own = own.first
 
     @property
-    def errors(self) -> Targets:
+    def errors(self) -> Floats:
         """1 for an error, 0 otherwise; in regression the absolute error."""
         if self.rows.y.dtype == np.int32:
-            return (self.own != self.rows.y).astype(np.float64)
-        return np.abs(self.own - self.rows.y)
+            return np.asarray(self.own != self.rows.y, np.float64)
+        return np.asarray(np.abs(self.own - self.rows.y), np.float64)
 
 
 class Lane:
@@ -64,15 +65,17 @@ class Lane:
         rules: Rules,
         folder: Path,
         segments: Sequence[str],
-        watches: Sequence[Watch] = (),
-        cohort: int = 1,
+        watches: Sequence[Watch],
+        cohort: int,
+        spill: Spill,
     ) -> None:
         self.name, self._plan, self._log, self._folder = name, plan, log, folder
         schema: Schema = log.schema
         width = len(schema.features)
-        self.room = WaitingRoom(width, schema.regression, spare=_SPARE)
-        self.joiner = Joiner(self.room, rules)
-        self._agenda = LiveAgenda(self.room)
+        self._spill = spill
+        self.room = WaitingRoom(width, schema.regression, spare=_SPARE, empty=spill.empty)
+        self.joiner = Joiner(self.room, rules, spill.empty)
+        self._agenda = LiveAgenda(self.room, spill.empty)
         own = Recorded(name, 0, width > 1)
         probabilities = any(metric.needs == "probabilities" for metric in plan.metrics)
         self.references = [Participant(each) for each in plan.references(schema)]
@@ -80,6 +83,7 @@ class Lane:
         self.scorer = Scorer(name, Participant(own, probabilities), log, self._scoring)
         self._participants = [*self.references, self.scorer.participant]
         for participant in self._participants:
+            participant.empty = spill.empty
             participant.start(schema, plan.seed)
         self.scorer.keep_outcomes(folder)
         self._segment = np.empty((0, len(segments)), np.int32)  # [slot]
@@ -103,9 +107,7 @@ class Lane:
         learners = [bytes_of(each.learner) or 0 for each in self.references]
         return sum(own) + sum(firsts) + sum(learners) + self._segment.nbytes
 
-    def advance(
-        self, predictions: PredictionEvents, labels: LabelEvents, now: int
-    ) -> ScoredBatch:
+    def advance(self, predictions: PredictionEvents, labels: LabelEvents, now: int) -> ScoredBatch:
         """Let a batch of events happen, all of them before `now`."""
         found = self.joiner.join(predictions, labels)
         if self._segment.shape[1]:
@@ -188,6 +190,15 @@ class Lane:
         for key, _ in tree["fields"]["segments"]["pairs"]:
             self._segment_scorer(*load(None, key, arrays))
         load(self, tree, arrays)
+        table = self.joiner.table
+        held: list[tuple[object, Sequence[str]]] = [
+            (self.room, COLUMNS), (table, ("index", "first", "second", "state")),
+            (self._agenda, ("row",)),
+        ]  # fmt: skip
+        held += [(each, ("_first", "_first_proba")) for each in self._participants]
+        for thing, names in held:
+            for name in names:
+                setattr(thing, name, self._spill.copy(getattr(thing, name)))
 
     def counts(self, now: int) -> dict[str, int]:
         """What became of events, by reason; and rows that wait, as `waiting`."""
@@ -215,5 +226,12 @@ def _some(rows: ScoredRows, which: Mask) -> ScoredRows:
         Predictions(each.first[which], each.proba[which] if len(each.proba) else each.proba, None)
         for each in rows.predictions
     ]
-    columns = (rows.ids, rows.y, rows.times, rows.waits, rows.at)
-    return ScoredRows(*(column[which] for column in columns), predictions, None)
+    return ScoredRows(
+        rows.ids[which],
+        rows.y[which],
+        rows.times[which],
+        rows.waits[which],
+        rows.at[which],
+        predictions,
+        None,
+    )

@@ -12,8 +12,11 @@ import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
 
-_BINS = 32  # of the wait, from 1 to the time-out, equally far apart on a log scale
+_BINS = 32  # of the wait, up to the time-out, equally far apart on a log scale
+_FINEST = 10_000  # the first bin is this part of the time-out: nanoseconds matter to nobody
 _MOST = 400  # cohorts; older ones are merged into one
+_AGES = 16  # at which the rows of a cohort are taken to be
+_TOO_YOUNG = 0.05  # of the labels of a class
 _CLEAR = 3.0  # standard errors, from which on a difference is named
 
 
@@ -32,7 +35,8 @@ class Maturity:
 
     def __init__(self, length: int, timeout: int, classes: int, regression: bool) -> None:
         self.length, self.timeout, self._regression = length, timeout, regression
-        edges = np.unique(np.geomspace(1, max(2, timeout), _BINS).astype(np.int64))
+        edges = np.geomspace(max(1, timeout / _FINEST), max(2, timeout), _BINS)
+        edges = np.unique(edges.astype(np.int64))
         edges[-1] = timeout
         self.edges = np.unique(np.concatenate([[0], edges]))  # a wait w is in the first bin ≥ w
         shape = (0, classes, len(self.edges))
@@ -42,7 +46,9 @@ class Maturity:
         self.hits = np.zeros(shape)  # or summed absolute errors
         self.merged = 0  # cohorts that were merged into the first
 
-    def add(self, arrivals: Longs, arrives: Longs, waits: Longs, y: Targets, errors: Floats) -> None:
+    def add(
+        self, arrivals: Longs, arrives: Longs, waits: Longs, y: Targets, errors: Floats
+    ) -> None:
         """Count rows that arrive, and labels of rows that arrived at `arrives`."""
         self._make_room(arrivals)
         np.add.at(self.arrived, self._place(arrivals), 1)
@@ -97,8 +103,11 @@ class Maturity:
 
     def mature(self, now: int) -> Any:
         """Which cohorts have outlived the time-out; all of them if none has."""
-        old = now - (self.starts + self.length) > self.timeout
+        old = self._outlived(now)
         return old if old.any() else np.ones(len(old), np.bool_)
+
+    def _outlived(self, now: int) -> Any:
+        return now - (self.starts + self.length) > self.timeout
 
     def waits_by_class(self, now: int) -> Floats:
         """For each class, the share of its labels that come within each of `edges`."""
@@ -109,59 +118,73 @@ class Maturity:
             found: Floats = np.where(total > 0, np.cumsum(counts, axis=1) / total, pooled)
         return found
 
+    def _lived(self, now: int) -> Floats:
+        """For each cohort and class, the share of the labels that have had time to come.
+
+        NaN where that is too small for some class: then nobody can say what the others are like.
+        """
+        waits = self.waits_by_class(now)
+        part = (np.arange(_AGES) + 0.5) / _AGES * self.length
+        ages = np.clip(now - self.starts[:, None] - part, 0, self.timeout)
+        shares = [np.interp(ages, self.edges, of_class).mean(axis=1) for of_class in waits]
+        lived: Floats = np.column_stack(shares)
+        return np.where(lived.min(axis=1, keepdims=True) < _TOO_YOUNG, np.nan, lived)
+
     def cohorts(self, now: int, most: int = 24) -> list[dict[str, Any]]:
         """The last cohorts: coverage now and expected, the score so far, and its bounds."""
-        coverage, waits = self.coverage_by_age(now), self.waits_by_class(now)
-        found = []
-        for place in range(max(0, len(self.starts) - most), len(self.starts)):
-            arrived, counts = int(self.arrived[place]), self.labels[place].sum(axis=1)
-            hits = self.hits[place].sum(axis=1)
-            labelled = int(counts.sum())
-            age = max(0, now - int(self.starts[place]) - self.length // 2)
-            bin_ = int(np.searchsorted(self.edges, min(age, self.timeout), side="right")) - 1
-            lived = np.maximum(waits[:, max(bin_, 0)], 1e-9)
-            out = arrived - labelled
-            found.append(
-                {
-                    "start": int(self.starts[place]),
-                    "arrived": arrived,
-                    "labelled": labelled,
-                    "coverage": labelled / arrived if arrived else float("nan"),
-                    "expected_coverage": float(coverage[max(bin_, 0)]),
-                    "final_coverage": float(coverage[-1]),
-                    "score": hits.sum() / labelled if labelled else float("nan"),
-                    "reweighted": _ratio((hits / lived).sum(), (counts / lived).sum()),
-                    "worst": self._bound(hits.sum() / arrived if arrived else float("nan")),
-                    "best": self._bound((hits.sum() + out) / arrived if arrived else float("nan")),
-                }
-            )
-        return found
+        coverage, lived = self.coverage_by_age(now), self._lived(now)
+        counts, hits = self.labels.sum(axis=2), self.hits.sum(axis=2)
+        labelled, right = counts.sum(axis=1), hits.sum(axis=1)
+        ages = np.clip(now - self.starts - self.length // 2, 0, self.timeout)
+        expected = np.interp(ages, self.edges, coverage)
+        return [
+            {
+                "start": int(self.starts[i]),
+                "arrived": int(self.arrived[i]),
+                "labelled": int(labelled[i]),
+                "coverage": _ratio(labelled[i], self.arrived[i]),
+                "expected_coverage": float(expected[i]),
+                "final_coverage": float(coverage[-1]),
+                "score": _ratio(right[i], labelled[i]),
+                "reweighted": _ratio((hits[i] / lived[i]).sum(), (counts[i] / lived[i]).sum()),
+                "worst": self._bound(_ratio(right[i], self.arrived[i])),
+                "best": self._bound(
+                    _ratio(right[i] + self.arrived[i] - labelled[i], self.arrived[i])
+                ),
+            }
+            for i in range(max(0, len(self.starts) - most), len(self.starts))
+        ]
 
     def _bound(self, value: float) -> float:
         """Errors of a regression have no bound."""
         return float("nan") if self._regression else float(value)
 
     def recent(self, now: int) -> dict[str, float]:
-        """The rows that may still get their label: score so far, reweighted, and its bounds."""
+        """The rows that may still get their label: score so far, reweighted, and its bounds.
+
+        The reweighted score leaves out cohorts that are too young for it.
+        """
         young = ~(now - (self.starts + self.length) > self.timeout)
         arrived = int(self.arrived[young].sum())
         counts, hits = self.labels[young].sum(axis=2), self.hits[young].sum(axis=2)
-        ages = np.maximum(0, now - self.starts[young] - self.length // 2)
-        bins = np.searchsorted(self.edges, np.minimum(ages, self.timeout), side="right") - 1
-        lived = np.maximum(self.waits_by_class(now)[:, np.maximum(bins, 0)].T, 1e-9)
+        lived = self._lived(now)[young]
         labelled, right = int(counts.sum()), float(hits.sum())
         return {
             "arrived": arrived,
             "labelled": labelled,
             "score": _ratio(right, labelled),
-            "reweighted": _ratio((hits / lived).sum(), (counts / lived).sum()),
+            "reweighted": _ratio(np.nansum(hits / lived), np.nansum(counts / lived)),
             "worst": self._bound(_ratio(right, arrived)),
             "best": self._bound(_ratio(right + arrived - labelled, arrived)),
         }
 
     def bias(self, now: int) -> dict[str, float] | None:
-        """Labels that came by the median wait against those that came later, if they differ."""
-        old = self.mature(now)
+        """Labels that came by the median wait against those that came later, if they differ.
+
+        Only rows that have outlived the time-out count: younger ones have early labels only, so
+        that a model that gets worse would seem to be worse on early labels.
+        """
+        old = self._outlived(now)
         counts = self.labels[old].sum(axis=(0, 1))
         hits = self.hits[old].sum(axis=(0, 1))
         total = counts.sum()

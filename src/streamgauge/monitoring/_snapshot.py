@@ -23,6 +23,7 @@ FORMAT = 1  # incremented when the state of a monitor changes
 _MAGIC = b"streamgauge monitor\n"
 _PIECE = 1 << 22
 _INTEGER = 8  # bytes of a length
+_CHECKSUM = 4
 _CODEC = "lz4_raw"
 
 
@@ -41,26 +42,6 @@ class _Writer:
         self.put(data)
 
 
-class _Reader:
-    """Reads bytes and keeps their checksum."""
-
-    def __init__(self, file: BinaryIO, path: Path) -> None:
-        self._file, self._path, self.checksum = file, path, 0
-
-    def get(self, size: int) -> bytes:
-        data = self._file.read(size)
-        if len(data) != size:
-            raise _damaged(self._path)
-        self.checksum = zlib.crc32(data, self.checksum)
-        return data
-
-    def get_sized(self, most: int) -> bytes:
-        size = int.from_bytes(self.get(_INTEGER), "little")
-        if size > most:
-            raise _damaged(self._path)
-        return self.get(size)
-
-
 def write_snapshot(path: Path, head: dict[str, Any], tree: Any, arrays: Arrays) -> None:
     """Write a snapshot; a reader sees the old one or the new one, never a part."""
     kinds = [[each.dtype.str, list(each.shape)] for each in arrays]
@@ -74,7 +55,7 @@ def write_snapshot(path: Path, head: dict[str, Any], tree: Any, arrays: Arrays) 
             flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             for start in range(0, len(flat), _PIECE):
                 writer.put_sized(pa.compress(flat[start : start + _PIECE], _CODEC, asbytes=True))
-        file.write(writer.checksum.to_bytes(4, "little"))
+        file.write(writer.checksum.to_bytes(_CHECKSUM, "little"))
         file.flush()
         os.fsync(file.fileno())
     os.replace(aside, path)
@@ -108,35 +89,42 @@ def write_in_background(path: Path, head: dict[str, Any], tree: Any, arrays: Arr
 
 def read_snapshot(path: Path) -> tuple[dict[str, Any], Arrays]:
     """The head of a snapshot, with its tree, and its arrays."""
-    size = path.stat().st_size
+    _check_whole(path)
     with path.open("rb") as file:
-        reader = _Reader(file, path)
-        if reader.get(len(_MAGIC)) != _MAGIC:
-            raise _damaged(path)
-        head = _head(reader.get_sized(size), path)
-        arrays = [_array(reader, size, *each) for each in head["arrays"]]
-        expected = int.from_bytes(file.read(4), "little")
-        if reader.checksum != expected or file.read(1):
-            raise _damaged(path)
-    return head, arrays
+        file.seek(len(_MAGIC))
+        head = _head(_sized(file), path)
+        return head, [_array(file, *each) for each in head["arrays"]]
 
 
-def _array(reader: _Reader, size: int, kind: str, shape: list[int]) -> Any:
+def _check_whole(path: Path) -> None:
+    left, checksum = path.stat().st_size - _CHECKSUM, 0
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise _damaged(path)
+        file.seek(0)
+        while left > 0 and (data := file.read(min(_PIECE, left))):
+            checksum = zlib.crc32(data, checksum)
+            left -= len(data)
+        if checksum != int.from_bytes(file.read(_CHECKSUM), "little"):
+            raise _damaged(path)
+
+
+def _sized(file: BinaryIO) -> bytes:
+    return file.read(int.from_bytes(file.read(_INTEGER), "little"))
+
+
+def _array(file: BinaryIO, kind: str, shape: list[int]) -> Any:
     array = np.empty(shape, np.dtype(kind))
     flat = array.reshape(-1).view(np.uint8)
     for start in range(0, len(flat), _PIECE):
         part = flat[start : start + _PIECE]
-        part[:] = np.frombuffer(
-            pa.decompress(reader.get_sized(size), len(part), _CODEC, asbytes=True), np.uint8
-        )
+        plain = pa.decompress(_sized(file), len(part), _CODEC, asbytes=True)
+        part[:] = np.frombuffer(plain, np.uint8)
     return array
 
 
 def _head(text: bytes, path: Path) -> dict[str, Any]:
-    try:
-        head: dict[str, Any] = json.loads(text)
-    except ValueError:
-        raise _damaged(path) from None
+    head: dict[str, Any] = json.loads(text)
     if head["format"] != FORMAT:
         raise InputError(
             f"{path}: a snapshot of format {head['format']}, this version of streamgauge reads "

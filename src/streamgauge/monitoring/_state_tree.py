@@ -7,7 +7,6 @@ state is then put into what was made.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
@@ -30,62 +29,68 @@ class Dump:
 
     def tree(self, value: Any) -> Any:
         """A value as JSON; arrays are named by their place in `arrays`."""
-        if isinstance(value, np.generic):
-            return value.item()
+        if isinstance(value, np.generic | np.ndarray):
+            return value.item() if isinstance(value, np.generic) else self._array(value)
         if isinstance(value, _PLAIN):
             return value
-        if isinstance(value, np.ndarray):
-            if id(value) not in self._places:
-                self._places[id(value)] = len(self.arrays)
-                self.arrays.append(value)
-            return {"array": self._places[id(value)]}
         if isinstance(value, list | tuple):
             return {"items": [self.tree(each) for each in value]}
         if isinstance(value, dict):
             return {"pairs": [[self.tree(key), self.tree(each)] for key, each in value.items()]}
-        if id(value) in self._seen:
+        return self._object(value)
+
+    def _array(self, array: npt.NDArray[Any]) -> dict[str, Any]:
+        if id(array) not in self._places:
+            self._places[id(array)] = len(self.arrays)
+            self.arrays.append(array)
+        return {"array": self._places[id(array)]}
+
+    def _object(self, value: Any) -> dict[str, Any]:
+        has_own = hasattr(value, "dump_state")
+        if id(value) in self._seen or not (has_own or _has_state(value)):
             return {"constant": True}
-        if hasattr(value, "dump_state"):
-            self._seen.add(id(value))
+        self._seen.add(id(value))
+        if has_own:
             return {"own": self.tree(value.dump_state())}
-        if _has_state(value):
-            self._seen.add(id(value))
-            return {"fields": {name: self.tree(each) for name, each in vars(value).items()}}
-        return {"constant": True}
+        return {"fields": {name: self.tree(each) for name, each in vars(value).items()}}
 
 
 def load(template: Any, tree: Any, arrays: Arrays) -> Any:
     """The value of a tree; an object of the template takes the state and is returned."""
     if not isinstance(tree, dict):
         return tree
-    if "array" in tree:
-        return arrays[tree["array"]]
-    if "items" in tree:
-        given = tree["items"]
-        like = list(template) if isinstance(template, list | tuple) else []
-        like = like if len(like) == len(given) else [None] * len(given)
-        items = [load(t, each, arrays) for t, each in zip(like, given, strict=True)]
-        if isinstance(template, tuple):
-            return type(template)._make(items) if hasattr(template, "_make") else tuple(items)
-        return items
-    if "pairs" in tree:
-        known = template if isinstance(template, dict) else {}
-        found = {}
-        for key_tree, each in tree["pairs"]:
-            key = load(None, key_tree, arrays)
-            key = tuple(key) if isinstance(key, list) else key
-            found[key] = load(known.get(key), each, arrays)
-        return Counter(found) if isinstance(template, Counter) else found
-    if "own" in tree:
-        template.load_state(load(None, tree["own"], arrays))
-        return template
-    if "fields" in tree:
-        for name, each in tree["fields"].items():
-            new = load(getattr(template, name, None), each, arrays)
-            if not (isinstance(each, dict) and "constant" in each):
-                setattr(template, name, new)
-        return template
+    (kind, given), *_ = tree.items()
+    if kind == "array":
+        return arrays[given]
+    if kind == "items":
+        return _load_items(template, given, arrays)
+    if kind == "pairs":
+        return _load_pairs(template, given, arrays)
+    if kind == "own":
+        template.load_state(load(None, given, arrays))
+    elif kind == "fields":
+        for name, each in given.items():
+            setattr(template, name, load(getattr(template, name, None), each, arrays))
     return template
+
+
+def _load_items(template: Any, given: list[Any], arrays: Arrays) -> Any:
+    like = list(template) if isinstance(template, list | tuple) else []
+    like = like if len(like) == len(given) else [None] * len(given)
+    items = [load(t, each, arrays) for t, each in zip(like, given, strict=True)]
+    if not isinstance(template, tuple):
+        return items
+    return type(template)._make(items) if hasattr(template, "_make") else tuple(items)
+
+
+def _load_pairs(template: Any, given: list[Any], arrays: Arrays) -> Any:
+    known = template if isinstance(template, dict) else {}
+    found = {}
+    for key_tree, each in given:
+        key = load(None, key_tree, arrays)
+        key = tuple(key) if isinstance(key, list) else key
+        found[key] = load(known.get(key), each, arrays)
+    return Counter(found) if isinstance(template, Counter) else found
 
 
 def check_savable(thing: Any) -> None:
@@ -102,10 +107,10 @@ def _is_own(value: Any) -> bool:
 
 
 def _has_state(value: Any) -> bool:
-    frozen = is_dataclass(value) and type(value).__dataclass_params__.frozen  # type: ignore[attr-defined]
+    parameters = getattr(type(value), "__dataclass_params__", None)
     return (
         _is_own(value)
         and hasattr(value, "__dict__")
-        and not frozen
+        and not (parameters is not None and parameters.frozen)
         and not isinstance(value, type | Stream)
     )

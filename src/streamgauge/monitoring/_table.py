@@ -6,13 +6,14 @@ up by moving its successors back, so that there are no tombstones.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.types import Codes, Flags, Longs, Targets
+from streamgauge.prequential.waiting_room import Empty
 
 FREE: Final = 0
 WAITING: Final = 1  # a prediction without a label so far
@@ -41,9 +42,9 @@ class Rules(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """What is known of every slot."""
+    """The index, and what is known of every slot."""
 
-    index: Codes  # [hash]: slot, -1 = empty
+    places: Codes  # [hash]: slot, -1 = empty
     first: Longs  # [slot]: the id, see `keys_of`
     second: Longs  # [slot]: … its second number; empty while all ids are integers
     state: Flags  # [slot]
@@ -76,7 +77,8 @@ class Joined(NamedTuple):
 class IdTable:
     """Finds the slot of an id."""
 
-    def __init__(self) -> None:
+    def __init__(self, empty: Empty = np.empty) -> None:
+        self._empty = empty
         self.index = np.full(1 << 12, -1, np.int32)
         self.first = np.empty(0, np.int64)
         self.second = np.empty(0, np.int64)
@@ -90,19 +92,24 @@ class IdTable:
 
     def make_room(self, capacity: int, more: int, wide: bool) -> None:
         """Room for a waiting room of this capacity, `more` new ids, and texts if `wide`."""
-        missing = capacity - len(self.state)
-        if missing > 0:
-            self.first = np.concatenate([self.first, np.empty(missing, np.int64)])
-            self.state = np.concatenate([self.state, np.zeros(missing, np.uint8)])
-        if wide or len(self.second):
-            missing = capacity - len(self.second)
-            self.second = np.concatenate([self.second, np.zeros(missing, np.int64)])
+        if len(self.state) < capacity:
+            self.first = self._longer(self.first, capacity)
+            self.state = self._longer(self.state, capacity)
+        if (wide or len(self.second)) and len(self.second) < capacity:
+            self.second = self._longer(self.second, capacity)
         size = len(self.index)
         while (self.used + more) > _MOST_FULL * size:
             size *= 2
         if size > len(self.index):
-            self.index = np.full(size, -1, np.int32)
+            self.index = self._empty((size,), np.int32)
+            self.index[:] = -1
             _fill(self.index, self.first, self.second, self.state)
+
+    def _longer(self, array: npt.NDArray[Any], length: int) -> npt.NDArray[Any]:
+        longer = self._empty((length,), array.dtype)
+        longer[: len(array)] = array
+        longer[len(array) :] = 0
+        return longer
 
     def entries(self, arrives: Longs, revealed: Longs, y: Targets) -> Entries:
         """The table with these columns of the waiting room."""
@@ -114,7 +121,7 @@ def _home(first: int, second: int, size: int) -> int:
     mixed = np.uint64(first) * _PRIME ^ np.uint64(second)
     mixed ^= mixed >> np.uint64(32)
     mixed *= _PRIME
-    return np.int64((mixed >> np.uint64(20)) & np.uint64(size - 1))
+    return int(np.int64((mixed >> np.uint64(20)) & np.uint64(size - 1)))
 
 
 @inlined
@@ -136,14 +143,12 @@ def _fill(index: Codes, first: Longs, second: Longs, state: Flags) -> None:
 @inlined
 def _find(entries: Entries, first: int, second: int) -> int:
     """The place of an id in the index, or of the empty entry where it belongs."""
-    index = entries.index
-    mask = len(index) - 1
-    place = _home(first, second, len(index))
+    places = entries.places
+    mask = len(places) - 1
+    place = _home(first, second, len(places))
     while True:
-        slot = index[place]
-        if slot < 0 or (
-            entries.first[slot] == first and _second(entries.second, slot) == second
-        ):
+        slot = places[place]
+        if slot < 0 or (entries.first[slot] == first and _second(entries.second, slot) == second):
             return place
         place = (place + 1) & mask
 
@@ -151,21 +156,21 @@ def _find(entries: Entries, first: int, second: int) -> int:
 @inlined
 def _remove(entries: Entries, place: int) -> None:
     """Empty an entry of the index; those that it has pushed on move back."""
-    index = entries.index
-    mask = len(index) - 1
-    entries.state[index[place]] = FREE
+    places = entries.places
+    mask = len(places) - 1
+    entries.state[places[place]] = FREE
     hole = place
     at = place
     while True:
         at = (at + 1) & mask
-        slot = index[at]
+        slot = places[at]
         if slot < 0:
             break
-        home = _home(entries.first[slot], _second(entries.second, slot), len(index))
+        home = _home(entries.first[slot], _second(entries.second, slot), len(places))
         if ((at - home) & mask) >= ((at - hole) & mask):
-            index[hole] = slot
+            places[hole] = slot
             hole = at
-    index[hole] = -1
+    places[hole] = -1
 
 
 @inlined
@@ -173,10 +178,10 @@ def _is_forgotten(entries: Entries, rules: Rules, slot: int, time: int) -> bool:
     """Whether an id is no longer known at a time; written so that no sum overflows."""
     state = entries.state[slot]
     if state == SCORED:
-        return time - rules.remember > entries.revealed[slot]
+        return bool(time - rules.remember > entries.revealed[slot])
     if state == EARLY:
-        return time - rules.remember > entries.arrives[slot]
-    return time - rules.remember - rules.timeout > entries.arrives[slot]
+        return bool(time - rules.remember > entries.arrives[slot])
+    return bool(time - rules.remember - rules.timeout > entries.arrives[slot])
 
 
 @inlined
@@ -218,7 +223,7 @@ def join(
         else:
             first, second, time = labels.first[q], labels.second[q], labels.times[q]
         place = _find(entries, first, second)
-        slot = entries.index[place]
+        slot = entries.places[place]
         if slot >= 0 and _is_forgotten(entries, rules, slot, time):
             _count_leaving(entries, slot, counts)
             _remove(entries, place)
@@ -231,7 +236,7 @@ def join(
         if slot < 0:
             slot = slots[taken]
             taken += 1
-            entries.index[place] = slot
+            entries.places[place] = slot
             entries.first[slot] = first
             if len(entries.second):
                 entries.second[slot] = second

@@ -60,10 +60,8 @@ def learn_classes(texts: Sequence[str]) -> tuple[Label, ...]:
 def class_codes(texts: Sequence[str], classes: Sequence[Label]) -> Codes:
     """The class of each text, -1 if it is none of them."""
     by_text = {key_of(label): code for code, label in enumerate(classes)}
-    numbers = {
-        label: code
-        for code, label in enumerate(classes)
-        if not isinstance(label, str | bool)
+    numbers: dict[Label, int] = {
+        label: code for code, label in enumerate(classes) if not isinstance(label, str | bool)
     }
     codes = np.full(len(texts) + 1, MISSING, np.int32)  # the last: a missing cell
     for place, text in enumerate(texts):

@@ -74,9 +74,7 @@ class JoinRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
 class Scoring(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """What is measured."""
 
-    forget: list[str] = msgspec.field(
-        default_factory=lambda: ["Cumulative()", "Window(1000)"]
-    )
+    forget: list[str] = msgspec.field(default_factory=lambda: ["Cumulative()", "Window(1000)"])
     metrics: str | list[str] | None = None
     references: list[str] = []
     detectors: list[str] = []

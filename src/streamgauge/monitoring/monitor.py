@@ -15,6 +15,7 @@ from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.locks import acquire
 from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
+from streamgauge.measures.curves import Curve
 from streamgauge.monitoring._announce import announce
 from streamgauge.monitoring._engine import Engine
 from streamgauge.monitoring._feed import Feed, Vocabularies
@@ -35,7 +36,7 @@ from streamgauge.streams.formats.schema_inference import key_of
 _SNAPSHOT = "snapshot"
 _LOCK = "running"
 _SMALL = 1 << 25  # bytes; a snapshot of fewer is written at once
-_STATE = ("counts", "now", "predictions", "labels", "pairs")  # of the engine
+_STATE = ("counts", "now", "predictions", "labels", "pairs", "recent")  # of the engine
 _PAUSE = 0.2  # seconds between two looks at sources that had nothing new
 
 
@@ -320,6 +321,16 @@ class Monitor:
         return result
 
     @property
+    def curves(self) -> dict[str, Curve]:
+        """The curve of each model so far."""
+        return {name: lane.scorer.curve() for name, lane in self._engine.lanes.items()}
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The last alarms that were raised or have ended; `number` counts all there have been."""
+        return self._engine.alarms.events
+
+    @property
     def firing(self) -> bool:
         """Whether an alarm is on."""
         return any(alarm.firing for alarm in self._engine.alarms.alarms.values())
@@ -332,17 +343,17 @@ class Monitor:
     def run(
         self,
         stop: Callable[[], bool] = lambda: False,
-        after: Callable[[], None] = lambda: None,
+        after: Callable[[bool], None] = lambda idle: None,
     ) -> None:
         """Follow the sources until `stop` says so, with a snapshot now and then.
 
-        `after` is called after each look at the sources, also if there was nothing new.
+        `after` is called after each look at the sources, with whether there was nothing new.
         """
         every = span("snapshot", self.config.snapshot) / 1e9
         saved = time.monotonic()
         while not (stop() or self.ended):
             idle = not self.poll()
-            after()
+            after(idle)
             if time.monotonic() - saved >= every or self._engine.alarms.unannounced():
                 self.save(wait=False)
                 saved = time.monotonic()

@@ -98,4 +98,4 @@ def claims_sheet(claims: Sequence[Claim]) -> Sheet:
         [words(each.statement), words(each.word), words(each.criterion), words(each.reason)]
         for each in claims
     ]
-    return Sheet(["claim", "", "criterion", "reason"], [lines])
+    return Sheet(["claim", "", "criterion", "reason"], [lines], prose=True)

@@ -19,7 +19,7 @@ from streamgauge.prequential.agenda import (
     WaitingRows,
     merge,
 )
-from streamgauge.prequential.waiting_room import WaitingRoom
+from streamgauge.prequential.waiting_room import Empty, WaitingRoom
 
 _NONE = np.empty(0, np.int64)
 _NO_ROWS = WaitingRows(
@@ -38,8 +38,8 @@ class LiveAgenda:
     takes slots from the room and releases them: it knows how long a label may still come.
     """
 
-    def __init__(self, room: WaitingRoom) -> None:
-        self._room = room
+    def __init__(self, room: WaitingRoom, empty: Empty = np.empty) -> None:
+        self._room, self._empty = room, empty
         self.arrived = 0
         self.row = np.empty(0, np.int64)  # [slot]: row number
 
@@ -63,7 +63,9 @@ class LiveAgenda:
         """
         room, first = self._room, self.arrived
         if len(self.row) < room.capacity:
-            self.row = np.concatenate([self.row, np.empty(room.capacity - len(self.row), np.int64)])
+            longer = self._empty((room.capacity,), np.int64)
+            longer[: len(self.row)] = self.row
+            self.row = longer
         unknown = np.full(len(slots), -1 if room.y.dtype == np.int32 else np.nan, room.y.dtype)
         never = np.full(len(slots), NEVER)
         room.put(slots, Block(first, X, unknown), arrives, never, True)

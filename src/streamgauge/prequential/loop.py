@@ -162,21 +162,24 @@ class Loop:
     def _play_all(self, agendas: Iterator[Agenda]) -> Iterator[list[ScoredRows]]:
         """Play agendas until there are enough labels."""
         for agenda in agendas:
-            if not self._max_labels:
-                yield self._play(agenda)
-                continue
-            labels = np.flatnonzero(agenda.ops == LEARN)
-            self._stopped = self._labels + len(labels) >= self._max_labels
-            if self._stopped:
-                last = int(labels[self._max_labels - self._labels - 1])
-                agenda = agenda.first(last + 1)
-                arrivals = agenda.ids[agenda.ops == PREDICT]
-                arrived = int(arrivals[-1]) + 1 if len(arrivals) else self.arrived
-                self._writer.stop(arrived, int(agenda.times[last]), self._max_labels)
-            self._labels += len(labels)
-            yield self._play(agenda)
+            yield self._play(self._until_enough(agenda) if self._max_labels else agenda)
             if self._stopped:
                 return
+
+    def _until_enough(self, agenda: Agenda) -> Agenda:
+        """The agenda up to the last label that is wanted."""
+        labels = np.flatnonzero(agenda.ops == LEARN)
+        wanted = self._max_labels - self._labels
+        self._labels += len(labels)
+        if len(labels) < wanted:
+            return agenda
+        self._stopped = True
+        last = int(labels[wanted - 1])
+        played = agenda.first(last + 1)
+        arrivals = played.ids[played.ops == PREDICT]
+        arrived = int(arrivals[-1]) + 1 if len(arrivals) else self.arrived
+        self._writer.stop(arrived, int(played.times[last]), self._max_labels)
+        return played
 
     def _play(self, agenda: Agenda) -> list[ScoredRows]:
         effort = None

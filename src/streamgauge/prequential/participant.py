@@ -18,7 +18,7 @@ from streamgauge.learners.run_events import check_labels, check_probabilities, r
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.handout import Handout, check_returned
 from streamgauge.prequential.reevaluation.outcomes import OutcomeTracker
-from streamgauge.prequential.waiting_room import WaitingRoom
+from streamgauge.prequential.waiting_room import Empty, WaitingRoom
 
 
 def events_of(
@@ -51,6 +51,7 @@ class Participant:
     outcomes: OutcomeTracker | None = None  # under re-evaluation
     _random: GlobalRandom | None = field(default=None, repr=False)  # of learners not our own
     _handout: Handout | None = field(default=None, repr=False)  # … and what they see
+    empty: Empty = field(default=np.empty, repr=False)  # makes the arrays by home
     _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)  # by home
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
@@ -136,11 +137,11 @@ class Participant:
         self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
     ) -> Predictions:
         ops, homes = agenda.ops, agenda.homes
-        self._first = _grown(self._first, room.capacity)
+        self._first = self._grown(self._first, room.capacity)
         first = np.empty(len(ops), self._first.dtype)
         scored = _collect_first(ops, homes, agenda.scored, label, self._first, first)
         if self.probabilities:
-            self._first_proba = _grown(self._first_proba, room.capacity)
+            self._first_proba = self._grown(self._first_proba, room.capacity)
             first_proba = np.empty((scored, proba.shape[1]))
             _collect_first(ops, homes, agenda.scored, proba, self._first_proba, first_proba)
             proba = first_proba[:scored]
@@ -149,6 +150,13 @@ class Participant:
             bins = self.outcomes.collect(agenda, label[: len(ops)], room)
             first = bins[:, 0].astype(first.dtype)  # compat="moa-fork" has no abstentions in bin 0
         return Predictions(first[:scored], proba, bins)
+
+    def _grown(self, array: Targets, length: int) -> Targets:
+        if len(array) >= length:
+            return array
+        grown = self.empty((length, *array.shape[1:]), array.dtype)
+        grown[: len(array)] = array
+        return grown
 
 
 @lru_cache(8)
@@ -172,11 +180,3 @@ def _collect_first(
             out[np.uint64(row)] = first[home]
             row += 1
     return row
-
-
-def _grown(array: Targets, length: int) -> Targets:
-    if len(array) >= length:
-        return array
-    grown = np.empty((length, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown

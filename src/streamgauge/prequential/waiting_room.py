@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from streamgauge._support.types import Block, Flags, Floats, Longs, Mask, Targets
 
-_COLUMNS = ("X", "sequences", "y", "arrives", "revealed", "scored")
+Empty = Callable[[tuple[int, ...], Any], npt.NDArray[Any]]
+COLUMNS = ("X", "sequences", "y", "arrives", "revealed", "scored")
 
 
 class WaitingRoom:
@@ -28,12 +33,19 @@ class WaitingRoom:
         its arrival: `sequences`, oldest first, the row itself last, NaN before the first row.
     spare
         When the room is full, it grows by at least this part of its size.
+    empty
+        Makes the arrays, from shape and type.
     """
 
     def __init__(
-        self, width: int, regression: bool, context: int = 1, spare: float = 0.5
+        self,
+        width: int,
+        regression: bool,
+        context: int = 1,
+        spare: float = 0.5,
+        empty: Empty = np.empty,
     ) -> None:
-        self._spare = spare
+        self._spare, self._empty = spare, empty
         self.X: Floats = np.empty((0, width))
         # Copies, because the earlier rows may have left the room while this one waits.
         self.sequences: Floats = np.empty((0, context if context > 1 else 0, width))
@@ -57,7 +69,7 @@ class WaitingRoom:
     @property
     def nbytes(self) -> int:
         """Memory of all slots."""
-        return sum(getattr(self, name).nbytes for name in _COLUMNS)
+        return sum(getattr(self, name).nbytes for name in COLUMNS)
 
     def admit(self, block: Block, arrives: Longs, revealed: Longs, scored: Mask | bool) -> Longs:
         """Store a block's rows and return their slots, in row order."""
@@ -113,9 +125,9 @@ class WaitingRoom:
 
     def _grow(self, at_least: int) -> None:
         old, new = self.capacity, self.capacity + max(at_least, int(self.capacity * self._spare))
-        for name in _COLUMNS:
+        for name in COLUMNS:
             column = getattr(self, name)
-            grown = np.empty((new, *column.shape[1:]), column.dtype)
+            grown = self._empty((new, *column.shape[1:]), column.dtype)
             grown[:old] = column
             setattr(self, name, grown)
         self._free = np.concatenate([np.arange(new - 1, old - 1, -1, dtype=np.int64), self._free])

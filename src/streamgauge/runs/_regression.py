@@ -46,7 +46,9 @@ class RegressionScores(Scores):
             # Only rows that both have predicted are compared: an abstention has no loss.
             both = losses[[0, 1 + reference]]
             both = both[:, ~np.isnan(both).any(axis=0)]
-            terms = np.vstack([self._common[reference], np.vstack([np.ones(both.shape[1]), both]).T])
+            terms = np.vstack(
+                [self._common[reference], np.vstack([np.ones(both.shape[1]), both]).T]
+            )
             self._common[reference] = np.cumsum(terms, axis=0)[-1]  # in order: however rows are cut
             spool.add(both[1] - both[0])
 

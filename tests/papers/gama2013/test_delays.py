@@ -63,4 +63,5 @@ def test_our_delays_follow_from_the_alarms_after_the_drift() -> None:
     assert delays.by_run(("RBF", "MC"), name) == pytest.approx([100, np.nan, 300, 200], nan_ok=True)
     other = plain("Window(2000)")
     alarms[other][0] = alarms[other][0][:0]
-    assert list(delays.pairs(name, other)) == [(("RBF", "MC"), 250, 250)]
+    assert list(delays.pairs(name, other)) == [(250, 250)]
+    assert delays.both((("RBF", "MC"), name), (("RBF", "NBa"), name)) is None

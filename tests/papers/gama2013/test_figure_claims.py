@@ -19,6 +19,14 @@ def estimates(holdout: float, all_rows: float, window: float) -> dict[str, Line]
     return {"holdout": line(holdout), "all rows": line(all_rows), "Window(9)": line(window)}
 
 
+def test_accuracy_grows_and_then_stays() -> None:
+    risen = line(np.where(ROWS < 3000, 0.6, 0.8))
+    assert [each.word for each in claims.grows_then_stays(risen, 10_000)] == ["holds"] * 2
+    rising = line(ROWS / 20_000)
+    assert claims.grows_then_stays(rising, 10_000)[1].word == "does not hold"
+    assert claims.grows_then_stays(line(0.8), 10_000)[0].word == "does not hold"
+
+
 def test_prequential_error_is_pessimistic_above_the_holdout() -> None:
     assert claims.pessimistic(estimates(0.1, 0.12, 0)).word == "holds"
     assert claims.pessimistic(estimates(0.12, 0.1, 0)).word == "does not hold"

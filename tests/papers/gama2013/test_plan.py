@@ -7,7 +7,9 @@ from streamgauge.papers.gama2013.plan import (
     SIZES,
     STREAMS,
     drifting,
+    growth,
     holdout,
+    lost_features,
     sea,
     stationary,
 )
@@ -29,6 +31,11 @@ def test_ten_runs_of_each_stream_and_leaf_are_cells() -> None:
     assert len(drifting(FULL).cells) == 4 * 2 * 10
     assert len(stationary(FULL).cells) == len(holdout(FULL).cells) == 4 * 10
     assert len(sea(FULL).cells) == 2
+    assert len(growth(FULL).cells) == 1
+
+
+def test_drift_of_waveform_loses_features_by_seed() -> None:
+    assert [lost_features(run) for run in (1, 2, 3)] == [7, 4, 0]
 
 
 def test_quick_profile_has_cells_of_the_full_one() -> None:

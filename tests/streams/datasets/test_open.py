@@ -137,7 +137,9 @@ def test_event_log_is_found_in_the_data_folder_or_in_its_own_folder_there(
     card = tmp_path / "flights.toml"
     card.write_text(LOG_CARD)
     monkeypatch.setenv("STREAMGAUGE_DATA", str(tmp_path / "data"))
-    with pytest.raises(sg.DownloadError, match=r"put log.arff.gz \(columns taxi, gate, flight, min"):
+    with pytest.raises(
+        sg.DownloadError, match=r"put log.arff.gz \(columns taxi, gate, flight, min"
+    ):
         sg.load(str(card))
     (tmp_path / "data" / "airport").mkdir(parents=True)
     write(tmp_path / "data" / "airport" / "log.arff.gz", LOG)

@@ -157,7 +157,7 @@ def test_a_string_attribute_of_numbers_is_numeric_unless_it_is_declared_nominal(
     assert nominal.schema.values == (("12", "960507"),)
 
 
-@pytest.mark.parametrize("kind", ["date", "string", 'date "yyyy-MM-dd\'T\'HH:mm:ss"'])
+@pytest.mark.parametrize("kind", ["date", "string", "date \"yyyy-MM-dd'T'HH:mm:ss\""])
 def test_a_date_attribute_is_a_time(tmp_path: Path, kind: str) -> None:
     text = f"@attribute a numeric\n@attribute t {kind}\n@attribute y {{u, v}}\n@data\n"
     (tmp_path / "t.arff").write_text(text + "1,2013-01-01T11:00:00,u\n2,2013-01-01T11:00:01,v\n")
@@ -165,7 +165,7 @@ def test_a_date_attribute_is_a_time(tmp_path: Path, kind: str) -> None:
     arrives = whole(stream).arrives
     assert arrives is not None
     assert np.diff(arrives).tolist() == [10**9]
-    with pytest.raises(sg.InputError, match="column 't'.*arrives"):
+    with pytest.raises(sg.InputError, match=r"column 't'.*arrives"):
         sg.read(tmp_path / "t.arff", "y")
 
 

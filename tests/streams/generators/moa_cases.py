@@ -26,6 +26,30 @@ class Case(NamedTuple):
         return np.array([x for x, _ in rows]), np.array([y for _, y in rows])
 
 
+def _sea(variant: int) -> Case:
+    return Case(
+        lambda n, seed: sg.SEA(n, seed, variant, 0.1, compat="moa"),
+        lambda seed: oracle.sea(seed, variant),
+        f"SEAGenerator -f {variant + 1}",
+    )
+
+
+def _stagger(function: int, balanced: bool) -> Case:
+    return Case(
+        lambda n, seed: sg.STAGGER(n, seed, function, balanced, compat="moa"),
+        lambda seed: oracle.stagger(seed, function, balanced),
+        f"STAGGERGenerator -f {function + 1}{' -b' * balanced}",
+    )
+
+
+def _agrawal(function: int, perturbation: float, balanced: bool) -> Case:
+    return Case(
+        lambda n, seed: sg.Agrawal(n, seed, function, perturbation, balanced, compat="moa"),
+        lambda seed: oracle.agrawal(seed, function, perturbation, balanced),
+        f"AgrawalGenerator -f {function + 1} -p {perturbation}{' -b' * balanced}",
+    )
+
+
 CASES = {
     "RandomTree": Case(
         lambda n, seed: sg.RandomTree(n, seed, compat="moa"),
@@ -82,4 +106,51 @@ CASES = {
         lambda seed: oracle.led(seed, 100),
         "LEDGeneratorDrift -n 100 -d 0",
     ),
+    "Waveform": Case(
+        lambda n, seed: sg.Waveform(n, seed, compat="moa"),
+        oracle.waveform,
+        "WaveformGenerator",
+    ),
+    "Waveform, noise": Case(
+        lambda n, seed: sg.Waveform(n, seed, True, compat="moa"),
+        lambda seed: oracle.waveform(seed, True),
+        "WaveformGenerator -n",
+    ),
+    "Waveform, drift": Case(
+        lambda n, seed: sg.Waveform(n, seed, n_drift_features=10, compat="moa"),
+        lambda seed: oracle.waveform(seed, moved=10),
+        "WaveformGeneratorDrift -d 10",
+    ),
+    "Waveform, noise and drift": Case(
+        lambda n, seed: sg.Waveform(n, seed, True, 40, compat="moa"),
+        lambda seed: oracle.waveform(seed, True, 40),
+        "WaveformGeneratorDrift -n -d 40",
+    ),
+    "Waveform of 2011": Case(
+        lambda n, seed: sg.Waveform(n, seed, compat="moa-2011"),
+        oracle.waveform,
+        "WaveformGenerator",
+    ),
+    **{f"SEA {variant}": _sea(variant) for variant in range(4)},
+    "SEA without noise": Case(
+        lambda n, seed: sg.SEA(n, seed, compat="moa"),
+        lambda seed: oracle.sea(seed, noise=0),
+        "SEAGenerator -p 0",
+    ),
+    **{f"STAGGER {function}": _stagger(function, False) for function in range(3)},
+    **{f"STAGGER {function}, balanced": _stagger(function, True) for function in range(3)},
+    "Hyperplane": Case(
+        lambda n, seed: sg.Hyperplane(n, seed, compat="moa"),
+        oracle.hyperplane,
+        "HyperplaneGenerator",
+    ),
+    "Hyperplane, all parameters": Case(
+        lambda n, seed: sg.Hyperplane(n, seed, 7, 5, 0.01, 0.1, 0.2, compat="moa"),
+        lambda seed: oracle.hyperplane(seed, 7, 5, 0.01, 10, 20),
+        "HyperplaneGenerator -a 7 -k 5 -t 0.01 -n 10 -s 20",
+    ),
+    **{f"Agrawal {function}": _agrawal(function, 0.05, False) for function in range(10)},
+    "Agrawal, not perturbed": _agrawal(1, 0.0, False),
+    "Agrawal, balanced": _agrawal(2, 0.0, True),
+    "Agrawal, perturbed and balanced": _agrawal(8, 0.3, True),
 }

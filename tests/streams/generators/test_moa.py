@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import streamgauge as sg
 from streamgauge.streams.parsing import parse_stream
 from streamgauge.testing import check_stream
+from tests.oracles import moa_generators as oracle
 from tests.streams.generators.moa_cases import CASES
 from tests.streams.tables import whole
 
@@ -60,6 +62,27 @@ def test_concepts_can_be_spliced() -> None:
     assert np.array_equal(block.y[60:], whole(after).y)
 
 
+@pytest.mark.parametrize(("has_noise", "moved"), [(False, 3), (False, 21), (True, 33)])
+@pytest.mark.parametrize("seed", range(6))
+def test_waveforms_of_2011_are_the_oracles(seed: int, has_noise: bool, moved: int) -> None:
+    block = whole(sg.Waveform(50, seed, has_noise, moved, compat="moa-2011"))
+    rows = list(islice(oracle.waveform(seed, has_noise, moved, in_2011=True), 50))
+    assert np.array_equal(block.X, [x for x, _ in rows], equal_nan=True)
+    assert block.y.tolist() == [y for _, y in rows]
+
+
+def test_waveforms_of_2011_lose_features() -> None:
+    lost = []
+    for seed in range(1, 11):
+        X = whole(sg.Waveform(50, seed, n_drift_features=21, compat="moa-2011")).X
+        missing = np.isnan(X)
+        assert X.shape == (50, 21)
+        assert (missing == missing[0]).all()
+        lost.append(int(missing[0].sum()))
+    assert max(lost) > 0
+    assert not np.isnan(whole(sg.Waveform(50, 1, n_drift_features=21, compat="moa")).X).any()
+
+
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
@@ -82,6 +105,14 @@ def test_concepts_can_be_spliced() -> None:
         (
             lambda: sg.LED(9, noise_percentage=0.105, compat="moa"),
             r"LED\(noise_percentage=0.105\): expected a multiple of 0.01 with compat='moa'",
+        ),
+        (
+            lambda: sg.Waveform(9, n_drift_features=41, compat="moa"),
+            r"Waveform\(n_drift_features=41\): expected an integer, 0 to 40",
+        ),
+        (
+            lambda: sg.Waveform(9, compat="moa-2010"),  # type: ignore[arg-type]
+            r"Waveform\(compat='moa-2010'\): expected None or 'moa' or 'moa-2011'",
         ),
     ],
 )

@@ -166,7 +166,7 @@ def _play(events: Events, state: _State) -> None:
     top, top_from = 0, -1  # the best-ranked lag of `top_from` or more
     for e in range(len(ops)):
         home = np.uint64(homes[e])  # unsigned: numba need not ask whether it counts from the end
-        row = np.int64(-1)
+        row = -1
         if ops[e] == LEARN:
             row, arrival[home] = arrival[home], -1
             if weight[e] > 0:

@@ -87,7 +87,7 @@ class GrowingFile:
         text = data[:end]
         piece = self._parser.parse(text, self._lines + 1)
         self._at += end
-        self._lines += text.count(b"\n")
+        self._lines += piece.lines + (self._lines == 0 and header_of(self._parser) is not None)
         if len(self._head) < _CHECKED:
             self._head = (self._head + text)[:_CHECKED]
         self._tail = (self._tail + text[-_CHECKED:])[-_CHECKED:]

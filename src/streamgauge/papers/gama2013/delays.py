@@ -14,13 +14,13 @@ from streamgauge._support.types import Longs
 from streamgauge.comparison.alarms import AlarmScore
 from streamgauge.comparison.scorecard import Scorecard, score_alarms
 from streamgauge.experiments.results import Results
-from streamgauge.papers.gama2013.plan import DETECTORS, LEAVES, STREAMS, Size
+from streamgauge.papers.gama2013.plan import DETECTORS, LEAVES, STREAMS, Size, run_name
 from streamgauge.papers.printed import PrintedTable
 
 COLUMNS = tuple((stream, leaf) for stream in STREAMS for leaf in LEAVES)
 Column = tuple[str, str]  # stream and leaf
 _PRINTED = re.compile(r"(\d+)±(\d+)(?: \((\d+);(\d+)\))?")
-_QUERY = "select distinct stream, learner, seed, detector, row from runs join alarms using (id)"
+_QUERY = "select distinct stream, learner, detector, row from runs join alarms using (id)"
 _NEAR = 2.0  # standard deviations
 
 
@@ -104,31 +104,50 @@ class Delays:
         after = [rows[rows >= drift] for rows in self.alarms[column][detector]]
         return [float(rows[0] - drift) if len(rows) else math.nan for rows in after]
 
-    def pairs(self, one: str, other: str) -> Iterator[tuple[Column, float, float]]:
-        """The mean delays of two detectors in every column, over the runs in which both detect."""
+    def both(self, *two: tuple[Column, str]) -> tuple[float, float] | None:
+        """Two mean delays over the runs that both detect: others are not comparable.
+
+        Each is given by its column and detector; None without such a run.
+        """
+        if any(column not in self.alarms for column, _ in two):
+            return None
+        delays = np.array([self.by_run(*each) for each in two])
+        delays = delays[:, ~np.isnan(delays).any(axis=0)]
+        if not delays.size:
+            return None
+        one, other = delays.mean(axis=1).tolist()
+        return one, other
+
+    def pairs(self, one: str, other: str) -> Iterator[tuple[float, float]]:
+        """The mean delays of two detectors in every column, over the runs that both detect."""
         for column in self.alarms:
-            both = np.array([self.by_run(column, one), self.by_run(column, other)])
-            both = both[:, ~np.isnan(both).any(axis=0)]
-            if both.size:
-                yield column, *both.mean(axis=1).tolist()
+            means = self.both((column, one), (column, other))
+            if means is not None:
+                yield means
 
 
 def read_delays(found: Results, size: Size) -> Delays:
     """The alarms that the store keeps for each run."""
-    seeds: dict[Column, list[int]] = {}
-    for each in found.cell_results:
-        if each.facts is not None:
-            seeds.setdefault((each.cell.stream, each.cell.learner), []).append(each.cell.seed)
-    rung: dict[tuple[str, str, int, str], list[int]] = {}
-    for stream, leaf, seed, detector, row in (
-        tuple(each.values()) for each in found.sql(_QUERY, "arrow").to_pylist()
-    ):
-        rung.setdefault((stream, leaf, seed, detector), []).append(row)
-    alarms = {
-        column: {
-            name: [np.array(sorted(rung.get((*column, seed, name), [])), np.int64) for seed in own]
-            for name in DETECTORS
-        }
-        for column, own in seeds.items()
+    complete = {
+        (each.cell.stream, each.cell.learner)
+        for each in found.cell_results
+        if each.facts is not None
     }
-    return Delays({column: alarms[column] for column in COLUMNS if column in alarms}, size)
+    rung: dict[tuple[str, str, str], list[int]] = {}
+    for each in found.sql(_QUERY, "arrow").to_pylist():
+        key = each["stream"], each["learner"], each["detector"]
+        rung.setdefault(key, []).append(each["row"])
+    alarms = {}
+    for stream, leaf in COLUMNS:
+        names = [run_name(stream, run) for run in range(1, size.seeds + 1)]
+        runs = [name for name in names if (name, leaf) in complete]
+        if runs:
+            alarms[stream, leaf] = {
+                detector: [_sorted(rung.get((name, leaf, detector), [])) for name in runs]
+                for detector in DETECTORS
+            }
+    return Delays(alarms, size)
+
+
+def _sorted(rows: list[int]) -> Longs:
+    return np.array(sorted(rows), np.int64)

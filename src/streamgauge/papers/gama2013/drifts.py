@@ -24,6 +24,7 @@ from streamgauge.papers.gama2013.plan import (
     drifting,
     plain,
     ratio,
+    run_name,
     sea,
     size_of,
 )
@@ -31,7 +32,7 @@ from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet
 from streamgauge.papers.paper import Figure, Section, Table
 from streamgauge.papers.study import Study
 
-_SEED = 1  # of the run that Figures 9 and 10 draw
+_RUN = 1  # the run that Figures 9 and 10 draw
 
 
 def show_figure8(study: Study) -> Section:
@@ -92,8 +93,14 @@ def _show_streams(
     what, title = texts
     section, delays = Section(), {}
     for stream in STREAMS:
-        found = detect(results.run(stream=stream, learner="NBa", seed=_SEED), [*detectors.values()])
+        found = detect(
+            results.run(stream=run_name(stream, _RUN), learner="NBa"), [*detectors.values()]
+        )
         lines = {each: watched_line(found, detector) for each, detector in detectors.items()}
+        near = {
+            each: watched_line(found, detector, size.around(stream))
+            for each, detector in detectors.items()
+        }
         alarms = {each: found.alarms[detector] for each, detector in detectors.items()}
         drift = size.drift(stream)
         delays[stream] = {
@@ -106,11 +113,14 @@ def _show_streams(
         marks = Marks([(drift, drift)], {each: rows.tolist() for each, rows in alarms.items()})
         draw = partial(
             metric_curve,
-            curves_frame(lines),
+            curves_frame(near),
             what,
             title=title.format(stream),
             marks=marks,
-            caption=["Hoeffding tree with naive Bayes leaves, one run. An alarm resets its curve."],
+            caption=[
+                "Hoeffding tree with naive Bayes leaves, one run, the rows around the drift. An "
+                "alarm resets its curve."
+            ],
             percent=what == "error",
             x_title="row",
         )
@@ -119,9 +129,12 @@ def _show_streams(
     return section
 
 
-def watched_line(found: Detections, detector: str) -> Line:
-    """The input of a detector's test along the stream."""
-    table = found.statistic.filter(pc.equal(found.statistic["detector"], detector))
+def watched_line(
+    found: Detections, detector: str, between: tuple[int, int | None] = (0, None)
+) -> Line:
+    """The input of a detector's test along the stream, or between two rows."""
+    every = found.statistic_between(*between)
+    table = every.filter(pc.equal(every["detector"], detector))
     return Line(table["row"].to_numpy(), table["signal"].to_numpy())
 
 

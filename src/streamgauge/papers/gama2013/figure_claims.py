@@ -14,12 +14,34 @@ Estimates = Mapping[str, Line]  # by name; the holdout error is HOLDOUT, that ov
 HOLDOUT, ALL = "holdout", "all rows"
 
 _SETTLED = 0.2  # of the rows: from there on estimates have converged
-_CLOSE = 0.01  # error rates that are called equal
+_CLOSE = 0.01  # rates that are called equal
+_RISE = 0.05  # of the accuracy, if it is rapid
 _NEAR_BAYES = 0.02
 _CRITICAL = 6.635  # of McNemar's statistic at 99 %
 _ALIKE = 0.9  # correlation
 _OTHER = 0.05  # a share of rows that is another result
 _EARLY = 0.1  # of the rows: before them sums are still too small
+
+
+def grows_then_stays(accuracy: Line, rows: int) -> list[Claim]:
+    """Figure 1: the accuracy of a tree over many rows."""
+    first, last = accuracy.at(rows // 100), accuracy.since(rows * 9 // 10).mean()
+    before = accuracy.since(rows * 8 // 10)[: len(accuracy.since(rows * 9 // 10))].mean()
+    return [
+        judge(
+            "The accuracy increases rapidly with the number of examples.",
+            "It is at least five points higher over the last tenth of the rows than over the first "
+            "hundredth.",
+            last - first >= _RISE,
+            f"{last:.4f} against {first:.4f}.",
+        ),
+        judge(
+            "In the end more examples do not affect the accuracy.",
+            "Over the last two tenths of the rows it differs by less than one point.",
+            abs(last - before) < _CLOSE,
+            f"{before:.4f}, then {last:.4f}.",
+        ),
+    ]
 
 
 def pessimistic(estimates: Estimates) -> Claim:
@@ -202,7 +224,7 @@ def fading_is_fastest(delays: Mapping[str, Mapping[str, float]], fading: str, wh
     }
     first = [stream for stream, own in delays.items() if own[fading] < others[stream]]
     told = [
-        f"{stream}: {delays[stream][fading]:,.0f} against {others[stream]:,.0f}"
+        f"{stream}: {_rows(delays[stream][fading])} against {_rows(others[stream])}"
         for stream in delays
     ]
     return judge(
@@ -211,3 +233,7 @@ def fading_is_fastest(delays: Mapping[str, Mapping[str, float]], fading: str, wh
         len(first) == len(delays),
         f"Rows until the alarm: {'; '.join(told)}.",
     )
+
+
+def _rows(delay: float) -> str:
+    return f"{delay:,.0f}" if np.isfinite(delay) else "a miss"

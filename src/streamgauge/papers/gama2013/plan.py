@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from streamgauge.experiments.grid import Grid
 from streamgauge.learners.parsing import parse_detector
 from streamgauge.papers.study import Study
+from streamgauge.streams.parsing import parse_stream
 
 STREAMS = ("LED", "RBF", "RandomTree", "Waveform")
 # VFDT of 2011: δ = 1e-7 was MOA's default.
@@ -15,23 +18,24 @@ LEAVES = {
     "MC": "HoeffdingTree(delta=1e-7, leaf_prediction='mc')",
     "NBa": "HoeffdingTree(delta=1e-7, leaf_prediction='nba')",
 }
-# Both concepts of each stream, as MOA draws them.
+# Both concepts of each stream, as MOA draws them; both have the seed of the run, as where one
+# option of MOA is set for a run. The drift of Waveform depends on it.
 _CONCEPTS = {
     "LED": (
-        "LED({n}, irrelevant_features=True, compat='moa')",
-        "LED({n}, irrelevant_features=True, n_drift_features=7, compat='moa')",
+        "LED({n}, seed={seed}, irrelevant_features=True, compat='moa')",
+        "LED({n}, seed={seed}, irrelevant_features=True, n_drift_features=7, compat='moa')",
     ),
     "RBF": (
-        "RandomRBF({n}, seed_model=1, compat='moa')",
-        "RandomRBFDrift({n}, seed_model=10, change_speed=0.01, compat='moa')",
+        "RandomRBF({n}, seed={seed}, seed_model=1, compat='moa')",
+        "RandomRBFDrift({n}, seed={seed}, seed_model=10, change_speed=0.01, compat='moa')",
     ),
     "RandomTree": (
-        "RandomTree({n}, seed_tree=1, compat='moa')",
-        "RandomTree({n}, seed_tree=2, compat='moa')",
+        "RandomTree({n}, seed={seed}, seed_tree=1, compat='moa')",
+        "RandomTree({n}, seed={seed}, seed_tree=2, compat='moa')",
     ),
     "Waveform": (
-        "Waveform({n}, compat='moa')",
-        "Waveform({n}, n_drift_features=21, compat='moa2011')",
+        "Waveform({n}, seed={seed}, compat='moa')",
+        "Waveform({n}, seed={seed}, n_drift_features=21, compat='moa-2011')",
     ),
 }
 FADING = ("Fading(0.997)", "Fading(0.9985)", "Fading(0.999)", "Fading(0.9993)", "Fading(0.9994)")
@@ -68,6 +72,7 @@ class Size:
 
     name: str
     seeds: int
+    growth: int  # rows of Figure 1
     scale: float = 1.0
 
     def drift(self, stream: str) -> int:
@@ -77,6 +82,11 @@ class Size:
     def rows(self, stream: str) -> int:
         """Rows of a stream with a drift: 64,000 follow it, in LED 128,000."""
         return self.drift(stream) + int(self.scale * (128_000 if stream == "LED" else 64_000))
+
+    def around(self, stream: str) -> tuple[int, int]:
+        """The rows around the drift that figures show."""
+        drift = self.drift(stream)
+        return drift - int(self.scale * 3000), drift + int(self.scale * 7000)
 
     @property
     def stationary(self) -> int:
@@ -94,7 +104,7 @@ class Size:
         return int(self.scale * SEA_PERIOD)
 
 
-SIZES = {"quick": Size("quick", 3), "full": Size("full", 10)}
+SIZES = {"quick": Size("quick", 3, 300_000), "full": Size("full", 10, 3_000_000)}
 
 
 def size_of(study: Study) -> Size:
@@ -102,19 +112,51 @@ def size_of(study: Study) -> Size:
     return SIZES[study.profile]
 
 
+def growth(size: Size) -> Grid:
+    """Figure 1: a tree over many rows of the first RandomTree."""
+    (stream,) = (each for each in _first(size.growth) if each["name"] == "RandomTree")
+    window = size.growth // 100
+    return Grid(
+        [stream],
+        {"VFDT": LEAVES["NBa"]},
+        name=f"gama2013 {size.name} growth",
+        forget=[f"Window({window})"],
+        metrics=["accuracy"],
+        every=window,
+        predictions=False,
+    )
+
+
 def drifting(size: Size) -> Grid:
     """Tables 2 and 3, Figures 9 and 10: one drift in each stream, all detectors."""
     streams = []
-    for name, (first, second) in _CONCEPTS.items():
+    for name, concepts in _CONCEPTS.items():
         at, rows = size.drift(name), size.rows(name)
-        both = f"{first.format(n=at)}, {second.format(n=rows - at)}"
-        streams.append({"generate": f"drift([{both}], at=[{at}])", "name": name})
-    return _grid(size, "drift", streams, LEAVES, detectors=list(DETECTORS))
+        for run in range(1, size.seeds + 1):
+            first, second = (
+                text.format(n=n, seed=run)
+                for text, n in zip(concepts, (at, rows - at), strict=True)
+            )
+            text = f"drift([{first}, {second}], at=[{at}], seed={run})"
+            streams.append({"generate": text, "name": run_name(name, run)})
+    return _grid(size, "drift", streams, LEAVES, seeds=1, detectors=list(DETECTORS))
+
+
+def lost_features(run: int) -> int:
+    """How many attributes of Waveform have no value after the drift of a run."""
+    stream = parse_stream(_CONCEPTS["Waveform"][1].format(n=1, seed=run), run)
+    return int(np.isnan(next(stream.blocks(1)).X).sum())
+
+
+def run_name(stream: str, run: int) -> str:
+    """The name of a stream with a drift: each run has its own, since its seed is in two places."""
+    return f"{stream} {run}"
 
 
 def stationary(size: Size) -> Grid:
     """Figures 2 and 3: the first concepts alone, scored row by row."""
-    return _grid(size, "prequential", _first(size.stationary), {"VFDT": LEAVES["NBa"]})
+    learners, every = {"VFDT": LEAVES["NBa"]}, size.test_rows // 10
+    return _grid(size, "prequential", _first(size.stationary), learners, every=every)
 
 
 def holdout(size: Size) -> Grid:
@@ -150,7 +192,8 @@ def load(study: Study) -> Grid | None:
 
 def _first(rows: int) -> list[dict[str, Any]]:
     return [
-        {"generate": first.format(n=rows), "name": name} for name, (first, _) in _CONCEPTS.items()
+        {"generate": first.format(n=rows, seed="{seed}").replace(", seed={seed}", ""), "name": name}
+        for name, (first, _) in _CONCEPTS.items()
     ]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.java_random import java_normal, java_uniform
-from streamgauge._support.jit import lean_inner, lean_kernel
+from streamgauge._support.java_random import java_normals, java_uniform
+from streamgauge._support.jit import kernel, lean_inner
 from streamgauge._support.types import Codes, Floats, Longs
 
 
-@lean_kernel
+@kernel
 def scatter(
     state: Longs,
     spare: Floats,
@@ -26,6 +26,7 @@ def scatter(
     `cells` are the centres and `bounds` the cumulative weights. Changes `cells` and `steps`.
     """
     n_features = X.shape[1]
+    normals, factors = np.empty(2), np.empty(1)
     for i in range(len(X)):
         _move(cells, steps)
         drawn = java_uniform(state) * bounds[-1]
@@ -37,7 +38,8 @@ def scatter(
             away = java_uniform(state) * 2 - 1
             X[i, j] = away
             square += away * away
-        scale = java_normal(state, spare) * deviations[centroid] / np.sqrt(square)
+        java_normals(state, spare, 1, normals, factors)
+        scale = normals[0] * deviations[centroid] / np.sqrt(square)
         for j in range(n_features):
             X[i, j] = cells[centroid * n_features + j] + X[i, j] * scale
         y[i] = labels[centroid]
