@@ -14,9 +14,9 @@ _ABOUT = (
     "file), KDD99 is the 10 % file. Labels come at once. The paper ran MOA of 2013: DDM follows "
     "MOA's rule, trees split at δ = 1e-7. Accuracy and kappas are over all rows. Except in tables "
     "3 and 5 and for Δ(48) the paper prints no numbers, so its claims are judged. Its table 1 and "
-    "figures 1 and 8 show no data. Profile quick takes the first 100,000 rows of Cover in figure "
-    "6, fewer orders there, and one seed of Cover in figure 7 instead of five; all else is as in "
-    "profile full."
+    "figures 1 and 8 show no data. Profile quick takes the first 50,000 rows of Cover and fewer "
+    "orders in figure 6, and one seed instead of five in figure 7 except for Elec2; all else is as "
+    "in profile full."
 )
 
 

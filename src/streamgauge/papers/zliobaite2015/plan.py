@@ -62,9 +62,13 @@ class Plan:
 
 FULL = Plan()
 QUICK = Plan(
-    figure6={"Elec2": STREAMS["Elec2"], "Cover": {**STREAMS["Cover"], "rows": 100_000}},
+    figure6={"Elec2": STREAMS["Elec2"], "Cover": {**STREAMS["Cover"], "rows": 50_000}},
     orders=(1, 2, 3, 5, 10),
-    figure7={**FULL.figure7, "Cover": (STREAMS["Cover"], 1)},
+    figure7={
+        "Elec2": FULL.figure7["Elec2"],
+        LEAKING: (FULL.figure7[LEAKING][0], 1),
+        "Cover": (STREAMS["Cover"], 1),
+    },
 )
 
 
