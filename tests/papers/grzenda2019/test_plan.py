@@ -33,6 +33,17 @@ def test_runs_stop_at_the_papers_label_and_follow_its_program(
     assert exact.settings.reevaluate == "Reevaluate(every=10, bins=4)"
 
 
+def test_runs_of_an_earlier_plan_in_the_store_do_not_count(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_small(monkeypatch)
+    run_learners(study, "Airlines", {"NB": "NaiveBayes()", "MC": "Majority()"})
+    again = Study("quick", study.store, workers=0, progress=False)
+    runs = run_learners(again, "Airlines", {"NB": "NaiveBayes()", "MC": "Persistent()"})
+    assert [each.name for each in runs["MC"]] == ["Persistent"]
+    assert len(runs["NB"]) == 1
+
+
 def test_data_that_cannot_be_had_give_no_runs_and_a_remark(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
