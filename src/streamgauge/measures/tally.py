@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from streamgauge._support.types import Clock, Codes, Floats, Longs
+from streamgauge.measures._batch_average import BatchAverage
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import Shape
-from streamgauge.measures.forgetting import Forgetting
+from streamgauge.measures.forgetting import Forgetting, batch_of
 from streamgauge.measures.metric import AnySums, Metric, MetricTable
 
 MAX_PENDING = 1 << 20  # numbers kept before they are turned into metrics
@@ -42,6 +43,11 @@ class Tally:
         self._size, self._max_pending = 0, max_pending
         self._at_once = max(1, max_pending // (len(self._folds) * (shape.counts + shape.values)))
         self._values: list[list[Floats]] = [[] for _ in forget]
+        batches = [batch_of(each) for each in forget]
+        self._averages = [each and BatchAverage(each, len(metrics)) for each in batches]
+        # Each batch has sums of its own: only as many rows at a time as give no more than may be
+        # kept.
+        self._rows_at_once = min((self._at_once * each for each in batches if each), default=None)
 
     @property
     def seen(self) -> int:
@@ -75,9 +81,12 @@ class Tally:
         before = self.seen
         if times is None:  # row numbers are the time
             times = np.arange(before, before + len(cells))
-        cuts = self._sampler.cuts(len(cells))
-        self._take(cells, values, cuts, times, before)
-        self._times.append(times[cuts - 1])
+        step = self._rows_at_once or max(1, len(cells))
+        for start in range(0, max(1, len(cells)), step):
+            part = slice(start, start + step)
+            cuts = self._sampler.cuts(len(cells[part]))
+            self._take(cells[part], values[part], cuts, times[part], before + start)
+            self._times.append(times[part][cuts - 1])
         if len(times):
             self._now = times[-1:].copy()
 
@@ -107,8 +116,9 @@ class Tally:
         rows = np.concatenate(self._pending)
         self._rows.append(rows)
         tables = [kept[0] if len(kept) == 1 else np.concatenate(kept) for kept in self._sums]
-        for values, points in zip(self._values, self._measure(tables, rows), strict=True):
-            values.append(points)
+        measured = zip(self._values, self._measure(tables, rows), self._averages, strict=True)
+        for values, points, average in measured:
+            values.append(average.at(rows, points) if average else points)
         self._sums = [[] for _ in self._forget]
         self._pending.clear()
         self._size = 0
@@ -119,7 +129,7 @@ class Tally:
 
     @abstractmethod
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
-        """Metric values for each forgetting: points × metrics."""
+        """Metric values for each forgetting: points (or batches) × metrics."""
 
     def _values_of(self, sums: AnySums) -> Floats:
         return self._table.of(sums)
