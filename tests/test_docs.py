@@ -38,14 +38,17 @@ def test_python_blocks_run(
         assert quote.replace("\n> ", " ") in printed, "a quote that no example prints"
 
 
-def test_python_blocks_marked_torch_run(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("package", "printed"), [("torch", "CLSTM"), ("sklearn", "retrained")])
+def test_python_blocks_marked_with_a_package_run(
+    package: str, printed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Blocks marked `python torch` need PyTorch; the others run without it."""
-    pytest.importorskip("torch")
+    pytest.importorskip(package)
     for page in PAGES:
-        marked = re.findall(r"```python torch\n(.*?)```", page.read_text(), re.DOTALL)
+        marked = re.findall(rf"```python {package}\n(.*?)```", page.read_text(), re.DOTALL)
         for block in marked:
             exec(compile("import streamgauge as sg\n" + block, str(page), "exec"), {})
-    assert "CLSTM" in capsys.readouterr().out
+    assert printed in capsys.readouterr().out
 
 
 def test_numbers_page_explains_every_metric() -> None:

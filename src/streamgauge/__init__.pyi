@@ -60,6 +60,7 @@ from streamgauge.learners.ensembles.online_bagging import OnlineBagging as Onlin
 from streamgauge.learners.knn import KNN as KNN
 from streamgauge.learners.naive_bayes import NaiveBayes as NaiveBayes
 from streamgauge.learners.neural.clstm import CLSTM as CLSTM
+from streamgauge.learners.neural.esn import ESN as ESN
 from streamgauge.learners.references.last_value import LastValue as LastValue
 from streamgauge.learners.references.majority import Majority as Majority
 from streamgauge.learners.references.mean import Mean as Mean
@@ -84,6 +85,7 @@ from streamgauge.learners.wrappers.temporally_augmented import SWT as SWT
 from streamgauge.learners.wrappers.temporally_augmented import (
     TemporallyAugmented as TemporallyAugmented,
 )
+from streamgauge.learners.wrappers.windowed import Windowed as Windowed
 from streamgauge.measures.forgetting import Cumulative as Cumulative
 from streamgauge.measures.forgetting import Fading as Fading
 from streamgauge.measures.forgetting import Forgetting as Forgetting

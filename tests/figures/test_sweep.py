@@ -31,6 +31,16 @@ def test_learner_without_the_number_is_a_horizontal_line() -> None:
     assert first["encoding"]["x"]["axis"]["values"] == [50.0, 5000.0]
 
 
+def test_spread_may_be_a_band() -> None:
+    rows = [row | {"spread": 0.1} for row in ROWS if row["series"] == "tree"]
+    chart = sweep(pa.Table.from_pylist(rows), "kappa", "grace", title="t", bands=True)
+    assert [(row["value"], row["high"]) for row in marks(chart)["area"]] == [
+        (pytest.approx(0.4), pytest.approx(0.6)),
+        (pytest.approx(0.5), pytest.approx(0.7)),
+    ]
+    assert "rule" not in marks(chart)
+
+
 def test_several_panels_have_one_legend() -> None:
     rows = ROWS + [row | {"panel": "SEA"} for row in ROWS]
     chart = sweep(pa.Table.from_pylist(rows), "kappa", "grace", title="t")

@@ -31,6 +31,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "learners.ensembles.online_bagging": "OnlineBagging",
         "learners.knn": "KNN",
         "learners.neural.clstm": "CLSTM",
+        "learners.neural.esn": "ESN",
         "learners.trees.hoeffding_tree_regressor": "HoeffdingTreeRegressor",
         "learners.ensembles.adaptive_random_forest_regressor": "AdaptiveRandomForestRegressor",
         "learners.rules.am_rules": "AMRules",
@@ -48,6 +49,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "learners.wrappers.labels_only": "LabelsOnly",
         "learners.wrappers.temporal_correction": "TemporalCorrection",
         "learners.wrappers.resetting": "Resetting",
+        "learners.wrappers.windowed": "Windowed",
     },
     "adapter": {
         "learners.adapters.capymoa": "from_capymoa",

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge.comparison._stretches import check_segment
-from streamgauge.measures.forgetting import Fading, Forgetting
+from streamgauge.measures.forgetting import Forgetting, keeps_sums
 
 Compat = Literal["gama2013"] | None
 
@@ -79,7 +79,8 @@ def _check_margin(margin: Any) -> None:
 
 def _check_forget(forget: tuple[Forgetting, ...]) -> None:
     for each in forget:
-        if isinstance(each, Fading) and each.estimator != "sums":
+        if not keeps_sums(each):
             raise UsageError(
-                f"forget: {each} smooths probabilities, but a comparison needs sums; use Fading(a)"
+                f"forget: {each} is an estimator of metrics, but a comparison needs sums; expected "
+                "Cumulative(), Window(w), Fading(a) or TimeWindow(d)"
             )

@@ -7,7 +7,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats
 from streamgauge.measures.folding import Shape
-from streamgauge.measures.forgetting import Fading, Forgetting, TimeWindow
+from streamgauge.measures.forgetting import Forgetting, TimeWindow, keeps_sums
 
 _ONE_MEAN = Shape(counts=2, cells=1, values=1, classes=0)  # rows, the dummy cell; sum of errors
 
@@ -35,7 +35,7 @@ class Estimate:
 def check_estimate(who: object, what: str, forgetting: object) -> None:
     """Raise an error for a forgetting that needs times or does not give a plain mean."""
     plain = hasattr(forgetting, "fold") and not isinstance(forgetting, TimeWindow | type)
-    if not plain or (isinstance(forgetting, Fading) and forgetting.estimator != "sums"):
+    if not plain or not keeps_sums(forgetting):
         raise UsageError(
             f"{who}: {what} is {forgetting!r}; expected Cumulative(), Window(w) or Fading(a)"
         )

@@ -38,6 +38,17 @@ def spread_bars(rows: Sequence[dict[str, Any]], x: Any, y: Any, colour: Any) -> 
     return [bars.encode(x=x, y=y, y2="high:Q", color=colour.legend(None))]
 
 
+def spread_band(rows: Sequence[dict[str, Any]], x: Any, y: Any, colour: Any) -> list[Any]:
+    """A layer of bands of `value` ± `spread` along x, without a legend."""
+    edges = [
+        row | {"value": row["value"] - row["spread"], "high": row["value"] + row["spread"]}
+        for row in rows
+        if row["spread"] is not None
+    ]
+    band = altair().Chart(inline(edges)).mark_area(opacity=0.18)
+    return [band.encode(x=x, y=y, y2="high:Q", color=colour.legend(None))] if edges else []
+
+
 def panels(
     charts: Sequence[Any], *, title: str, caption: Sequence[str] = (), columns: int = 2, why: str
 ) -> Any:

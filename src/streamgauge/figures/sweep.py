@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import WIDTH, altair, inline, series_colour, series_encodings
-from streamgauge.figures.panels import WHOLE, Size, headed, panels, spread_bars
+from streamgauge.figures.panels import WHOLE, Size, headed, panels, spread_band, spread_bars
 
 _SMALL = Size(WIDTH // 2 - 45, 150)
 _MOST_TICKS = 10
@@ -30,6 +30,7 @@ def sweep(
     references: Sequence[str] = (),
     caption: Sequence[str] = (),
     same_scale: bool = False,
+    bands: bool = False,
 ) -> Any:
     """Draw curves of a score over a number.
 
@@ -51,6 +52,8 @@ def sweep(
         Sentences below the title.
     same_scale
         Whether all panels have the same vertical axis, so that they can be compared.
+    bands
+        Draw the spread as a band along the curve, not as a bar at each number.
 
     Returns
     -------
@@ -72,7 +75,8 @@ def sweep(
     charts = []
     for panel in shown:
         own = [row for row in rows if row["panel"] == panel]
-        layers = _layers(own, x_title, y, learners, others, panel == shown[-1])
+        spreads = spread_band if bands else spread_bars
+        layers = _layers(own, x_title, y, learners, others, panel == shown[-1], spreads)
         # The legend of the lines, not of the points and bars.
         independent = {"color": "independent", "strokeDash": "independent"}
         charts.append(headed(alt.layer(*layers).resolve_scale(**independent), panel, size))
@@ -87,6 +91,7 @@ def _layers(
     learners: Sequence[str],
     references: Sequence[str],
     last: bool,
+    spreads: Callable[..., list[Any]],
 ) -> list[Any]:
     alt = altair()
     moving = [row for row in rows if row["x"] is not None]
@@ -110,5 +115,5 @@ def _layers(
     return [
         lines.encode(x=x, y=y, tooltip=tooltip, **series),
         dots.encode(x=x, y=y, color=colour.legend(None), tooltip=tooltip),
-        *spread_bars(moving, x, y, colour),
+        *spreads(moving, x, y, colour),
     ]

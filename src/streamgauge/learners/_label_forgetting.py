@@ -11,7 +11,7 @@ from streamgauge.measures.forgetting import (
     Forgetting,
     TimeWindow,
     Window,
-    smooths_probabilities,
+    keeps_sums,
 )
 
 _LEAST_FADING = 1e-300  # its inverse is finite; what fades faster is gone all the same
@@ -32,11 +32,9 @@ def kept_labels(forget: Forgetting, owner: str) -> Kept:
             f"{given}: learners do not see the times of labels; expected Cumulative(), Window(w), "
             "the last w labels, or Fading(a)"
         )
-    if isinstance(forget, Fading) and smooths_probabilities(forget):
-        raise UsageError(
-            f"{given}: this estimator is for metrics; expected Fading({forget.a!r}), which fades "
-            "the counts"
-        )
+    if not keeps_sums(forget):
+        plain = f"Fading({forget.a!r})" if isinstance(forget, Fading) else "Cumulative()"
+        raise UsageError(f"{given}: this estimator is for metrics; expected {plain}")
     if isinstance(forget, Cumulative):
         return Kept(0, 1.0)
     if isinstance(forget, Window):

@@ -1,7 +1,7 @@
 """Parse learners and detectors from text, as on the command line: names and literals, never `eval`.
 
 `NaiveBayes`, `Majority(forget=Window(100))`, `river:tree.HoeffdingTreeClassifier(grace_period=50)`,
-`capymoa:HoeffdingTree(grace_period=50)`, and wrappers:
+`capymoa:HoeffdingTree(grace_period=50)`, `sklearn:linear_model.SGDClassifier()`, and wrappers:
 `TemporallyAugmented(river:naive_bayes.GaussianNB(), order=2)`, `Resetting(NaiveBayes(), DDM())`.
 Detectors: `PageHinkley(on=Fading(0.997))`.
 """
@@ -20,6 +20,7 @@ from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector
 from streamgauge.learners.adapters.capymoa import from_capymoa
 from streamgauge.learners.adapters.river import from_river, river_class
+from streamgauge.learners.adapters.sklearn_batch import sklearn_class
 
 Modules = Mapping[str, UserModule]
 _NO_MODULES: Modules = {}
@@ -49,8 +50,8 @@ def parse_learner(text: str, modules: Modules = _NO_MODULES, only_ours: bool = F
     if prefix not in _LIBRARIES:
         raise UsageError(
             f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
-            f"{', '.join((*learners, *wrappers))}, river:module.Class(...) or capymoa:Class(...); "
-            "name your own module in `modules` of an experiment"
+            f"{', '.join((*learners, *wrappers))}, river:module.Class(...), capymoa:Class(...) or "
+            "sklearn:module.Class(...); name your own module in `modules` of an experiment"
         )
     library = (_NOT_YET if only_ours else _LIBRARIES)[prefix]
     return _build(expression, f"learner {text!r}", hint, library)
@@ -119,9 +120,15 @@ def _river_learner(expression: str) -> Any:
     )
 
 
+def _sklearn_model(expression: str) -> Any:
+    """A scikit-learn model; the part that uses it says how it is trained."""
+    return parse_call(expression, Scope(sklearn_class, bare_names=False))
+
+
 _LIBRARIES: Mapping[str, Callable[[str], Any]] = {
     "river": _river_learner,
     "capymoa": _capymoa_learner,
+    "sklearn": _sklearn_model,
 }
 
 

@@ -133,7 +133,8 @@ class ClassificationTally(Tally):
         parts: list[Floats] = []
         if together:
             sums = ClassificationSums(np.concatenate(together), self._layout, np.concatenate(sizes))
-            parts = np.split(self._values_of(sums), len(together))
+            ends = np.cumsum([len(table) for table in together])
+            parts = np.split(self._values_of(sums), ends[:-1])
         shared = iter(parts)
         return [
             self._values_of(SmoothedSums(table, self._layout.k)) if apart else next(shared)

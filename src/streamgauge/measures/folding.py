@@ -60,6 +60,25 @@ class CumulativeFold:
         self._sums[counts:] += (values - old_values).sum(axis=0)
 
 
+class BatchFold:
+    """Sums of consecutive batches of rows, each on its own.
+
+    `add` ignores its cuts: it returns the sums of each batch that became full.
+    """
+
+    def __init__(self, batch: int, shape: Shape) -> None:
+        self._batch, self._seen = batch, 0
+        self._all = CumulativeFold(shape)
+        self._before = np.zeros((1, shape.counts + shape.values))  # at the end of the last batch
+
+    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
+        ends = np.arange(self._batch - self._seen % self._batch, len(cells) + 1, self._batch)
+        self._seen += len(cells)
+        sums = np.concatenate([self._before, self._all.add(cells, values, ends, times)])
+        self._before = sums[-1:]
+        return np.asarray(np.diff(sums, axis=0))
+
+
 @inlined
 def _put(values: Floats | Longs, table: Floats, row: int) -> None:
     """Copy values to the start of a table's row.

@@ -10,7 +10,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Longs, Targets
 from streamgauge.measures._regression_sums import RegressionSums, encode_targets
 from streamgauge.measures.folding import Shape
-from streamgauge.measures.forgetting import Fading, Forgetting
+from streamgauge.measures.forgetting import Forgetting, keeps_sums
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.tally import MAX_PENDING, Tally
 
@@ -26,7 +26,7 @@ class RegressionTally(Tally):
         max_pending: int = MAX_PENDING,
     ) -> None:
         for forgetting in forget:
-            if isinstance(forgetting, Fading) and forgetting.estimator != "sums":
+            if not keeps_sums(forgetting):
                 raise UsageError(f"{forgetting} estimates classification only")
         self._shift: float | None = None
         shape = Shape(RegressionSums.COUNTS, RegressionSums.CELLS, RegressionSums.VALUES, 0)

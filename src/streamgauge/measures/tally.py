@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from streamgauge._support.types import Clock, Codes, Floats, Longs, Targets
+from streamgauge.measures._batch_average import BatchAverage
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import CumulativeFold, Shape
-from streamgauge.measures.forgetting import Forgetting
+from streamgauge.measures.forgetting import Forgetting, batch_of
 from streamgauge.measures.metric import AnySums, Metric, MetricTable
 
 MAX_PENDING = 1 << 20  # numbers kept before they are turned into metrics
@@ -43,6 +44,11 @@ class Tally:
         self._size, self._max_pending = 0, max_pending
         self._at_once = max(1, max_pending // (len(self._folds) * (shape.counts + shape.values)))
         self._values: list[list[Floats]] = [[] for _ in forget]
+        batches = [batch_of(each) for each in forget]
+        self._averages = [each and BatchAverage(each, len(metrics)) for each in batches]
+        # Each batch has sums of its own: only as many rows at a time as give no more than may be
+        # kept.
+        self._rows_at_once = min((self._at_once * each for each in batches if each), default=None)
 
     @property
     def seen(self) -> int:
@@ -67,7 +73,7 @@ class Tally:
             cells, none = self._no_rows()
             untimed = np.empty(0, np.int64)
             tables = [f.add(cells, none, np.zeros(1, np.int64), untimed) for f in self._folds]
-            last = self._measure(tables, now)
+            last = self._points(tables, now)
             rows, times = [*rows, now], [*times, self._now]
             values = [[*kept, one] for kept, one in zip(values, last, strict=True)]
         width = len(self._metrics)
@@ -111,10 +117,13 @@ class Tally:
         before = self.seen
         if times is None:  # row numbers are the time
             times = np.arange(before, before + len(cells))
-        cuts = self._sampler.cuts(len(cells))
-        self._take(cells, values, cuts, times, before)
-        if len(cuts):
-            self._times.append(times[cuts - 1])
+        step = self._rows_at_once or max(1, len(cells))
+        for start in range(0, max(1, len(cells)), step):
+            part = slice(start, start + step)
+            cuts = self._sampler.cuts(len(cells[part]))
+            self._take(cells[part], values[part], cuts, times[part], before + start)
+            if len(cuts):
+                self._times.append(times[part][cuts - 1])
         if len(times):
             self._now = times[-1:].copy()
 
@@ -130,7 +139,7 @@ class Tally:
             part = slice(row, stop)
             for fold, kept in zip(self._folds, self._sums, strict=True):
                 points = fold.add(cells[part], values[part], due - row, times[part])
-                if len(due):  # a tally may get millions of small batches
+                if len(points) or not kept:  # a tally may get millions of blocks without a point
                     kept.append(points)
                     self._size += points.size
             if len(due):
@@ -141,16 +150,21 @@ class Tally:
 
     def _reduce(self) -> None:
         """Turn the sums taken so far into metric values and drop the sums."""
-        if not self._pending:
+        if not self._pending and not self._size:
             return
-        rows = np.concatenate(self._pending)
+        rows = np.concatenate([np.empty(0, np.int64), *self._pending])
         self._rows.append(rows)
         tables = [kept[0] if len(kept) == 1 else np.concatenate(kept) for kept in self._sums]
-        for values, points in zip(self._values, self._measure(tables, rows), strict=True):
+        for values, points in zip(self._values, self._points(tables, rows), strict=True):
             values.append(points)
         self._sums = [[] for _ in self._forget]
         self._pending.clear()
         self._size = 0
+
+    def _points(self, tables: list[Floats], rows: Longs) -> list[Floats]:
+        """Metric values after `rows` for each forgetting: points × metrics."""
+        measured = zip(self._measure(tables, rows), self._averages, strict=True)
+        return [average.at(rows, each) if average else each for each, average in measured]
 
     @abstractmethod
     def _no_rows(self) -> tuple[Codes, Floats]:
@@ -164,7 +178,7 @@ class Tally:
 
     @abstractmethod
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
-        """Metric values for each forgetting: points × metrics."""
+        """Metric values for each forgetting: points (or batches) × metrics."""
 
     def _values_of(self, sums: AnySums) -> Floats:
         return self._table.of(sums)

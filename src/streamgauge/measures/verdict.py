@@ -11,7 +11,7 @@ import numpy as np
 from streamgauge._support.printable import printed
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
-from streamgauge.measures.forgetting import Cumulative, smooths_probabilities
+from streamgauge.measures.forgetting import Cumulative, keeps_sums
 from streamgauge.measures.reference import Reference
 from streamgauge.rendering.words import about_rows, signed_text
 
@@ -177,9 +177,10 @@ def judge(
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
     """Fraction of the stream with kappa_plus > 0, under the first non-cumulative forgetting.
 
-    Algorithm 1 of zliobaite2015 may have the wrong sign, so it is not used.
+    The estimators of papers are not used: Algorithm 1 of zliobaite2015 may have the wrong sign, and
+    the mean over batches of ziffer2024 is cumulative.
     """
-    usable = [f for f in curve.forget if not smooths_probabilities(f)]
+    usable = [f for f in curve.forget if keeps_sums(f)]
     if not len(curve) or "kappa_plus" not in curve.metrics or not usable:
         return math.nan, math.nan, ""
     under = next((f for f in usable if f != Cumulative()), usable[0])

@@ -14,6 +14,7 @@ import streamgauge as sg
 from streamgauge.learners.base import remedy_for
 from streamgauge.learners.neural._scaling import Scaling
 from streamgauge.learners.neural._sequences import Chains
+from streamgauge.learners.neural.clstm import _mean_by_row
 from streamgauge.learners.parsing import parse_learner
 from streamgauge.testing import check_learner, example_stream
 from tests.streams.tables import whole
@@ -37,6 +38,22 @@ def sequences(rows: list[int], window: int) -> np.ndarray[Any, Any]:
 
 def test_the_battery() -> None:
     assert check_learner(small(batch_size=8, epochs=1), example_stream(40)) == []
+
+
+@pytest.mark.parametrize(
+    "options", [{"cell": "gru"}, {"average": "logits", "scale": False}], ids=["gru", "logits"]
+)
+def test_battery_with_the_other_options(options: dict[str, Any]) -> None:
+    assert check_learner(small(batch_size=8, epochs=1, **options), example_stream(40)) == []
+
+
+def test_means_by_row_are_what_a_loop_gives() -> None:
+    torch = pytest.importorskip("torch")
+    random = np.random.default_rng(1)
+    outputs, row = random.normal(size=(20, 3)).astype(np.float32), random.integers(0, 4, 20)
+    found = _mean_by_row(torch.as_tensor(outputs), row, 4).numpy()
+    for r in range(4):
+        np.testing.assert_allclose(found[r], outputs[row == r].mean(axis=0), rtol=1e-5)
 
 
 @pytest.mark.long
@@ -97,9 +114,12 @@ def test_predictions_do_not_depend_on_other_rows_of_the_call() -> None:
 def test_it_learns_what_single_rows_do_not_show() -> None:
     pytest.importorskip("torch")
     stream = sg.inject(sg.Sine1(6000, seed=1), 2)
-    lstm, tree = sg.evaluate(stream, [sg.CLSTM(hidden_size=20, epochs=5), sg.HoeffdingTree()])
-    assert lstm.summary["kappa"] > tree.summary["kappa"] + 0.1
-    assert lstm.summary["kappa_temporal"] > 0.2
+    options: list[Any] = [{}, {"cell": "gru"}, {"average": "logits"}]
+    networks = [sg.CLSTM(hidden_size=20, epochs=5, **more) for more in options]
+    *runs, tree = sg.evaluate(stream, [*networks, sg.HoeffdingTree()])
+    for run in runs:
+        assert run.summary["kappa"] > tree.summary["kappa"] + 0.1
+        assert run.summary["kappa_temporal"] > 0.2
     assert tree.summary["kappa_temporal"] < 0
 
 
@@ -156,6 +176,8 @@ def test_by_text() -> None:
         ({"epochs": 1.5}, r"CLSTM\(epochs\)"),
         ({"window_size": 20, "batch_size": 10}, "expected window_size <= batch_size"),
         ({"optimizer": "lbfgs"}, "expected 'adam' or 'sgd'"),
+        ({"cell": "rnn"}, r"CLSTM\(cell='rnn'\): expected 'lstm' or 'gru'"),
+        ({"average": "labels"}, "expected 'probabilities' or 'logits'"),
         ({"learning_rate": 0}, "expected a number above 0"),
         ({"learning_rate": float("nan")}, "expected a number above 0"),
     ],

@@ -16,4 +16,7 @@ STAND_INS = {  # fast learners in place of the paper's
     "ARF+past": f"SWT({NAIVE_BAYES}, order=2, features=True)",
     "Transition": "Transition()",
 }
-TINY = Profile("tiny", 600, 1, 2, (0, 1, 2, 4), ("abrupt",), ("STAGGER", "Sine1"), {}, STAND_INS)
+ON_FEW = {"cGRU": f"SWT({TREE}, order=4)"}
+TINY = Profile(
+    "tiny", 600, 1, 2, (0, 1, 2, 4), ("abrupt",), ("STAGGER", "Sine1"), {}, STAND_INS, ON_FEW
+)

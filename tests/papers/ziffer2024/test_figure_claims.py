@@ -25,6 +25,17 @@ def words(judged: list[Claim]) -> list[str]:
     return [claim.word for claim in judged]
 
 
+def test_claims_of_figure_1() -> None:
+    turning = {
+        (c, label): (0.8 - 0.2 * label, 0.2)[:: 1 - 2 * (c % 2)]
+        for c in range(4)
+        for label in (0, 1)
+    }
+    assert words(figure_claims.claims_of_figure1(turning))[0] == "holds"
+    staying = dict.fromkeys(turning, (0.8, 0.2))
+    assert words(figure_claims.claims_of_figure1(staying)) == ["does not hold"] * 2
+
+
 def test_gains_are_paired_and_have_intervals() -> None:
     found = orders([30, 40, 46, 47, 48], 0.0)
     assert found.gain(0, 2) == (16.0, 0.0)

@@ -43,20 +43,32 @@ def test_every_part_has_its_numbers(made: tuple[Report, Path]) -> None:
     parts = [part.name for part in PAPER.parts]
     assert [part.name for part, _ in report.sections] == parts
     with_figures = {part.name for part, section in report.sections if section.figures}
-    assert with_figures == {"figure3", "figure4", "figure5"}
+    assert with_figures == {"figure1", "figure3", "figure4", "figure5"}
     assert report.missing == []
 
 
 def test_table_2_shows_our_runs_and_the_printed_numbers(made: tuple[Report, Path]) -> None:
     report, _ = made
     stream = sg.inject(sg.tenet_streams("gradual", 600, seed=1)["Sine1"], 2)
-    ours = sg.evaluate(stream, sg.NaiveBayes())
+    forget = [sg.Cumulative(estimator="ziffer2024")]
+    ours, no_change = sg.evaluate(stream, [sg.NaiveBayes(), sg.NoChange()], forget=forget)
     shown = line(section(report, "table2"), 0, "Sine1 gradual inject=2")
-    assert shown[2].startswith(f"{100 * ours.overall['kappa']:.1f} (")
+    assert shown[2].startswith(f"{100 * ours.summary['kappa']:.1f} (")
     assert shown[2].endswith(" / 36.5 (5)")
-    assert shown[6] == f"{100 * ours.references['Persistent']['kappa']:.1f} / 49.3"
+    assert shown[6] == f"{100 * no_change.summary['kappa']:.1f} / 49.3"
+    over_all_rows = line(section(report, "table2"), 2, "Sine1 gradual inject=2")
+    assert over_all_rows[2] == f"{100 * ours.overall['kappa']:.1f}"
     average = line(section(report, "table2"), 0, "overall average")
     assert average[1].count("(") == 2
+
+
+def test_slow_learners_run_on_few_streams(made: tuple[Report, Path]) -> None:
+    report, _ = made
+    sheet = section(report, "table2").tables[1].sheet
+    column = list(sheet.header).index("cGRU")
+    shown = {line[0].text: line[column].text for line in sheet.lines}
+    run = {name for name, text in shown.items() if text != "-"}
+    assert run == {"STAGGER abrupt inject=2", "Sine1 abrupt inject=2"}
 
 
 def test_second_time_runs_nothing(made: tuple[Report, Path]) -> None:
@@ -80,6 +92,6 @@ def test_failed_cell_is_missing_and_the_rest_is_shown(tmp_path: Path) -> None:
 def test_figures_are_drawn(made: tuple[Report, Path], tmp_path: Path) -> None:
     report, _ = made
     text = report.save(tmp_path / "page.md").read_text()
-    for name in ("figure3", "figure4", "figure5a"):
+    for name in ("figure1", "figure3", "figure4", "figure5a"):
         assert f"(page/{name}.svg)" in text
         assert (tmp_path / "page" / f"{name}.svg").read_text().rstrip().endswith("</svg>")

@@ -33,7 +33,8 @@ class SklearnLearner:
                 raise UsageError(
                     f"{type(model).__name__} has no {method}; expected a scikit-learn model that "
                     "learns incrementally, such as SGDClassifier (for a Pipeline pass the last "
-                    "step, and apply the steps before it with stream.map)"
+                    "step, and apply the steps before it with stream.map), or "
+                    "Windowed(model, rows, every), which trains it anew"
                 )
         check_integer("batch_size", batch_size)
         if batch_size < 1:

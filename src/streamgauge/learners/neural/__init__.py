@@ -1,1 +1,1 @@
-"""Neural networks; they require PyTorch."""
+"""Neural networks."""

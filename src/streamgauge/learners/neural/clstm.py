@@ -8,7 +8,7 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.parameters import Parametrized
-from streamgauge._support.types import Floats, Schema, Targets
+from streamgauge._support.types import Floats, Longs, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.adapters.torch import import_torch, one_thread
 from streamgauge.learners.base import Task
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 __doctest_requires__ = {"CLSTM": ["torch"]}
 _AT_ONCE = 16
 
+_CHOICES = {
+    "optimizer": ("adam", "sgd"),
+    "cell": ("lstm", "gru"),
+    "average": ("probabilities", "logits"),
+}
 _MOST = {
     "hidden_size": 10_000,
     "window_size": 10_000,
@@ -57,6 +62,13 @@ class CLSTM(Parametrized):
         Optimiser steps per batch.
     num_layers
         Number of LSTM layers.
+    cell
+        "lstm", or "gru": a GRU in place of the LSTM.
+    average
+        "probabilities": every step of a sequence has its own loss, and a row's probabilities are
+        averaged. "logits": a row's outputs are averaged over its sequences before the loss and
+        before the softmax, as in code that a co-author of the paper has published; with
+        `scale=False` the learner follows that code.
     optimizer
         "adam" or "sgd".
     learning_rate
@@ -96,11 +108,14 @@ class CLSTM(Parametrized):
         optimizer: Literal["adam", "sgd"] = "adam",
         learning_rate: float = 0.01,
         scale: bool = True,
+        cell: Literal["lstm", "gru"] = "lstm",
+        average: Literal["probabilities", "logits"] = "probabilities",
     ) -> None:
         import_torch()
         self.hidden_size, self.window_size, self.batch_size = hidden_size, window_size, batch_size
         self.epochs, self.num_layers = epochs, num_layers
         self.optimizer, self.learning_rate, self.scale = optimizer, learning_rate, scale
+        self.cell, self.average = cell, average
         for name, most in _MOST.items():
             count = getattr(self, name)
             check_integer(f"CLSTM({name})", count)
@@ -111,8 +126,12 @@ class CLSTM(Parametrized):
                 f"CLSTM(window_size={window_size}, batch_size={batch_size}): expected window_size "
                 "<= batch_size, so that a batch holds at least one sequence"
             )
-        if optimizer not in ("adam", "sgd"):
-            raise UsageError(f"CLSTM(optimizer={optimizer!r}): expected 'adam' or 'sgd'")
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UsageError(
+                    f"CLSTM({name}={getattr(self, name)!r}): expected "
+                    f"{' or '.join(map(repr, choices))}"
+                )
         if not 0 < learning_rate < float("inf"):
             raise UsageError(f"CLSTM(learning_rate={learning_rate}): expected a number above 0")
         self.context, self.period = window_size, batch_size
@@ -125,12 +144,13 @@ class CLSTM(Parametrized):
         self._scaling = Scaling(schema) if self.scale else None
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self._lstm = torch.nn.LSTM(
+            make = torch.nn.LSTM if self.cell == "lstm" else torch.nn.GRU
+            self._network = make(
                 self._dense.width, self.hidden_size, self.num_layers, batch_first=True
             )
             self._head = torch.nn.Linear(self.hidden_size, self._k)
         kind = torch.optim.Adam if self.optimizer == "adam" else torch.optim.SGD
-        weights = [*self._lstm.parameters(), *self._head.parameters()]
+        weights = [*self._network.parameters(), *self._head.parameters()]
         self._step = kind(weights, lr=self.learning_rate, fused=True)
         self._batch = Batch(self.period)
         self._ready = False
@@ -148,7 +168,7 @@ class CLSTM(Parametrized):
     @property
     def nbytes(self) -> int:
         """Size of the model in bytes."""
-        weights = [*self._lstm.parameters(), *self._head.parameters()]
+        weights = [*self._network.parameters(), *self._head.parameters()]
         return sum(weight.numel() * weight.element_size() for weight in weights)
 
     def predict(self, X: Floats) -> Floats:
@@ -161,9 +181,11 @@ class CLSTM(Parametrized):
         # Padded: products of very few rows round differently from those of many.
         filled = np.resize(steps, (-(-len(steps) // _AT_ONCE) * _AT_ONCE, self.context))
         with one_thread(), torch.no_grad():
-            outputs = self._head(self._lstm(self._tensor(chains.rows[filled]))[0])
-            probabilities = np.asarray(torch.softmax(outputs.double(), dim=2).numpy())
-        return chains.averaged(probabilities)
+            outputs = self._head(self._network(self._tensor(chains.rows[filled]))[0]).double()
+            if self.average == "probabilities":
+                return chains.averaged(torch.softmax(outputs, dim=2).numpy())
+            averaged = torch.as_tensor(chains.averaged(outputs.numpy()))
+            return np.asarray(torch.softmax(averaged, dim=1).numpy())
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         """Add rows whose labels have been revealed to the batch."""
@@ -179,12 +201,16 @@ class CLSTM(Parametrized):
         steps, rows = chains.sliding()
         labelled = rows >= 0  # the other steps belong to rows without a label in this batch
         inputs = self._tensor(chains.rows[steps])
-        wanted = torch.as_tensor(y[rows[labelled]].astype(np.int64))
-        weight = torch.as_tensor(w[rows[labelled]].astype(np.float32))
+        of_step = rows[labelled]  # the row of each step that counts
+        scored = np.arange(len(y)) if self.average == "logits" else of_step
+        wanted = torch.as_tensor(y[scored].astype(np.int64))
+        weight = torch.as_tensor(w[scored].astype(np.float32))
         where = torch.as_tensor(labelled)
         for _ in range(self.epochs):
             self._step.zero_grad()
-            outputs = self._head(self._lstm(inputs)[0])[where]
+            outputs = self._head(self._network(inputs)[0])[where]
+            if self.average == "logits":
+                outputs = _mean_by_row(outputs, of_step, len(y))
             losses = torch.nn.functional.cross_entropy(outputs, wanted, reduction="none")
             ((losses * weight).sum() / weight.sum()).backward()
             self._step.step()
@@ -196,3 +222,11 @@ class CLSTM(Parametrized):
             rows = self._scaling(rows)
         numbers = self._dense(rows).astype(np.float32)
         return import_torch().as_tensor(numbers.reshape(*sequences.shape[:2], -1))
+
+
+def _mean_by_row(outputs: torch.Tensor, row: Longs, n: int) -> torch.Tensor:
+    """The mean of the outputs that belong to each of n rows."""
+    torch = import_torch()
+    counts = torch.as_tensor(np.bincount(row, minlength=n).astype(np.float32))
+    totals = torch.zeros((n, outputs.shape[1])).index_add(0, torch.as_tensor(row), outputs)
+    return totals / counts[:, None]

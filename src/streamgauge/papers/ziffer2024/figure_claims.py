@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from streamgauge.comparison.ranking import Ranking
@@ -10,6 +11,34 @@ from streamgauge.papers.ziffer2024.scores import Scores
 
 if TYPE_CHECKING:
     from streamgauge.papers.ziffer2024.figures import Orders, Sweeps
+
+
+def claims_of_figure1(shares: Mapping[tuple[int, int], Sequence[float]]) -> list[Claim]:
+    """Claims about the concepts of Sine1; `shares` of class 1 above and below, by panel."""
+    sides = {key: above > below for key, (above, below) in shares.items()}
+    turns = [
+        sides[c, label] != sides[c + 1, label] for c, label in sides if (c + 1, label) in sides
+    ]
+    apart = {
+        f"concept {c + 1}": abs(shares[c, 1][0] - shares[c, 0][0]) for c, label in shares if label
+    }
+    return [
+        judge(
+            "Figure 1: each drift inverts the classes of the concept before, whatever the label "
+            "before.",
+            "Class 1 is more frequent above the curve in one concept and below it in the next, for "
+            "both labels.",
+            all(turns),
+            f"So at {sum(turns)} of {len(turns)} drifts.",
+        ),
+        judge(
+            "Figure 1: depending on the label before there are two different problems.",
+            "In every concept the share of class 1 above the curve differs between the two labels "
+            "by more than 0.1.",
+            min(apart.values()) > 0.1,
+            apart,
+        ),
+    ]
 
 
 def claims_of_figure3(sweeps: Sweeps) -> list[Claim]:

@@ -1,4 +1,4 @@
-"""Figures 3, 4 and 5 of ziffer2024."""
+"""Figures 1, 3, 4 and 5 of ziffer2024."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 from streamgauge._support.types import Floats
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.figures.metric_curve import Marks, metric_curve
+from streamgauge.figures.points import points
 from streamgauge.figures.sweep import sweep
 from streamgauge.papers.claim import Claim
 from streamgauge.papers.paper import Figure, Section, Table
@@ -18,6 +19,7 @@ from streamgauge.papers.printed import printed
 from streamgauge.papers.study import Study
 from streamgauge.papers.ziffer2024.claims import judge_both
 from streamgauge.papers.ziffer2024.figure_claims import (
+    claims_of_figure1,
     claims_of_figure3,
     claims_of_figure4,
     claims_of_real_ranks,
@@ -39,11 +41,15 @@ from streamgauge.papers.ziffer2024.scores import Scores, printed_scores, read_sc
 from streamgauge.rendering.sheet import sheet_of
 from streamgauge.runs.run import Run
 from streamgauge.streams.generators.tenet import tenet_stream
+from streamgauge.streams.transforms.inject import inject
 
 _SWEEP = pa.schema(
     [(name, pa.string()) for name in ("panel", "series")]
     + [(name, pa.float64()) for name in ("x", "value", "spread")]
 )
+_CONCEPTS = 4  # of Sine1
+_ROWS = 100_000  # of Figure 1
+_POINTS = 300  # drawn in each panel of Figure 1
 _METRICS = ("kappa", "kappa_temporal")
 
 
@@ -71,12 +77,53 @@ class Orders(NamedTuple):
         return float(gains.means[0]), float(gains.half_widths[0])
 
 
+def figure1(study: Study, profile: Profile) -> Section:
+    """Figure 1: the concepts of Sine1 with temporal injection, by the label before."""
+    stream = inject(tenet_stream("Sine1", rows=_ROWS), ORDER)
+    block = next(stream.blocks(_ROWS))
+    rows = np.arange(1, _ROWS)
+    above = block.X[rows, 0] > np.sin(block.X[rows, 1])
+    concept, before = rows * _CONCEPTS // _ROWS, block.y[rows - 1]
+    shares, lines = {}, []
+    for label in (0, 1):
+        for c in range(_CONCEPTS):
+            own = rows[(concept == c) & (before == label)]
+            shares[c, label] = [float(block.y[own[above[own - 1] == up]].mean()) for up in (1, 0)]
+            name = f"concept {c + 1}, label before {label}"
+            lines += [
+                {"panel": name, "series": f"class {block.y[i]}", "x": x, "y": y}
+                for i in own[:_POINTS]
+                for x, y in [block.X[i].tolist()]
+            ]
+    header = ["", "x1 > sin(x2)", "x1 < sin(x2)"]
+    cells = [
+        [f"concept {c + 1}, label before {label}", *(f"{each:.2f}" for each in share)]
+        for (c, label), share in shares.items()
+    ]
+    return Section(
+        [Table("Share of class 1 on each side of the curve.", sheet_of([header, *cells]))],
+        [
+            Figure(
+                "figure1",
+                lambda: points(
+                    pa.Table.from_pylist(lines),
+                    "x1",
+                    "x2",
+                    title="ziffer2024, figure 1: the concepts of Sine1, injected",
+                    caption=[f"The first {_POINTS} rows of each, by the label before."],
+                ),
+            )
+        ],
+        claims_of_figure1(shares),
+    )
+
+
 Sweeps = Mapping[tuple[str, bool], Orders]  # by learner, and whether injected
 
 
 def figure3(study: Study, profile: Profile) -> Section:
     """Figure 3: kappa against the number of past labels."""
-    sweeps = _sweeps(read_scores(run_figure3(study, profile)), profile)
+    sweeps = _sweeps(read_scores([run_figure3(study, profile)]), profile)
     lines = [["past labels", *map(str, profile.orders)]]
     for (name, injected), found in sweeps.items():
         both = zip(found.means, found.half_widths, strict=True)
@@ -124,8 +171,9 @@ def _draw_sweeps(sweeps: Sweeps) -> Any:
         "kappa (%)",
         "past labels",
         title="ziffer2024, figure 3: kappa against the number of past labels",
-        caption=["Bars: the 95 % interval of the mean over all streams and seeds."],
+        caption=["Bands: the 95 % interval of the mean over all streams and seeds."],
         same_scale=True,
+        bands=True,
     )
 
 
@@ -140,7 +188,7 @@ def figure4(study: Study, profile: Profile) -> Section:
     drifts = [
         each.position for each in tenet_stream("STAGGER", rows=profile.rows or 100_000).drifts
     ]
-    scores = read_scores(results)
+    scores = read_scores([results])
     return Section(
         [Table(f"Along the stream, in percent; {WINDOW}.", sheet_of(_curve_lines(runs)))],
         [Figure("figure4", lambda: _draw_curves(runs, drifts))],

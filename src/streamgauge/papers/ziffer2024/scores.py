@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +13,15 @@ from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.experiments.results import Results
 from streamgauge.papers.printed import PrintedTable
-from streamgauge.papers.ziffer2024.plan import ALL_ROWS
+from streamgauge.papers.ziffer2024.plan import ALL_ROWS, BATCHES
 
 
 class Outcome(NamedTuple):
     """Scores of one run in percent, and whether it beats every reference."""
 
-    kappa: float
-    kappa_temporal: float = np.nan
+    kappa: float  # the mean over batches, as the paper scores
+    kappa_temporal: float = np.nan  # the mean over batches
+    over_all_rows: float = np.nan  # kappa
     beats_all: bool = False
 
 
@@ -70,16 +72,17 @@ class Scores:
         return [name for name, each in found.items() if each and all(o.beats_all for o in each)]
 
 
-def read_scores(results: Results | None) -> Scores:
-    """The scores of all complete runs of an experiment."""
+def read_scores(experiments: Iterable[Results]) -> Scores:
+    """The scores of all complete runs of some experiments."""
     found: dict[tuple[str, str], list[Outcome]] = {}
-    for result in results.cell_results if results else ():
+    for result in chain.from_iterable(each.cell_results for each in experiments):
         if result.facts is None:
             continue
-        values = result.facts.summary[ALL_ROWS]
+        summary = result.facts.summary
         outcome = Outcome(
-            _percent(values["kappa"]),
-            _percent(values["kappa_temporal"]),
+            _percent(summary[BATCHES]["kappa"]),
+            _percent(summary[BATCHES]["kappa_temporal"]),
+            _percent(summary[ALL_ROWS]["kappa"]),
             all(word == "better" for word in result.facts.verdict.values()),
         )
         found.setdefault((result.cell.stream, result.cell.learner), []).append(outcome)

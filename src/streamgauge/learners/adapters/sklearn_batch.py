@@ -1,0 +1,140 @@
+"""Adapter for scikit-learn classifiers that learn a table of rows at once, and their texts."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
+from streamgauge._support.seeding import seed_parts
+from streamgauge._support.types import Floats, Schema, Targets
+from streamgauge.learners.adapters._dense import Dense
+from streamgauge.learners.base import Task
+
+_NO_MODELS = {
+    "datasets",
+    "externals",
+    "utils",
+}  # modules of scikit-learn that read files or run code
+
+
+class SklearnBatch:
+    """A scikit-learn classifier; `learn` fits it to the given rows alone.
+
+    Nominal features are one-hot encoded and missing values become 0. Features are not scaled. It
+    abstains before any row. Rows of a single class make it predict that class. The model passed in
+    is never changed: it is copied for each fit, and the seed of the run goes to every part whose
+    `random_state` is None. It computes in one thread, so that the CPU seconds of a run count all of
+    its work, unless its `n_jobs` starts processes.
+    """
+
+    task: Task = "classification"
+
+    def __init__(self, model: Any) -> None:
+        for method in ("fit", "predict"):
+            if not hasattr(model, method):
+                raise UsageError(
+                    f"{type(model).__name__} has no {method}; expected a scikit-learn classifier"
+                )
+        base = importlib.import_module("sklearn.base")
+        if isinstance(model, base.BaseEstimator) and not base.is_classifier(model):
+            raise UsageError(f"{type(model).__name__} is not a classifier; expected one")
+        self.model = model
+        self.unseeded: tuple[str, ...] = ()  # why the seed does not determine a run
+        self.has_probabilities = hasattr(model, "predict_proba")
+        self._weighted = "sample_weight" in inspect.signature(model.fit).parameters
+
+    def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
+        self._k, self._dense, self._seed = len(schema.classes), Dense(schema), seed
+        self._fitted: Any = None
+        self._only: int | None = None  # the class, if all rows had the same
+
+    def predict(self, X: Floats) -> Floats:
+        """Return class probabilities, rows × classes; a row of NaN abstains."""
+        if self._only is not None:
+            return np.asarray(np.eye(self._k)[np.full(len(X), self._only)])
+        out = np.full((len(X), self._k), np.nan)
+        if self._fitted is None or not len(X):
+            return out
+        rows = self._dense(X)
+        with one_thread():
+            if not self.has_probabilities:
+                return np.asarray(np.eye(self._k)[self._fitted.predict(rows).astype(np.int64)])
+            probabilities = self._fitted.predict_proba(rows)
+        out[:] = 0.0
+        out[:, self._fitted.classes_.astype(np.int64)] = probabilities
+        return out
+
+    def learn(self, X: Floats, y: Targets, w: Floats) -> None:
+        """Fit to these rows alone."""
+        if not self._weighted and (w != 1).any():
+            raise ValueError(
+                f"{self} does not support sample_weight; expected rows of weight 1 only"
+            )
+        classes = np.unique(y)
+        self._only = int(classes[0]) if len(classes) == 1 else None
+        if self._only is not None:
+            return
+        fitted = copy.deepcopy(self.model)
+        self.unseeded = seed_parts(fitted, self._seed)
+        options = {"sample_weight": w} if self._weighted else {}
+        with one_thread():
+            fitted.fit(self._dense(X), y, **options)
+        self._fitted = fitted
+
+    def get_params(self) -> dict[str, Any]:
+        """The model; its own parameters are `model.get_params()`."""
+        return {"model": self.model}
+
+    def __repr__(self) -> str:
+        return sklearn_text(self.model)
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Compute in one thread."""
+    limited: AbstractContextManager[Any] = _threads().limit(limits=1)
+    return limited
+
+
+@cache
+def _threads() -> Any:
+    """What limits the threads of the libraries loaded by now; to find these takes long."""
+    return importlib.import_module("threadpoolctl").ThreadpoolController()  # with scikit-learn
+
+
+def sklearn_text(model: Any) -> str:
+    """The text that describes a model: sklearn:tree.DecisionTreeClassifier(max_depth=3)."""
+    package, *modules = type(model).__module__.split(".")
+    public = ".".join(part for part in modules if not part.startswith("_"))
+    shown = " ".join(repr(model).split())
+    return f"sklearn:{public}.{shown}" if package == "sklearn" else shown
+
+
+def sklearn_class(name: str) -> type[Any]:
+    """A class that a public module of scikit-learn defines, e.g. `tree.DecisionTreeClassifier`."""
+    module_name, _, class_name = name.rpartition(".")
+    try:
+        importlib.import_module("sklearn")
+    except ImportError:
+        raise MissingExtra("sklearn", "sklearn") from None
+    parts = module_name.split(".")
+    if not _NO_MODELS.isdisjoint(parts) or any(part.startswith("_") for part in parts):
+        raise ValueError(f"scikit-learn's module {module_name!r} has no models")
+    try:
+        module = importlib.import_module(f"sklearn.{module_name}")
+    except ImportError:
+        raise ValueError(f"scikit-learn has no module {module_name!r}") from None
+    found = getattr(module, class_name, None)
+    if not isinstance(found, type) or not found.__module__.startswith("sklearn."):
+        close = did_you_mean(class_name, getattr(module, "__all__", ()))
+        raise ValueError(
+            f"scikit-learn's module {module_name!r} has no class {class_name!r}{close}"
+        )
+    return found
