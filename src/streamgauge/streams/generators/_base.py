@@ -42,7 +42,7 @@ class Generator(Parametrized, Stream):
         self.n, self.seed, self.rows, self.schema = n, seed, n, schema
         check_compat(where, self.compat, self.compats)
         for name, value in self.get_params().items():
-            if name.startswith("seed"):
+            if name == "seed" or name.startswith("seed_"):
                 check_count(where, name, value, 0, MOST_SEED if self.compat else None)
         defaults = self._defaults()
         others = [
