@@ -19,6 +19,7 @@ from bench import (
     memory,
     metrics,
     moa,
+    monitoring,
     naive_bayes,
     page,
     reevaluate,
@@ -29,7 +30,7 @@ from bench import (
 
 PARTS: tuple[ModuleType, ...] = (
     naive_bayes, trees, knn, regressors, wrappers, moa, generic, metrics, reevaluate, detectors,
-    generators, csv_files, experiments, compiling, flat, memory,
+    generators, csv_files, experiments, compiling, flat, memory, monitoring,
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 import streamgauge as sg
+from streamgauge.streams.datasets.catalog import dataset_names, find_dataset
 from tests.kernels import compile_shared_kernels
 
 os.environ.setdefault("STREAMGAUGE_QUIET", "1")  # a cold cache must not change what tests see
@@ -38,6 +39,8 @@ def real_data(name: str) -> Path:
     if not folder:
         pytest.skip("STREAMGAUGE_DATA is not set: no real data")
     path = Path(folder) / f"{name}.csv.gz"
+    if name in dataset_names() and (found := find_dataset(name).locate()).kind == "folder":
+        path = found.path
     if not path.exists():
         pytest.skip(f"{name}: not in STREAMGAUGE_DATA")
     return path

@@ -22,7 +22,13 @@ def python_blocks(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if python_blocks(p)], ids=lambda p: p.name)
-def test_python_blocks_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_python_blocks_run(
+    page: Path,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     names: dict[str, object] = {}
     for block in python_blocks(page):
         exec(compile(block, str(page), "exec"), names)

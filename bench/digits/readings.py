@@ -107,10 +107,9 @@ def of_verdict(verdict: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Numbers and words of the comparison with each reference."""
     digits = {
         each.reference: {
-            "z": each.z,
-            "batches": each.batches,
             "own": each.learner_score,
             "other": each.reference_score,
+            "test": list(each.test[1:]),  # the word is below
         }
         for each in verdict.against
     }
@@ -139,7 +138,9 @@ def of_run(run: Any) -> Reading:
     }
     if run.settings.reevaluate is not None:
         digits["bins"] = of_bins(run)
-    return Reading(plain(digits), {"name": run.name, "verdict": words}, (run.id,))
+    return Reading(
+        plain(digits), {"name": run.name, "verdict": words, "text": str(run.verdict)}, (run.id,)
+    )
 
 
 def of_learner(learner: Any) -> dict[str, Any]:

@@ -93,6 +93,7 @@ from streamgauge.measures.forgetting import TimeWindow as TimeWindow
 from streamgauge.measures.forgetting import Window as Window
 from streamgauge.measures.metric import Metric as Metric
 from streamgauge.measures.reference import Reference as Reference
+from streamgauge.monitoring.monitor import Monitor as Monitor
 from streamgauge.papers.reproduce import reproduce as reproduce
 from streamgauge.prequential.labels import Chunks as Chunks
 from streamgauge.prequential.labels import Delay as Delay

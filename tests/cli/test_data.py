@@ -66,7 +66,7 @@ def test_list_shows_figures_and_sources(
     assert (code, err) == (0, "")
     head, *lines = out.splitlines()
     assert head.split() == ["rows", "features", "classes", "P(M)", "P(T)", "source", "verified"]
-    table = {line.split()[0]: line.split()[1:] for line in lines[:13]}
+    table = {line.split()[0]: line.split()[1:] for line in lines[:16]}
     assert table["elec2"] == ["45,312", "6", "2", "0.5755", "0.8533", "download", "yes"]
     assert table["weather"] == ["18,159", "8", "2", "0.6862", "0.6803", "cache", "yes"]
     assert table["covtype"][-2:] == ["folder", "yes"]

@@ -107,6 +107,7 @@ def test_defaults(shell: Shell) -> None:
         ),
         (["--rows", "300"], "table[:300] · 300 rows"),
         (["--warmup", "100"], "first 100 rows not scored"),
+        (["--max-labels", "300"], "stopped after 300 labels"),
         (["--nominal", "hint"], "2 features"),
         (["--window", "50", "--window", "60"], "Window(50)"),
         (["--learner", "Majority(forget=Window(100))"], "Majority(forget=Window(100))"),
@@ -123,7 +124,7 @@ def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> No
     assert settings["seed"] == (7 if "--seed" in options else 1)
     assert settings["warmup"] == (100 if "--warmup" in options else 0)
     assert ("log_loss" in run_["summary"]["Cumulative()"]) == ("--all-metrics" in options)
-    assert run_["counts"]["rows"] == (300 if "--rows" in options else 2000)
+    assert run_["counts"]["rows"] == (300 if {"--rows", "--max-labels"} & {*options} else 2000)
     if "--forget" in options:
         assert settings["forget"] == ["Cumulative()", options[1]]
     if "--window" in options:

@@ -37,7 +37,7 @@ def test_statistic_after_every_error_is_the_oracles(ours: Any, plain: Any) -> No
         found = ours.update(np.array([error]))
         assert (found >= 0) == (plain.update(float(error)) == "alarm")
         alarms += found >= 0
-        value, threshold = ours.statistic
+        value, threshold, _ = ours.statistic
         expected = plain.statistic()
         assert (value, threshold) == pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True)
         tested += not math.isnan(value)
@@ -48,6 +48,21 @@ def test_statistic_after_every_error_is_the_oracles(ours: Any, plain: Any) -> No
 @pytest.mark.parametrize("detector", [sg.DDM(), sg.EDDM(), sg.ADWIN(), sg.PageHinkley()])
 def test_no_statistic_before_the_first_error(detector: Any) -> None:
     assert all(math.isnan(each) for each in detector.statistic)
+
+
+def test_signal_of_page_hinkley_is_what_it_watches() -> None:
+    """The errors, an estimate of them, or the ratio of a short to a long estimate."""
+    errors = (np.random.default_rng(1).random(600) < 0.3).astype(float)
+    for detector, expected in (
+        (sg.PageHinkley(), errors[-1]),
+        (sg.PageHinkley(on=sg.Window(50)), errors[-50:].mean()),
+        (
+            sg.RatioPageHinkley(sg.Window(20), sg.Window(100)),
+            errors[-20:].mean() / errors[-100:].mean(),
+        ),
+    ):
+        detector.update(errors)
+        assert detector.statistic.signal == pytest.approx(expected)
 
 
 def test_blind_detectors_have_none() -> None:

@@ -157,6 +157,58 @@ def test_warmup_is_learned_but_not_scored() -> None:
     assert late.curve.rows[-1] == 1500
 
 
+@pytest.mark.parametrize(
+    "policy",
+    [sg.Immediate(), sg.Delay(30), sg.Chunks(40), sg.FromStream(), sg.Sampled(0.5, seed=2)],
+)
+@pytest.mark.parametrize("block_rows", [None, 7, 64])
+def test_stopping_after_labels_is_the_beginning_of_the_whole_run(
+    policy: LabelPolicy, block_rows: int | None
+) -> None:
+    X, y = np.random.default_rng(1).random((500, 2)), np.arange(500) // 7 % 2
+    when = np.arange(500)
+    revealed = when + 20 + 30 * y
+    stream = sg.from_arrays(X, y, arrives=when, revealed=revealed)
+    whole = sg.evaluate(stream, sg.NaiveBayes(), labels=policy)
+    run = sg.evaluate(stream, sg.NaiveBayes(), labels=policy, max_labels=111, block_rows=block_rows)
+    assert run.predictions.equals(whole.predictions.slice(0, run.counts.scored))
+    assert run.counts.unlabelled == run.counts.rows - run.counts.scored
+    assert run.id != whole.id
+    if not isinstance(policy, sg.Sampled):
+        assert run.counts.scored == 111
+        assert run.counts.awaited == run.counts.unlabelled
+
+
+def test_rows_without_a_label_before_the_stop_are_not_awaited() -> None:
+    """Row 3 has no label; when the fifth label comes, rows 6 and 7 still wait for theirs."""
+    y = [0, 1, 0, None, 1, 0, 1, 0, 1, 0]
+    stream = sg.from_arrays(np.zeros((10, 1)), y, classes=[0, 1])
+    run = sg.evaluate(stream, sg.Majority(), labels=sg.Delay(2), max_labels=5)
+    assert (run.counts.rows, run.counts.scored) == (7, 5)
+    assert (run.counts.unlabelled, run.counts.awaited) == (2, 1)
+    assert "stopped after 5 labels" in str(run)
+
+
+def test_stop_that_is_never_reached_changes_nothing_but_the_id() -> None:
+    whole = sg.evaluate(sg.SEA(500, seed=1), sg.NaiveBayes(), labels=sg.Delay(20), every=10)
+    run = sg.evaluate(
+        sg.SEA(500, seed=1), sg.NaiveBayes(), labels=sg.Delay(20), every=10, max_labels=9999
+    )
+    assert run.summary == whole.summary
+    assert run.counts == whole.counts
+    assert "stopped" not in str(run)
+
+
+def test_bins_and_effort_after_a_stop_are_those_of_the_whole_run_at_that_label() -> None:
+    again = sg.Reevaluate(every=3, bins=5)
+    stream, bayes = sg.SEA(400, seed=1, noise=0.1), sg.NaiveBayes()
+    whole = sg.evaluate(stream, bayes, labels=sg.Delay(50), reevaluate=again)
+    run = sg.evaluate(stream, bayes, labels=sg.Delay(50), reevaluate=again, max_labels=150)
+    assert run.bins["accuracy"].tolist() == whole.bins_at(labels=150)["accuracy"].tolist()
+    assert run.bins.n_c == whole.bins.effort["n_c"][149]
+    assert run.bins.n_b == whole.bins.effort["n_b"][149]
+
+
 def test_sampled_scores_all_but_learns_some() -> None:
     stream = sg.SEA(3000, seed=3)
     revealed = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Sampled(0.1))

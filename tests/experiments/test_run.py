@@ -50,11 +50,13 @@ def test_running_again_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_cell_equals_the_run_of_evaluate(tmp_path: Path) -> None:
-    found = sg.run(grid(labels=["Delay(20)"], metrics="all", warmup=10), tmp_path, workers=0)
+    options: dict[str, Any] = {"metrics": "all", "warmup": 10, "max_labels": 250}
+    found = sg.run(grid(labels=["Delay(20)"], **options), tmp_path, workers=0)
     cell = found.run(stream="SEA(300)", learner="NaiveBayes", seed=2)
-    run = sg.evaluate(
-        sg.SEA(300, seed=2), sg.NaiveBayes(), labels=sg.Delay(20), seed=2, metrics="all", warmup=10
+    run: sg.Run = sg.evaluate(
+        sg.SEA(300, seed=2), sg.NaiveBayes(), labels=sg.Delay(20), seed=2, **options
     )
+    assert run.counts.scored == 240
     assert cell.id == run.id
     assert cell.summary == run.summary
     assert cell.predictions.equals(run.predictions)

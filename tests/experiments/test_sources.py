@@ -24,9 +24,9 @@ def test_tenet_entry_expands_to_streams_drifts_and_orders(monkeypatch: pytest.Mo
         "SEA abrupt", "SEA abrupt inject=2", "Sine abrupt", "Sine abrupt inject=2",
         "SEA gradual", "SEA gradual inject=2", "Sine gradual", "Sine gradual inject=2",
     ]  # fmt: skip
-    assert [c.directory.startswith("SEA_40_seed=1_2") for c in cells[:4]] == [False, True] * 2
-    assert "SEA_40_seed=1_noise" in cells[4].directory
+    assert [c.directory.startswith("SEA_40_seed_1_2") for c in cells[:4]] == [False, True] * 2
+    assert "SEA_40_seed_1_noise" in cells[4].directory
     one = grid(streams=[{"tenet": "Sine"}], learners=["NaiveBayes()"], seeds=[7]).cells
-    assert one[0].directory.startswith("SEA_100_seed=7-")
+    assert one[0].directory.startswith("SEA_100_seed_7-")
     with pytest.raises(sg.UsageError, match=r"no stream 'SAE'.*did you mean 'SEA'"):
         _ = grid(streams=[{"tenet": "SAE"}]).cells

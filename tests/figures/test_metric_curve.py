@@ -56,6 +56,18 @@ def test_drifts_are_lines_or_bands_and_alarms_are_ticks() -> None:
     assert caption(chart) == "Red: true drifts. Black ticks: alarms."
 
 
+def test_alarms_of_a_series_are_lines_in_its_colour() -> None:
+    both = pa.concat_tables([frame(), frame(series="bayes")])
+    found = Marks(alarms={"tree": [130], "bayes": []})
+    chart = metric_curve(both, "kappa", title="t", marks=found)
+    assert marks(chart) == ["line", "rule"]
+    assert rows_with(chart, "alarm", "rows") == [{"alarm": "tree", "rows": 130}]
+    line, rule = units(chart.to_dict())
+    colours = line["encoding"]["color"]["scale"]
+    assert rule["mark"]["color"] == colours["range"][colours["domain"].index("tree")]
+    assert caption(chart) == "Vertical lines: alarms on the curve of their colour."
+
+
 def test_label_coverage_is_an_area_below() -> None:
     labels = pa.table({"rows": [0, 300], "value": [0.3, 0.4]})
     chart = metric_curve(frame(), "kappa", title="t", marks=Marks(labels=labels))
@@ -119,3 +131,25 @@ def test_line_at_zero_is_drawn_if_zero_is_on_the_axis() -> None:
     chart = metric_curve(frame([-1.0, 1.0]), "kappa", title="t", zero=True)
     assert rows_with(chart, "rows", "value") == [{"rows": row, "value": 0} for row in (100, 200)]
     assert marks(metric_curve(frame([0.5, 1.0]), "kappa", title="t", zero=True)) == ["line"]
+
+
+def test_panels_of_different_metrics_have_their_own_axes() -> None:
+    both = pa.table(
+        {
+            "series": ["tree"] * 4,
+            "rows": [1, 2, 1, 2],
+            "value": [0.8, 0.9, -3.0, -1.0],
+            "panel": ["accuracy", "accuracy", "kappa", "kappa"],
+        }
+    )
+    for own, expected in ((True, [[0.8, 0.9], [-3.0, -1.0]]), (False, [[-3.0, 0.9]] * 2)):
+        chart = metric_curve(both, "value", title="t", own_axes=own)
+        assert [each["domain"] for each in scales(chart, "y")] == expected
+
+
+def test_times_have_an_axis_in_utc_with_ends_from_the_data() -> None:
+    chart = metric_curve(frame(), "kappa", title="t", x_title="time", times=True)
+    (line,) = units(chart.to_dict())
+    assert line["encoding"]["x"]["type"] == "temporal"
+    assert line["encoding"]["x"]["scale"] == {"nice": False, "type": "utc"}
+    assert line["encoding"]["tooltip"][1]["format"] == "%Y-%m-%d %H:%M"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from streamgauge.figures.metric_curve import Marks
 from streamgauge.figures.pair_curves import pair_curves
 from tests.figures.reading import caption, datasets, marks, rows_with, units
 
@@ -60,6 +61,19 @@ def test_critical_lines_are_within_the_axis() -> None:
 def test_panels_are_one_below_the_other() -> None:
     chart = draw(pa.concat_tables([frame(), frame(panel="Q")]), "A")
     assert [each["title"]["text"] for each in chart.to_dict()["vconcat"]] == ["mean", "Q"]
+
+
+def test_errors_drifts_and_alarms_are_drawn() -> None:
+    errors = pa.table({"series": ["tree", "bayes"], "rows": [100, 100], "value": [0.1, 0.3]})
+    found = Marks(drifts=[(150, 150)], alarms={"bayes": [160]})
+    chart = draw(frame(), None, errors=errors, marks=found)
+    first, second = chart.to_dict()["vconcat"]
+    assert [each["title"]["text"] for each in (first, second)] == ["Error", "mean"]
+    assert [each["mark"]["type"] for each in first["layer"]] == ["line", "rule", "rule"]
+    curves = rows_with(chart, "better", "rows", "value")
+    assert [list(row.values()) for row in curves] == [["tree", 100, 0.1], ["bayes", 100, 0.3]]
+    assert rows_with(chart, "alarm", "rows") == [{"alarm": "bayes", "rows": 160}]
+    assert "Red: true drifts." in caption(chart)
 
 
 def test_no_stretch_says_so() -> None:

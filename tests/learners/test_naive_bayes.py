@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge._support.types import Block, Schema
+from streamgauge._support.types import Block, Codes, Floats, Schema
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import example_stream
@@ -45,20 +45,24 @@ def test_short_cut_gives_the_labels_of_the_full_product(
     X = (random.normal(size=(n, d)) + 0.3 * y[:, np.newaxis]) * scale
     X[random.random((n, d)) < 0.05] *= 40  # outliers: products that underflow
     X[random.random(n) < 0.2] = X[0]  # ties
-    stream = ArrayStream(
-        "numbers", Schema(tuple("abcdefghijkl"[:d]), ((),) * d, tuple(range(k))), Block(0, X, y)
-    )
-    expected = bayes_oracle.predictions(
-        [event for i in range(n) for event in (("P", i), ("L", i))],
-        X.tolist(),
-        y.tolist(),
-        [0] * d,
-        k,
-    )
-    run = sg.evaluate(stream, sg.NaiveBayes())
-    column = run.predictions.column("prediction").to_pylist()
-    got = [-1 if label is None else label for label in column]
-    assert got == [expected[i][0] for i in range(n)]
+    _assert_labels_of_the_oracle(X, y, k)
+
+
+@given(st.integers(0, 9999), st.sampled_from([1e-200, 1e-4, 1.0, 1e100]), st.integers(1, 4))
+def test_short_cut_with_features_that_are_constant_at_first(
+    seed: int, scale: float, constant: int
+) -> None:
+    """In one class or in all, at 0 or elsewhere, for a while or until the end."""
+    random = np.random.default_rng(seed)
+    n, k = 90, 3
+    y = random.integers(0, k, n).astype(np.int32)
+    X = random.normal(size=(n, 6)) + 0.5 * y[:, np.newaxis]
+    for j in range(constant):
+        among = (y == random.integers(0, k)) | bool(random.random() < 0.5)
+        still = among & (np.arange(n) < random.choice([20, 60, n]))
+        X[still, j] = random.choice([0.0, 0.7])
+    X[random.random(X.shape) < 0.01] = np.nan
+    _assert_labels_of_the_oracle(X * scale, y, k)
 
 
 @given(st.integers(0, 9999), st.sampled_from([1e-160, 1.0, 1e100]), st.integers(0, 9))
@@ -73,12 +77,22 @@ def test_short_cut_beside_nominal_features(seed: int, scale: float, nominal: int
     X[random.random(n) < 0.2] = X[0]
     names = tuple("abcdefghijk"[: 2 + nominal])
     values = ((), ()) + (tuple(map(str, range(40))),) * nominal
-    stream = ArrayStream("mixed", Schema(names, values, (0, 1, 2)), Block(0, X, y))
-    expected = bayes_oracle.predictions(
-        [event for i in range(n) for event in (("P", i), ("L", i))],
-        X.tolist(), y.tolist(), [0, 0] + [40] * nominal, k,
-    )  # fmt: skip
-    column = sg.evaluate(stream, sg.NaiveBayes()).predictions.column("prediction").to_pylist()
-    assert [-1 if label is None else label for label in column] == [
-        expected[i][0] for i in range(n)
-    ]
+    _assert_labels_of_the_oracle(X, y, k, names, values)
+
+
+def _assert_labels_of_the_oracle(
+    X: Floats,
+    y: Codes,
+    k: int,
+    names: tuple[str, ...] | None = None,
+    values: tuple[tuple[str, ...], ...] | None = None,
+) -> None:
+    """Without probabilities, under immediate labels; by default all features are numeric."""
+    n, d = X.shape
+    schema = Schema(names or tuple("abcdefghijkl"[:d]), values or ((),) * d, tuple(range(k)))
+    events = [event for i in range(n) for event in (("P", i), ("L", i))]
+    expected = bayes_oracle.predictions(events, X.tolist(), y.tolist(), list(schema.cardinality), k)
+    run = sg.evaluate(ArrayStream("rows", schema, Block(0, X, y)), sg.NaiveBayes())
+    column = run.predictions.column("prediction").to_pylist()
+    got = [-1 if label is None else label for label in column]
+    assert got == [expected[i][0] for i in range(n)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.oracles.hoeffding_tree import Node, Tree, first_largest
+from tests.oracles.java_random import JavaRandom
 from tests.oracles.rng import Rng
 
 
@@ -112,22 +113,6 @@ class Bag:
                 self.trees[worst], self.windows[worst] = self.make(), Window(0.002)
 
 
-class Java:
-    """java.util.Random."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed ^ 0x5DEECE66D
-
-    def below(self, bound: int) -> int:
-        while True:
-            self.state = (self.state * 0x5DEECE66D + 11) % 2**48
-            bits = self.state >> 17
-            if bound in (1, 2, 4, 8, 16, 32, 64):
-                return bound * bits >> 31
-            if bits // bound < 2**31 // bound:
-                return bits % bound
-
-
 class Member:
     """A tree of the adaptive random forest; if `as_moa`, it draws features as in MOA."""
 
@@ -141,7 +126,7 @@ class Member:
         self.right_weight = self.total_weight = 0.0
 
     def make(self) -> Tree:
-        self.java = Java(1)
+        self.java = JavaRandom(1)
         return Tree(**self.tree_params, draw=self.draw)
 
     def draw(self) -> list[int]:

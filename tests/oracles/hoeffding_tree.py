@@ -23,6 +23,7 @@ class Node:
     n_right: list[float] = field(default_factory=lambda: [0.0, 0.0])
     last_attempt: float = 0.0
     features: list[int] = field(default_factory=list)  # that it observes
+    by_split: bool = False  # made by a split, not by the first row that came
 
 
 class Tree:
@@ -30,7 +31,9 @@ class Tree:
 
     def __init__(self, nominal: list[int], k: int, grace_period: float, delta: float, tau: float,
                  leaf_prediction: str, split_criterion: str,
-                 draw: Callable[[], list[int]] | None = None) -> None:  # fmt: skip
+                 draw: Callable[[], list[int]] | None = None,
+                 compat: str | None = None) -> None:  # fmt: skip
+        self.compat = compat
         self.nominal, self.k = nominal, k
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction, self.split_criterion = leaf_prediction, split_criterion
@@ -65,6 +68,8 @@ class Tree:
     def votes(self, x: list[float]) -> list[float] | None:
         node, parent, branch = self.descend(x)
         if branch is None and sum(node.counts) == 0:
+            if self.compat == "moa" and node is not self.root:
+                return node.counts
             node = parent
         return self.votes_at(node, x)
 
@@ -118,6 +123,9 @@ class Tree:
         if node.active and self.leaf_prediction == "nba" and sum(node.counts) > 0:
             node.n_right[0] += w if first_largest(node.counts) == y else 0
             node.n_right[1] += w if self.bayes(node, x) == y else 0
+        elif node.active and self.leaf_prediction == "nba" and self.compat == "moa" and y == 0:
+            node.n_right[0] += w if node.by_split else 0
+            node.n_right[1] += w
         node.counts[y] += w
         if not node.active:
             return
@@ -155,6 +163,7 @@ class Tree:
         node.test = test
         for branch, counts in enumerate(self.branches(node, test)):
             node.children[branch] = self.new_leaf(counts)
+            node.children[branch].by_split = True
 
     def splits(self, node: Node, j: int) -> list[tuple[float, tuple[str, int, float]]]:
         seen = [(r[j], y, w) for r, y, w in node.rows if not math.isnan(r[j])]

@@ -61,3 +61,17 @@ def test_moas_regressors_have_the_same_errors_in_our_loop(learner: str, tmp_path
     stream = friedman(1500, seed=1)
     _, expected = capymoas(as_arff(stream, tmp_path), learner, seed=3)
     assert figures_of(stream, f"capymoa:{learner}", seed=3) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["airlines_atl_2008w1", "grzenda_agrawal", "grzenda_led"])
+def test_hoeffding_tree_with_compat_has_every_late_prediction_of_moas(name: str) -> None:
+    """Branches without rows, and the rows that first come to them, count as in MOA."""
+    real_data(name)
+    learners: dict[str, Any] = {
+        "ours": sg.HoeffdingTree(delta=1e-7, compat="moa"),
+        "theirs": "capymoa:HoeffdingTree(confidence=1e-7)",
+    }
+    runs = sg.evaluate(sg.load(name), learners)
+    ours, theirs = (runs[each].predictions["prediction"] for each in learners)
+    assert ours.equals(theirs)

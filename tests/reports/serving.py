@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from streamgauge.reports.live import HOST, LiveServer, serve
+from streamgauge.reports.live import serve
+from streamgauge.reports.server import HOST, LiveServer
 
 
 @contextmanager

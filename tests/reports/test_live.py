@@ -13,7 +13,11 @@ import pytest
 import streamgauge as sg
 from streamgauge.experiments._store import Failure, Store
 from streamgauge.reports import live
-from streamgauge.reports.live import LiveServer, serve, watch
+from streamgauge.reports.html import Html
+from streamgauge.reports.live import serve, watch
+from streamgauge.reports.live_page import LivePage, Shown
+from streamgauge.reports.page import Content
+from streamgauge.reports.server import LiveServer, listen
 from tests.experiments.stores import grid
 from tests.reports.pages import Page
 from tests.reports.serving import Events, get, served
@@ -152,8 +156,8 @@ def test_unexpected_errors_are_said(server: LiveServer, monkeypatch: pytest.Monk
         raise ZeroDivisionError("by <zero>")
 
     monkeypatch.setattr("streamgauge.reports._study.status", fail)
-    server.study.refresh()
-    assert "internal error: ZeroDivisionError: by &lt;zero&gt;" in server.study.now.status
+    server.page.refresh()
+    assert "internal error: ZeroDivisionError: by &lt;zero&gt;" in server.page.now.status
 
 
 def test_ctrl_c_ends_it(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,3 +182,30 @@ def test_invalid_folder_and_ports(store: Path, tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(sg.UsageError, match=f"port {port}: cannot listen: .*--port"):
             watch(store, port)
+
+
+class Blank(LivePage):
+    """A page of which nothing changes."""
+
+    def __init__(self) -> None:
+        super().__init__(Content(Html("head"), Html("main"), []), "blank")
+
+    def _read(self, before: Shown) -> tuple[Html, Content, str]:
+        return before.status, before.content, before.title
+
+
+def test_server_for_other_machines_refuses_foreign_pages_only() -> None:
+    with listen("0.0.0.0", 0, Blank()) as server:
+        assert not server.local
+        assert server.allows("monitor.example:9000", None)
+        assert server.allows("monitor.example:9000", "http://monitor.example:9000")
+        assert not server.allows("monitor.example:9000", "http://evil.example")
+        assert not server.allows("monitor.example:9000", "null")
+    with listen("127.0.0.1", 0, Blank()) as server:
+        assert server.local
+        assert not server.allows("monitor.example:9000", None)
+
+
+def test_host_that_is_not_of_this_machine_is_named() -> None:
+    with pytest.raises(sg.UsageError, match=r"host 192\.0\.2\.1, port 0: cannot listen"):
+        listen("192.0.2.1", 0, Blank())

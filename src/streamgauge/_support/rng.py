@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,6 @@ from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats, Longs
 
 Rng: TypeAlias = npt.NDArray[np.uint64]  # the state of a generator inside a kernel: one word
-
-_JAVA_FACTOR: Final = 0x5DEECE66D
 
 
 def uniform(rows: Longs, *seed: int) -> Floats:
@@ -43,29 +41,6 @@ def next_uniform(rng: Rng) -> float:
     x ^= x << np.uint64(17)
     rng[0] = x
     return float(x >> np.uint64(11)) * 2.0**-53
-
-
-@inlined
-def java_below(state: Longs, bound: int) -> int:
-    """The next integer below `bound` of java.util.Random, which MOA's trees use.
-
-    Computed in parts, so that no product exceeds 64 bits.
-    """
-    while True:
-        low = (state[0] & 0xFFFFFF) * _JAVA_FACTOR + 0xB
-        high = ((state[0] >> 24) * _JAVA_FACTOR) & 0xFFFFFF
-        state[0] = (low + (high << 24)) & 0xFFFFFFFFFFFF
-        bits = int(state[0] >> 17)
-        if bound & (bound - 1) == 0:
-            return (bound * bits) >> 31
-        value = bits % bound
-        if bits - value + bound <= 1 << 31:  # otherwise some numbers would be more likely
-            return value
-
-
-def java_state(seed: int) -> int:
-    """The initial state of java.util.Random."""
-    return seed ^ _JAVA_FACTOR
 
 
 def poisson_steps(mean: float) -> Floats:

@@ -10,6 +10,7 @@ import types
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -146,8 +147,7 @@ class GlobalRandom:
 
     def __init__(self, seed: int) -> None:
         self._seed = abs(seed)
-        numpys = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(abs(seed))))
-        self._states = random.Random(seed).getstate(), numpys.get_state(legacy=False), None
+        self._states = _first_states(seed)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -159,6 +159,13 @@ class GlobalRandom:
         finally:
             self._states = _global_states()
             _set_global_states(*others)
+
+
+@lru_cache(8)
+def _first_states(seed: int) -> tuple[Any, Any, Any]:
+    """The states of Python and NumPy that a seed gives; to set them is to copy them."""
+    numpys = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(abs(seed))))
+    return random.Random(seed).getstate(), numpys.get_state(legacy=False), None
 
 
 def _global_states() -> tuple[Any, Any, Any]:

@@ -132,14 +132,17 @@ def _facts(dataset: Dataset) -> Iterator[tuple[str, str]]:
     if card.task == "classification":
         yield "P(M), P(T)", f"{_fraction(card.p_majority)}, {_fraction(card.p_persistent)}"
     yield "features", f"{len(card.features)}: {', '.join(card.features)}"
-    if nominal := _nominal(card, card.features):
+    if nominal := _nominal(card):
         yield "nominal", nominal
-    if card.arrives or card.revealed:
+    if card.events is not None:
+        yield "times", f"event log: id {card.events.id}, time {card.events.time}; {_ties(card)}"
+    elif card.arrives or card.revealed:
         yield "times", f"arrives {card.arrives or '-'}, revealed {card.revealed or '-'}"
     for name, variant in card.variants.items():
-        nominal = _nominal(card, variant.features)
+        nominal = _nominal(card, name)
         nominal = nominal and f" (nominal: {nominal})"
-        yield f"variant {name}", f"{variant.about}: {', '.join(variant.features)}{nominal}"
+        features = ", ".join(card.features_of(name))
+        yield f"variant {name}", f"{variant.about}: {features}{nominal}"
     for name, how in card.leaks.items():
         yield "leaks", f"{name}: {how}"
     yield "paper", card.paper
@@ -151,8 +154,13 @@ def _facts(dataset: Dataset) -> Iterator[tuple[str, str]]:
     yield "content_sha256", card.content_sha256 or "- (not verified yet)"
 
 
-def _nominal(card: Card, features: tuple[str, ...]) -> str:
-    return ", ".join(name for name in features if name in card.nominal)
+def _nominal(card: Card, variant: str | None = None) -> str:
+    return ", ".join(card.nominal_of(variant))
+
+
+def _ties(card: Card) -> str:
+    first = "labels" if card.ties == "labels_first" else "arrivals"
+    return f"{first} come first at equal times"
 
 
 def _target(card: Card) -> str:

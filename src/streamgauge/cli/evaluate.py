@@ -124,6 +124,10 @@ def evaluate(
     classes: Classes = None,
     rows: Rows = None,
     inject: Inject = 0,
+    max_labels: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Stop once N labels have been revealed."),
+    ] = None,
     warmup: Annotated[
         int, typer.Option(metavar="N", help="Train on the first N rows without scoring them.")
     ] = 0,
@@ -212,6 +216,7 @@ def evaluate(
         ),
         "forget": None if default_forgettings else make_forgettings(forget, window, fading),
         "warmup": warmup,
+        "max_labels": max_labels,
         "metrics": ["all" if all_metrics else "labels", *(metric or ())],
         "references": reference or (),
         "seed": seed,

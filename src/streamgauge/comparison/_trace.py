@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Longs
-from streamgauge.detectors.base import Detector, OwnDetector, feed
+from streamgauge.detectors.base import Detector, Statistic, feed
 
 _POINTS = 500  # of a curve
 _WINDOW = 1000  # errors averaged, or a twentieth of all
@@ -19,61 +21,90 @@ _CHUNK = 8192  # errors fed at a time
 
 @dataclass(frozen=True)
 class Trace:
-    """What a detector did: alarms by position in the errors; rows, values and thresholds."""
+    """The statistic of a detector along the errors: rows, values, thresholds, inputs."""
 
-    alarms: Longs
     rows: Longs
     values: Floats
     thresholds: Floats
+    signals: Floats
     alarms_below: bool
 
 
-def watched(detector: Detector, errors: Floats, at: Longs, seed: int) -> Trace:
-    """Start a detector and feed it all errors; `at` is the newest row at each of them.
+@dataclass(frozen=True)
+class Watched:
+    """Detectors, the errors they were fed, and their alarms: all that their traces follow from."""
 
-    A detector resets at an alarm, so its statistic is read just before each one too.
+    detectors: Mapping[str, Detector]
+    alarms: Mapping[str, Longs]  # per detector, positions in the errors
+    errors: Floats
+    at: Longs  # the newest row at each error
+    seed: int
+
+    def statistic(self, start: int, stop: int | None) -> pa.Table:
+        """A row per detector and place between two rows; null where a detector does not test."""
+        ends = np.searchsorted(self.at, [start, np.iinfo(np.int64).max if stop is None else stop])
+        first, last = ends.tolist()
+        return _table(
+            {
+                name: traced(
+                    detector, self.alarms[name], self.errors, self.at, self.seed, (first, last)
+                )
+                for name, detector in self.detectors.items()
+                if hasattr(detector, "statistic") and not getattr(detector, "blind", False)
+            }
+        )
+
+
+def traced(
+    detector: Any,
+    alarms: Longs,
+    errors: Floats,
+    at: Longs,
+    seed: int,
+    span: tuple[int, int],
+) -> Trace:
+    """Feed a detector the errors again, and read its statistic at about 500 places of a span.
+
+    It resets at an alarm, so its statistic is read just before each one too.
     """
+    first, last = span
+    detector = copy.deepcopy(detector)
     detector.start(seed)
-    if not isinstance(detector, OwnDetector) or detector.blind:
-        alarms = [
-            alarm
-            for start in range(0, len(errors), _CHUNK)
-            for alarm in feed(detector, errors[start : start + _CHUNK], start)
-        ]
-        none = np.empty(0)
-        return Trace(np.array(alarms, np.int64), none.astype(np.int64), none, none, False)
-    found: list[int] = []
     places: list[int] = []
-    read: list[tuple[float, float]] = []
-    start = 0
-    for stop in _stops(len(errors)):
-        before = copy.deepcopy(detector)
-        new = feed(detector, errors[start:stop], start)
-        done = start
-        for alarm in new:
-            if alarm > done:
-                feed(before, errors[done:alarm], done)
-                places.append(alarm - 1)
-                read.append(before.statistic)
-            feed(before, errors[alarm : alarm + 1], alarm)
-            done = alarm + 1
-        if done < stop:
+    read: list[Statistic] = []
+    rung = set(alarms.tolist())
+    feed(detector, errors[:first], 0)
+    start = first
+    inside = alarms[(alarms > first) & (alarms < last)]
+    for stop in sorted({*_stops(first, last), *inside.tolist()}):
+        feed(detector, errors[start:stop], start)
+        if stop - 1 not in rung:
             places.append(stop - 1)
-            read.append(detector.statistic)
-        found += new
+            read.append(_read(detector))
         start = stop
-    values, thresholds = np.array(read, np.float64).reshape(-1, 2).T
     rows = at[np.array(places, np.int64)] if places else np.empty(0, np.int64)
-    return Trace(np.array(found, np.int64), rows, values, thresholds, detector.alarms_below)
+    below = bool(getattr(detector, "alarms_below", False))
+    values, thresholds, signals = np.array(read, np.float64).reshape(-1, 3).T
+    return Trace(rows, values, thresholds, signals, below)
 
 
-def _stops(n: int) -> list[int]:
-    step = min(_CHUNK, max(1, -(-n // _POINTS)))
-    return [min(start + step, n) for start in range(0, n, step)]
+def _read(detector: Any) -> Statistic:
+    found = detector.statistic
+    try:
+        return Statistic(*map(float, found))  # of a user's detector perhaps a plain pair
+    except TypeError:
+        raise UsageError(
+            f"{detector!r}: got {found!r} as its statistic; expected a pair of numbers: what it "
+            "compares after the last error, and its alarm level"
+        ) from None
 
 
-def statistic_table(traces: Mapping[str, Trace]) -> pa.Table:
-    """A row per detector and place; null where a detector does not test."""
+def _stops(first: int, last: int) -> list[int]:
+    step = min(_CHUNK, max(1, -(-(last - first) // _POINTS)))
+    return [min(start + step, last) for start in range(first, last, step)]
+
+
+def _table(traces: Mapping[str, Trace]) -> pa.Table:
     names = [name for name, trace in traces.items() for _ in trace.rows]
     below = [trace.alarms_below for trace in traces.values() for _ in trace.rows]
 
@@ -88,6 +119,7 @@ def statistic_table(traces: Mapping[str, Trace]) -> pa.Table:
             "row": column("rows", pa.int64()),
             "value": column("values", pa.float64()),
             "threshold": column("thresholds", pa.float64()),
+            "signal": column("signals", pa.float64()),
             "alarms_below": pa.array(below, pa.bool_()),
         }
     )
@@ -97,7 +129,7 @@ def error_curve(errors: Floats, at: Longs) -> pa.Table:
     """The mean of the last errors, at about 500 places."""
     n = len(errors)
     window = min(_WINDOW, max(1, n // 20))
-    stops = np.array(_stops(n), np.int64)
+    stops = np.array(_stops(0, n), np.int64)
     sums = np.r_[0.0, np.cumsum(errors)]
     starts = np.maximum(stops - window, 0)
     means = (sums[stops] - sums[starts]) / np.maximum(stops - starts, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,12 +19,12 @@ from streamgauge._support.printable import printable, printed
 from streamgauge._support.types import Drift, Floats, Longs
 from streamgauge.comparison._conditions import conditions_of
 from streamgauge.comparison._independence import Dependence, dependence_of
-from streamgauge.comparison._trace import error_curve, statistic_table, watched
+from streamgauge.comparison._trace import Watched, error_curve
 from streamgauge.comparison._trace_figure import trace_figure
 from streamgauge.comparison.alarms import as_drifts
 from streamgauge.comparison.scorecard import Scorecard, score_alarms
 from streamgauge.detectors.adapters import as_detector
-from streamgauge.detectors.base import Detector
+from streamgauge.detectors.base import Detector, all_alarms
 from streamgauge.learners.parsing import parse_detector
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import notebook_html
@@ -83,11 +84,8 @@ class Detections:
         Whether errors are distances.
     seed
         Random seed of the detectors, and of the random alarms that `score` compares with.
-    error_curve
-        The mean of the last errors along the stream: columns row, error, window.
-    statistic
-        The statistic of each of our own detectors and its alarm level, at about 500 places and just
-        before each alarm: columns detector, row, value, threshold, alarms_below.
+    watched
+        The detectors and the errors, from which `error_curve` and `statistic` follow.
 
     Examples
     --------
@@ -112,8 +110,34 @@ class Detections:
     dependence: Dependence
     regression: bool = field(default=False)
     seed: int = 1
-    error_curve: pa.Table = field(default_factory=lambda: error_curve(_NOTHING, _NO_ROWS))
-    statistic: pa.Table = field(default_factory=lambda: statistic_table({}))
+    watched: Watched = field(default_factory=lambda: Watched({}, {}, _NOTHING, _NO_ROWS, 1))
+
+    @cached_property
+    def error_curve(self) -> pa.Table:
+        """The mean of the last errors along the stream: columns row, error, window."""
+        return error_curve(self.watched.errors, self.watched.at)
+
+    @cached_property
+    def statistic(self) -> pa.Table:
+        """The statistic of each detector that has one, at about 500 places and before each alarm.
+
+        Columns: detector, row, value, threshold (its alarm level), signal (the input of a
+        Page–Hinkley test: an estimate, or the ratio R of two), alarms_below.
+        """
+        return self.statistic_between()
+
+    def statistic_between(self, start: int = 0, stop: int | None = None) -> pa.Table:
+        """The table `statistic` of some rows: about 500 places from row `start` to before `stop`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import streamgauge as sg
+        >>> found = sg.detect(np.arange(9000) % 5 == 0, [sg.PageHinkley()])
+        >>> found.statistic_between(4000, 4003)["row"].to_pylist()
+        [4000, 4001, 4002]
+        """
+        return self.watched.statistic(start, stop)
 
     def score(
         self,
@@ -267,9 +291,8 @@ def detect(
     check_seed("detect", seed)
     if drifts is not None:
         errors = errors._replace(drifts=as_drifts(drifts, errors.n))
-    traces = [watched(detector, errors.values, errors.at, seed) for detector in fresh]
-    named = dict(zip(unique_names(map(repr, fresh)), traces, strict=True))
-    positions = {name: trace.alarms for name, trace in named.items()}
+    named = dict(zip(unique_names(map(repr, fresh)), fresh, strict=True))
+    positions = {name: all_alarms(each, errors.values, seed) for name, each in named.items()}
     cuts = np.searchsorted(errors.at, [drift.position for drift in errors.drifts or ()])
     return Detections(
         source=errors.source,
@@ -283,8 +306,7 @@ def detect(
         dependence=dependence_of(errors.values, cuts.tolist()),
         regression=errors.regression,
         seed=seed,
-        error_curve=error_curve(errors.values, errors.at),
-        statistic=statistic_table(named),
+        watched=Watched(named, positions, errors.values, errors.at, seed),
     )
 
 

@@ -20,8 +20,9 @@ class Detector(Protocol):
     """Anything that watches errors and raises alarms; your own class may be one.
 
     It may also set `warns = True` (it has a warning level), `blind = True` (its alarms do not
-    depend on the errors), `binary = True` (errors must be 0 or 1) and `nbytes` (its size).
-    `testing.check_detector` checks a detector.
+    depend on the errors), `binary = True` (errors must be 0 or 1), `nbytes` (its size) and
+    `statistic` (a pair: what it compares after the last error, and its alarm level; with
+    `alarms_below = True` it alarms below that level). `testing.check_detector` checks a detector.
 
     Examples
     --------
@@ -62,6 +63,7 @@ class Statistic(NamedTuple):
 
     value: float
     threshold: float
+    signal: float = np.nan  # the last input of its test, such as an estimate or a ratio of two
 
 
 class OwnDetector(Parametrized):

@@ -60,14 +60,14 @@ class PageHinkley(OwnDetector):
         self.start(1)
 
     def start(self, seed: int) -> None:
-        self._state = (np.zeros(4),)
+        self._state = (np.zeros(5),)
         self._estimates = [] if self.on is None else [Estimate(self.on)]
 
     @property
     def statistic(self) -> Statistic:
-        """How far the sum is above its minimum, and the value at which it alarms."""
-        seen, _, m, lowest = self._state[0].tolist()
-        return Statistic(m - lowest, self.threshold) if seen else super().statistic
+        """How far the sum is above its minimum, the value at which it alarms, and its input."""
+        seen, _, m, lowest, signal = self._state[0].tolist()
+        return Statistic(m - lowest, self.threshold, signal) if seen else super().statistic
 
     @property
     def nbytes(self) -> int:
@@ -96,7 +96,7 @@ class PageHinkley(OwnDetector):
 
 @kernel
 def _update(signal: Floats, state: Floats, delta: float, threshold: float) -> int:
-    """`state` holds the number of inputs, their sum, m and its minimum."""
+    """`state` holds the number of inputs, their sum, m, its minimum and the last input."""
     seen, total, m, lowest = state[0], state[1], state[2], state[3]
     alarm = -1
     for i in range(len(signal)):
@@ -109,4 +109,6 @@ def _update(signal: Floats, state: Floats, delta: float, threshold: float) -> in
             alarm = i
             break
     state[0], state[1], state[2], state[3] = seen, total, m, lowest
+    if len(signal):
+        state[4] = signal[alarm]  # the last one if there is no alarm
     return alarm

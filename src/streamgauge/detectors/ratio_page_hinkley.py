@@ -62,7 +62,7 @@ class RatioPageHinkley(PageHinkley):
         self._begin(delta, threshold)
 
     def start(self, seed: int) -> None:
-        self._state = (np.zeros(4),)
+        self._state = (np.zeros(5),)
         self._estimates = [Estimate(self.short), Estimate(self.long)]
 
     def _signal(self, errors: Floats) -> Floats:

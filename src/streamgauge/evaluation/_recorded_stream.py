@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Block, Floats, Label, Schema
-from streamgauge.evaluation._probabilities import (
+from streamgauge.evaluation.probabilities import (
     ByClass,
     is_binary,
     named_classes,

@@ -46,6 +46,7 @@ from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
 from streamgauge.streams.coerce import as_stream
+from streamgauge.streams.frames import ArrayStream
 
 
 @overload
@@ -109,6 +110,7 @@ def evaluate(
     keep: str | Path = "memory",
     oracle: bool = False,
     reevaluate: Reevaluate | str | None = None,
+    max_labels: int | None = None,
     progress: bool | None = None,
     block_rows: int | None = None,
 ) -> Run | Folds | list[Run] | list[Folds] | dict[str, Run] | dict[str, Folds]:
@@ -158,6 +160,8 @@ def evaluate(
         Let Persistent see the label of the row before even if it is late (MOA's baseline).
     reevaluate
         `Reevaluate(every, bins)` predicts waiting rows again; see `run.bins`.
+    max_labels
+        Stop once this many labels have been revealed; rows that wait then are not scored.
     progress
         True shows a progress bar, False nothing. By default a bar on a terminal, elsewhere a line
         every 30 seconds; `STREAMGAUGE_QUIET=1` in the environment silences all messages.
@@ -207,7 +211,7 @@ def evaluate(
     options = EvaluationOptions(
         protocol=protocol, labels=labels, forget=forget, seed=seed, warmup=warmup,
         metrics=metrics, references=references, cost=cost, every=every, keep=keep, oracle=oracle,
-        reevaluate=reevaluate,
+        reevaluate=reevaluate, max_labels=max_labels,
     )  # fmt: skip
     plan = make_plan(stream, options)
     runs = _evaluate(stream, learners, plan, progress, block_rows)
@@ -283,6 +287,8 @@ def _evaluate(
     """The runs of each group, one per learner."""
     if block_rows is not None and block_rows < 1:
         raise UsageError(f"block_rows={block_rows}: expected 1 or more")
+    if plan.is_plain and type(stream) is ArrayStream:  # nothing draws global random numbers
+        return _evaluate_seeded(stream, learners, plan, progress, block_rows)
     with GlobalRandom(plan.seed).in_use():  # for streams and label policies of the user
         return _evaluate_seeded(stream, learners, plan, progress, block_rows)
 
@@ -298,7 +304,7 @@ def _evaluate_seeded(
     groups = [_Group(stream, learners, plan, model) for model in plan.models]
     again = 0 if plan.reevaluate is None else plan.reevaluate.every
     parts = [(group.model, group.participants) for group in groups]
-    loop = Loop(stream, plan.labels, parts, plan.rows, again)
+    loop = Loop(stream, plan.labels, parts, plan.rows, again, plan.max_labels or 0)
     loop.prepare()
     for group in groups:
         for scorer in group.scorers:

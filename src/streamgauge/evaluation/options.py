@@ -38,6 +38,7 @@ class EvaluationOptions:
     keep: str | Path = "memory"
     oracle: bool = False
     reevaluate: Reevaluate | str | None = None
+    max_labels: int | None = None
 
 
 class EvaluateArguments(TypedDict, total=False):
@@ -55,6 +56,7 @@ class EvaluateArguments(TypedDict, total=False):
     keep: str | Path
     oracle: bool
     reevaluate: Reevaluate | str | None
+    max_labels: int | None
     progress: bool | None
     block_rows: int | None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ from streamgauge.runs.identity import (
     custom_metrics,
     custom_settings,
     identity_of,
+    is_custom,
+    is_plain,
     setting_text,
 )
 from streamgauge.runs.scoring_plan import ScoringPlan
@@ -74,6 +77,7 @@ class Plan:
     oracle: bool
     reevaluate: Reevaluate | None
     protocol: Protocol | FoldModel | None
+    max_labels: int | None
 
     @property
     def rows(self) -> RowRoles:
@@ -109,16 +113,19 @@ class Plan:
 
     def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text, part of a run's identity."""
+        return self._settings if model is None else replace(self._settings, model=model.number)
+
+    @cached_property
+    def _settings(self) -> Settings:
         cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
-        protocol = self.protocol.protocol if isinstance(self.protocol, FoldModel) else self.protocol
-        given = (self.labels, *self.forget, self.reevaluate, protocol)
+        protocol = self._parts[-1]
         return Settings(
             labels=setting_text(self.labels),
             forget=tuple(map(repr, self.forget)),
             every=self.every,
             metrics=tuple(metric.name for metric in self.metrics),
             custom_metrics=custom_metrics(self.metrics),
-            custom=custom_settings(given),
+            custom=custom_settings(self._parts),
             references=tuple(map(identity_of, self.added_references)),
             seed=self.seed,
             warmup=self.warmup,
@@ -126,8 +133,19 @@ class Plan:
             oracle=self.oracle,
             reevaluate=None if self.reevaluate is None else setting_text(self.reevaluate),
             protocol=None if protocol is None else repr(protocol),
-            model=None if model is None else model.number,
+            max_labels=self.max_labels,
         )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its settings and metrics run no code of the user."""
+        return all(map(is_plain, self._parts)) and not any(map(is_custom, self.metrics))
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        """The objects among the settings."""
+        protocol = self.protocol.protocol if isinstance(self.protocol, FoldModel) else self.protocol
+        return self.labels, *self.forget, self.reevaluate, protocol
 
 
 def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
@@ -153,8 +171,10 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         every = protocol.size if every is None else every
     labels = _checked_policy(stream, options.labels, options.seed)
     forget = _checked_forgettings(DEFAULT_FORGET if forget is None else forget, schema, labels)
+    most = _checked_max_labels(options.max_labels, protocol)
     if every is None:
-        every = max(1, stream.rows // _CURVE_POINTS) if stream.rows else _EVERY_IF_LENGTH_UNKNOWN
+        known = [rows for rows in (stream.rows, most) if rows]
+        every = max(1, min(known) // _CURVE_POINTS) if known else _EVERY_IF_LENGTH_UNKNOWN
     cost = None if options.cost is None else _cost_matrix(options.cost, schema)
     added = _added_references(options.references)
     usual = default_references(schema)
@@ -172,6 +192,7 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         oracle=options.oracle,
         reevaluate=_checked_reevaluate(options.reevaluate, schema),
         protocol=protocol,
+        max_labels=most,
     )
 
 
@@ -204,6 +225,20 @@ def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
         raise UsageError(
             f"warmup={warmup}: expected 0 or more, and fewer than the stream's {stream.rows} rows"
         )
+
+
+def _checked_max_labels(given: int | None, protocol: Protocol | FoldModel | None) -> int | None:
+    if given is None:
+        return None
+    check_integer("max_labels", given)
+    if given < 1:
+        raise UsageError(f"max_labels={given}: expected 1 or more")
+    if isinstance(protocol, Holdout):
+        raise UsageError(
+            f"max_labels={given}: {protocol!r} tests at rows of its own; use the first rows of the "
+            "stream instead, stream.take(n)"
+        )
+    return int(given)
 
 
 def _checked_forgettings(
@@ -263,7 +298,7 @@ def _default_policy(stream: Stream) -> LabelPolicy:
     if stream.schema.time:
         first = next(stream.blocks(1), None)
         if first is not None and first.revealed is not None:
-            return FromStream()
+            return FromStream(stream.ties)
     return Immediate()
 
 

@@ -49,6 +49,7 @@ class Job(msgspec.Struct, frozen=True):
     base: str
     protocol: str | None = None
     reevaluate: str | None = None
+    max_labels: int | None = None
 
     def run(self, folder: Path) -> Path:
         """Evaluate the cell and save the run under `folder`; return the run's directory."""
@@ -65,6 +66,7 @@ class Job(msgspec.Struct, frozen=True):
             metrics=self.metrics,
             references=[make_learner(text, modules) for text in self.references],
             every=self.every,
+            max_labels=self.max_labels,
             keep=folder if self.predictions else "none",
             progress=False,
         )
@@ -101,6 +103,7 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                     labels=policy, forget=parsed.forget, seed=seed, warmup=spec.warmup,
                     metrics=spec.metrics, references=parsed.references, every=spec.every,
                     protocol=parsed.protocol, reevaluate=parsed.reevaluate, keep="none",
+                    max_labels=spec.max_labels,
                 )  # fmt: skip
                 plan = make_plan(stream, options)
                 for (name, learner), model in product(parsed.learners.items(), plan.models):
@@ -113,6 +116,7 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                         cell, single, texts[name], None if policy is None else labels, spec.forget,
                         spec.metrics, spec.references, spec.warmup, spec.every, spec.modules,
                         spec.predictions, str(base), spec.protocol, spec.reevaluate,
+                        spec.max_labels,
                     )  # fmt: skip
 
 

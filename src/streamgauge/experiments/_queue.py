@@ -6,8 +6,8 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 
+from streamgauge._support.locks import Lock
 from streamgauge.experiments._jobs import Job
-from streamgauge.experiments._locks import Lock
 from streamgauge.experiments._store import Failure, Store
 
 _POLL_SECONDS = 0.5  # for cells that another program has locked

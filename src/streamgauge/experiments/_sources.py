@@ -19,7 +19,7 @@ from streamgauge.streams.parsing import parse_stream
 from streamgauge.streams.stored import SUFFIX, StoredStream, write_stream
 from streamgauge.streams.transforms.inject import inject
 
-_MAX_OPEN = 8
+_MAX_OPEN = 2  # few, since a shuffled stream holds all its rows in memory
 _IN_MEMORY: dict[str, Stream] = {}  # streams that a grid of this process was given, by key
 _Options: TypeAlias = tuple[tuple[str, str | tuple[str | int, ...]], ...]
 

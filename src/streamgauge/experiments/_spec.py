@@ -95,6 +95,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     references: _Texts = ()  # learners to add to the default ones
     warmup: Annotated[int, Meta(ge=0, lt=2**53)] = 0
     every: _Count | None = None
+    max_labels: _Count | None = None  # stop every run after so many
     modules: _Texts = ()  # user modules, for learners such as "mine:Learner(x=1)"
     predictions: bool = True  # save them with every run
     timeout: Annotated[float, Meta(gt=0)] | None = None  # seconds per cell

@@ -25,8 +25,8 @@ from typing import Any
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.locks import Lock, acquire, is_locked
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._locks import Lock, acquire, is_locked
 from streamgauge.experiments._spec import Spec
 from streamgauge.runs.directories import FAILED, FAILURE, saved_in
 from streamgauge.runs.integrity import damage, read_sealed, sealed

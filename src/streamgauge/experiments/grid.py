@@ -35,7 +35,7 @@ class Grid:
         Texts, or a dict of names and texts. Learners of streamgauge and River may also be objects.
     **options
         name, seeds, labels, protocol, reevaluate, forget, detectors, metrics, references, warmup,
-        every, modules, predictions, timeout, max_memory: see docs/experiments.md.
+        every, max_labels, modules, predictions, timeout, max_memory: see docs/experiments.md.
 
     Examples
     --------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from streamgauge._support.printable import printable
 from streamgauge.figures._style import WIDTH, altair, inline
 
 DRIFT, ALARM = "#b30000", "#000000"
@@ -50,3 +51,22 @@ def alarm_ticks(rows: Sequence[float], height: int) -> list[Any]:
         color=ALARM, thickness=1.2, size=9, yOffset=-5, orient="vertical", clip=True
     )
     return [ticks.encode(y=alt.value(height))]
+
+
+def alarm_marks(
+    alarms: Sequence[float] | Mapping[str, Sequence[float]], height: int, colours: Mapping[str, str]
+) -> list[Any]:
+    """Alarms as ticks, or by series as vertical lines in its colour."""
+    if not isinstance(alarms, Mapping):
+        return alarm_ticks(alarms, height)
+    layers = []
+    for name, rows in alarms.items():
+        data = [{"alarm": printable(name), "rows": float(row)} for row in rows]
+        # The colour is fixed, not encoded: lines of alarms have no place in the legend.
+        lines = (
+            altair()
+            .Chart(inline(data))
+            .mark_rule(color=colours[printable(name)], strokeWidth=1.2, clip=True)
+        )
+        layers += [lines.encode(tooltip=["alarm:N", "rows:Q"])] if data else []
+    return layers

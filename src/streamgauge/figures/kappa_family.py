@@ -8,17 +8,9 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge._support.printable import printable
-from streamgauge.figures._style import (
-    TEXT,
-    WIDTH,
-    altair,
-    finished,
-    inline,
-    nothing_to_draw,
-    series_colour,
-)
+from streamgauge.figures._style import WIDTH, finished, nothing_to_draw
+from streamgauge.figures.grouped_points import STEP, point_groups
 
-_STEP = 13  # pixels for one learner
 _LOWEST = -2.0  # left end of the axis: further below 0, it does not matter how far
 
 
@@ -48,14 +40,12 @@ def kappa_family(
     altair.Chart
         The chart.
     """
-    alt = altair()
     rows = [row | {"series": printable(row["series"])} for row in frame.to_pylist()]
     drawn = [row for row in rows if row["value"] is not None]
     if not drawn:
         return nothing_to_draw(title, "Every kappa is undefined on these rows.")
     names = list(dict.fromkeys(row["series"] for row in rows))
     labels = {metric: f"{metric}: {meaning}" for metric, meaning in meanings.items()}
-    order = [labels[metric] for metric in dict.fromkeys(row["metric"] for row in rows)]
     if holes := [f"{row['metric']} of {row['series']}" for row in rows if row["value"] is None]:
         caption = [*caption, f"Undefined: {', '.join(holes)}."]
     ends = [row[key] for row in drawn for key in ("value", "low", "high") if row[key] is not None]
@@ -70,29 +60,8 @@ def kappa_family(
             None if end is None else max(end, low) for end in (row["low"], row["high"])
         )
 
-    height = _STEP * len(names) + 10
-    y = alt.Y(
-        "metric:N",
-        title=None,
-        sort=order,
-        scale=alt.Scale(paddingInner=0.3, paddingOuter=0.1),
-        axis=alt.Axis(labelLimit=260, labelFontSize=11, grid=False, ticks=False, domain=False),
-    )
-    offset = alt.YOffset("series:N", sort=names, scale=alt.Scale(paddingOuter=0.4))
-    scale = alt.Scale(domain=[low, max(0.0, *ends)], nice=True, zero=False)
-    colour = series_colour(names).legend(symbolSize=90, columns=2)
-    base = alt.Chart(inline(drawn)).encode(y=y, yOffset=offset, color=colour)
-    zero = alt.Chart(inline([{"at": 0}])).mark_rule(color=TEXT, strokeWidth=1)
-    ranges = base.mark_rule(strokeWidth=2.5, opacity=0.45).encode(
-        x=alt.X("low:Q", title="kappa", scale=scale), x2="high:Q"
-    )
-    points = base.mark_point(filled=True, size=60, opacity=1).encode(
-        x=alt.X("shown:Q", title="kappa", scale=scale),
-        tooltip=["series:N", "metric:N", *(alt.Tooltip(f"{each}:Q", format=".3f") for each in
-                 ("value", "low", "high"))],
-    )  # fmt: skip
-    line = zero.encode(x=alt.X("at:Q", title="kappa", scale=scale))
-    whole = alt.layer(line, ranges, points).properties(
-        width=WIDTH - 200, height=height * len(order)
-    )
+    height = (STEP * len(names) + 10) * len({row["metric"] for row in drawn})
+    domain = (low, max(0.0, *ends))
+    layers = point_groups(drawn, "kappa", domain, group="metric", series=names, line=0)
+    whole = layers.properties(width=WIDTH - 200, height=height)
     return finished(whole, title, caption)

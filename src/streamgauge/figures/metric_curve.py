@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,13 +11,15 @@ import pyarrow as pa
 
 from streamgauge._support.arrow_numbers import arrow_integers, numbers
 from streamgauge._support.printable import printable
-from streamgauge.figures._marks import alarm_ticks, drift_marks
+from streamgauge.figures._marks import alarm_marks, drift_marks
+from streamgauge.figures._places import place_kind
 from streamgauge.figures._style import (
     GREY,
     HEIGHT,
     TEXT,
     WIDTH,
     altair,
+    colours_of,
     finished,
     inline,
     nothing_to_draw,
@@ -37,19 +39,22 @@ class Marks:
     drifts
         Start and end of each true drift; the same number twice for an abrupt one.
     alarms
-        Places of alarms.
+        Places of alarms: ticks at the bottom; or by series, lines in its colour.
     labels
         Columns `rows` and `value`: the fraction of rows whose label is known by then.
     """
 
     drifts: Sequence[tuple[float, float]] = ()
-    alarms: Sequence[float] = ()
+    alarms: Sequence[float] | Mapping[str, Sequence[float]] = ()
     labels: pa.Table | None = field(default=None)
 
     def caption(self) -> list[str]:
         """What the marks mean."""
         said = ["Red: true drifts."] if len(self.drifts) else []
-        said += ["Black ticks: alarms."] if len(self.alarms) else []
+        if isinstance(self.alarms, Mapping):
+            said += ["Vertical lines: alarms on the curve of their colour."]
+        elif len(self.alarms):
+            said += ["Black ticks: alarms."]
         return [" ".join(said)] if said else []
 
 
@@ -64,7 +69,9 @@ def metric_curve(
     zoom: bool = False,
     percent: bool = False,
     zero: bool = False,
+    own_axes: bool = False,
     x_title: str = "rows scored",
+    times: bool = False,
     why: str = "",
 ) -> Any:
     """Draw a metric along the stream.
@@ -90,8 +97,12 @@ def metric_curve(
         Whether the metric is a fraction, to be shown in per cent.
     zero
         Draw a line at 0.
+    own_axes
+        Whether each panel has its own vertical axis, as panels of different metrics need.
     x_title
         What `rows` counts.
+    times
+        Whether `rows` holds times instead: milliseconds since 1970, shown in UTC.
     why
         Why the metric may be undefined.
 
@@ -113,8 +124,11 @@ def metric_curve(
     panels = frame["panel"].unique().to_pylist() if "panel" in frame.column_names else [None]
     by = ("series",) if panels == [None] else ("series", "panel")
     points, step = thinned(frame, by)
-    low, high, cut = _limits(values)
-    caption = [*caption, *marks.caption(), *cut]
+    limits = dict.fromkeys(panels, _limits(values))
+    if own_axes:
+        limits |= {panel: _limits(own) for panel in panels if len(own := _defined(frame, panel))}
+    cut = [said for *_, said in limits.values() if said]
+    caption = [*caption, *marks.caption(), *dict.fromkeys(cut)]
     if step > 1:
         caption.append(f"Of every {step:,} points the lowest and the highest are drawn.")
 
@@ -122,44 +136,51 @@ def metric_curve(
     rows = numbers(frame["rows"])
     ends = [float(rows.min()), float(rows.max())]
     pixel = (ends[1] - ends[0]) / WIDTH
-    whole_x = alt.Scale(domain=ends, nice=False, zero=False)
-    scale = alt.Scale(domain=brush, nice=False, zero=False) if brush else whole_x
+    kind = place_kind(times)
+    whole_x = kind.scale(ends)
+    scale = kind.scale(brush) if brush else whole_x
 
     def x(title: str | None, scale: Any = scale) -> Any:
-        return alt.X("rows:Q", title=title, scale=scale, axis=alt.Axis(format="~s"))
+        return alt.X(f"rows:{kind.code}", title=title, scale=scale, axis=kind.axis)
 
     y_axis = alt.Axis(format="~%") if percent else alt.Axis()
-    y_scale = alt.Scale(domain=[low, high], zero=False, nice=True)
-    y = alt.Y("value:Q", title=printable(metric), axis=y_axis, scale=y_scale)
+
+    def y(panel: str | None) -> Any:
+        scale = alt.Scale(domain=list(limits[panel][:2]), zero=False, nice=True)
+        return alt.Y("value:Q", title=printable(metric), axis=y_axis, scale=scale)
+
     colour = series_encodings(learners, references)
     tooltip = [
         alt.Tooltip("series:N", title="learner"),
-        alt.Tooltip("rows:Q", format=",", title=x_title),
+        alt.Tooltip(f"rows:{kind.code}", title=x_title, **kind.tooltip),
         alt.Tooltip("value:Q", format=".2%" if percent else ".4f", title="value"),
     ]
 
     def lines(panel: str | None) -> Any:
-        shown = points if panel is None else _only(points, panel)
-        plain = inline(_points(shown))
+        plain = inline(_points(_only(points, panel)))
         line = alt.Chart(plain).mark_line(
             strokeWidth=1.6, clip=True, invalid="break-paths-show-path-domains"
         )
-        return line.encode(y=y, tooltip=tooltip, **colour)
+        return line.encode(y=y(panel), tooltip=tooltip, **colour)
 
-    line_at_zero = []
-    if zero and low <= 0 <= high:
+    def line_at_zero(panel: str | None) -> list[Any]:
+        low, high, _ = limits[panel]
+        if not (zero and low <= 0 <= high):
+            return []
         data = inline([{"rows": end, "value": 0} for end in ends])
-        line_at_zero = [alt.Chart(data).mark_line(color=TEXT, strokeWidth=1).encode(y=y)]
+        return [alt.Chart(data).mark_line(color=TEXT, strokeWidth=1).encode(y=y(panel))]
+
     strip = marks.labels is not None
     height = HEIGHT if len(panels) == 1 else _PANEL_HEIGHT
+    alarms = alarm_marks(marks.alarms, height, colours_of(learners, references))
     parts = []
     for panel in panels:
         last = panel == panels[-1] and not strip
         layers = [
-            *line_at_zero,
+            *line_at_zero(panel),
             lines(panel),
             *drift_marks(marks.drifts, pixel),
-            *alarm_ticks(marks.alarms, height),
+            *alarms,
         ]
         drawn = alt.layer(*(each.encode(x=x(x_title if last else None)) for each in layers))
         if panel is not None:
@@ -170,7 +191,7 @@ def metric_curve(
         parts.append(_label_strip(marks.labels).encode(x=x(x_title)))
     if brush is not None:
         overview = lines(panels[-1]).encode(
-            x=x("drag to zoom", whole_x), y=alt.Y("value:Q", title=None, axis=None, scale=y_scale)
+            x=x("drag to zoom", whole_x), y=y(panels[-1]).title(None).axis(None)
         )
         parts.append(overview.properties(width=WIDTH, height=_STRIP_HEIGHT).add_params(brush))
     if len(parts) == 1:
@@ -184,13 +205,20 @@ def _points(frame: pa.Table) -> list[dict[str, Any]]:
     return [{"series": printable(name), "rows": row, "value": value} for name, row, value in named]
 
 
-def _only(frame: pa.Table, panel: str) -> pa.Table:
+def _only(frame: pa.Table, panel: str | None) -> pa.Table:
+    if panel is None:
+        return frame
     mine = [place for place, each in enumerate(frame["panel"].to_pylist()) if each == panel]
     return frame.take(arrow_integers(mine))
 
 
-def _limits(values: Any) -> tuple[float, float, list[str]]:
-    """The ends of the y-axis, and a sentence on the points beyond them.
+def _defined(frame: pa.Table, panel: str | None) -> Any:
+    values = numbers(_only(frame, panel)["value"])
+    return values[np.isfinite(values)]
+
+
+def _limits(values: Any) -> tuple[float, float, str]:
+    """The ends of the y-axis, and a sentence on the points beyond them if there are any.
 
     A few values far below all others, as of kappa_temporal where repeating the last label is almost
     always right, would press the rest of the curve into one line.
@@ -203,8 +231,8 @@ def _limits(values: Any) -> tuple[float, float, list[str]]:
     if high - low > 4 * (inside[1] - inside[0]) > 0:
         beyond = int(((defined < inside[0]) | (defined > inside[1])).sum())
         where = f"the values go from {low:.3g} to {high:.3g}"
-        return *inside, [f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."]
-    return low, (high if high > low else low + 1e-9), []
+        return *inside, f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."
+    return low, (high if high > low else low + 1e-9), ""
 
 
 def _label_strip(labels: pa.Table) -> Any:

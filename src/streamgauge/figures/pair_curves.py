@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.printable import printable
+from streamgauge.figures._marks import alarm_marks, drift_marks
 from streamgauge.figures._style import (
     TEXT,
     WIDTH,
@@ -19,6 +20,7 @@ from streamgauge.figures._style import (
     nothing_to_draw,
 )
 from streamgauge.figures._thinning import thinned
+from streamgauge.figures.metric_curve import Marks
 
 _HEIGHT = 110  # pixels of a panel
 _LINE = "#222222"
@@ -32,6 +34,8 @@ def pair_curves(
     title: str,
     caption: Sequence[str] = (),
     critical: Mapping[str, float] | None = None,
+    errors: pa.Table | None = None,
+    marks: Marks | None = None,
     x_title: str = "rows compared",
 ) -> Any:
     """Draw a panel for each statistic, on a background coloured by who is better.
@@ -51,6 +55,10 @@ def pair_curves(
         Sentences below the title.
     critical
         By panel, the value c of two dashed lines at -c and c.
+    errors
+        Columns `series` (the name of A or B), `rows` and `value`: a first panel with both curves.
+    marks
+        Drifts and alarms to show in every panel.
     x_title
         What `rows` counts.
 
@@ -62,6 +70,8 @@ def pair_curves(
     alt = altair()
     if not np.isfinite(frame["value"].to_numpy()).any():
         return nothing_to_draw(title, "No statistic is defined on these rows.")
+    marks = marks or Marks()
+    caption = [*caption, *marks.caption()]
     points, step = thinned(frame, ("panel",))
     if step > 1:
         caption = [*caption, f"Of every {step:,} points the lowest and the highest are drawn."]
@@ -70,11 +80,15 @@ def pair_curves(
     domain = list(dict.fromkeys(shown.values()))
     rows = frame["rows"].to_numpy()
     ends = alt.Scale(domain=[0.0, float(rows.max())], nice=False)
+    marked = [
+        *drift_marks(marks.drifts, float(rows.max()) / WIDTH),
+        *alarm_marks(marks.alarms, _HEIGHT, colours),
+    ]
     better = alt.Color(
         "better:N",
-        title="clearly better on this stretch",
+        title=f"{'' if errors is None else 'error; background: '}clearly better on this stretch",
         scale=alt.Scale(domain=domain, range=[colours[name] for name in domain]),
-        legend=alt.Legend(symbolType="square", symbolSize=120, symbolOpacity=0.5),
+        legend=alt.Legend(symbolType="square", symbolSize=120, symbolOpacity=0.5, titleLimit=WIDTH),
     )
     won = [
         {"start": each["start"], "stop": each["stop"], "better": shown[each["better"]]}
@@ -86,7 +100,7 @@ def pair_curves(
 
     panels = list(dict.fromkeys(points["panel"].to_pylist()))
     every = points.to_pylist()
-    parts = []
+    parts = [] if errors is None else [_errors_panel(errors, better, ends, marked)]
     for panel in panels:
         mine = [row for row in every if row["panel"] == panel]
         line_at = (critical or {}).get(panel)
@@ -113,10 +127,36 @@ def pair_curves(
         line = base.mark_line(color=_LINE, strokeWidth=1.5, clip=True)
         tooltip = [alt.Tooltip("rows:Q", format=","), alt.Tooltip("value:Q", format=".4g")]
         layers.append(line.encode(y=y("value:Q"), tooltip=tooltip))
-        heading = alt.TitleParams(printable(panel), fontSize=11, anchor="start", offset=4)
-        parts.append(alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT, title=heading))
+        layers += [each.encode(x=x) for each in marked]
+        parts.append(_panel(layers, panel))
     whole = alt.vconcat(*parts, spacing=8) if len(parts) > 1 else parts[0]
     return finished(whole, title, caption)
+
+
+def _errors_panel(errors: pa.Table, colour: Any, ends: Any, marked: Sequence[Any]) -> Any:
+    """The errors of both, each in its colour."""
+    alt = altair()
+    shown, _ = thinned(errors)
+    points = [
+        {"better": printable(row["series"]), "rows": row["rows"], "value": row["value"]}
+        for row in shown.to_pylist()
+    ]
+    x = alt.X("rows:Q", title=None, scale=ends, axis=alt.Axis(format="~s"))
+    y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(format="~%"))
+    curves = alt.Chart(inline(points)).mark_line(strokeWidth=1.5, clip=True)
+    tooltip = [
+        alt.Tooltip("better:N", title="series"),
+        alt.Tooltip("rows:Q", format=","),
+        alt.Tooltip("value:Q", format=".2%"),
+    ]
+    layers = [curves.encode(x=x, y=y, color=colour, tooltip=tooltip)]
+    return _panel([*layers, *(each.encode(x=x) for each in marked)], "Error")
+
+
+def _panel(layers: Sequence[Any], words: str) -> Any:
+    alt = altair()
+    heading = alt.TitleParams(printable(words), fontSize=11, anchor="start", offset=4)
+    return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT, title=heading)
 
 
 def _rule(at: float, y: Any, **style: Any) -> Any:

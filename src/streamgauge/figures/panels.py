@@ -77,6 +77,6 @@ def panels(
         return nothing_to_draw(title, why)
     if len(shown) == 1:
         return finished(shown[0], title, [shown[0].title.text, *caption])
-    scales = {"color": "independent", "strokeDash": "independent"}
+    scales = dict.fromkeys(("color", "strokeDash", "shape"), "independent")
     both = altair().concat(*shown, columns=columns).resolve_scale(**scales)
     return finished(both, title, caption)

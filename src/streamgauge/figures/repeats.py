@@ -10,8 +10,10 @@ import pyarrow.compute as pc
 from streamgauge.figures._style import altair, inline, series_encodings
 from streamgauge.figures.panels import WHOLE, Size, headed
 
+_HEADING = "Δ(ℓ); below 0: runs of equal labels go on"
 
-def repeats(frame: pa.Table, together: str, size: Size = WHOLE) -> Any:
+
+def repeats(frame: pa.Table, together: str, size: Size = WHOLE, heading: str = _HEADING) -> Any:
     """Draw Δ(ℓ) of each class and of all classes together: a panel.
 
     Parameters
@@ -22,6 +24,8 @@ def repeats(frame: pa.Table, together: str, size: Size = WHOLE) -> Any:
         The series of all classes together: grey and dashed.
     size
         Size of the panel.
+    heading
+        What stands above it.
 
     Returns
     -------
@@ -41,4 +45,4 @@ def repeats(frame: pa.Table, together: str, size: Size = WHOLE) -> Any:
         tooltip=["series:N", "times:Q", alt.Tooltip("delta:Q", format=".4f")],
         **series_encodings(own, others),
     )
-    return headed(chart, "Δ(ℓ); below 0: runs of equal labels go on", size)
+    return headed(chart, heading, size)

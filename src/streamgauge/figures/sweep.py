@@ -15,6 +15,10 @@ _SMALL = Size(WIDTH // 2 - 45, 150)
 _MOST_TICKS = 10
 _LONG = 30  # letters: two such names do not fit beside each other
 _DECADES = 50  # numbers further apart are drawn on a logarithmic axis
+FRAME = pa.schema(
+    [(name, pa.string()) for name in ("panel", "series")]
+    + [(name, pa.float64()) for name in ("x", "value", "spread")]
+)
 
 
 def sweep(
@@ -35,7 +39,7 @@ def sweep(
     frame
         Columns `panel`, `series` (the learner), `x` (null: the learner has no such number, a
         horizontal line), `value` and `spread` (half the length of the bar around a value; null
-        without one).
+        without one): the schema `FRAME`.
     metric
         Name of the metric, for the axis.
     x_title
@@ -97,7 +101,9 @@ def _layers(
     wide = numbers[0] > 0 and numbers[-1] > _DECADES * numbers[0]
     scale = alt.Scale(type="log" if wide else "linear", zero=False, nice=False)
     ticks = {"values": numbers} if len(numbers) <= _MOST_TICKS else {}
-    x = alt.X("x:Q", title=x_title, scale=scale, axis=alt.Axis(format=".6~g", **ticks))
+    x = alt.X(
+        "x:Q", title=x_title, scale=scale, axis=alt.Axis(format=".6~g", labelFlush=False, **ticks)
+    )
     tooltip = ["series:N", alt.Tooltip("x:Q"), alt.Tooltip("value:Q", format=".4f")]
     long = max(map(len, [*learners, *references])) > _LONG
     legend = alt.Legend(columns=1 if long else 2, labelLimit=WIDTH) if last else None

@@ -20,6 +20,7 @@ from streamgauge.figures._style import (
 )
 from streamgauge.figures.panels import Size, headed
 
+INDEPENDENT = "95 % if rows were independent; on streams they are wider"  # bands
 _MOST_STRETCHES = 4  # of bins in the sentence about the best
 
 
@@ -32,6 +33,8 @@ def wait_bins(
     references: Sequence[str] = (),
     lower_is_better: bool = False,
     caption: Sequence[str] = (),
+    best: bool = True,
+    bands: str = INDEPENDENT,
 ) -> Any:
     """Draw a metric over the bins of the wait.
 
@@ -52,6 +55,10 @@ def wait_bins(
         Whether the lowest value of a bin is the best.
     caption
         Sentences below the title.
+    best
+        Whether to say who is best in each bin.
+    bands
+        What `low` and `high` are.
 
     Returns
     -------
@@ -71,7 +78,7 @@ def wait_bins(
     x = alt.X("bin:Q", title=words, scale=axis)
     y = alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False))
     points = alt.Chart(inline(rows)).encode(x=x)
-    bands = points.mark_area(opacity=0.15, strokeWidth=0).encode(
+    areas = points.mark_area(opacity=0.15, strokeWidth=0).encode(
         y=alt.Y("low:Q", scale=alt.Scale(zero=False), title=metric),
         y2="high:Q",
         color=silent,
@@ -86,22 +93,19 @@ def wait_bins(
     ends = [row for row in rows if row["bin"] in (0, final)]  # they are no parts of the wait
     dots = alt.Chart(inline(ends)).mark_point(filled=True, size=28, opacity=1)
     dots = dots.encode(x=x, y=y, tooltip=tooltip, color=silent)
-    chart = alt.layer(bands, curves, dots).properties(width=WIDTH, height=HEIGHT)
+    chart = alt.layer(areas, curves, dots).properties(width=WIDTH, height=HEIGHT)
     chart = chart.resolve_scale(
         color="independent", strokeDash="independent"
     )  # so that the legend shows lines only
     if any(row["low"] is not None for row in rows):
-        caption = [
-            *caption,
-            "Bands: 95 % if rows were independent; on streams they are wider.",
-        ]
-    best = _best(rows, lower_is_better) if len(names) > 1 else []
-    if not best:
+        caption = [*caption, f"Bands: {bands}."]
+    found = _best(rows, lower_is_better) if best and len(names) > 1 else []
+    if not found:
         return finished(chart, title, caption)
-    words = f"{'Lowest' if lower_is_better else 'Highest'} {metric}: {_in_words(best)}."
-    if not all(each["clear"] for each in best):
+    words = f"{'Lowest' if lower_is_better else 'Highest'} {metric}: {_in_words(found)}."
+    if not all(each["clear"] for each in found):
         words += " Pale in the strip: its band overlaps with that of the next best."
-    both = alt.vconcat(chart, _strip(best, axis, silent), spacing=6)
+    both = alt.vconcat(chart, _strip(found, axis, silent), spacing=6)
     return finished(
         both.resolve_scale(color="independent", strokeDash="independent"), title, [*caption, words]
     )

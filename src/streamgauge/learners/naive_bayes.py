@@ -13,6 +13,7 @@ from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
+_HALF_LOG_PI = 0.5 * math.log(math.pi)
 
 
 class _State(NamedTuple):
@@ -22,6 +23,7 @@ class _State(NamedTuple):
     spread: Floats  # Welford's sum of squared deviations
     narrowness: Floats  # 1 / (2 variance), for the shortcut
     base: Floats  # [class]: log of prior and densities at the mean; NaN = no shortcut
+    constant: Longs  # [class]: numeric features of which only one value was seen
     counts: Floats  # [class, nominal value of any feature]
     values_seen: Floats  # [class, feature]: highest value code seen + 1
     offset: Longs  # [feature]: where its nominal values begin in counts, -1 = numeric
@@ -58,6 +60,7 @@ class NaiveBayes(CompiledLearner):
             spread=per_feature.copy(),
             narrowness=per_feature.copy(),
             base=np.full(k, -np.inf),
+            constant=np.zeros(k, np.int64),
             counts=np.zeros((k, int(sizes.sum()))),
             values_seen=per_feature.copy(),
             offset=offset.astype(np.int64),
@@ -76,45 +79,53 @@ class NaiveBayes(CompiledLearner):
 def _play(events: Events, state: _State) -> None:
     X, y, ops, slots, _, weight, label, proba = events
     # Unpacked once: reading the tuple's fields in the loop costs four times the arithmetic.
-    prior, seen, mean, spread, narrowness, base, counts, values_seen, offset = state
+    prior, seen, mean, spread, narrowness, base, constant, counts, values_seen, offset = state
     k, d = mean.shape
     nominal = np.flatnonzero(offset >= 0)
     products = np.empty(k)
     for e in range(len(ops)):
-        row = slots[e]
+        row = np.uint64(slots[e])  # unsigned: numba need not ask whether it counts from the end
         if ops[e] == LEARN:
-            c, w = y[row], weight[e]
+            own, w = np.uint64(y[row]), weight[e]
             if w == 0:
                 continue
-            prior[c] += w
-            large, small = 1.0, 1.0
+            prior[own] += w
+            large, small, one_value = 1.0, 1.0, 0
             for j in range(d):
-                value = X[row, j]
+                value, n, narrow = X[row, j], seen[own, j], narrowness[own, j]
                 if offset[j] >= 0:
                     if not np.isnan(value):
-                        seen[c, j] += w
-                        counts[c, offset[j] + int(value)] += w
-                        values_seen[c, j] = max(values_seen[c, j], value + 1.0)
+                        seen[own, j] += w
+                        counts[own, offset[j] + int(value)] += w
+                        values_seen[own, j] = max(values_seen[own, j], value + 1.0)
                     continue
                 if np.isnan(value):
                     pass
-                elif seen[c, j] == 0:
-                    seen[c, j] = w
-                    mean[c, j] = value
+                elif n == 0:
+                    n = w
+                    seen[own, j] = n
+                    mean[own, j] = value
                 else:
-                    seen[c, j] += w
-                    off = value - mean[c, j]
-                    mean[c, j] += w * off / seen[c, j]
-                    spread[c, j] += w * off * (value - mean[c, j])
-                    if seen[c, j] > 1 and spread[c, j] > 0:
-                        narrowness[c, j] = (seen[c, j] - 1) / (2 * spread[c, j])
-                if narrowness[c, j] > 1:
-                    large *= narrowness[c, j]
+                    n += w
+                    seen[own, j] = n
+                    off = value - mean[own, j]
+                    new_mean = mean[own, j] + w * off / n
+                    new_spread = spread[own, j] + w * off * (value - new_mean)
+                    mean[own, j], spread[own, j] = new_mean, new_spread
+                    if n > 1 and new_spread > 0:
+                        narrow = (n - 1) / (2 * new_spread)
+                        narrowness[own, j] = narrow
+                if narrow > 1:
+                    large *= narrow
+                elif narrow > 0 or spread[own, j] != 0 or n == 0:
+                    small *= narrow
                 else:
-                    small *= narrowness[c, j]
+                    one_value += 1
             tame = d <= 128 and large < 1e200 and small > 1e-200
-            square = large * small * prior[c] * prior[c]
-            base[c] = 0.5 * math.log(square) if tame else np.nan
+            square = large * small * prior[own] * prior[own]
+            # A constant feature has the factor 1; of the others, each factor lacks 1/√π.
+            base[own] = 0.5 * math.log(square) + one_value * _HALF_LOG_PI if tame else np.nan
+            constant[own] = one_value
             continue
 
         # The shortcut: compare logarithms, without an exp. It is taken only where the products of
@@ -128,7 +139,9 @@ def _play(events: Events, state: _State) -> None:
             for j in range(d):
                 off = X[row, j] - mean[c, j]
                 exponent += off * off * narrowness[c, j]
-            score = base[c] - exponent  # of a nominal feature narrowness is 0
+            score = base[c] - exponent  # of a nominal or constant feature narrowness is 0
+            if sure and constant[c]:  # for labels only: probabilities keep their last digit
+                sure = not len(proba) and _at_constants(X, int(row), c, mean, spread, offset)
             if sure and len(nominal) and prior[c] > 0 and not np.isnan(score):
                 factor = 1.0
                 for n in nominal:
@@ -162,7 +175,7 @@ def _play(events: Events, state: _State) -> None:
                 proba[e] = np.nan
             continue
         _multiply_likelihoods(
-            X, row, total, prior, seen, mean, spread, counts, values_seen, offset, products
+            X, int(row), total, prior, seen, mean, spread, counts, values_seen, offset, products
         )
         best = 0  # by comparison, not argmax: that would prefer NaN, an overflow times 0
         for c in range(1, k):
@@ -171,6 +184,15 @@ def _play(events: Events, state: _State) -> None:
         label[e] = best
         if len(proba):
             normalise_votes(products, False, proba, e)
+
+
+@inner
+def _at_constants(X: Floats, row: int, c: int, mean: Floats, spread: Floats, offset: Longs) -> bool:
+    """Whether each feature that is constant in a class has that value in a row."""
+    for j in range(X.shape[1]):
+        if offset[j] < 0 and spread[c, j] == 0 and X[row, j] != mean[c, j]:
+            return False
+    return True
 
 
 @inner

@@ -58,10 +58,8 @@ class ArrivalOrder:
             self._first_arrived, self._last_arrived = self._first, self._last
             self.differs = bool((np.diff(ids, prepend=self._last.ids[-1:]) < 0).any())
         if self.differs:
-            both = self._first_arrived.with_more(new)
-            self._first_arrived = both.take(np.argsort(both.ids, kind="stable")[:rows])
-            both = self._last_arrived.with_more(new)
-            self._last_arrived = both.take(np.argsort(both.ids, kind="stable")[-rows:])
+            self._first_arrived = _earliest(self._first_arrived, new, rows, 1)
+            self._last_arrived = _earliest(self._last_arrived, new, rows, -1)
         if self.seen < rows:
             self._first = self._first.with_more(new.take(slice(rows - self.seen)))
         self._last = self._last.with_more(new.take(slice(-rows, None))).take(slice(-rows, None))
@@ -73,6 +71,17 @@ class ArrivalOrder:
         first, last = arrived if self.differs else (self._first, self._last)
         means = [_means(each.values) for each in (self._first, first, self._last, last)]
         return [OrderScores(*each) for each in zip(*means, strict=True)]
+
+
+def _earliest(kept: _Rows, new: _Rows, rows: int, sign: int) -> _Rows:
+    """The first `rows` rows to arrive, of those kept and new ones; the last ones if sign is -1."""
+    if len(kept.ids) == rows:  # most new rows are neither
+        new = new.take(np.flatnonzero(sign * new.ids < (sign * kept.ids).max()))
+    if not len(new.ids):
+        return kept
+    both = kept.with_more(new)
+    order = np.argsort(both.ids, kind="stable")
+    return both.take(order[:rows] if sign > 0 else order[-rows:])
 
 
 def _means(values: Floats) -> list[float]:

@@ -109,13 +109,17 @@ def decide(
         return BatchMeansTest("no clear difference", parts=tuple(parts.tolist()))
     length, dependence = math.isqrt(n), 0
     means = _means(sums, n, length)
-    while len(means) >= _MIN_BATCHES and _correlated(means):
+    mean, off = _centred(means)
+    while len(means) >= _MIN_BATCHES and _correlated(off):
         dependence, length = length, 2 * length
-        means = means[: len(means) // 2 * 2].reshape(-1, 2).mean(axis=1)
+        pairs = len(means) // 2 * 2
+        means = (means[:pairs:2] + means[1:pairs:2]) / 2
+        mean, off = _centred(means)
     by_parts = len(means) < _MIN_BATCHES
     if by_parts:
         means, length = parts, n // _PARTS
-    off, b, mean = _centred(means), len(means), float(means.mean())
+        mean, off = _centred(means)
+    b = len(means)
     error = math.sqrt(float(off @ off) / (b - 1) / b)
     t, p = _t_and_p(mean, error, b - 1)
     if by_parts and not ((means > 0).all() or (means < 0).all()):
@@ -143,15 +147,17 @@ def _places(n: int, length: int) -> tuple[Longs, int]:
     return np.concatenate([[0], ends[:-1]]), int(ends[-1])
 
 
-def _centred(means: Floats) -> Floats:
-    off: Floats = np.asarray(means - means.mean())
-    off[np.abs(off) <= _ROUNDING * np.abs(means).max()] = 0.0
-    return off
+def _centred(means: Floats) -> tuple[float, Floats]:
+    """The mean of the means, and how far each is from it."""
+    mean = float(np.add.reduce(means)) / len(means)
+    off: Floats = means - mean
+    off[np.abs(off) <= _ROUNDING * np.maximum.reduce(np.abs(means))] = 0.0
+    return mean, off
 
 
-def _correlated(means: Floats) -> bool:
+def _correlated(off: Floats) -> bool:
     """Whether the lag-1 autocorrelation is above what independent means would have."""
-    off, b = _centred(means), len(means)
+    b = len(off)
     spread = float(off @ off)
     if spread == 0:
         return False

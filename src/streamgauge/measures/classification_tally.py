@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge._support.types import Codes, Floats, Longs, Targets
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting, smooths_probabilities
 from streamgauge.measures.metric import Metric
@@ -91,15 +91,32 @@ class ClassificationTally(Tally):
         times: Longs | None,
         outcome: Outcomes,
     ) -> None:
+        cells, values = self._encode(y, predictions, probabilities, self._missed_before, outcome)
+        self._fold(cells, values, times)
+
+    def _encode(
+        self,
+        y: Codes,
+        predictions: Codes,
+        probabilities: Floats | None,
+        missed_before: Longs,
+        outcome: Outcomes,
+    ) -> tuple[Codes, Floats]:
         layout = self._layout
         cells = np.empty((len(y), layout.cells), np.int32)
         values = np.empty((len(y), layout.values))
-        encode_predictions(y, predictions, layout.k, self._missed_before, cells, outcome)
+        encode_predictions(y, predictions, layout.k, missed_before, cells, outcome)
         if self._cost is not None:
             values[:, 0] = self._cost[y, predictions[0]]
         if probabilities is not None:
             encode_scores(y, probabilities, layout.first_score, cells, layout.histograms, values)
-        self._fold(cells, values, times)
+        return cells, values
+
+    def _encoded(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None
+    ) -> tuple[Codes, Floats]:
+        outcome = np.empty(len(y), self._layout.outcome_type)
+        return self._encode(y, predictions, probabilities, np.zeros(1, np.int64), outcome)
 
     def _no_rows(self) -> tuple[Codes, Floats]:
         return np.empty((0, self._layout.cells), np.int32), np.empty((0, self._layout.values))

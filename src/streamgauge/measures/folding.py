@@ -2,7 +2,8 @@
 
 A scored row names a few *cells* to increment and a few *values* to add (see sums.py). Rows are
 folded in scoring order; how they are cut into batches does not change the result. The last cell is
-a dummy, for rows that no other cell counts.
+a dummy, for rows that no other cell counts. Cells are indices of type uint64 in the kernels: numba
+then need not ask whether they count from the end.
 """
 
 from __future__ import annotations
@@ -51,6 +52,13 @@ class CumulativeFold:
         _fold_cumulative(cells, values, cuts, self._sums, out)
         return out
 
+    def replace(self, old_cells: Codes, old_values: Floats, cells: Codes, values: Floats) -> None:
+        """Replace what a row has added by something else."""
+        counts = len(self._sums) - values.shape[1]
+        np.subtract.at(self._sums, old_cells, 1.0)
+        np.add.at(self._sums, cells, 1.0)
+        self._sums[counts:] += (values - old_values).sum(axis=0)
+
 
 class BatchFold:
     """Sums of consecutive batches of rows, each on its own.
@@ -72,7 +80,7 @@ class BatchFold:
 
 
 @inlined
-def _put(values: Floats, table: Floats, row: int) -> None:
+def _put(values: Floats | Longs, table: Floats, row: int) -> None:
     """Copy values to the start of a table's row.
 
     A loop, because assigning a slice makes numba compile an error message too, for seconds.
@@ -89,7 +97,7 @@ def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, ou
         stop = cuts[cut] if cut < len(cuts) else len(cells)
         for i in range(row, stop):
             for j in range(cells.shape[1]):
-                sums[cells[i, j]] += 1.0
+                sums[np.uint64(cells[i, j])] += 1.0
             for j in range(values.shape[1]):
                 sums[counts + j] += values[i, j]
         row = stop
@@ -108,7 +116,7 @@ class WindowFold:
     def __init__(self, w: int, shape: Shape) -> None:
         counts, cells, values, _ = shape
         self._width = w
-        self._counts = np.zeros(counts)
+        self._counts = np.zeros(counts, np.int64)
         self._cells = np.empty((0, cells), np.int32)
         self._values = np.empty((0, values))
         self._suffix = np.zeros((1, values))
@@ -139,7 +147,7 @@ def _fold_window(
     values: Floats,
     cuts: Longs,
     width: int,
-    counts: Floats,
+    counts: Longs,
     old_cells: Codes,
     old_values: Floats,
     suffix: Floats,
@@ -154,9 +162,10 @@ def _fold_window(
         stop = cuts[cut] if cut < len(cuts) else len(cells)
         for i in range(row, stop):
             for j in range(kinds):
-                counts[old_cells[place, j]] -= 1.0
-                counts[cells[i, j]] += 1.0
-                old_cells[place, j] = cells[i, j]
+                new = cells[i, j]
+                counts[np.uint64(old_cells[np.uint64(place), j])] -= 1
+                counts[np.uint64(new)] += 1
+                old_cells[np.uint64(place), j] = new
             for j in range(columns):
                 old_values[place, j] = values[i, j]
                 recent[j] += values[i, j]

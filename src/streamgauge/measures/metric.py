@@ -15,6 +15,7 @@ from streamgauge.measures._regression_sums import RegressionSums
 from streamgauge.measures.sums import ClassificationSums, SmoothedSums
 
 Need = Literal["rows", "rates", "labels", "sequence", "cost", "probabilities", "targets"]
+_NEEDS = get_args(Need)
 AnySums = ClassificationSums | SmoothedSums | RegressionSums
 LOSSES = frozenset({"error", "log_loss", "brier", "cost_loss", "mae", "rmse"})  # lower is better
 _NAME = re.compile(r"[^\W\d]\w*(\[.*\])?", re.DOTALL)  # such as kappa, precision[spam]
@@ -78,26 +79,27 @@ class Metric:
             raise UsageError(
                 f"Metric({self.name!r}): value={self.value!r}; expected a function of the sums"
             )
-        if self.needs not in get_args(Need):
+        if self.needs not in _NEEDS:
             raise UsageError(
-                f"Metric({self.name!r}): needs={self.needs!r}; expected one of "
-                f"{', '.join(get_args(Need))}"
+                f"Metric({self.name!r}): needs={self.needs!r}; expected one of {', '.join(_NEEDS)}"
             )
 
     def of(self, sums: AnySums) -> Floats:
         """The metric at every point of the sums; NaN if the sums lack what it needs."""
+        with _undefined_is_nan():
+            return self._value(sums, _points(sums))
+
+    def _value(self, sums: AnySums, points: int) -> Floats:
         if isinstance(sums, SmoothedSums) and self.needs != "rates":
-            return np.full(len(sums.accuracy), np.nan)
+            return np.full(points, np.nan)
         try:
-            with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is NaN: undefined
-                values = np.asarray(self.value(sums), np.float64)
+            values = np.asarray(self.value(sums), np.float64)
         except AssertionError:  # of a check
             raise
         except Exception as error:  # a user's function may raise anything
             raise UsageError(
                 f"metric {self.name}: its function failed: {type(error).__name__}: {error}"
             ) from error
-        points = len(sums.accuracy if isinstance(sums, SmoothedSums) else sums.n)
         if values.shape != (points,):
             raise UsageError(
                 f"metric {self.name}: its function returned shape {values.shape}; expected one "
@@ -144,11 +146,21 @@ class MetricTable:
 
     def of(self, sums: AnySums) -> Floats:
         """The values: points × metrics."""
-        points = len(sums.accuracy if isinstance(sums, SmoothedSums) else sums.n)
-        values = np.full((points, self._count), np.nan)
-        for place, metric in self._others:
-            values[:, place] = metric.of(sums)
-        if isinstance(sums, ClassificationSums):  # the others have no classes
-            for name, (places, codes) in self._columns.items():
-                values[:, places] = getattr(sums, name)[:, codes]
+        points = _points(sums)
+        values = np.full((self._count, points), np.nan).T  # a metric at a time is written
+        with _undefined_is_nan():
+            for place, metric in self._others:
+                values[:, place] = metric._value(sums, points)
+            if isinstance(sums, ClassificationSums):  # the others have no classes
+                for name, (places, codes) in self._columns.items():
+                    values[:, places] = getattr(sums, name)[:, codes]
         return values
+
+
+def _points(sums: AnySums) -> int:
+    return len(sums.accuracy if isinstance(sums, SmoothedSums) else sums.n)
+
+
+def _undefined_is_nan() -> np.errstate:
+    """No warning where a metric is undefined: 0/0 is NaN."""
+    return np.errstate(divide="ignore", invalid="ignore")

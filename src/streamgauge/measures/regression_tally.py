@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge._support.types import Codes, Floats, Longs, Targets
 from streamgauge.measures._regression_sums import RegressionSums, encode_targets
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting, keeps_sums
@@ -36,10 +36,16 @@ class RegressionTally(Tally):
         """Score rows."""
         if self._shift is None and len(y):
             self._shift = float(y[0])  # R² subtracts squares: keeps them small
+        cells, values = self._encoded(y, predicted[None], None)
+        self._fold(cells, values, times)
+
+    def _encoded(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None
+    ) -> tuple[Codes, Floats]:
         cells = np.empty((len(y), RegressionSums.CELLS), np.int32)
         values = np.empty((len(y), RegressionSums.VALUES))
-        encode_targets(y, predicted, self._shift or 0.0, cells, values)
-        self._fold(cells, values, times)
+        encode_targets(y, predictions[0], self._shift or 0.0, cells, values)
+        return cells, values
 
     def _no_rows(self) -> tuple[Codes, Floats]:
         return np.empty((0, RegressionSums.CELLS), np.int32), np.empty((0, RegressionSums.VALUES))

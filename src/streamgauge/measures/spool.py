@@ -6,12 +6,17 @@ megabytes they go to disk. The test needs only the sums between its cuts.
 
 from __future__ import annotations
 
+import os
 import tempfile
 import weakref
 from collections.abc import Iterator
+from io import BufferedRandom
+from pathlib import Path
+from typing import cast
 
 import numpy as np
 
+from streamgauge._support.errors import InputError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.batch_means import BatchMeansTest, cuts_of, decide
@@ -40,19 +45,54 @@ def _add_hits(outcome: Outcomes, row: int, cuts: Longs, sums: Floats) -> None:
 
 
 class Spool:
-    """Rows in order, in memory or on disk; read once, at the end."""
+    """Rows in order, in memory or on disk."""
 
     def __init__(self, kind: np.dtype[np.generic]) -> None:
         self._kind = kind
-        self._file: tempfile.SpooledTemporaryFile[bytes] | None = None
+        self._file: tempfile.SpooledTemporaryFile[bytes] | BufferedRandom | None = None
+        self._path: Path | None = None
         self._rows = 0
+
+    def keep_in(self, path: Path) -> None:
+        """Keep the rows in a file that outlives the process; before the first row."""
+        self._path = path
+
+    def dump_state(self) -> dict[str, int]:
+        """What a checkpoint has to know; all rows are in the file by then."""
+        if self._file is not None:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        return {"rows": self._rows}
+
+    def load_state(self, state: dict[str, int]) -> None:
+        """Go on after so many rows of the file; the next row replaces those after them."""
+        assert self._path is not None
+        rows = state["rows"]
+        if not rows:
+            return
+        size = self._path.stat().st_size if self._path.exists() else 0
+        if size < rows * self._kind.itemsize:
+            raise InputError(
+                f"{self._path}: has {size // self._kind.itemsize:,} rows; expected {rows:,}: it "
+                "was cut or removed; restore it, or start again"
+            )
+        self._open("r+b")
+        self._rows = rows
+
+    def _open(self, mode: str) -> None:
+        if self._path is None:
+            self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        else:
+            self._file = cast(BufferedRandom, self._path.open(mode))
+        weakref.finalize(self, self._file.close)  # also if the run fails before the end
 
     def _write(self, values: Outcomes | Floats) -> None:
         if not len(values):
             return
         if self._file is None:
-            self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
-            weakref.finalize(self, self._file.close)  # also if the run fails before the end
+            self._open("w+b")
+        assert self._file is not None
+        self._file.seek(self._rows * self._kind.itemsize)
         self._file.write(values.tobytes())
         self._rows += len(values)
 
@@ -62,11 +102,11 @@ class Spool:
             return
         self._file.seek(0)
         row = 0
-        with self._file as file:
-            while data := file.read(_CHUNK_ROWS * self._kind.itemsize):
-                values = np.frombuffer(data, self._kind)
-                yield row, values
-                row += len(values)
+        while row < self._rows:
+            rows = min(_CHUNK_ROWS, self._rows - row)
+            values = np.frombuffer(self._file.read(rows * self._kind.itemsize), self._kind)
+            yield row, values
+            row += rows
 
 
 class OutcomeSpool(Spool):

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from streamgauge._support.types import Clock, Codes, Floats, Longs
+from streamgauge._support.types import Clock, Codes, Floats, Longs, Targets
 from streamgauge.measures._batch_average import BatchAverage
 from streamgauge.measures.curves import Curve, Sampler
-from streamgauge.measures.folding import Shape
+from streamgauge.measures.folding import CumulativeFold, Shape
 from streamgauge.measures.forgetting import Forgetting, batch_of
 from streamgauge.measures.metric import AnySums, Metric, MetricTable
 
@@ -40,6 +40,7 @@ class Tally:
         self._now = np.zeros(1, np.int64)
         self._sums: list[list[Floats]] = [[] for _ in forget]
         self._pending: list[Longs] = []
+        self._kept_every = every  # rows between the points that `thin` has kept
         self._size, self._max_pending = 0, max_pending
         self._at_once = max(1, max_pending // (len(self._folds) * (shape.counts + shape.values)))
         self._values: list[list[Floats]] = [[] for _ in forget]
@@ -59,23 +60,58 @@ class Tally:
         self._take(*self._no_rows(), np.zeros(1, np.int64), np.empty(0, np.int64), 0)
         self._reduce()
 
-    def finish(self, clock: Clock | None = None) -> Curve:
-        """Take the last point and return the whole curve; with a clock, it has times."""
-        if self._sampler.last_is_due and self.seen:
-            cells, values = self._no_rows()
-            self._take(cells, values, np.zeros(1, np.int64), np.empty(0, np.int64), self.seen)
-            self._times.append(self._now)
+    def finish(self, clock: Clock | None = None, complete: bool = True) -> Curve:
+        """The curve up to the last row; with a clock, it has times.
+
+        If it is to be `complete`, the last row has a point in any case. More rows may be added
+        afterwards.
+        """
         self._reduce()
+        rows, times, values = self._rows, self._times, self._values
+        if complete and self._sampler.last_is_due and self.seen:
+            now = np.array([self.seen])
+            cells, none = self._no_rows()
+            untimed = np.empty(0, np.int64)
+            tables = [f.add(cells, none, np.zeros(1, np.int64), untimed) for f in self._folds]
+            last = self._points(tables, now)
+            rows, times = [*rows, now], [*times, self._now]
+            values = [[*kept, one] for kept, one in zip(values, last, strict=True)]
         width = len(self._metrics)
         return Curve(
-            np.concatenate([np.empty(0, np.int64), *self._rows]),
+            np.concatenate([np.empty(0, np.int64), *rows]),
             tuple(metric.name for metric in self._metrics),
             tuple(metric.undefined for metric in self._metrics),
             self._forget,
-            tuple(np.concatenate([np.empty((0, width)), *v]) for v in self._values),
-            None if clock is None else np.concatenate([np.empty(0, np.int64), *self._times]),
+            tuple(np.concatenate([np.empty((0, width)), *v]) for v in values),
+            None if clock is None else np.concatenate([np.empty(0, np.int64), *times]),
             clock or "integers",
         )
+
+    def thin(self, most: int) -> int:
+        """Keep at most `most` points of the curve, equally far apart; return their distance.
+
+        The curve is then that of a tally with this distance from the start.
+        """
+        self._reduce()
+        self._rows = [np.concatenate([np.empty(0, np.int64), *self._rows])]
+        self._times = [np.concatenate([np.empty(0, np.int64), *self._times])]
+        self._values = [[np.concatenate(v)] if v else [] for v in self._values]
+        while np.count_nonzero(self._rows[0] % self._kept_every == 0) > most:
+            self._kept_every *= 2
+        kept = self._rows[0] % self._kept_every == 0
+        self._rows, self._times = [self._rows[0][kept]], [self._times[0][kept]]
+        self._values = [[each[kept] for each in v] for v in self._values]
+        return self._kept_every
+
+    def correct(self, y: Targets, predictions: Targets, probabilities: Floats | None) -> None:
+        """Replace the label y[0] of a scored row by y[1] in the sums that only grow.
+
+        Others have an order: they keep what was known when the row was scored.
+        """
+        old, new = (self._encoded(each, predictions, probabilities) for each in (y[:1], y[1:]))
+        for fold in self._folds:
+            if isinstance(fold, CumulativeFold):
+                fold.replace(*old, *new)
 
     def _fold(self, cells: Codes, values: Floats, times: Longs | None) -> None:
         before = self.seen
@@ -86,7 +122,8 @@ class Tally:
             part = slice(start, start + step)
             cuts = self._sampler.cuts(len(cells[part]))
             self._take(cells[part], values[part], cuts, times[part], before + start)
-            self._times.append(times[part][cuts - 1])
+            if len(cuts):
+                self._times.append(times[part][cuts - 1])
         if len(times):
             self._now = times[-1:].copy()
 
@@ -102,30 +139,42 @@ class Tally:
             part = slice(row, stop)
             for fold, kept in zip(self._folds, self._sums, strict=True):
                 points = fold.add(cells[part], values[part], due - row, times[part])
-                kept.append(points)
-                self._size += points.size
-            self._pending.append(due + before)
+                if len(points) or not kept:  # a tally may get millions of blocks without a point
+                    kept.append(points)
+                    self._size += points.size
+            if len(due):
+                self._pending.append(due + before)
             if self._size > self._max_pending:
                 self._reduce()
             row = stop
 
     def _reduce(self) -> None:
         """Turn the sums taken so far into metric values and drop the sums."""
-        if not self._pending:
+        if not self._pending and not self._size:
             return
-        rows = np.concatenate(self._pending)
+        rows = np.concatenate([np.empty(0, np.int64), *self._pending])
         self._rows.append(rows)
         tables = [kept[0] if len(kept) == 1 else np.concatenate(kept) for kept in self._sums]
-        measured = zip(self._values, self._measure(tables, rows), self._averages, strict=True)
-        for values, points, average in measured:
-            values.append(average.at(rows, points) if average else points)
+        for values, points in zip(self._values, self._points(tables, rows), strict=True):
+            values.append(points)
         self._sums = [[] for _ in self._forget]
         self._pending.clear()
         self._size = 0
 
+    def _points(self, tables: list[Floats], rows: Longs) -> list[Floats]:
+        """Metric values after `rows` for each forgetting: points × metrics."""
+        measured = zip(self._measure(tables, rows), self._averages, strict=True)
+        return [average.at(rows, each) if average else each for each, average in measured]
+
     @abstractmethod
     def _no_rows(self) -> tuple[Codes, Floats]:
         """The cells and values of no rows."""
+
+    @abstractmethod
+    def _encoded(
+        self, y: Targets, predictions: Targets, probabilities: Floats | None
+    ) -> tuple[Codes, Floats]:
+        """The cells and values of rows, apart from the order of the rows."""
 
     @abstractmethod
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:

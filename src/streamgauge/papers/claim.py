@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from streamgauge.rendering.sheet import Sheet, words
@@ -57,10 +57,45 @@ def judge(
     return Claim(statement, criterion, words[None if holds is None else bool(holds)], values)
 
 
+def judge_each(
+    statement: str, criterion: str, values: Mapping[str, float], holds: Callable[[float], bool]
+) -> Claim:
+    """Judge a claim about many numbers: it holds if each of them meets the criterion.
+
+    Parameters
+    ----------
+    statement, criterion
+        As of `judge`.
+    values
+        The numbers, by name; one that is NaN means that the claim cannot be told.
+    holds
+        Whether a number meets the criterion.
+
+    Examples
+    --------
+    >>> print(judge_each("Gains.", "Above 0.", {"A": 2.0, "B": 1.0}, lambda gain: gain > 0))
+    holds: Gains. Criterion: Above 0. All 2, from 1 (B) to 2 (A).
+    >>> print(judge_each("Gains.", "Above 0.", {"A": -2.0, "B": 1.0}, lambda gain: gain > 0))
+    does not hold: Gains. Criterion: Above 0. Not 1 of 2: A -2.
+    """
+    known = {name: value for name, value in values.items() if not math.isnan(value)}
+    if not values or len(known) < len(values):
+        return judge(statement, criterion, None, values or "Nothing was run.")
+    if len(known) == 1:
+        return judge(statement, criterion, all(map(holds, known.values())), known)
+    failing = [f"{name} {value:.4g}" for name, value in known.items() if not holds(value)]
+    if failing:
+        reason = f"Not {len(failing)} of {len(known)}: {', '.join(failing)}."
+        return judge(statement, criterion, False, reason)
+    low, high = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
+    reason = f"All {len(known)}, from {known[low]:.4g} ({low}) to {known[high]:.4g} ({high})."
+    return judge(statement, criterion, True, reason)
+
+
 def claims_sheet(claims: Sequence[Claim]) -> Sheet:
     """The claims as a table."""
     lines = [
         [words(each.statement), words(each.word), words(each.criterion), words(each.reason)]
         for each in claims
     ]
-    return Sheet(["claim", "", "criterion", "reason"], [lines])
+    return Sheet(["claim", "", "criterion", "reason"], [lines], prose=True)

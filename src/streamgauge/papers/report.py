@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,12 +92,13 @@ class Report:
             The file.
         """
         path = Path(path)
-        write = {
+        writers: dict[str, Callable[[Report, Path], str]] = {
             ".html": report_page,
             ".md": report_markdown,
             ".tex": report_latex,
             ".txt": lambda report, _: f"{report}\n",
-        }.get(path.suffix)
+        }
+        write = writers.get(path.suffix)
         if write is None:
             raise UsageError(f"{path}: expected a name that ends in {', '.join(_SUFFIXES)}")
         write_page(path, write(self, path))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import StreamgaugeError, UsageError
 from streamgauge.papers.catalog import find_paper
+from streamgauge.papers.paper import Part, Section
 from streamgauge.papers.report import Report
 from streamgauge.papers.study import ProfileName, Study
 
@@ -61,5 +62,14 @@ def reproduce(
     parts = found.choose([only] if isinstance(only, str) else only)
     folder = Path("results") / paper if store is None else Path(store)
     study = Study(known[0], folder, workers=workers, progress=progress)
-    sections = [(part, part.show(study)) for part in parts]
+    sections = [(part, _show(part, study)) for part in parts]
     return Report(found, profile, sections, study.missing)
+
+
+def _show(part: Part, study: Study) -> Section:
+    """What a part shows; if it lacks a run, it says so, and the other parts go on."""
+    try:
+        return part.show(study)
+    except StreamgaugeError as error:
+        study.miss(part.title, str(error))
+        return Section(notes=[f"Not shown: {error}"])

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from streamgauge._support.errors import DownloadError, InputError, MissingExtra
+from streamgauge._support.errors import DownloadError, InputError, MissingExtra, UsageError
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
 from streamgauge.experiments.run import run
+from streamgauge.inspection.inspect import inspect
+from streamgauge.inspection.profile import Profile
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import load
 
@@ -31,6 +33,8 @@ class Study:
         self.missing: list[str] = []  # what could not be had, and why, a sentence each
         self._workers, self._progress = workers, progress
         self._found: dict[str, Results] = {}
+        self._loaded: dict[tuple[str, str | None], Stream | None] = {}
+        self._profiles: dict[tuple[str, str | None], Profile] = {}
 
     @property
     def full(self) -> bool:
@@ -40,19 +44,32 @@ class Study:
     def run(self, grid: Grid) -> Results:
         """The results of a grid; cells that the store has are not run again."""
         if grid.name not in self._found:
-            found = run(grid, self.store, workers=self._workers, progress=self._progress)
+            # A single cell needs no process of its own, which would read the data again.
+            workers = 0 if self._workers is None and len(grid.cells) == 1 else self._workers
+            found = run(grid, self.store, workers=workers, progress=self._progress)
             self._found[grid.name] = found
             for cell, failure in found.failures:
                 self.miss(f"{cell.learner} on {cell.stream}, seed {cell.seed}", failure.message)
         return self._found[grid.name]
 
     def load(self, name: str, variant: str | None = None) -> Stream | None:
-        """A data set; None, and a remark, if it cannot be had."""
-        try:
-            return load(name, variant)
-        except (DownloadError, InputError, MissingExtra) as error:
-            self.miss(name, str(error))
-            return None
+        """A data set, opened once; None, and a remark, if it cannot be had."""
+        if (name, variant) not in self._loaded:
+            try:
+                self._loaded[name, variant] = load(name, variant)
+            except (DownloadError, InputError, MissingExtra, UsageError) as error:
+                self.miss(name, str(error))
+                self._loaded[name, variant] = None
+        return self._loaded[name, variant]
+
+    def inspect(self, name: str, variant: str | None = None) -> Profile | None:
+        """The profile of a data set; None, and a remark, if it cannot be had."""
+        if (name, variant) not in self._profiles:
+            stream = self.load(name, variant)
+            if stream is None:
+                return None
+            self._profiles[name, variant] = inspect(stream, progress=self._progress)
+        return self._profiles[name, variant]
 
     def available(self, streams: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The stream entries, by name, whose data can be had: for a grid.

@@ -124,13 +124,14 @@ def _write(
     agenda: Agenda, event: int, op: int, slot: int, home: int, row: int, weight: float, time: int,
     scored: int,
 ) -> int:  # fmt: skip
-    agenda.ops[event] = op
-    agenda.slots[event] = slot
-    agenda.homes[event] = home
-    agenda.ids[event] = row
-    agenda.weight[event] = weight
-    agenda.times[event] = time
-    agenda.scored[event] = scored
+    at = np.uint64(event)  # unsigned: numba need not ask whether it counts from the end
+    agenda.ops[at] = op
+    agenda.slots[at] = slot
+    agenda.homes[at] = home
+    agenda.ids[at] = row
+    agenda.weight[at] = weight
+    agenda.times[at] = time
+    agenda.scored[at] = scored
     return event + 1
 
 
@@ -279,8 +280,9 @@ def merge(
             return position, size, event, n_freed, True
         if event + test_events + (3 if again else 2) > len(agenda.ops):
             return position, size, event, n_freed, False
-        time, reveal = arrives[position], revealed[position]
-        row, home, weight = first_row + position, slots[position], weights[position]
+        at = np.uint64(position)
+        time, reveal = arrives[at], revealed[at]
+        row, home, weight = first_row + position, slots[at], weights[at]
         event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
         in_vain = reveal == NEVER  # such a row waits only to be predicted again
         if (in_vain and not (again and leaves[position] >= time + labels_first)) or (

@@ -71,6 +71,9 @@ class AgendaWriter:
         self._end = -NEVER  # the last arrival or label
         self._forever = 0  # rows without a label that wait as long as the stream lasts
         self._leaves = none  # when others that still wait will leave
+        self.keeps_leaves = False  # so that a pass may stop at any label
+        self._unlabelled_rows: list[tuple[Longs, Longs]] = []  # … and when each of them leaves
+        self._still_awaited: int | None = None  # once stopped
 
     @property
     def waiting(self) -> int:
@@ -80,11 +83,15 @@ class AgendaWriter:
     @property
     def awaited(self) -> int:
         """Number of rows without a label that still wait for it at the last arrival or label."""
+        if self._still_awaited is not None:
+            return self._still_awaited
         return self._forever + int((self._leaves > self._end).sum())
 
     @property
     def in_vain(self) -> int:
         """Number of rows that have waited until now, under re-evaluation, and get no label."""
+        if self._still_awaited is not None:  # of no row is it known
+            return 0
         return int((self._queue.weight[: self._queued] == NO_LABEL).sum())
 
     @property
@@ -107,8 +114,8 @@ class AgendaWriter:
             self.hold_out(block.cut(0, tests))
             self.arrived = block.start + tests
             block = block.cut(tests, len(block))
-        times = self._policy.timetable(block)
-        revealed = np.where(block.known, times.revealed, NEVER)
+        times, known = self._policy.timetable(block), block.known
+        revealed = np.where(known, times.revealed, NEVER)
         self._check_reveals(block.start, times.arrives, revealed)
         leaves = times.revealed if times.leaves is None else times.leaves
         if times.leaves is not None:
@@ -123,7 +130,10 @@ class AgendaWriter:
         learned, scored = self._protocol.learned(rows), self._protocol.scored(rows)
         weight = times.weight if learned is True else np.where(learned, times.weight, 0.0)
         slots = self._room.admit(block, arrives, revealed, scored)
-        self._count_unlabelled(block.known, times, revealed)
+        self._count_unlabelled(known, times, revealed)
+        if self.keeps_leaves:
+            never = revealed == NEVER
+            self._unlabelled_rows.append((rows[never], leaves[never]))
         if self._queued + len(block) > len(self._queue.time):
             capacity = self._queued + max(len(block), self._queued)
             self._queue = self._queue.grown(capacity, self._queued)
@@ -135,7 +145,7 @@ class AgendaWriter:
 
     def _count_unlabelled(self, known: Mask, times: Timetable, revealed: Longs) -> None:
         never = revealed == NEVER
-        self.unlabelled += int(never.sum())
+        self.unlabelled += int(np.count_nonzero(never))
         if times.leaves is None or not len(revealed):
             return
         latest = int(revealed[~never].max(initial=-NEVER))
@@ -144,6 +154,15 @@ class AgendaWriter:
         leaves = np.concatenate([self._leaves, times.leaves[never & ~declared]])
         self._forever += int((leaves == NEVER).sum())
         self._leaves = leaves[(leaves > self._end) & (leaves != NEVER)]
+
+    def stop(self, arrived: int, time: int, labels: int) -> None:
+        """End the pass after this many labels, at the last label's time, before further rows."""
+        self.arrived, self.unlabelled = arrived, arrived - labels
+        left = sum(
+            int(((rows < arrived) & (leaves <= time)).sum())
+            for rows, leaves in self._unlabelled_rows
+        )
+        self._still_awaited = self.unlabelled - left
 
     def hold_out(self, block: Block) -> None:
         """Add rows to the held-out set; rows without a label cannot be scored."""
@@ -229,23 +248,24 @@ class AgendaWriter:
         )  # fmt: skip
 
     def _check_order(self, start: int, arrives: Longs) -> None:
-        before = np.concatenate([[self._now], arrives[:-1]])
-        back = np.flatnonzero(arrives < before)
-        if len(back):
-            i = int(back[0])
+        if not len(arrives):
+            return
+        back = arrives[1:] < arrives[:-1]
+        if arrives[0] < self._now or back.any():
+            i = 0 if arrives[0] < self._now else int(back.argmax()) + 1
+            before = arrives[i - 1] if i else self._now
             raise InputError(
                 f"row {start + i}: arrives at {self._text(arrives[i])}, earlier than the row "
-                f"before it ({self._text(before[i])}); expected arrival times in ascending order: "
+                f"before it ({self._text(before)}); expected arrival times in ascending order: "
                 "sort the data by arrival and keep the order of equal times",
                 row=start + i,
             )
-        if len(arrives):
-            self._now = int(arrives[-1])
+        self._now = int(arrives[-1])
 
     def _check_reveals(self, start: int, arrives: Longs, revealed: Longs) -> None:
-        early = np.flatnonzero(revealed < arrives)
-        if len(early):
-            i = int(early[0])
+        early = revealed < arrives
+        if early.any():
+            i = int(early.argmax())
             raise InputError(
                 f"row {start + i}: its label is revealed at {self._text(revealed[i])}, before the "
                 f"row arrives at {self._text(arrives[i])}; expected a reveal time at or after the "

@@ -72,6 +72,8 @@ class Loop:
         Which rows are learned and scored.
     every
         Predict waiting rows again after every `every` learned labels; 0 means never.
+    max_labels
+        Stop once this many labels have been revealed; 0 means at the end of the stream.
     """
 
     def __init__(
@@ -81,14 +83,17 @@ class Loop:
         groups: Sequence[tuple[FoldModel | None, Sequence[Participant]]],
         protocol: RowRoles,
         every: int = 0,
+        max_labels: int = 0,
     ) -> None:
         self._stream, self._policy = stream, policy
+        self._max_labels, self._labels, self._stopped = max_labels, 0, False
         self._groups = list(groups)
         context = max((p.context for _, group in self._groups for p in group), default=1)
         schema = stream.schema
         self._room = WaitingRoom(len(schema.features), schema.regression, context)
         clock = schema.clock if is_timed(policy) else "integers"
         self._writer = AgendaWriter(policy, self._room, every, protocol, clock)
+        self._writer.keeps_leaves = max_labels > 0
         test_set = protocol.test_set(stream)
         if test_set is not None:
             check_codes(test_set, schema, "the test set")
@@ -126,7 +131,7 @@ class Loop:
         check_codes(empty, self._stream.schema, self._stream.name)
         if self._stream.schema.time or not needs_reveal_times(self._policy):
             for agenda in self._writer.write(empty):
-                self._scored_rows(agenda)
+                _scored_rows(self._room, agenda, self.arrived - 1)
                 if self._effort:
                     self._effort.add(agenda, self._writer.left, self._room.capacity)
 
@@ -142,14 +147,39 @@ class Loop:
                 break
             try:
                 check_codes(block, self._stream.schema, self._stream.name)
-                yield from map(self._play, self._writer.write(block))
+                yield from self._play_all(self._writer.write(block))
             except InputError as error:  # play the rows before the wrong one
                 if error.row is not None and error.row > block.start:
                     valid = block.cut(0, error.row - block.start)
-                    yield from map(self._play, self._writer.write(valid))
-                raise
+                    yield from self._play_all(self._writer.write(valid))
+                if not self._stopped:
+                    raise
+            if self._stopped:
+                return
         if self._writer.waiting:
-            yield from map(self._play, self._writer.finish())
+            yield from self._play_all(self._writer.finish())
+
+    def _play_all(self, agendas: Iterator[Agenda]) -> Iterator[list[ScoredRows]]:
+        """Play agendas until there are enough labels."""
+        for agenda in agendas:
+            yield self._play(self._until_enough(agenda) if self._max_labels else agenda)
+            if self._stopped:
+                return
+
+    def _until_enough(self, agenda: Agenda) -> Agenda:
+        """The agenda up to the last label that is wanted."""
+        labels = np.flatnonzero(agenda.ops == LEARN)
+        wanted = self._max_labels - self._labels
+        self._labels += len(labels)
+        if len(labels) < wanted:
+            return agenda
+        self._stopped = True
+        last = int(labels[wanted - 1])
+        played = agenda.first(last + 1)
+        arrivals = played.ids[played.ops == PREDICT]
+        arrived = int(arrivals[-1]) + 1 if len(arrivals) else self.arrived
+        self._writer.stop(arrived, int(played.times[last]), self._max_labels)
+        return played
 
     def _play(self, agenda: Agenda) -> list[ScoredRows]:
         effort = None
@@ -167,23 +197,32 @@ class Loop:
     def _play_group(
         self, participants: Sequence[Participant], agenda: Agenda, effort: Floats | None
     ) -> ScoredRows:
-        predictions = [
-            participant.no_predictions()
-            if participant.failure
-            else participant.play(self._room, agenda)
-            for participant in participants
-        ]
-        return ScoredRows(*self._scored_rows(agenda), predictions, effort)
+        return play(participants, self._room, agenda, self.arrived - 1, effort)
 
-    def _scored_rows(self, agenda: Agenda) -> tuple[Longs, Targets, Longs, Longs, Longs]:
-        most = int(np.count_nonzero(agenda.ops == LEARN))  # no more: logs keep these arrays
-        ids, times, waits, at = (np.empty(most, np.int64) for _ in range(4))
-        labels = np.empty(most, self._room.y.dtype)
-        scored = _collect_scored(
-            agenda, self._room.y, self._room.arrives, self.arrived - 1, ids, labels, times, waits,
-            at,
-        )  # fmt: skip
-        return ids[:scored], labels[:scored], times[:scored], waits[:scored], at[:scored]
+
+def play(
+    participants: Sequence[Participant],
+    room: WaitingRoom,
+    agenda: Agenda,
+    newest: int,
+    effort: Floats | None = None,
+) -> ScoredRows:
+    """Let every participant play an agenda; `newest`: the newest row of earlier agendas."""
+    predictions = [
+        participant.no_predictions() if participant.failure else participant.play(room, agenda)
+        for participant in participants
+    ]
+    return ScoredRows(*_scored_rows(room, agenda, newest), predictions, effort)
+
+
+def _scored_rows(
+    room: WaitingRoom, agenda: Agenda, newest: int
+) -> tuple[Longs, Targets, Longs, Longs, Longs]:
+    most = int(np.count_nonzero(agenda.ops == LEARN))  # no more: logs keep these arrays
+    ids, times, waits, at = (np.empty(most, np.int64) for _ in range(4))
+    labels = np.empty(most, room.y.dtype)
+    scored = _collect_scored(agenda, room.y, room.arrives, newest, ids, labels, times, waits, at)
+    return ids[:scored], labels[:scored], times[:scored], waits[:scored], at[:scored]
 
 
 @kernel
@@ -201,11 +240,12 @@ def _collect_scored(
         if ops[e] == PREDICT:
             newest = max(newest, rows[e])
         elif ops[e] == LEARN and scored[e]:
-            ids[row] = rows[e]
-            labels[row] = y[slots[e]]
-            times[row] = moments[e]
-            waits[row] = moments[e] - arrives[homes[e]]
-            at[row] = newest
+            i = np.uint64(row)  # unsigned: numba need not ask whether it counts from the end
+            ids[i] = rows[e]
+            labels[i] = y[np.uint64(slots[e])]
+            times[i] = moments[e]
+            waits[i] = moments[e] - arrives[np.uint64(homes[e])]
+            at[i] = newest
             row += 1
     return row
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from streamgauge.learners.run_events import check_labels, check_probabilities, r
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.handout import Handout, check_returned
 from streamgauge.prequential.reevaluation.outcomes import OutcomeTracker
-from streamgauge.prequential.waiting_room import WaitingRoom
+from streamgauge.prequential.waiting_room import Empty, WaitingRoom
 
 
 def events_of(
@@ -50,6 +51,7 @@ class Participant:
     outcomes: OutcomeTracker | None = None  # under re-evaluation
     _random: GlobalRandom | None = field(default=None, repr=False)  # of learners not our own
     _handout: Handout | None = field(default=None, repr=False)  # … and what they see
+    empty: Empty = field(default=np.empty, repr=False)  # makes the arrays by home
     _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)  # by home
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
@@ -68,8 +70,7 @@ class Participant:
         k = len(schema.classes)
         self._first = np.empty(0, np.int32 if k else np.float64)
         self._first_proba = np.empty((0, k))
-        room = WaitingRoom(len(schema.features), schema.regression, self.context)
-        self.play(room, Agenda.empty(0))
+        self.play(*_nothing(len(schema.features), schema.regression, self.context))
         self.seconds = 0.0
 
     def play(self, room: WaitingRoom, agenda: Agenda) -> Predictions:
@@ -136,11 +137,11 @@ class Participant:
         self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
     ) -> Predictions:
         ops, homes = agenda.ops, agenda.homes
-        self._first = _grown(self._first, room.capacity)
+        self._first = self._grown(self._first, room.capacity)
         first = np.empty(len(ops), self._first.dtype)
         scored = _collect_first(ops, homes, agenda.scored, label, self._first, first)
         if self.probabilities:
-            self._first_proba = _grown(self._first_proba, room.capacity)
+            self._first_proba = self._grown(self._first_proba, room.capacity)
             first_proba = np.empty((scored, proba.shape[1]))
             _collect_first(ops, homes, agenda.scored, proba, self._first_proba, first_proba)
             proba = first_proba[:scored]
@@ -149,6 +150,19 @@ class Participant:
             bins = self.outcomes.collect(agenda, label[: len(ops)], room)
             first = bins[:, 0].astype(first.dtype)  # compat="moa-fork" has no abstentions in bin 0
         return Predictions(first[:scored], proba, bins)
+
+    def _grown(self, array: Targets, length: int) -> Targets:
+        if len(array) >= length:
+            return array
+        grown = self.empty((length, *array.shape[1:]), array.dtype)
+        grown[: len(array)] = array
+        return grown
+
+
+@lru_cache(8)
+def _nothing(width: int, regression: bool, context: int) -> tuple[WaitingRoom, Agenda]:
+    """An empty waiting room and an empty agenda."""
+    return WaitingRoom(width, regression, context), Agenda.empty(0)
 
 
 @kernel
@@ -159,17 +173,10 @@ def _collect_first(
     """Store first predictions by home; copy those of scored rows to `out`; return their number."""
     row = 0
     for e in range(len(ops)):
+        home = np.uint64(homes[e])  # unsigned: numba need not ask whether it counts from the end
         if ops[e] == PREDICT:
-            first[homes[e]] = predicted[e]
+            first[home] = predicted[e]
         elif ops[e] == LEARN and scored[e]:
-            out[row] = first[homes[e]]
+            out[np.uint64(row)] = first[home]
             row += 1
     return row
-
-
-def _grown(array: Targets, length: int) -> Targets:
-    if len(array) >= length:
-        return array
-    grown = np.empty((length, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from streamgauge._support.types import Block, Flags, Floats, Longs, Mask, Targets
 
-_COLUMNS = ("X", "sequences", "y", "arrives", "revealed", "scored")
+Empty = Callable[[tuple[int, ...], Any], npt.NDArray[Any]]
+COLUMNS = ("X", "sequences", "y", "arrives", "revealed", "scored")
 
 
 class WaitingRoom:
@@ -26,9 +31,21 @@ class WaitingRoom:
     context
         Keep each row together with the `context` - 1 rows that arrived before it, as they were at
         its arrival: `sequences`, oldest first, the row itself last, NaN before the first row.
+    spare
+        When the room is full, it grows by at least this part of its size.
+    empty
+        Makes the arrays, from shape and type.
     """
 
-    def __init__(self, width: int, regression: bool, context: int = 1) -> None:
+    def __init__(
+        self,
+        width: int,
+        regression: bool,
+        context: int = 1,
+        spare: float = 0.5,
+        empty: Empty = np.empty,
+    ) -> None:
+        self._spare, self._empty = spare, empty
         self.X: Floats = np.empty((0, width))
         # Copies, because the earlier rows may have left the room while this one waits.
         self.sequences: Floats = np.empty((0, context if context > 1 else 0, width))
@@ -45,15 +62,27 @@ class WaitingRoom:
         return len(self.y)
 
     @property
+    def free(self) -> int:
+        """Number of free slots."""
+        return len(self._free)
+
+    @property
     def nbytes(self) -> int:
         """Memory of all slots."""
-        return sum(getattr(self, name).nbytes for name in _COLUMNS)
+        return sum(getattr(self, name).nbytes for name in COLUMNS)
 
     def admit(self, block: Block, arrives: Longs, revealed: Longs, scored: Mask | bool) -> Longs:
         """Store a block's rows and return their slots, in row order."""
+        slots = self.take(len(block))
+        self.put(slots, block, arrives, revealed, scored)
+        return slots
+
+    def put(
+        self, slots: Longs, block: Block, arrives: Longs, revealed: Longs, scored: Mask | bool
+    ) -> None:
+        """Store a block's rows in slots that `take` has given."""
         n = len(block)
-        slots = self._take(n)
-        if n and slots[-1] - slots[0] == n - 1 and (np.diff(slots) == 1).all():
+        if n and slots[-1] - slots[0] == n - 1 and (slots[1:] > slots[:-1]).all():
             part: slice | Longs = slice(slots[0], slots[-1] + 1)  # one copy instead of a scatter
         else:
             part = slots
@@ -64,11 +93,10 @@ class WaitingRoom:
             rows = np.concatenate([self._recent, block.X])
             self.sequences[part] = sliding_window_view(rows, before + 1, 0).transpose(0, 2, 1)
             self._recent = rows[-before:].copy()
-        return slots
 
     def admit_updates(self, homes: Longs, X: Floats) -> Longs:
         """Store new features of waiting rows and return their slots."""
-        slots = self._take(len(homes))
+        slots = self.take(len(homes))
         self.X[slots], self.y[slots] = X, self.y[homes]
         if self.sequences.shape[1]:
             self.sequences[slots] = self.sequences[homes]
@@ -87,7 +115,8 @@ class WaitingRoom:
         """Free slots; the next block may take them."""
         self._free = np.concatenate([self._free, slots[::-1]])
 
-    def _take(self, n: int) -> Longs:
+    def take(self, n: int) -> Longs:
+        """Take slots that are free; the room grows if there are not enough."""
         if len(self._free) < n:
             self._grow(n - len(self._free))
         left = len(self._free) - n
@@ -95,10 +124,10 @@ class WaitingRoom:
         return slots
 
     def _grow(self, at_least: int) -> None:
-        old, new = self.capacity, self.capacity + max(at_least, self.capacity // 2)
-        for name in _COLUMNS:
+        old, new = self.capacity, self.capacity + max(at_least, int(self.capacity * self._spare))
+        for name in COLUMNS:
             column = getattr(self, name)
-            grown = np.empty((new, *column.shape[1:]), column.dtype)
+            grown = self._empty((new, *column.shape[1:]), column.dtype)
             grown[:old] = column
             setattr(self, name, grown)
         self._free = np.concatenate([np.arange(new - 1, old - 1, -1, dtype=np.int64), self._free])

@@ -44,6 +44,7 @@ class Sheet:
     notes: Sequence[str] = field(default=())
     names: int = 1  # leading columns of names
     spans: Sequence[tuple[str, int]] = field(default=())  # texts above the header, columns each
+    prose: bool = False  # whether the cells are sentences, which may begin with a number
 
     @property
     def lines(self) -> list[Sequence[Cell]]:
@@ -62,6 +63,8 @@ class Sheet:
 
     def is_text(self, column: int) -> bool:
         """Whether a column holds words only, which are set to the left."""
+        if self.prose:
+            return True
         cells = [line[column] for line in self.lines]
         return column < self.names or not any(cell.number or _is_figure(cell) for cell in cells)
 

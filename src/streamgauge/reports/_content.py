@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from streamgauge._support.printable import printable
 from streamgauge.rendering.words import plural
 from streamgauge.reports._answer import answer
 from streamgauge.reports._figures import bins, cost, curves, diagrams, drift, pairs
@@ -28,6 +27,7 @@ from streamgauge.reports.page import (
     require_javascript,
     section_html,
 )
+from streamgauge.reports.toggles import toggles
 
 
 def make_content(material: Material, metrics: tuple[str, ...] = (), quick: bool = False) -> Content:
@@ -62,7 +62,7 @@ def make_content(material: Material, metrics: tuple[str, ...] = (), quick: bool 
     shown = [each for each in sections if each.content]
     head = make_head(material.title, _subtitle(material), shown)
     main = [section_html(each) for each in shown]
-    return Content(head, joined([_toggles(material, charts), *main]), charts)
+    return Content(head, joined([toggles(_names(material), charts), *main]), charts)
 
 
 def _check_metrics(material: Material, metrics: Sequence[str]) -> None:
@@ -89,35 +89,6 @@ def _scores(material: Material, metric: str | None) -> Html | None:
     return joined(tables) if any(tables) else None
 
 
-def _toggles(material: Material, charts: Sequence[dict[str, Any]]) -> Html | None:
-    """A button for each learner and reference, which shows or hides it in every figure."""
-    learners, references = material.learners, material.references
-    names = [*learners, *(name for name in references if name not in learners)]
-    if len(names) < 2:
-        return None
-    colours: dict[str, str] = {}
-    for chart in charts:
-        colours = dict(_colours(chart["spec"])) | colours
-    buttons = [_toggle(printable(name), colours.get(printable(name))) for name in names]
-    label = tag("span", "Show in figures:", id="toggles-label")
-    return tag("div", label, *buttons, id="toggles", class_="toggles", role="group",
-               aria_labelledby="toggles-label")  # fmt: skip
-
-
-def _colours(part: Any) -> Iterator[tuple[str, str]]:
-    """The colours of series, wherever in a chart they are."""
-    if isinstance(part, list):
-        for each in part:
-            yield from _colours(each)
-    if isinstance(part, dict):
-        match part.get("color"):
-            case {"field": "series", "scale": {"domain": list(names), "range": list(colours)}}:
-                yield from zip(names, colours, strict=False)
-        for each in part.values():
-            yield from _colours(each)
-
-
-def _toggle(name: str, colour: str | None) -> Html:
-    square = tag("svg", tag("rect", width="10", height="10", rx="2", fill=colour),
-                 viewBox="0 0 10 10", aria_hidden="true")  # fmt: skip
-    return tag("button", square, name, type="button", aria_pressed="true", data_series=name)
+def _names(material: Material) -> list[str]:
+    """The learners, then the references."""
+    return list(dict.fromkeys([*material.learners, *material.references]))

@@ -88,6 +88,7 @@ def command(run: Run) -> str | None:
         "--reevaluate": again and again[1],
         "--bins": again and again[2],
         "--warmup": settings.warmup or None,
+        "--max-labels": settings.max_labels,
         "--seed": settings.seed,
     }
     for option, value in options.items():
@@ -134,6 +135,7 @@ def _facts(run: Run) -> Iterator[Html]:
         f"{run.counts.unlabelled:,} without a label",
         "forgetting": ", ".join(settings.forget),
         "warm-up": f"{settings.warmup:,} rows" if settings.warmup else None,
+        "stopped": f"after {settings.max_labels:,} labels" if settings.max_labels else None,
         "protocol": settings.protocol,
         "re-evaluation": settings.reevaluate,
         "added references": ", ".join(settings.references) or None,

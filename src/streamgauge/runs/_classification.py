@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bins import BinSums, ClassificationBinSums
 from streamgauge.measures.classification_tally import ClassificationTally
+from streamgauge.measures.metric import MetricTable
 from streamgauge.measures.spool import OutcomeSpool
 from streamgauge.measures.sums import count_confusions, hits_of, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING
@@ -51,6 +53,10 @@ class ClassificationScores(Scores):
         if self._spool is not None:
             self._spool.add(outcome)
 
+    def keep_outcomes(self, folder: Path, name: str) -> None:
+        if self._spool is not None:
+            self._spool.keep_in(folder / f"{name}.bin")
+
     def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:
         own, *others = (metrics["accuracy"] for metrics in overall)
         return [(own, other) for other in others]
@@ -67,10 +73,20 @@ class ClassificationTotals(Totals):
         self._plan = plan
         k = len(plan.schema.classes)
         self._confusions = np.zeros((1 + len(plan.references), k, k + 1), np.int64)
-        self.confusion = self._confusions[0]
+
+    @property
+    def confusion(self) -> Longs:
+        found: Longs = self._confusions[0]
+        return found
 
     def add(self, y: Targets, predictions: Targets) -> None:
         count_confusions(y, predictions, self._confusions)
+
+    def correct(self, y: Targets, predictions: Targets) -> None:
+        before, after = np.zeros_like(self._confusions), np.zeros_like(self._confusions)
+        count_confusions(y[:1], predictions, before)
+        count_confusions(y[1:], predictions, after)
+        self._confusions += after - before
 
     def overall(self) -> list[dict[str, float]]:
         plan, confusions = self._plan, self._confusions
@@ -79,11 +95,9 @@ class ClassificationTotals(Totals):
             # An abstention costs as much as the worst prediction.
             cost = np.column_stack([plan.cost, plan.cost.max(axis=1)])
             sums.cost = (confusions * cost).sum(axis=(1, 2))
-        values = {metric.name: metric.of(sums) for metric in plan.orderless_metrics}
-        return [
-            {name: float(value[who]) for name, value in values.items()}
-            for who in range(len(confusions))
-        ]
+        names = [metric.name for metric in plan.orderless_metrics]
+        values = MetricTable(plan.orderless_metrics).of(sums)
+        return [dict(zip(names, row, strict=True)) for row in values.tolist()]
 
 
 class Classification(Task):

@@ -16,6 +16,7 @@ from streamgauge.measures.verdict import score_text
 from streamgauge.rendering.words import plural
 
 _ROWS = 1000  # of the first and the last part, without a Window
+_BATCHES = 1 << 10
 _TESTED = 1 << 20  # labels, the most recent ones: a bound of the memory
 
 
@@ -97,6 +98,10 @@ class LateLabelScorer:
             self._order.add(ids, (predictions == y).astype(np.float64))
             self._held.append((ids, waits, y))
             self._count += len(ids)
+            if len(self._held) > _BATCHES:  # a live run gets many small ones
+                newest = zip(*self._held[-_BATCHES // 2 :], strict=True)
+                ids, waits, y = (np.concatenate(each) for each in newest)
+                self._held[-_BATCHES // 2 :] = [(ids, waits, y)]
             while self._held and self._count - len(self._held[0][0]) >= _TESTED:
                 self._count -= len(self._held.pop(0)[0])
         else:

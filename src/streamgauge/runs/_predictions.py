@@ -57,7 +57,7 @@ class PredictionLog:
         if self._folder is None:
             return self._arrow(self._held)
         self.close()
-        return pq.read_table(self._path, partitioning=None)  # not seed=1 in the path
+        return pq.read_table(self._path, partitioning=None)  # a folder above may be called a=1
 
     def save(self, path: Path) -> None:
         """Move the log to `path` if it is on disk already, else write it there."""

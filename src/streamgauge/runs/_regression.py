@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -45,8 +46,15 @@ class RegressionScores(Scores):
             # Only rows that both have predicted are compared: an abstention has no loss.
             both = losses[[0, 1 + reference]]
             both = both[:, ~np.isnan(both).any(axis=0)]
-            self._common[reference] += [both.shape[1], *both.sum(axis=1)]
+            terms = np.vstack(
+                [self._common[reference], np.vstack([np.ones(both.shape[1]), both]).T]
+            )
+            self._common[reference] = np.cumsum(terms, axis=0)[-1]  # in order: however rows are cut
             spool.add(both[1] - both[0])
+
+    def keep_outcomes(self, folder: Path, name: str) -> None:
+        for place, spool in enumerate(self._spools):
+            spool.keep_in(folder / f"{name}-{place}.bin")
 
     def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:
         means = divide(self._common[:, 1:], self._common[:, :1]).tolist()
@@ -68,6 +76,10 @@ class RegressionTotals(Totals):
     def add(self, y: Targets, predictions: Targets) -> None:
         for tally, each in zip(self._tallies, predictions, strict=True):
             tally.add(y, each)
+
+    def correct(self, y: Targets, predictions: Targets) -> None:
+        for tally, each in zip(self._tallies, predictions, strict=True):
+            tally.correct(y, each[None], None)
 
     def overall(self) -> list[dict[str, float]]:
         return [tally.finish().last() for tally in self._tallies]

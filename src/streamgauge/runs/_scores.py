@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from streamgauge._support.types import Clock, Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
@@ -41,13 +42,25 @@ class Scores(ABC):
     ) -> None:
         """Score rows by the predictions of the learner and then of each reference."""
 
+    def correct(self, y: Targets, predictions: Targets, probabilities: Floats | None) -> None:
+        """Replace the label y[0] of a scored row by y[1] in all that is cumulative."""
+        self._tally.correct(y, predictions, probabilities)
+
+    @abstractmethod
+    def keep_outcomes(self, folder: Path, name: str) -> None:
+        """Keep the rows for the verdict in files that outlive the process."""
+
+    def thin(self, most: int) -> int:
+        """Keep at most `most` points of the curve; return the rows between them."""
+        return self._tally.thin(most)
+
     def try_metrics(self) -> None:
         """Compute every metric once, before any row, so that an error in one shows at once."""
         self._tally.try_metrics()
 
-    def finish(self) -> Curve:
-        """The curve over all rows."""
-        return self._tally.finish(self._clock)
+    def finish(self, complete: bool = True) -> Curve:
+        """The curve over all rows; if `complete`, with a point after the last one."""
+        return self._tally.finish(self._clock, complete)
 
     def compared(
         self, references: Sequence[Reference], overall: Sequence[Mapping[str, float]]
@@ -72,11 +85,18 @@ class Scores(ABC):
 class Totals(ABC):
     """Cumulative metrics of the learner and of every reference, for the table."""
 
-    confusion: Longs | None = None  # the learner's
+    @property
+    def confusion(self) -> Longs | None:
+        """The learner's confusion matrix; None for regression."""
+        return None
 
     @abstractmethod
     def add(self, y: Targets, predictions: Targets) -> None:
         """Count rows; `predictions` are participants × rows."""
+
+    @abstractmethod
+    def correct(self, y: Targets, predictions: Targets) -> None:
+        """Replace the label y[0] of a row by y[1]."""
 
     @abstractmethod
     def overall(self) -> list[dict[str, float]]:

@@ -156,7 +156,7 @@ class StoredParts:
         """Read a Parquet file and check its content and its columns."""
         file = self._check(name)
         try:
-            # Not pq.read_table, which takes long to import and makes a column of seed=1 in a path.
+            # Not pq.read_table, which takes long to import and makes a column of a folder a=1.
             with pq.ParquetFile(file) as content:
                 table = content.read()
         except (OSError, pa.ArrowException) as error:

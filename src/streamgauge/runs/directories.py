@@ -52,8 +52,10 @@ def saved_in(folder: Path) -> dict[str, Path]:
 def readable(name: str) -> str:
     """A name that is safe as the beginning of a file name, on every system.
 
-    >>> readable(".x/y\\n"), readable("CON"), readable("日本")
-    ('x_y', '_CON', 'unnamed')
+    It has no "=": readers of Parquet take seed=1 in a path for a column of the table.
+
+    >>> readable(".x/y\\n"), readable("CON"), readable("日本"), readable("SEA(9, seed=1)")
+    ('x_y', '_CON', 'unnamed', 'SEA_9_seed_1')
     """
-    short = re.sub(r"[^A-Za-z0-9.=]+", "_", name).strip("_.")[:60] or "unnamed"
+    short = re.sub(r"[^A-Za-z0-9.]+", "_", name).strip("_.")[:60] or "unnamed"
     return f"_{short}" if _RESERVED.match(short) else short

@@ -14,6 +14,7 @@ from streamgauge.measures.metric import Metric
 NUMBERS = 2  # incremented when the numbers of a run change; see CHANGELOG.md
 _LONGEST = 1000  # characters of a canonical text; of a longer one there is a hash
 _SHOWN = 900
+_PLAIN = (bool, int, float, str, type(None))
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Settings:
     reevaluate: str | None = None
     protocol: str | None = None
     model: int | None = None  # of a cross-validation
+    max_labels: int | None = None  # stopped after so many
 
     @property
     def late(self) -> bool:
@@ -61,11 +63,12 @@ def identity_of(thing: Any) -> str:
 
 def custom_metrics(metrics: Iterable[Metric]) -> dict[str, str]:
     """The metrics that are not ours: name → their function's identity."""
-    return {
-        metric.name: identity_of(metric.value)
-        for metric in metrics
-        if not str(getattr(metric.value, "__module__", "")).startswith("streamgauge.")
-    }
+    return {metric.name: identity_of(metric.value) for metric in metrics if is_custom(metric)}
+
+
+def is_custom(metric: Metric) -> bool:
+    """Whether a metric's function is not ours."""
+    return not str(getattr(metric.value, "__module__", "")).startswith("streamgauge.")
 
 
 def custom_settings(things: Iterable[Any]) -> dict[str, str]:
@@ -73,8 +76,16 @@ def custom_settings(things: Iterable[Any]) -> dict[str, str]:
 
     Those are the user's own, and ours with a stream or a function of the user inside.
     """
-    found = {setting_text(each): Canonical(each) for each in things}
+    found = {setting_text(each): Canonical(each) for each in things if not is_plain(each)}
     return {text: _shortened(each.text) for text, each in found.items() if each.foreign}
+
+
+def is_plain(setting: Any) -> bool:
+    """Whether a setting is ours and its text says all: its parameters are numbers and texts."""
+    if not type(setting).__module__.startswith("streamgauge."):
+        return setting is None
+    values = getattr(setting, "__dict__", {"": setting}).values()
+    return all(type(each) in _PLAIN for each in values)
 
 
 def setting_text(thing: Any) -> str:

@@ -6,11 +6,13 @@ import dataclasses
 import math
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in
+from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import smooths_probabilities
 from streamgauge.measures.reference import Reference
 from streamgauge.measures.verdict import judge
@@ -31,6 +33,7 @@ from streamgauge.streams.base import Stream
 
 # Targets near the largest number have infinite losses, which is what the metrics then say.
 _large_numbers = np.errstate(over="ignore", invalid="ignore")
+_COST_POINTS = 1 << 14  # of the cost curve; a live run gets ever more batches
 _MEASURING_SHARE = 0.001  # of the learner's time, spent on measuring its size
 
 
@@ -57,6 +60,7 @@ class Scorer:
             self._late_labels = LateLabelScorer(plan.schema, plan.forget, self.references)
         self._costs: list[tuple[int, int, float, float]] = []
         self._measuring = 0.0
+        self.kept_every = plan.every  # rows between points of the curve, see `thin`
 
     @property
     def seen(self) -> int:
@@ -105,6 +109,8 @@ class Scorer:
             outcomes = [each.bins[:count] for each in (given, *references) if each.bins is not None]
             self._bins.add(BinRows(y, times, scored.effort[:count], outcomes))
         self._costs.append((arrived, self.seen, self.participant.seconds, self._bytes()))
+        if len(self._costs) > _COST_POINTS:
+            del self._costs[::2]
 
     def _score(
         self, y: Targets, times: Longs, predictions: Sequence[Targets], probabilities: Floats
@@ -113,6 +119,24 @@ class Scorer:
         asked = probabilities if self._scores.probabilities else None
         self._scores.add(y, stacked, asked, times)
         self._totals.add(y, stacked)
+
+    def correct(self, y: Targets, predictions: Targets, probabilities: Floats | None) -> None:
+        """Replace the label y[0] of a scored row by y[1] in all that is cumulative."""
+        asked = probabilities if self._scores.probabilities else None
+        self._scores.correct(y, predictions, asked)
+        self._totals.correct(y, predictions)
+
+    def keep_outcomes(self, folder: Path, name: str = "outcomes") -> None:
+        """Keep the outcomes for the verdict in files that outlive the process."""
+        self._scores.keep_outcomes(folder, name)
+
+    def thin(self, most: int) -> None:
+        """Keep at most `most` points of the curve."""
+        self.kept_every = self._scores.thin(most)
+
+    def curve(self, complete: bool = True) -> Curve:
+        """The curve so far; if `complete`, with a point after the last row."""
+        return self._scores.finish(complete)
 
     def _bytes(self, at_any_cost: bool = False) -> float:
         """The size of the model. Measured only while that takes almost no time, unless

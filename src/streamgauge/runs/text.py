@@ -50,6 +50,8 @@ def header(run: Run) -> str:
         parts.append(run.settings.protocol)
     if run.settings.warmup:
         parts.append(f"first {run.settings.warmup:,} rows not scored")
+    if run.settings.max_labels == run.counts.scored + run.settings.warmup:
+        parts.append(f"stopped after {plural(run.settings.max_labels, 'label')}")
     if run.settings.oracle:
         parts.append("Persistent sees late labels at once (oracle)")
     if run.counts.awaited:

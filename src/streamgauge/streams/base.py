@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 
@@ -36,6 +37,8 @@ class Stream(ABC):
         Number of source lines left out, by reason.
     drifts
         Known positions of true concept drift.
+    ties
+        What comes first if a row arrives when a label is revealed, unless the label policy says.
 
     Examples
     --------
@@ -52,6 +55,7 @@ class Stream(ABC):
     rows: int | None
     skipped: Mapping[str, int] = MappingProxyType({})
     drifts: tuple[Drift, ...] = ()
+    ties: Literal["arrivals_first", "labels_first"] = "arrivals_first"
 
     @abstractmethod
     def blocks(self, size: int) -> Iterator[Block]:
@@ -111,7 +115,7 @@ class _Taken(Stream):
         check_integer("take", n)
         if n < 1:
             raise UsageError(f"take({n}): expected at least 1 row")
-        self._source, self._n = source, int(n)
+        self._source, self._n, self.ties = source, int(n), source.ties
         self.name = source.name if (source.rows or n + 1) <= n else f"{source.name}[:{n}]"
         self.schema, self.skipped = source.schema, source.skipped
         self.drifts = tuple(d for d in source.drifts if d.position < n)
@@ -131,7 +135,7 @@ class _Skipped(Stream):
         if n < 0 or (source.rows is not None and n >= source.rows):
             most = "" if source.rows is None else f" and less than the stream's {source.rows:,}"
             raise UsageError(f"skip({n}): expected a row count of 0 or more{most}")
-        self._source, self._n = source, n
+        self._source, self._n, self.ties = source, n, source.ties
         self.name = f"{source.name}[{n}:]"
         self.schema, self.skipped = source.schema, source.skipped
         self.rows = None if source.rows is None else source.rows - n
@@ -166,7 +170,7 @@ class _Selected(Stream):
             raise UsageError(f"select({features}): a feature appears more than once")
         names = source.schema.features
         check_columns(features, names, source.name)
-        self._source = source
+        self._source, self.ties = source, source.ties
         self._columns = [names.index(name) for name in features]
         values = tuple(source.schema.values[j] for j in self._columns)
         self.schema = replace(source.schema, features=tuple(features), values=values)
@@ -186,7 +190,7 @@ class _Mapped(Stream):
     def __init__(self, source: Stream, transform: Transform, schema: Schema | None) -> None:
         if not callable(transform):
             raise UsageError(f"map({transform!r}): expected a function of X and y")
-        self._source, self._transform = source, transform
+        self._source, self._transform, self.ties = source, transform, source.ties
         self.schema = schema or source.schema
         self.name = f"{source.name}.map({getattr(transform, '__name__', type(transform).__name__)})"
         self.rows, self.drifts, self.skipped = source.rows, source.drifts, source.skipped

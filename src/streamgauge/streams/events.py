@@ -253,7 +253,7 @@ class _Source:
     cells: Mapping[str, pa.Array]  # by column
     typed: bool
     declared_values: Mapping[str, tuple[str, ...]]
-    declared_types: Mapping[str, str]  # columns that the file declares numeric or text
+    declared_types: Mapping[str, str]  # columns that the file declares numeric
     where: Callable[[int], str]
     name: str
 

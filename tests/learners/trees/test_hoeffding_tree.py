@@ -26,6 +26,7 @@ OPTIONS = st.fixed_dictionaries(
         "tau": st.sampled_from([0.0, 0.05, 0.5]),
         "leaf_prediction": st.sampled_from(["mc", "nb", "nba"]),
         "split_criterion": st.sampled_from(["info_gain", "gini"]),
+        "compat": st.sampled_from([None, "moa"]),
     }
 )
 
@@ -98,6 +99,7 @@ def test_every_prediction_matches_the_oracle(
     "learner",
     [
         sg.HoeffdingTree(grace_period=20, tau=0.5),
+        sg.HoeffdingTree(grace_period=20, tau=0.5, compat="moa"),
         sg.HoeffdingTree(grace_period=10, leaf_prediction="mc", split_criterion="gini", tau=1.0),
         sg.HoeffdingTree(grace_period=10, leaf_prediction="nb", tau=1.0),
     ],
@@ -253,3 +255,24 @@ def test_tree_that_cannot_fit_into_memory_is_refused_in_words() -> None:
     schema = sg.Schema(names, (values,) * 200, tuple(range(9000)))
     with pytest.raises(sg.UsageError, match="too much memory for a tree: a table of 1 × 9,000 ×"):
         sg.HoeffdingTree().start(schema, 1)
+
+
+def test_branch_without_rows_predicts_class_0_as_in_moa() -> None:
+    """Values a and c split; b lies between them in the header, d after them."""
+    y = np.tile([1, 2], 100).astype(np.int32)
+    X = np.where(y == 1, 0.0, 2.0)[:, None]
+    X = np.r_[X, [[1.0]], [[3.0]]]
+    schema = Schema(("x",), (("a", "b", "c", "d"),), (0, 1, 2))
+    stream = ArrayStream("s", schema, Block(0, X, np.r_[y, [1, 1]].astype(np.int32)))
+    last = {}
+    compats: list[Any] = [None, "moa"]
+    for compat in compats:
+        run = sg.evaluate(stream, sg.HoeffdingTree(grace_period=100, compat=compat))
+        last[compat] = run.predictions["prediction"].to_pylist()[-2:]
+    assert last[None] == [1, 1]  # the majority of the split
+    assert last["moa"] == [0, 1]  # MOA has made no branch for d
+
+
+def test_unknown_compat_is_an_error() -> None:
+    with pytest.raises(sg.UsageError, match="expected compat=None or compat='moa'"):
+        sg.HoeffdingTree(compat="river")  # type: ignore[arg-type]

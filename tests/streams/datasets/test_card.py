@@ -25,6 +25,7 @@ target = "y"
 features = ["a", "b"]
 """
 WHEEL = '[package]\nname = "x"\nversion = "1"\n'
+LOG = "[events]\nid = 'i'\nfolder = 'f'\n"
 WEB = '[https]\nurl = "https://example.org/x.csv"\n'
 
 
@@ -71,6 +72,10 @@ def test_optional_keys_have_defaults_and_a_card_is_frozen() -> None:
         ("[variants.v]\nabout = '-'\nfeatures = ['a', 'a']", "variant 'v' lists a feature more th"),
         ("[variants.v]\nabout = '-'\nfeatures = ['y']", "target: 'y' is also a feature of varia"),
         ("[variants.default]\nabout = '-'\nfeatures = ['a']", "variants.default: this name is res"),
+        ("[variants.v]\nabout = '-'\nnominal = ['c']", "nominal: ['c'] not among the features of"),
+        (LOG + "time = 't'\nfile = 'x.csv.gz'", "events.file: expected `str` matching regex"),
+        (LOG + "file = 'x.arff.gz'", "events: missing key 'time'"),
+        ("arrives = 'c'\n" + LOG + "time = 't'\nfile = 'x.arff.gz'", "an event log has no columns"),
         (WHEEL + "abi = 'x'", "package: python, abi and platform go together"),
         ("[package]\nname = '-r'\nversion = '1'", "package.name: expected `str` matching regex"),
         (WHEEL + WEB, "expected one source, package or https, not both"),

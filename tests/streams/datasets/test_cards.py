@@ -18,14 +18,14 @@ from tests.streams.datasets.upstream import NAMES, made_up_rows, real_rows, upst
 from tests.streams.tables import whole
 
 UNVERIFIED = {"insects"}
-LARGE = {"airlines", "kdd99_10pct", "rialto"}
+LARGE = {"airlines", "grzenda_electricity", "kdd99_10pct", "rialto"}
 
 
 def test_catalog_lists_these_data_sets() -> None:
     assert dataset_names() == [
-        "airlines", "airlines_atl_2008w1", "bike_hour", "covtype", "elec2", "insects",
-        "kdd99_10pct", "nycflights13", "ozone_eighthr", "ozone_onehr", "powersupply", "rialto",
-        "weather",
+        "airlines", "airlines_atl_2008w1", "bike_hour", "covtype", "elec2",
+        "grzenda_agrawal", "grzenda_electricity", "grzenda_led", "insects", "kdd99_10pct",
+        "nycflights13", "ozone_eighthr", "ozone_onehr", "powersupply", "rialto", "weather",
     ]  # fmt: skip
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +14,7 @@ import streamgauge as sg
 from streamgauge.testing import check_stream
 from tests.conftest import real_data
 from tests.streams.datasets.pip import OURS
+from tests.streams.datasets.site import serving
 from tests.streams.tables import whole, write
 
 PAPERS = ("day", "period", "nswdemand", "vicdemand", "transfer")
@@ -90,6 +94,90 @@ def test_unknown_variant_fails_before_download(cached: Path) -> None:
         sg.UsageError, match="weather has no variant 'papers'; expected one of default"
     ):
         sg.load("weather", variant="papers")
+
+
+LOG_CARD = """name = "flights"
+title = "Flights"
+about = "-"
+paper = "-"
+licence = "-"
+target = "late"
+classes = ["no", "yes"]
+features = ["taxi", "gate"]
+ties = "labels_first"
+
+[variants.gates]
+about = "gates nominal"
+nominal = ["gate"]
+
+[events]
+file = "log.arff.gz"
+folder = "airport"
+id = "flight"
+time = "minute"
+"""
+LOG = """@relation log
+@attribute taxi numeric
+@attribute gate string
+@attribute late {yes,no}
+@attribute flight numeric
+@attribute minute numeric
+@data
+3,10,?,1,0
+4,20,?,2,5
+4,20,no,2,9
+5,20,?,3,9
+3,10,yes,1,12
+"""
+
+
+def test_event_log_is_found_in_the_data_folder_or_in_its_own_folder_there(
+    cached: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = tmp_path / "flights.toml"
+    card.write_text(LOG_CARD)
+    monkeypatch.setenv("STREAMGAUGE_DATA", str(tmp_path / "data"))
+    with pytest.raises(
+        sg.DownloadError, match=r"put log.arff.gz \(columns taxi, gate, flight, min"
+    ):
+        sg.load(str(card))
+    (tmp_path / "data" / "airport").mkdir(parents=True)
+    write(tmp_path / "data" / "airport" / "log.arff.gz", LOG)
+    stream = sg.load(str(card))
+    block = whole(stream)
+    assert block.X.tolist() == [[3, 10], [4, 20], [5, 20]]
+    assert block.y.tolist() == [1, 0, -1]
+    assert stream.schema.classes == ("no", "yes")
+    assert sg.load(str(card), variant="gates").schema.values == ((), ("10", "20"))
+
+
+def test_card_says_what_comes_first_at_equal_times(tmp_path: Path) -> None:
+    """Row 2 arrives when the label of row 1 is revealed, and its prediction may use it."""
+    (tmp_path / "flights.toml").write_text(LOG_CARD)
+    write(tmp_path / "log.arff.gz", LOG)
+    stream = sg.load(str(tmp_path / "flights.toml"))
+    for each in (stream, stream.take(3), stream.skip(0), stream.select(["gate"])):
+        run = sg.evaluate(each, sg.Persistent())
+        assert run.settings.labels == "FromStream('labels_first')"
+    run = sg.evaluate(stream, sg.Persistent(), labels=sg.FromStream())
+    assert run.settings.labels == "FromStream()"
+
+
+def test_downloaded_event_log_is_kept_as_it_is(
+    cached: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("log.arff", LOG)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with serving() as site:
+        site.files = {"/log.zip": packed.getvalue()}
+        web = f'[https]\nurl = "{site.address}/log.zip"\nmember = "log.arff"\n'
+        (tmp_path / "flights.toml").write_text(LOG_CARD + web)
+        assert sg.load(str(tmp_path / "flights.toml")).rows == 3
+    (file,) = cached.iterdir()
+    assert file.name.startswith("flights-")
+    assert gzip.decompress(file.read_bytes()).decode() == LOG
 
 
 CARD = """name = "shifts"

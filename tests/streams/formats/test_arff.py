@@ -145,10 +145,39 @@ def test_string_attribute_is_nominal(tmp_path: Path) -> None:
     assert cells(stream, "a") == ["some text", "b", None, "b"]
 
 
-def test_a_string_of_digits_is_text(tmp_path: Path) -> None:
-    """The header declares it text; 007 keeps its zeros."""
-    text = "@attribute a string\n@attribute y {u, v}\n@data\n007,u\n12,v\n"
-    assert arff(tmp_path, text).schema.values == (("007", "12"),)
+def test_a_string_attribute_of_numbers_is_numeric_unless_it_is_declared_nominal(
+    tmp_path: Path,
+) -> None:
+    """As in a CSV file: writers declare columns strings whose kind they do not know."""
+    text = "@attribute a string\n@attribute y {u, v}\n@data\n960507,u\n12,v\n"
+    stream = arff(tmp_path, text)
+    assert stream.schema.values == ((),)
+    assert whole(stream).X[:, 0].tolist() == [960507, 12]
+    nominal = arff(tmp_path, text, nominal=["a"])
+    assert nominal.schema.values == (("12", "960507"),)
+
+
+@pytest.mark.parametrize("kind", ["date", "string", "date \"yyyy-MM-dd'T'HH:mm:ss\""])
+def test_a_date_attribute_is_a_time(tmp_path: Path, kind: str) -> None:
+    text = f"@attribute a numeric\n@attribute t {kind}\n@attribute y {{u, v}}\n@data\n"
+    (tmp_path / "t.arff").write_text(text + "1,2013-01-01T11:00:00,u\n2,2013-01-01T11:00:01,v\n")
+    stream = sg.read(tmp_path / "t.arff", "y", arrives="t")
+    arrives = whole(stream).arrives
+    assert arrives is not None
+    assert np.diff(arrives).tolist() == [10**9]
+    with pytest.raises(sg.InputError, match=r"column 't'.*arrives"):
+        sg.read(tmp_path / "t.arff", "y")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("pad", ["", " ", "\t", "\u2003"])
+def test_blanks_around_cells_and_line_ends_do_not_count(tmp_path: Path, end: str, pad: str) -> None:
+    head = "@attribute a numeric\n@attribute y {u, v}\n@data\n"
+    rows = end.join([f"1,{pad}u", f"{pad}2{pad},v{pad}", f"{pad}?,u", ""])
+    (tmp_path / "t.arff").write_bytes((head + rows).encode())
+    block = whole(sg.read(tmp_path / "t.arff", "y"))
+    assert numbers(block.X[:, 0]) == [1, 2, None]
+    assert block.y.tolist() == [0, 1, 0]
 
 
 def test_quoted_names_and_values(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from tests.oracles.agrawal import in_group_a
 from tests.streams.generators.alike import (
     assert_same_mean,
     assert_same_numbers,
@@ -23,34 +24,6 @@ from tests.streams.generators.alike import (
 from tests.streams.tables import whole
 
 K = 1000
-
-
-def _literal(function: int, person: dict[str, float]) -> bool:
-    """Group A, as the paper has it."""
-    salary, loan, level = person["salary"], person["loan"], person["elevel"]
-    age = 0 if person["age"] < 40 else 1 if person["age"] < 60 else 2
-    earned = salary + person["commission"]
-    equity = person["hvalue"] * max(person["hyears"] - 20, 0) / 10
-    salary_range = ((50, 100), (75, 125), (25, 75))[age]
-    level_fits = level in ((0, 1), (1, 2, 3), (2, 3, 4))[age]
-
-    def between(value: float, limits: tuple[int, int]) -> bool:
-        return limits[0] * K <= value <= limits[1] * K
-
-    rich = between(salary, salary_range)
-    loans = (((100, 300), (200, 400)), ((200, 400), (300, 500)), ((300, 500), (100, 300)))[age]
-    return [
-        age != 1,
-        rich,
-        level_fits,
-        between(salary, ((25, 75), (50, 100), (50, 100))[age] if level_fits else salary_range),
-        between(loan, loans[0] if rich else loans[1]),
-        between(earned, salary_range),
-        2 / 3 * earned - 0.2 * loan - 20_000 > 0,
-        2 / 3 * earned - 5_000 * level - 20_000 > 0,
-        2 / 3 * earned - 5_000 * level - 0.2 * loan - 10_000 > 0,
-        2 / 3 * earned - 5_000 * level + 0.2 * equity - 10_000 > 0,
-    ][function]
 
 
 def _people(block: sg.Block, schema: sg.Schema) -> list[dict[str, float]]:
@@ -65,7 +38,7 @@ def test_the_functions(function: int) -> None:
     block = whole(stream)
     rivers: Any = getattr(synth.Agrawal, f"_classification_function_{function}")
     for person, y in zip(_people(block, stream.schema), block.y.tolist(), strict=True):
-        assert y == (not _literal(function, person))
+        assert y == (not in_group_a(function, person))
         if function != 4 or _as_in_the_paper(person):
             theirs = rivers(**person)
             assert y == (theirs if function >= 6 else 1 - theirs)
@@ -183,5 +156,5 @@ def test_balance() -> None:
         assert block.y[0] == 1
         people = _people(block.cut(0, 500), sg.Agrawal(1).schema)
         for person, y in zip(people, block.y.tolist(), strict=False):
-            assert y == (not _literal(function, person))
+            assert y == (not in_group_a(function, person))
         assert len(np.unique(block.X[:, 0])) == 9000

@@ -110,6 +110,11 @@ class CapyMOALearner(PlaysEvents):
         name = self._learner if isinstance(self._learner, str) else ""
         return _MOA_ONLY.get(name, name if name.startswith("moa.") else None)
 
+    @property
+    def moa_never_abstains(self) -> bool:
+        """Whether it votes for class 0 before its first label: trees and nearest neighbours do."""
+        return any(kind in self._called for kind in ("Hoeffding", "KNN"))
+
     def _found(self, task: Task) -> Any:
         """The class that makes a model: CapyMOA's, or its wrapper around one of MOA's."""
         base = capymoa("base")

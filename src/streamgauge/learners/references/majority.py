@@ -110,10 +110,10 @@ def _play(events: Events, state: _State, keep: float, size: int, before: int) ->
                     sure = 1.0 if c == before else (np.nan if before < 0 else 0.0)
                     proba[e, c] = counts[c] / total if best >= 0 else sure
         elif weight[e] > 0:
-            c = y[slots[e]]
+            c = y[np.uint64(slots[e])]  # unsigned: it does not count from the end
             if plain:  # no branch on the label: it cannot be predicted
-                count = counts[c] + weight[e]
-                counts[c] = count
+                count = counts[np.uint64(c)] + weight[e]
+                counts[np.uint64(c)] = count
                 better = (count > most) | ((count == most) & (c < best))
                 best = c if better else best
                 most = max(count, most)

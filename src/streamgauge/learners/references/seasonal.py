@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import lean_kernel
+from streamgauge._support.jit import kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
 from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, state_bytes
@@ -135,6 +135,11 @@ class Seasonal(Parametrized):
         self._make_room(len(events.y), int(np.count_nonzero(events.ops == PREDICT)))
         _play(events, self._state)
 
+    def leave(self, homes: Longs) -> None:
+        """Rows that leave without a label: their labels need no room any more."""
+        arrival = self._state.arrival
+        arrival[homes[homes < len(arrival)]] = -1
+
     def _make_room(self, homes: int, arrivals: int) -> None:
         """Room for more rows; labels within reach of a row that may still wait are kept."""
         ranking, arrival, *_, now = self._state
@@ -150,7 +155,7 @@ class Seasonal(Parametrized):
             self._state = self._state._replace(ranking=ranking)
 
 
-@lean_kernel
+@kernel
 def _play(events: Events, state: _State) -> None:
     _, y, ops, slots, homes, weight, label, proba = events
     ranking, arrival, revealed, taken, now = state
@@ -160,13 +165,13 @@ def _play(events: Events, state: _State) -> None:
     counted, uses = 0, 0  # first predictions in a row that took the same lag
     top, top_from = 0, -1  # the best-ranked lag of `top_from` or more
     for e in range(len(ops)):
-        home = homes[e]
-        row = arrival[home]
+        home = np.uint64(homes[e])  # unsigned: numba need not ask whether it counts from the end
+        row = -1
         if ops[e] == LEARN:
-            arrival[home] = -1
+            row, arrival[home] = arrival[home], -1
             if weight[e] > 0:
-                last = y[slots[e]]
-                revealed[count] = row
+                last = y[np.uint64(slots[e])]
+                revealed[np.uint64(count)] = row
                 count += 1
                 if row >= 0:
                     labels[np.uint64(row & mask)] = last
@@ -176,12 +181,13 @@ def _play(events: Events, state: _State) -> None:
                     ranked, count, top_from = True, 0, -1
             continue
         if ops[e] == PREDICT:
-            row = -1
             if weight[e] > 0:
                 row = arrived
                 begin_word(labels, row)
                 arrived += 1
             arrival[home] = row
+        else:
+            row = arrival[home]
         lag, least = 0, max(1, row - newest)  # no label of a shorter lag is revealed
         if ranked and row >= 0 and least <= LAGS:
             if least != top_from:

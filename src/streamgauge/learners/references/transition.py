@@ -86,11 +86,11 @@ def _play(events: Events, state: _State) -> None:
     k = len(counts)
     last, most = ends[0], ends[1]
     for e in range(len(ops)):
-        home = homes[e]
+        home = np.uint64(homes[e])  # unsigned: numba need not ask whether it counts from the end
         if ops[e] != LEARN:
             if ops[e] == PREDICT:
                 seen_then[home] = last
-            c = seen_then[home]
+            c = last if ops[e] == PREDICT else seen_then[home]
             follows = c >= 0 and best[c] >= 0
             label[e] = best[c] if follows else most
             if len(proba):
@@ -99,18 +99,22 @@ def _play(events: Events, state: _State) -> None:
                 for c in range(k):
                     proba[e, c] = row[c] / total if total > 0 else np.nan
         elif weight[e] > 0:
-            i, c = y[slots[e]], seen_then[home]
-            counts[i] += weight[e]
+            i, c = y[np.uint64(slots[e])], seen_then[home]
+            count = counts[np.uint64(i)] + weight[e]
+            counts[np.uint64(i)] = count
             if most < 0:
                 most = i
             # No branch on the label: it cannot be predicted.
-            more = (counts[i] > counts[most]) | ((counts[i] == counts[most]) & (i < most))
-            most = i if more else most
+            highest = counts[np.uint64(most)]
+            most = i if (count > highest) | ((count == highest) & (i < most)) else most
             if c >= 0:
-                pairs[c, i] += weight[e]
-                top = best[c] if best[c] >= 0 else i
-                more = (pairs[c, i] > pairs[c, top]) | ((pairs[c, i] == pairs[c, top]) & (i < top))
-                best[c] = i if more else top
+                count = pairs[np.uint64(c), np.uint64(i)] + weight[e]
+                pairs[np.uint64(c), np.uint64(i)] = count
+                top = best[np.uint64(c)]
+                top = top if top >= 0 else i
+                highest = pairs[np.uint64(c), np.uint64(top)]
+                more = (count > highest) | ((count == highest) & (i < top))
+                best[np.uint64(c)] = i if more else top
             last = i
     ends[0] = last
     ends[1] = most

@@ -10,6 +10,7 @@ from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats
 from streamgauge.learners.trees._nodes import (
     BAYES_RIGHT,
+    BY_SPLIT,
     HAS_ROWS,
     INV_TWO_VAR,
     LAST_ATTEMPT,
@@ -48,13 +49,14 @@ def vote(
 ) -> tuple[int, bool]:
     """Return the class predicted at a node (-1 abstains), and whether its naive Bayes predicted it.
 
-    A node without rows leaves the prediction to its parent. If `want_votes`, scratch.votes has the
-    votes of all classes, up to a common factor.
+    A node without rows leaves the prediction to its parent; in MOA a leaf does not, and predicts
+    class 0. If `want_votes`, scratch.votes has the votes of all classes, up to a common factor.
     """
     nodes, leaves, _, scratch = pools
     voter = node
     total, best = total_and_majority(nodes.counts, voter)
-    if total == 0:
+    empty_as_moa = params.as_moa and total == 0 and nodes.kind[node] == LEAF and node != parent
+    if total == 0 and not empty_as_moa:
         voter = parent
         total, best = total_and_majority(nodes.counts, voter)
     by_bayes = nodes.kind[voter] == LEAF and params.leaf_prediction != MAJORITY
@@ -67,7 +69,7 @@ def vote(
     elif want_votes:
         for c in range(nodes.counts.shape[1]):
             scratch.votes[c] = nodes.counts[voter, c]
-    if total == 0:
+    if total == 0 and not empty_as_moa:
         label = -1
     return label, by_bayes and voter == node
 
@@ -191,12 +193,15 @@ def update_leaf(
     nodes, leaves, _, _ = pools
     if params.leaf_prediction == ADAPTIVE:
         total, majority = total_and_majority(nodes.counts, node)
+        leaf = nodes.leaf[node]
         if total > 0:
             if bayes_label < 0:
                 bayes_label = _naive_bayes(pools, params, node, total, X, row, False)
-            leaf = nodes.leaf[node]
             leaves.tally[leaf, MAJORITY_RIGHT] += w if majority == y else 0.0
             leaves.tally[leaf, BAYES_RIGHT] += w if bayes_label == y else 0.0
+        elif params.as_moa and y == 0:  # what MOA predicts from no rows
+            leaves.tally[leaf, BAYES_RIGHT] += w
+            leaves.tally[leaf, MAJORITY_RIGHT] += w * leaves.tally[leaf, BY_SPLIT]
     _update_statistics(pools, params, node, X, row, y, w)
 
 

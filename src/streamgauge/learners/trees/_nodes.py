@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.java_random import java_below, java_state
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
-from streamgauge._support.rng import Rng, java_below, java_state, next_uniform
+from streamgauge._support.rng import Rng, next_uniform
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row, insert_sorted
 
@@ -34,7 +35,8 @@ HAS_ROWS: Final = 0  # 1 once it has learned a row
 MAJORITY_RIGHT: Final = 1  # weight of the rows that the majority class got right
 BAYES_RIGHT: Final = 2  # weight of the rows that naive Bayes got right
 LAST_ATTEMPT: Final = 3  # weight seen at the last split attempt
-_N_TALLY: Final = 4
+BY_SPLIT: Final = 4  # 1 if a split made it, so that MOA has counts of 0 there, not none
+_N_TALLY: Final = 5
 
 # Entries of Allocator.counters.
 USED_NODES: Final = 0

@@ -35,6 +35,7 @@ class Params(NamedTuple):
     log_space: bool  # whether naive Bayes may compare logarithms instead of products
     cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
     value_offset: Longs  # [feature]: its first column in Leaves.value_counts, -1 if numeric
+    as_moa: bool  # whether a leaf without rows predicts class 0
 
 
 class TreeOptions(NamedTuple):
@@ -45,6 +46,7 @@ class TreeOptions(NamedTuple):
     tau: float
     leaf_prediction: LeafPrediction
     split_criterion: SplitCriterion
+    compat: Literal["moa"] | None = None
 
     def check(self, name: str) -> None:
         """Raise an error for a parameter out of range."""
@@ -56,6 +58,8 @@ class TreeOptions(NamedTuple):
                 f"{name}: expected leaf_prediction mc, nb or nba and split_criterion info_gain or "
                 "gini"
             )
+        if self.compat not in (None, "moa"):
+            raise UsageError(f"{name}: expected compat=None or compat='moa'")
 
     def for_schema(self, schema: Schema) -> Params:
         """Return the parameters for kernels, on a stream of this schema."""
@@ -67,4 +71,5 @@ class TreeOptions(NamedTuple):
         return Params(
             _CRITERIA[self.split_criterion], float(self.grace_period), float(self.delta),
             float(self.tau), _MODES[self.leaf_prediction], log_space, sizes, offset,
+            self.compat == "moa",
         )  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats
 from streamgauge.learners.trees._nodes import (
+    BY_SPLIT,
     INACTIVE,
     IS_VALUE,
     LAST_ATTEMPT,
@@ -258,3 +259,4 @@ def _split(pools: Pools, params: Params, node: int, i: int, kind: int, threshold
         for c in range(branches.shape[1]):
             nodes.counts[child, c] = branches[b, c]
         make_leaf(pools, child)
+        leaves.tally[nodes.leaf[child], BY_SPLIT] = 1.0

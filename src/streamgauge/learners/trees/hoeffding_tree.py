@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import LEARN, Schema
@@ -45,6 +47,9 @@ class HoeffdingTree(CompiledLearner):
         Memory limit in bytes. When it is reached, the least promising leaves only count classes.
     memory
         A memory limit by name: "sensor" (100 kB), "handheld" (32 MB) or "server" (400 MB).
+    compat
+        "moa" predicts class 0 at a branch that no row has reached, as MOA does. By default such a
+        branch predicts with the class counts of its split.
 
     References
     ----------
@@ -69,13 +74,17 @@ class HoeffdingTree(CompiledLearner):
         split_criterion: SplitCriterion = "info_gain",
         max_byte_size: int | None = None,
         memory: Memory | None = None,
+        compat: Literal["moa"] | None = None,
     ) -> None:
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction: LeafPrediction = leaf_prediction
         self.split_criterion: SplitCriterion = split_criterion
         self.max_byte_size = max_byte_size
         self.memory: Memory | None = memory
-        self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
+        self.compat = compat
+        self._options = TreeOptions(
+            grace_period, delta, tau, leaf_prediction, split_criterion, compat
+        )
         self._options.check(repr(self))
         self._most = budget(repr(self), max_byte_size, memory)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,15 +20,23 @@ def mean_defined(per_class: Floats) -> Floats:
     return divide(np.where(defined, per_class, 0.0).sum(axis=1), defined.sum(axis=1).astype(float))
 
 
-def per_class(classes: Sequence[Label]) -> Iterator[Metric]:
+def per_class(classes: Sequence[Label]) -> tuple[Metric, ...]:
     """Precision, recall and F1 of every class: `recall[spam]`."""
-    for name, why in (
-        ("precision", "the class was never predicted"),
-        ("recall", "the class never occurred"),
-        ("f1", "the class neither occurred nor was predicted"),
-    ):
-        for code, label in enumerate(classes):
-            yield Metric(f"{name}[{label}]", ClassColumn(name, code), "labels", why)
+    return _per_class(tuple(map(str, classes)))  # as text: 1 and True are equal
+
+
+@lru_cache(4)
+def _per_class(classes: tuple[str, ...]) -> tuple[Metric, ...]:
+    metrics = {
+        "precision": "the class was never predicted",
+        "recall": "the class never occurred",
+        "f1": "the class neither occurred nor was predicted",
+    }
+    return tuple(
+        Metric(f"{name}[{label}]", ClassColumn(name, code), "labels", why)
+        for name, why in metrics.items()
+        for code, label in enumerate(classes)
+    )
 
 
 def _mean_recall(s: ClassificationSums) -> Floats:

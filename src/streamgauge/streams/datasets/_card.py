@@ -18,6 +18,9 @@ _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 _FileName: TypeAlias = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=200)
 ]
+_LogName: TypeAlias = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\.arff\.gz\Z", max_length=200)
+]
 _Count: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
 _Int: TypeAlias = Annotated[int, Meta(gt=-(2**53), lt=2**53)]
 _Fraction: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
@@ -37,10 +40,20 @@ class Cycle(_Strict, frozen=True, kw_only=True):
 
 
 class Variant(_Strict, frozen=True, kw_only=True):
-    """An alternative set of features."""
+    """An alternative set of features, or the same features with more of them nominal."""
 
     about: _Text
-    features: _Columns
+    features: tuple[_Text, ...] = ()  # by default the card's
+    nominal: tuple[_Text, ...] = ()  # besides those of the card
+
+
+class EventLog(_Strict, frozen=True, kw_only=True):
+    """The file is an event log in ARFF: a line when a row arrives, another with its label."""
+
+    file: _LogName  # in the data folder
+    folder: _FileName  # … or in this folder there
+    id: _Text
+    time: _Text
 
 
 class Layout(_Strict, frozen=True, kw_only=True):
@@ -105,6 +118,8 @@ class Card(_Strict, frozen=True, kw_only=True):
     nominal: tuple[_Text, ...] = ()
     arrives: _Text | None = None
     revealed: _Text | None = None
+    events: EventLog | None = None
+    ties: Literal["arrivals_first", "labels_first"] = "arrivals_first"  # at equal times
     leaks: dict[str, str] = {}  # source columns that give the label away → how
     variants: dict[str, Variant] = {}
     derived: dict[str, Cycle] = {}  # columns to compute if the source lacks them
@@ -121,7 +136,7 @@ class Card(_Strict, frozen=True, kw_only=True):
                 f"variants.{DEFAULT_VARIANT}: this name is reserved for `features`; choose another"
             )
         variants = {DEFAULT_VARIANT: self.features}
-        variants |= {name: variant.features for name, variant in self.variants.items()}
+        variants |= {name: self.features_of(name) for name in self.variants}
         for variant, features in variants.items():
             if len(set(features)) < len(features):
                 raise ValueError(f"variant {variant!r} lists a feature more than once")
@@ -131,8 +146,9 @@ class Card(_Strict, frozen=True, kw_only=True):
                         f"{role}: {getattr(self, role)!r} is also a feature of variant {variant!r}"
                     )
         all_features = {name for features in variants.values() for name in features}
-        for key in ("nominal", "derived"):
-            if unknown := set(getattr(self, key)) - all_features:
+        nominal = {*self.nominal, *(name for v in self.variants.values() for name in v.nominal)}
+        for key, named in (("nominal", nominal), ("derived", set(self.derived))):
+            if unknown := named - all_features:
                 raise ValueError(f"{key}: {sorted(unknown)} not among the features of any variant")
         distinct = {key_of(label) for label in self.classes}
         if len(distinct) < len(self.classes) or len(distinct) == 1:
@@ -145,17 +161,25 @@ class Card(_Strict, frozen=True, kw_only=True):
             raise ValueError("a regression data set has no classes, p_majority or p_persistent")
         if self.package is not None and self.https is not None:
             raise ValueError("expected one source, package or https, not both")
+        if self.events is not None and (self.arrives or self.revealed or self.derived):
+            raise ValueError("an event log has no columns arrives, revealed or derived")
 
     @property
     def file(self) -> str:
-        """Name of the data set's file in the data folder and in the cache."""
-        return f"{self.name}.csv.gz"
+        """Name of the data set's file in the data folder."""
+        return f"{self.name}.csv.gz" if self.events is None else self.events.file
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the file in the cache, where it is named after the data set."""
+        return ".csv.gz" if self.events is None else ".arff.gz"
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that a variant or a role needs, the target last."""
         needed = [*self.features, *(f for v in self.variants.values() for f in v.features)]
-        needed += [time for time in (self.arrives, self.revealed) if time]
+        log = () if self.events is None else (self.events.id, self.events.time)
+        needed += [time for time in (*log, self.arrives, self.revealed) if time]
         return (*dict.fromkeys(needed), self.target)
 
     def features_of(self, variant: str | None) -> tuple[str, ...]:
@@ -168,7 +192,12 @@ class Card(_Strict, frozen=True, kw_only=True):
                 f"{self.name} has no variant {variant!r}{did_you_mean(str(variant), known)}; "
                 f"expected one of {', '.join(known)}"
             )
-        return self.variants[variant].features
+        return self.variants[variant].features or self.features
+
+    def nominal_of(self, variant: str | None) -> list[str]:
+        """The nominal features of a variant."""
+        more = self.variants[variant].nominal if variant in self.variants else ()
+        return [name for name in self.features_of(variant) if name in (*self.nominal, *more)]
 
 
 def check_url(url: str) -> None:
@@ -192,4 +221,5 @@ def parse_card(text: str, where: str) -> Card:
 
 _TABLES: dict[str, type[msgspec.Struct]] = {
     "package": Package, "https": Https, "variants": Variant, "derived": Cycle,
+    "events": EventLog,
 }  # fmt: skip

@@ -22,7 +22,7 @@ from streamgauge._support.progress import show_message
 from streamgauge.streams.datasets._card import Card, Https, Layout, Package
 from streamgauge.streams.datasets._download_https import discard, download
 from streamgauge.streams.datasets._download_package import download_package
-from streamgauge.streams.datasets._normalise import normalise, write_table
+from streamgauge.streams.datasets._normalise import normalise, store_log, write_table
 from streamgauge.streams.datasets._nycflights13 import flights_table
 from streamgauge.streams.datasets._open import open_stream
 from streamgauge.streams.datasets.content_hash import summarise_content
@@ -94,7 +94,10 @@ def _build(
 ) -> None:
     """Write the data set's table from the downloaded file `raw`, called `name`, and check it."""
     with _bad_file_as_download_error(card, name):
-        if layout.recipe == "nycflights13":
+        rows = None  # of an event log: its hash tells
+        if card.events is not None:
+            store_log(raw, layout, temporary)
+        elif layout.recipe == "nycflights13":
             rows = write_table(flights_table(raw, card).to_batches(), temporary)
         else:
             rows = normalise(raw, layout, card, temporary, labels)
@@ -109,9 +112,9 @@ def _bad_file_as_download_error(card: Card, name: str) -> Iterator[None]:
         raise DownloadError(f"{card.title}: {name} does not match its card: {error}") from None
 
 
-def _check(card: Card, temporary: Path, rows: int, name: str) -> None:
+def _check(card: Card, temporary: Path, rows: int | None, name: str) -> None:
     """Compare the row count and the content hash with the card's, if it has them."""
-    if card.rows not in (None, rows):
+    if rows is not None and card.rows not in (None, rows):
         raise DownloadError(f"{card.title}: {name} has {rows:,} rows, expected {card.rows:,}")
     found = summarise_content(open_stream(card, temporary)).sha256
     if card.content_sha256 not in (None, found):

@@ -38,6 +38,13 @@ def normalise(raw: Path, layout: Layout, card: Card, path: Path, labels: Path | 
     return write_table((_normalised(batch, layout, card) for batch in batches), path)
 
 
+def store_log(raw: Path, layout: Layout, path: Path) -> None:
+    """Store an event log unchanged, but compressed: its lines are not a table of rows."""
+    log = _unpack(raw, layout.member, path.parent)
+    with log.open("rb") as file, gzip.open(path, "wb") as to:
+        shutil.copyfileobj(file, to)
+
+
 def write_table(batches: Iterable[pa.RecordBatch], path: Path) -> int:
     """Write record batches as .csv.gz; return the number of rows."""
     rows = 0

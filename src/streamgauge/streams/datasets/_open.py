@@ -12,6 +12,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Block, Floats, Longs
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets._card import DEFAULT_VARIANT, Card, Cycle
+from streamgauge.streams.events import read_events
 from streamgauge.streams.files import read
 from streamgauge.streams.formats.open import open_table
 
@@ -31,8 +32,16 @@ def open_stream(card: Card, path: Path, variant: str | None = None) -> Stream:
             f"{', '.join(missing)}; set STREAMGAUGE_DATA to a folder whose {card.file} has "
             f"it{advice}"
         )
-    nominal = [feature for feature in card.nominal if feature in features]
-    stream = read(
+    nominal = card.nominal_of(variant)
+    name = card.name if variant in (None, DEFAULT_VARIANT) else f"{card.name}:{variant}"
+    if card.events is not None:
+        log = read_events(
+            path, card.target, id=card.events.id, time=card.events.time, features=features,
+            nominal=nominal, classes=list(card.classes) or None, task=card.task, name=name,
+        )  # fmt: skip
+        log.ties = card.ties
+        return log
+    stream: Stream = read(
         path,
         target=card.target,
         features=stored,
@@ -41,8 +50,9 @@ def open_stream(card: Card, path: Path, variant: str | None = None) -> Stream:
         arrives=card.arrives,
         revealed=card.revealed,
         task="regression" if card.task == "regression" else None,
-        name=card.name if variant in (None, DEFAULT_VARIANT) else f"{card.name}:{variant}",
+        name=name,
     )
+    stream.ties = card.ties
     return _WithCycles(stream, features, computed, nominal) if computed else stream
 
 
@@ -57,7 +67,7 @@ class _WithCycles(Stream):
         nominal: list[str],
     ) -> None:
         self._source, self._cycles = source, cycles
-        self.name, self.rows = source.name, source.rows
+        self.name, self.rows, self.ties = source.name, source.rows, source.ties
         values = dict(zip(source.schema.features, source.schema.values, strict=True))
         values |= {
             name: tuple(map(str, sorted(set(cycle.values)))) if name in nominal else ()

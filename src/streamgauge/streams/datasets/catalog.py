@@ -140,6 +140,8 @@ class Dataset:
         """The first place that has the file; nothing is downloaded."""
         folders = [self.card_path.parent] if self.card_path else []
         folders += [Path(folder)] if (folder := os.environ.get("STREAMGAUGE_DATA")) else []
+        if self.card.events is not None:
+            folders += [folder / self.card.events.folder for folder in folders]
         for folder_path in folders:
             if (path := folder_path / self.card.file).exists():
                 return Location("folder", path)
@@ -153,9 +155,9 @@ class Dataset:
     def _cached_file(self) -> str:
         """The name in the cache; a user's card may change or share its name, so hash the card."""
         if self.card_path is None:
-            return self.card.file
+            return f"{self.card.name}{self.card.suffix}"
         digest = hashlib.sha256(msgspec.json.encode(self.card)).hexdigest()[:12]
-        return f"{self.card.name}-{digest}.csv.gz"
+        return f"{self.card.name}-{digest}{self.card.suffix}"
 
     def file(self) -> Path:
         """The path of the file, downloaded first if necessary."""

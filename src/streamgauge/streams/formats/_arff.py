@@ -26,7 +26,8 @@ _TYPE = re.compile(r"(numeric|real|integer|string|date(?:\s+\S.*)?)\s*(?:%.*)?$"
 _CELL = re.compile(rf"\s*(?:({_QUOTED})\s*|([^,'\"][^,]*)?)(,|$)")
 _SPARSE = re.compile(rf"\s*([0-9]+)\s+(?:({_QUOTED})\s*|([^,'\"]+))(?:,|$)")
 _CHUNK_LINES, _MAX_BYTES = 1 << 12, 1 << 30  # of a chunk
-_NOT_PLAIN_CSV = re.compile(rb"[%'\"{\\]|^\s*$", re.MULTILINE)
+_NOT_PLAIN_CSV = b"%'\"{\\"  # searched one by one: much faster than a regular expression
+_BLANKS = b" \t\r\f\v"
 
 
 class ArffTable(Table):
@@ -97,7 +98,8 @@ class ArffTable(Table):
             self.declared_values[name] = tuple(texts)
         elif kind:
             word = kind[1].split()[0].lower()
-            self.declared_types[name] = "text" if word in ("string", "date") else "numeric"
+            if word not in ("string", "date"):  # those may hold anything: their cells tell
+                self.declared_types[name] = "numeric"
 
     def _rows(self) -> Iterator[tuple[int, str]]:
         """Yield line number and text of every row; empty lines and comments are not rows."""
@@ -120,12 +122,12 @@ class ArffTable(Table):
         try:
             # Chunk by chunk: Arrow would read a Python file object ahead in its own thread, which
             # aborts the process if it is still running when the interpreter ends.
-            for chunk, plain in self._csv_chunks():
+            for chunk, padded in self._csv_chunks():
                 source = pa.BufferReader(chunk)
                 for batch in text_batches(
                     source, columns, text, options, dialect="arff", chunk_bytes=len(chunk) + 1
                 ):
-                    cells = [_strip(column) if plain else column for column in batch.columns]
+                    cells = [_strip(column) if padded else column for column in batch.columns]
                     yield pa.record_batch(cells, names=batch.schema.names)
         except InputError:
             raise
@@ -136,7 +138,7 @@ class ArffTable(Table):
             ) from None
 
     def _csv_chunks(self) -> Iterator[tuple[bytes, bool]]:
-        """Yield the data as CSV, and whether it is unchanged; most chunks of most files are."""
+        """Yield the data as CSV, and whether cells may have blanks around them."""
         lines: list[bytes] = []
         size = 0
         for line in islice(read_lines(self.file), self._header_lines, None):
@@ -151,8 +153,10 @@ class ArffTable(Table):
         chunk = b"\n".join(lines)
         if len(chunk) > _MAX_BYTES:
             raise ValueError(f"a line is longer than {_MAX_BYTES >> 20:,} MB")
-        if lines and _NOT_PLAIN_CSV.search(chunk) is None:
-            yield chunk + b"\n", True
+        if all(map(bytes.strip, lines)) and not _has_any(chunk, _NOT_PLAIN_CSV):
+            if chunk:
+                chunk = (chunk + b"\n").replace(b"\r\n", b"\n")
+                yield chunk, not chunk.isascii() or _has_any(chunk, _BLANKS)
             return
         rows = (line.decode("utf-8").strip() for line in lines)
         cells = [_csv_line(self._dense(row)) for row in rows if row and not row.startswith("%")]
@@ -200,6 +204,10 @@ class ArffTable(Table):
                 expected = f"expected {len(self.names)} cells, got {len(cells)}"
                 return f"line {number}: {expected}: {shown(row)}"
         return None
+
+
+def _has_any(chunk: bytes, characters: bytes) -> bool:
+    return any(character in chunk for character in characters)
 
 
 def _split(row: str) -> list[str | None] | None:

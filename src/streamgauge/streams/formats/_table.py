@@ -13,7 +13,7 @@ from streamgauge._support.errors import InputError
 from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.formats.csv.chunk import Chunk
 
-DeclaredType = Literal["numeric", "text"]
+DeclaredType = Literal["numeric"]
 _Part = TypeVar("_Part")
 
 

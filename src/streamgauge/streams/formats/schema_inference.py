@@ -117,13 +117,13 @@ def new_scan(
     declared_values
         The values of nominal columns, if the file lists them.
     declared_types
-        Columns that the file declares "numeric" or "text".
+        Columns that the file declares "numeric".
     """
     declared_type = (declared_types or {}).get(name)
     categorical = kind is not None and pa.types.is_dictionary(kind)
     if kind is not None and categorical:
         kind = kind.value_type
-    text = declared_type == "text" or (kind is not None and _is_text_or_boolean(kind))
+    text = kind is not None and _is_text_or_boolean(kind)
     if kind is not None and not (text or _is_numeric(kind)):
         if pa.types.is_temporal(kind) and name != roles.target:
             raise InputError(f"{source}: column {name!r} has type {kind}; {not_a_feature(name)}")

@@ -49,5 +49,23 @@ def check_flag(where: str, name: str, value: bool) -> None:
         raise UsageError(f"{where}({name}={value!r}): expected True or False")
 
 
+def check_compat(where: str, compat: str | None, known: Sequence[str]) -> None:
+    """Require a peer whose rows the generator can make, or None."""
+    if compat is not None and compat not in known:
+        choices = " or ".join(map(repr, (None, *known)))
+        raise UsageError(f"{where}(compat={compat!r}): expected {choices}")
+
+
+def whole_percentage(where: str, name: str, value: float) -> int:
+    """The percentage of a probability; MOA's probabilities are whole percentages."""
+    percentage = round(100 * value)
+    if abs(100 * value - percentage) > 1e-9:
+        raise UsageError(
+            f"{where}({name}={value!r}): expected a multiple of 0.01 with compat='moa', since MOA "
+            "takes whole percentages"
+        )
+    return percentage
+
+
 def _integer(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from streamgauge._support.types import Floats, Longs, Schema
+from streamgauge._support.java_random import JavaRandom
+from streamgauge._support.types import Floats, Schema
+from streamgauge.streams.generators._agrawal_rules import label_rows
 from streamgauge.streams.generators._balance import alternate_classes
-from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered
+from streamgauge.streams.generators._base import Fill, Memoryless, Random, Rows, numbered
 from streamgauge.streams.generators._checks import check_choice, check_fraction
-
-Bools = npt.NDArray[np.bool_]
+from streamgauge.streams.generators._moa_agrawal import draw_applicants
 
 _NOMINAL = {
     "elevel": ("level0", "level1", "level2", "level3", "level4"),
@@ -21,13 +22,6 @@ _NOMINAL = {
 }
 _FEATURES = ("salary", "commission", "age", *_NOMINAL, "hvalue", "hyears", "loan")
 _SCHEMA = Schema(_FEATURES, tuple(_NOMINAL.get(name, ()) for name in _FEATURES), (0, 1))
-
-# By age (below 40, below 60, older): the start of group A's interval, and the levels that fit.
-_SALARY = np.array([50_000, 75_000, 25_000])
-_SALARY_IF_LEVEL = np.array([25_000, 50_000, 50_000])
-_LOAN = np.array([200_000, 300_000, 100_000])
-_LOAN_IF_SALARY = np.array([100_000, 200_000, 300_000])
-_LEVEL = np.array([[1, 1, 0, 0, 0], [0, 1, 1, 1, 0], [0, 0, 1, 1, 1]], bool)
 
 
 class Agrawal(Memoryless):
@@ -47,6 +41,8 @@ class Agrawal(Memoryless):
         Numeric values move by up to this fraction of their range after the label is assigned.
     balance_classes
         Alternate the classes.
+    compat
+        "moa" for the rows of MOA's AgrawalGenerator. It perturbs houses to at most 135,000.
 
     References
     ----------
@@ -68,11 +64,13 @@ class Agrawal(Memoryless):
         classification_function: int = 0,
         perturbation: float = 0.0,
         balance_classes: bool = False,
+        compat: Literal["moa"] | None = None,
     ) -> None:
         check_choice("Agrawal", "classification_function", classification_function, range(10))
         check_fraction("Agrawal", "perturbation", perturbation, "a fraction")
         self.classification_function = classification_function
         self.perturbation, self.balance_classes = perturbation, balance_classes
+        self.compat: Literal["moa"] | None = compat
         super().__init__(n, seed, _SCHEMA)
 
     def make(self, random: Random, n: int) -> Rows:
@@ -101,7 +99,9 @@ class Agrawal(Memoryless):
                 random.uniform(0, 500_000, n),
             ]
         )
-        return X, (~group_a(self.classification_function, X)).astype(np.int32)
+        y = np.empty(n, np.int32)
+        label_rows(self.classification_function, X, y)
+        return X, y
 
     def _perturb(self, random: Random, X: Floats) -> None:
         salary, commission, age, _, _, zipcode, hvalue, hyears, loan = X.T
@@ -113,35 +113,10 @@ class Agrawal(Memoryless):
         salary[:] = moved(salary, 20_000, 150_000)
         commission[:] = np.where(commission > 0, moved(commission, 10_000, 75_000), 0)
         age[:] = np.rint(moved(age, 20, 80))
-        # MOA clips at 135,000, which would make most houses worth exactly that.
         hvalue[:] = moved(hvalue, 0, 1_350_000, (9 - zipcode) * 100_000)
         hyears[:] = np.rint(moved(hyears, 1, 30))
         loan[:] = moved(loan, 0, 500_000)
 
-
-def group_a(function: int, X: Floats) -> Bools:
-    """Whether each row belongs to group A under function 0..9."""
-    salary, commission, age, level, _, _, hvalue, hyears, loan = X.T
-    ages = np.searchsorted([40, 60], age, side="right")
-    salary_from = _SALARY[ages]
-    level_fits = _LEVEL[ages, level.astype(np.intp)]
-    salary_fits = _within(salary, salary_from, 50_000)
-    earned = salary + commission
-    kept = 2 * earned / 3 - 10_000
-    rules: tuple[Callable[[], Bools], ...] = (
-        lambda: ages != 1,
-        lambda: salary_fits,
-        lambda: level_fits,
-        lambda: _within(salary, np.where(level_fits, _SALARY_IF_LEVEL[ages], salary_from), 50_000),
-        lambda: _within(loan, np.where(salary_fits, _LOAN_IF_SALARY[ages], _LOAN[ages]), 200_000),
-        lambda: _within(earned, salary_from, 50_000),
-        lambda: kept - loan / 5 > 10_000,
-        lambda: kept - 5_000 * level > 10_000,
-        lambda: kept - 5_000 * level - loan / 5 > 0,
-        lambda: kept - 5_000 * level + hvalue * np.maximum(hyears - 20, 0) / 50 > 0,
-    )
-    return rules[function]()
-
-
-def _within(value: Floats, least: Longs, width: int) -> Bools:
-    return (least <= value) & (value <= least + width)
+    def start_moa(self) -> Fill:
+        options = self.classification_function, float(self.perturbation), self.balance_classes
+        return partial(draw_applicants, JavaRandom(self.seed).state, *options)

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.types import Longs, Schema
-from streamgauge.streams.generators._base import Generator, Random, Rows, numbered, random_source
+from streamgauge._support.java_random import JavaRandom
+from streamgauge._support.types import Floats, Longs, Schema
+from streamgauge.streams.generators._base import (
+    Fill,
+    Generator,
+    Random,
+    Rows,
+    numbered,
+    random_source,
+)
 from streamgauge.streams.generators._checks import (
     MOST_COLUMNS,
     check_at_most,
     check_count,
     check_fraction,
+    whole_percentage,
 )
+from streamgauge.streams.generators._moa_hyperplane import draw_sides
 
 
 class Hyperplane(Generator):
@@ -41,6 +53,9 @@ class Hyperplane(Generator):
         Probability that a label is flipped, 0 to 1.
     sigma
         Probability that a weight reverses its direction after a row.
+    compat
+        "moa" for the rows of MOA's HyperplaneGenerator; `noise_percentage` and `sigma` are whole
+        percentages.
 
     References
     ----------
@@ -66,6 +81,7 @@ class Hyperplane(Generator):
         mag_change: float = 0.0,
         noise_percentage: float = 0.05,
         sigma: float = 0.1,
+        compat: Literal["moa"] | None = None,
     ) -> None:
         check_count("Hyperplane", "n_features", n_features, 1)
         check_at_most("Hyperplane", "n_features", n_features, MOST_COLUMNS)
@@ -75,9 +91,15 @@ class Hyperplane(Generator):
         check_fraction("Hyperplane", "sigma", sigma)
         self.n_features, self.n_drift_features = n_features, n_drift_features
         self.mag_change, self.noise_percentage, self.sigma = mag_change, noise_percentage, sigma
+        self.compat: Literal["moa"] | None = compat
         schema = Schema(numbered("x", n_features), ((),) * n_features, (0, 1))
         super().__init__(n, seed, schema)
-        self.weights = random_source(seed).random(n_features)
+        if compat is None:
+            self.weights = random_source(seed).random(n_features)
+        else:
+            self.weights = self._moas_weights(JavaRandom(seed))
+            self._noise = whole_percentage("Hyperplane", "noise_percentage", noise_percentage)
+            self._turns = whole_percentage("Hyperplane", "sigma", sigma)
 
     def run(self, sources: Iterator[Random], n: int) -> Iterator[Rows]:
         walks = [Walk() for _ in range(self.n_drift_features if self.mag_change else 0)]
@@ -90,6 +112,17 @@ class Hyperplane(Generator):
                 positions = walk.go(random.random(n) < self.sigma)
                 side += (X[:, j] - 0.5) * positions * self.mag_change
             yield X, ((side >= 0) ^ flipped).astype(np.int32)
+
+    def start_moa(self) -> Fill:
+        random, steps = (
+            JavaRandom(self.seed),
+            np.full(self.n_drift_features, float(self.mag_change)),
+        )
+        weights = self._moas_weights(random)  # rows are drawn from the same source
+        return partial(draw_sides, random.state, weights, steps, self._noise, self._turns)
+
+    def _moas_weights(self, random: JavaRandom) -> Floats:
+        return np.array([random.random() for _ in range(self.n_features)])
 
 
 @dataclass

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Literal
+
 import numpy as np
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.java_random import JavaRandom
 from streamgauge._support.types import Schema
-from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered
-from streamgauge.streams.generators._checks import check_count, check_flag, check_fraction
+from streamgauge.streams.generators._base import Fill, Memoryless, Random, Rows, numbered
+from streamgauge.streams.generators._checks import (
+    check_count,
+    check_flag,
+    check_fraction,
+    whole_percentage,
+)
+from streamgauge.streams.generators._moa_led import draw_digits
 
 # top, upper left, upper right, middle, lower left, lower right, bottom
 _LIT = ("1110111", "0010010", "1011101", "1011011", "0111010",
@@ -30,6 +40,8 @@ class LED(Memoryless):
         Probability that a segment is inverted, 0 to 1.
     n_drift_features
         Number of segments that swap places with irrelevant features, each counted from the first.
+    compat
+        "moa" for the rows of MOA's LEDGenerator and LEDGeneratorDrift; noise is a whole percentage.
 
     References
     ----------
@@ -52,6 +64,7 @@ class LED(Memoryless):
         irrelevant_features: bool = False,
         noise_percentage: float = 0.1,
         n_drift_features: int = 0,
+        compat: Literal["moa"] | None = None,
     ) -> None:
         check_flag("LED", "irrelevant_features", irrelevant_features)
         check_fraction("LED", "noise_percentage", noise_percentage)
@@ -63,6 +76,7 @@ class LED(Memoryless):
             )
         self.irrelevant_features = irrelevant_features
         self.noise_percentage, self.n_drift_features = noise_percentage, n_drift_features
+        self.compat: Literal["moa"] | None = compat
         self._irrelevant = 17 if irrelevant_features else 0
         features = 7 + self._irrelevant
         values = (("0", "1"),) * features
@@ -70,6 +84,8 @@ class LED(Memoryless):
         self._places = np.arange(features)  # [column]: the feature it shows
         self._places[:n_drift_features] += 7
         self._places[7 : 7 + n_drift_features] -= 7
+        if compat is not None:
+            self._noise = whole_percentage("LED", "noise_percentage", noise_percentage)
 
     def make(self, random: Random, n: int) -> Rows:
         y = random.integers(0, 10, n, dtype=np.int32)
@@ -78,3 +94,7 @@ class LED(Memoryless):
             others = random.integers(0, 2, (n, self._irrelevant), dtype=np.bool_)
             lit = np.concatenate([lit, others], axis=1).take(self._places, axis=1)
         return lit.astype(np.float64), y
+
+    def start_moa(self) -> Fill:
+        random, segments = JavaRandom(self.seed), _DIGITS.astype(np.float64)
+        return partial(draw_digits, random.state, segments, self._noise, self._places)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.java_random import JavaRandom
 from streamgauge._support.types import Codes, Floats, Longs, Schema
-from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered, random_source
+from streamgauge.streams.generators._base import (
+    Fill,
+    Memoryless,
+    Random,
+    Rows,
+    numbered,
+    random_source,
+)
 from streamgauge.streams.generators._checks import (
     MOST_CENTROIDS,
     MOST_COLUMNS,
     check_at_most,
     check_count,
 )
+from streamgauge.streams.generators._moa_random_rbf import scatter
 
 
 class Centroids(NamedTuple):
@@ -34,6 +44,24 @@ class Centroids(NamedTuple):
             random.random(centroids),
         )
 
+    @classmethod
+    def of_moa(cls, seed: int, features: int, classes: int, centroids: int) -> Centroids:
+        """Draw centroids as MOA does, one after another."""
+        random = JavaRandom(seed)
+        centres, others = np.empty((centroids, features)), np.empty((centroids, 3))
+        for centre, other in zip(centres, others, strict=True):
+            centre[:] = [random.random() for _ in range(features)]
+            other[:] = random.integers(classes), random.random(), random.random()
+        labels, deviations, weights = others.T
+        return cls(centres, labels.astype(np.int32), deviations.copy(), weights.copy())
+
+    def start_moa(self, seed: int, steps: Floats) -> Fill:
+        """Start a pass over MOA's rows; the first centroids move by `steps` before each row."""
+        random, bounds = JavaRandom(seed), np.cumsum(self.weights)
+        cells, steps = self.centres.flatten(), steps.flatten()  # copies: each pass moves its own
+        model = cells, self.labels, self.deviations, bounds, steps
+        return partial(scatter, random.state, random.spare, *model)
+
     def scatter(self, random: Random, n: int) -> tuple[Longs, Floats]:
         """Draw n rows: the centroid of each, and its offset from the centre."""
         bounds = np.cumsum(self.weights)
@@ -46,9 +74,7 @@ class Centroids(NamedTuple):
         return which, away
 
 
-def check_centroids(
-    where: str, seed_model: int, n_features: int, n_classes: int, n_centroids: int
-) -> Schema:
+def check_centroids(where: str, n_features: int, n_classes: int, n_centroids: int) -> Schema:
     """Check the parameters of a model; return the schema of its rows."""
     check_count(where, "n_features", n_features, 1)
     check_count(where, "n_classes", n_classes, 2)
@@ -56,7 +82,6 @@ def check_centroids(
     check_at_most(where, "n_features", n_features, MOST_COLUMNS)
     check_at_most(where, "n_classes", n_classes, MOST_COLUMNS)
     check_at_most(where, "n_centroids", n_centroids, MOST_CENTROIDS)
-    check_count(where, "seed_model", seed_model, 0)
     return Schema(numbered("x", n_features), ((),) * n_features, tuple(range(n_classes)))
 
 
@@ -76,6 +101,8 @@ class RandomRBF(Memoryless):
         Random seed of the centroids.
     n_features, n_classes, n_centroids
         Size of the model.
+    compat
+        "moa" for the rows of MOA's RandomRBFGenerator.
 
     References
     ----------
@@ -99,15 +126,24 @@ class RandomRBF(Memoryless):
         n_features: int = 10,
         n_classes: int = 2,
         n_centroids: int = 50,
+        compat: Literal["moa"] | None = None,
     ) -> None:
         sizes = n_features, n_classes, n_centroids
-        schema = check_centroids("RandomRBF", seed_model, *sizes)
+        schema = check_centroids("RandomRBF", *sizes)
         self.seed_model = seed_model
+        self.compat: Literal["moa"] | None = compat
         self.n_features, self.n_classes, self.n_centroids = sizes
         super().__init__(n, seed, schema)
-        self.centroids = Centroids.drawn(random_source(seed_model), *sizes)
+        self.centroids = (
+            Centroids.drawn(random_source(seed_model), *sizes)
+            if compat is None
+            else Centroids.of_moa(seed_model, *sizes)
+        )
 
     def make(self, random: Random, n: int) -> Rows:
         which, X = self.centroids.scatter(random, n)
         X += self.centroids.centres[which]
         return X, self.centroids.labels[which]
+
+    def start_moa(self) -> Fill:
+        return self.centroids.start_moa(self.seed, np.empty((0, self.n_features)))

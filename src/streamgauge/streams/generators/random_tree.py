@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.java_random import JavaRandom
 from streamgauge._support.types import Codes, Floats, Longs, Schema
-from streamgauge.streams.generators._base import Memoryless, Random, Rows, numbered, random_source
+from streamgauge.streams.generators._base import (
+    Fill,
+    Memoryless,
+    Random,
+    Rows,
+    numbered,
+    random_source,
+)
 from streamgauge.streams.generators._checks import (
     MOST_COLUMNS,
     check_at_most,
     check_count,
     check_fraction,
 )
+from streamgauge.streams.generators._moa_random_tree import draw_features
 
 _MOST_LEVELS = 100
 _MOST_NODES = 1_000_000
@@ -46,6 +56,8 @@ class RandomTree(Memoryless):
         First level with leaves.
     fraction_leaves_per_level
         Probability that a node is a leaf, from `first_leaf_level` on.
+    compat
+        "moa" for the rows of MOA's RandomTreeGenerator.
 
     References
     ----------
@@ -73,14 +85,15 @@ class RandomTree(Memoryless):
         max_tree_depth: int = 5,
         first_leaf_level: int = 3,
         fraction_leaves_per_level: float = 0.15,
+        compat: Literal["moa"] | None = None,
     ) -> None:
         self.seed_tree, self.n_classes = seed_tree, n_classes
         self.n_cat_features, self.n_num_features = n_cat_features, n_num_features
         self.n_categories_per_feature = n_categories_per_feature
         self.max_tree_depth, self.first_leaf_level = max_tree_depth, first_leaf_level
         self.fraction_leaves_per_level = fraction_leaves_per_level
+        self.compat: Literal["moa"] | None = compat
         for name, least, most in (
-            ("seed_tree", 0, None),
             ("n_classes", 2, MOST_COLUMNS),
             ("n_cat_features", 0, MOST_COLUMNS),
             ("n_num_features", 0 if n_cat_features else 1, MOST_COLUMNS),
@@ -99,8 +112,9 @@ class RandomTree(Memoryless):
             tuple(range(n_classes)),
         )
         super().__init__(n, seed, schema)
-        self.tree = _TreeBuilder(
-            random_source(seed_tree),
+        builder = _TreeBuilder if compat is None else _MoaTreeBuilder
+        self.tree = builder(
+            random_source(seed_tree) if compat is None else JavaRandom(seed_tree),
             schema,
             max_tree_depth,
             first_leaf_level,
@@ -113,6 +127,15 @@ class RandomTree(Memoryless):
         codes *= self.n_categories_per_feature
         np.floor(codes, out=codes)
         return X, self.tree.labels[self.tree.leaves(X)]
+
+    def start_moa(self) -> Fill:
+        random = JavaRandom(self.seed)
+
+        def fill(X: Floats, y: Codes) -> None:
+            draw_features(random.state, self.n_cat_features, self.n_categories_per_feature, X)
+            y[:] = self.tree.labels[self.tree.leaves(X)]
+
+        return fill
 
 
 @dataclass(frozen=True)
@@ -140,7 +163,7 @@ class Tree:
 
 @dataclass
 class _TreeBuilder:
-    random: Random
+    random: Random | JavaRandom
     schema: Schema
     depth: int
     first_leaf_level: int
@@ -178,8 +201,7 @@ class _TreeBuilder:
         self.thresholds.append(np.inf)
         self.children.append([])
         self.labels.append(-1)
-        early = level >= self.first_leaf_level and self.random.random() < self.leaf_fraction
-        if early or level >= self.depth or not candidates:
+        if self._is_leaf(level, candidates):
             self.labels[node] = int(self.random.integers(len(self.schema.classes)))
             return node
         feature = candidates[int(self.random.integers(len(candidates)))]
@@ -190,8 +212,30 @@ class _TreeBuilder:
             parts = [(others, ranges)] * values
         else:
             low, high = ranges[feature]
-            cut = float(self.random.uniform(low, high))
+            cut = low + (high - low) * self.random.random()
             self.thresholds[node] = cut
             parts = [(candidates, ranges | {feature: part}) for part in ((low, cut), (cut, high))]
         self.children[node] = [self._grow(level + 1, *part) for part in parts]
         return node
+
+    def _is_leaf(self, level: int, candidates: list[int]) -> bool:
+        early = level >= self.first_leaf_level and self.random.random() < self.leaf_fraction
+        return early or level >= self.depth or not candidates
+
+
+class _MoaTreeBuilder(_TreeBuilder):
+    """Draws what MOA draws: nothing on the last level."""
+
+    def _is_leaf(self, level: int, candidates: list[int]) -> bool:
+        if level >= self.depth:
+            return True
+        if level >= self.first_leaf_level and self.leaf_fraction >= 1 - self.random.random():
+            return True
+        if not candidates:
+            raise UsageError(
+                f"RandomTree(max_tree_depth={self.depth}, compat='moa'): a branch has split on all "
+                f"{len(self.schema.features)} features, which are categorical, before it ends; "
+                "MOA cannot grow such a tree; expected a smaller max_tree_depth or n_num_features "
+                "of 1 or more"
+            )
+        return False

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Literal
+
 import numpy as np
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.java_random import JavaRandom
 from streamgauge._support.types import Schema
-from streamgauge.streams.generators._base import Memoryless, Random, Rows
-from streamgauge.streams.generators._checks import check_choice
+from streamgauge.streams.generators._base import Fill, Memoryless, Random, Rows
+from streamgauge.streams.generators._checks import check_choice, whole_percentage
+from streamgauge.streams.generators._moa_sea import draw_sums
 
 _THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
 
@@ -28,6 +33,8 @@ class SEA(Memoryless):
         The threshold: 0..3 for 8, 9, 7 and 9.5.
     noise
         Probability that a label is flipped.
+    compat
+        "moa" for the rows of MOA's SEAGenerator; noise is a whole percentage.
 
     References
     ----------
@@ -43,12 +50,22 @@ class SEA(Memoryless):
     [1, 0]
     """
 
-    def __init__(self, n: int, seed: int = 0, variant: int = 0, noise: float = 0.0) -> None:
+    def __init__(
+        self,
+        n: int,
+        seed: int = 0,
+        variant: int = 0,
+        noise: float = 0.0,
+        compat: Literal["moa"] | None = None,
+    ) -> None:
         check_choice("SEA", "variant", variant, range(4))
         if not 0 <= noise < 1:
             raise UsageError(f"SEA(noise={noise}): expected a probability, 0 <= noise < 1")
         self.variant, self.noise = variant, noise
+        self.compat: Literal["moa"] | None = compat
         super().__init__(n, seed, Schema(("x1", "x2", "x3"), ((), (), ()), (0, 1)))
+        if compat is not None:
+            self._noise = whole_percentage("SEA", "noise", noise)
 
     def make(self, random: Random, n: int) -> Rows:
         X = random.random((n, 3))
@@ -57,3 +74,7 @@ class SEA(Memoryless):
         if self.noise:
             y ^= random.random(n) < self.noise
         return X, y.astype(np.int32)
+
+    def start_moa(self) -> Fill:
+        state = JavaRandom(self.seed).state
+        return partial(draw_sums, state, _THRESHOLDS[self.variant], self._noise)

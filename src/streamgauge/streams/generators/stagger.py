@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
+from functools import partial
+from typing import Any, Literal
 
-from streamgauge._support.types import Schema
+import numpy as np
+import numpy.typing as npt
+
+from streamgauge._support.java_random import JavaRandom
+from streamgauge._support.types import Codes, Schema
 from streamgauge.streams.generators._balance import alternate_classes
-from streamgauge.streams.generators._base import Memoryless, Random, Rows
+from streamgauge.streams.generators._base import Fill, Memoryless, Random, Rows
 from streamgauge.streams.generators._checks import check_choice
+from streamgauge.streams.generators._moa_stagger import draw_objects
 
 _SCHEMA = Schema(
     ("size", "color", "shape"),
@@ -29,6 +35,8 @@ class STAGGER(Memoryless):
         When the label is 1: 0 small and red, 1 green or circle, 2 medium or large.
     balance_classes
         Alternate the classes.
+    compat
+        "moa" for the rows of MOA's STAGGERGenerator.
 
     References
     ----------
@@ -51,10 +59,12 @@ class STAGGER(Memoryless):
         seed: int = 0,
         classification_function: int = 0,
         balance_classes: bool = False,
+        compat: Literal["moa"] | None = None,
     ) -> None:
         check_choice("STAGGER", "classification_function", classification_function, range(3))
         self.classification_function = classification_function
         self.balance_classes = balance_classes
+        self.compat: Literal["moa"] | None = compat
         super().__init__(n, seed, _SCHEMA)
 
     def make(self, random: Random, n: int) -> Rows:
@@ -64,7 +74,15 @@ class STAGGER(Memoryless):
 
     def _draw(self, random: Random, n: int) -> Rows:
         X = random.integers(0, 3, (n, 3), dtype=np.uint8)
-        size, color, shape = X.T
+        return X.astype(np.float64), self._label(*X.T)
+
+    def start_moa(self) -> Fill:
+        labels = self._label(*np.indices((3, 3, 3)))  # of every object
+        return partial(draw_objects, JavaRandom(self.seed).state, labels, self.balance_classes)
+
+    def _label(
+        self, size: npt.NDArray[Any], color: npt.NDArray[Any], shape: npt.NDArray[Any]
+    ) -> Codes:
         match self.classification_function:
             case 0:
                 y = (size == 0) & (color == 0)
@@ -72,4 +90,4 @@ class STAGGER(Memoryless):
                 y = (color == 2) | (shape == 0)
             case _:
                 y = size > 0
-        return X.astype(np.float64), y.astype(np.int32)
+        return np.asarray(y, np.int32)

@@ -1,0 +1,163 @@
+"""Alarms: thresholds with hysteresis, references that are better, detectors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from streamgauge._support.clock import time_text
+from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.types import Clock
+from streamgauge.measures.curves import Curve
+from streamgauge.monitoring.config import AlarmRule
+
+
+class Alarm:
+    """One rule for one model or segment.
+
+    Attributes
+    ----------
+    firing
+        Whether the alarm is on.
+    value
+        The value that was checked last.
+    since
+        The time from which on it has been firing, or not.
+    """
+
+    def __init__(self, rule: AlarmRule, model: str, segment: str | None) -> None:
+        self.rule, self.model, self.segment = rule, model, segment
+        self.firing, self.value, self.raised = False, math.nan, 0
+        self.since: int | None = None
+        self._checked = 0  # rows
+
+    @property
+    def name(self) -> str:
+        """The rule's name, or what it says."""
+        return self.rule.name or self.condition
+
+    @property
+    def condition(self) -> str:
+        """The rule in words."""
+        rule = self.rule
+        if rule.detector is not None:
+            return f"{rule.detector} alarms"
+        over = f"{rule.metric} over {rule.over}"
+        if rule.worse_than is not None:
+            return f"{over} worse than {rule.worse_than}"
+        if rule.below is not None:
+            return f"{over} below {rule.below:g}"
+        return f"{over} above {rule.above:g}"
+
+    def check(self, curve: Curve) -> list[dict[str, Any]]:
+        """Look at new points of the curve; return what changed."""
+        rule = self.rule
+        if rule.detector is not None:
+            return []
+        new = np.flatnonzero(curve.rows > self._checked)
+        if not len(new):
+            return []
+        self._checked = int(curve.rows[-1])
+        values = self._values(curve)[new]
+        moments = curve.moments
+        assert moments is not None
+        events = []
+        for place, value in zip(new.tolist(), values.tolist(), strict=True):
+            rows, moment = int(curve.rows[place]), int(moments[place])
+            if math.isnan(value):
+                continue
+            self.value = value
+            if not self.firing and rows >= rule.rows and self._is_bad(value):
+                events.append(self._change(True, rows, moment))
+            elif self.firing and self._is_good(value):
+                events.append(self._change(False, rows, moment))
+        return events
+
+    def detected(self, alarms: list[tuple[int, int]]) -> list[dict[str, Any]]:
+        """A detector's alarms; each is one event, after which the next one counts again."""
+        return [self._change(True, rows, moment) for rows, moment in alarms]
+
+    def _values(self, curve: Curve) -> Any:
+        rule = self.rule
+        values = curve[rule.metric, rule.over]
+        if rule.worse_than is None:
+            return values
+        return values - curve[f"accuracy_{rule.worse_than.lower()}", rule.over]
+
+    def _is_bad(self, value: float) -> bool:
+        rule = self.rule
+        if rule.above is not None:
+            return value > rule.above
+        return value < (0.0 if rule.below is None else rule.below)
+
+    def _is_good(self, value: float) -> bool:
+        """Whether an alarm ends: at `clear`, so that a value near the threshold does not toggle."""
+        rule = self.rule
+        if rule.above is not None:
+            return value <= (rule.above if rule.clear is None else rule.clear)
+        limit = 0.0 if rule.below is None else rule.below
+        return value >= (limit if rule.clear is None else rule.clear)
+
+    def _change(self, firing: bool, rows: int, moment: int) -> dict[str, Any]:
+        self.firing = firing and self.rule.detector is None
+        self.since = moment
+        self.raised += firing
+        return {
+            "alarm": self.name,
+            "model": self.model,
+            "segment": self.segment,
+            "state": "raised" if firing else "ended",
+            "row": rows,
+            "time": moment,
+            "value": None if math.isnan(self.value) else self.value,
+        }
+
+    def explain(self, event: dict[str, Any], clock: Clock) -> str:
+        """An event in one line."""
+        who = self.model if self.segment is None else f"{self.model}, {self.segment}"
+        when = f"at scored row {event['row']:,}, {time_text(event['time'], clock)}"
+        if self.rule.detector is not None:
+            return f"{who}: {self.rule.detector} found a change in the errors {when}."
+        difference = "accuracy minus that of " + str(self.rule.worse_than)
+        what = self.rule.metric if self.rule.worse_than is None else difference
+        verb = "raised" if event["state"] == "raised" else "ended"
+        return (
+            f"{who}: {what} over {self.rule.over} is {event['value']:.4g} {when}; alarm "
+            f"“{self.name}” {verb}."
+        )
+
+    def status(self, clock: Clock) -> dict[str, Any]:
+        """The alarm as plain values."""
+        return {
+            "alarm": self.name,
+            "condition": self.condition,
+            "model": self.model,
+            "segment": self.segment,
+            "firing": self.firing,
+            "value": None if math.isnan(self.value) else self.value,
+            "since": None if self.since is None else time_text(self.since, clock),
+            "raised": self.raised,
+        }
+
+
+def check_rule(rule: AlarmRule, regression: bool, detectors: list[str]) -> None:
+    """Raise an error unless a rule says one thing."""
+    given = [
+        name
+        for name in ("below", "above", "worse_than", "detector")
+        if getattr(rule, name) is not None
+    ]
+    if len(given) != 1:
+        raise UsageError(
+            f"alarms: {rule.name or 'a rule'} has {' and '.join(given) or 'no condition'}; "
+            "expected one of below, above, worse_than, detector"
+        )
+    if rule.worse_than is not None and (regression or rule.metric != "accuracy"):
+        raise UsageError("alarms: worse_than compares the accuracy of classifiers only")
+    if rule.detector is not None and rule.detector not in detectors:
+        raise UsageError(
+            f"alarms: detector = {rule.detector!r}{did_you_mean(rule.detector, detectors)} is not "
+            "in the detectors of [scores]; add it there"
+        )

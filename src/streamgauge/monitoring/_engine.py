@@ -1,0 +1,232 @@
+"""The engine of a monitor: held events are released in order of time and scored per model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from streamgauge._support.errors import UsageError
+from streamgauge._support.types import NEVER, Clock, Floats
+from streamgauge.evaluation.options import EvaluationOptions
+from streamgauge.evaluation.plan import Plan, make_plan
+from streamgauge.evaluation.probabilities import is_valid, probability_matrix
+from streamgauge.learners.run_events import most_probable
+from streamgauge.monitoring._alarm_book import AlarmBook
+from streamgauge.monitoring._classes import Classes
+from streamgauge.monitoring._detection import Watch
+from streamgauge.monitoring._events import Held, LabelEvents, PredictionEvents, taken
+from streamgauge.monitoring._feed import Vocabularies
+from streamgauge.monitoring._lane import Lane, ScoredBatch
+from streamgauge.monitoring._live_log import LiveLog
+from streamgauge.monitoring._pairs import Pair
+from streamgauge.monitoring._spans import span
+from streamgauge.monitoring._spill import Spill
+from streamgauge.monitoring._state_tree import check_savable
+from streamgauge.monitoring._table import Rules
+from streamgauge.monitoring.config import MonitorConfig
+from streamgauge.prequential.labels import FromStream
+
+UNKNOWN_LABEL = "a label of a class that is not known"
+UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wrong"
+INVALID_PROBABILITIES = "probabilities that are not a distribution; they count as missing"
+_HOUR = 3600 * 10**9
+_MOST_MODELS = 100
+_NO_MODEL = "(no model)"  # predictions whose cell is empty
+
+
+class Engine:
+    """All models of a monitor, and the events that wait their turn.
+
+    Attributes
+    ----------
+    lanes
+        The models by name.
+    now
+        The watermark: everything before it has happened.
+    counts
+        Events that no model got, by reason.
+    """
+
+    def __init__(self, config: MonitorConfig, folder: Path, names: Vocabularies) -> None:
+        self._config, self._folder, self._names = config, folder, names
+        regression = config.task == "regression"
+        feed = config.predictions
+        named = [text for text in feed.probabilities if text is not None]
+        self.classes = Classes(config.classes, config.learn_classes, named, names.classes)
+        self.lanes: dict[str, Lane] = {}
+        self.counts: Counter[str] = Counter()
+        self.now = -NEVER
+        self._regression = regression
+        width = 1 + len(feed.probabilities)
+        self.predictions = Held(PredictionEvents.empty(width, len(feed.segments)))
+        self.labels = Held(LabelEvents.empty(regression))
+        self.recent = LabelEvents.empty(regression)  # of the last while, for new models
+        self.alarms = AlarmBook(config.alarms, regression, config.scores.detectors)
+        self.pairs = [
+            Pair(a, b, regression, folder / f"pair-{place}.bin")
+            for place, (a, b) in enumerate(config.scores.compare)
+        ]
+
+    @property
+    def held(self) -> int:
+        """Number of events that have been read and wait their turn."""
+        return len(self.predictions) + len(self.labels)
+
+    def hold(self, predictions: PredictionEvents | None, labels: LabelEvents | None) -> None:
+        """Take events that have been read."""
+        if predictions is not None:
+            self.predictions.add(predictions)
+        if labels is not None:
+            self.labels.add(labels)
+            if not self._regression:
+                self.classes.learn(labels.y)
+
+    def release(self, before: int | None, now: int, clock: Clock) -> dict[str, ScoredBatch]:
+        """Let all events before a time happen (None: all); return the rows that were scored."""
+        if not self._regression and self.classes.fixed is None:
+            return {}
+        self.now = now
+        predictions, labels = self.predictions.release(before), self.labels.release(before)
+        labels = self._known(labels)
+        predictions = predictions._replace(X=self._features(predictions.X))
+        batches = {}
+        self._make_lanes(predictions, clock)
+        for name, lane in self.lanes.items():
+            own = predictions
+            if self._config.predictions.model is not None:
+                own = taken(predictions, predictions.model == self._code(name))
+            batches[name] = lane.advance(own, labels, now)
+        self._remember(labels, now, clock)
+        for pair in self.pairs:
+            if pair.a in batches and pair.b in batches:
+                pair.add(batches[pair.a], batches[pair.b])
+        self.alarms.check(self.lanes, self.segment_name, clock)
+        for lane in self.lanes.values():
+            lane.thin(self._config.scores.points)
+        return batches
+
+    def segment_name(self, column: int, code: int) -> str:
+        """A segment in words: region=north."""
+        texts = self._names.segments[column].texts
+        value = texts[code] if code >= 0 else ""
+        return f"{self._config.predictions.segments[column]}={value}"
+
+    def _known(self, labels: LabelEvents) -> LabelEvents:
+        if self._regression:
+            return labels
+        y = self.classes.codes()[labels.y]
+        unknown = y < 0
+        self._count(UNKNOWN_LABEL, int(unknown.sum()))
+        return taken(labels._replace(y=y), ~unknown)
+
+    def _features(self, X: Floats) -> Floats:
+        """The prediction as a class code, and the probabilities in the order of the classes."""
+        if self._regression or not len(X):
+            return self._width(X)
+        codes = self.classes.codes()
+        given = X[:, 0]
+        missing = np.isnan(given)
+        own = codes[np.where(missing, len(codes) - 1, given).astype(np.int64)]
+        self._count(UNKNOWN_PREDICTION, int((~missing & (own < 0)).sum()))
+        columns = self._config.predictions.probabilities
+        if not columns:
+            return np.where(own < 0, np.nan, own.astype(np.float64))[:, None]
+        matrix = self._probabilities(X[:, 1:])
+        if self._config.predictions.prediction is None:
+            own = most_probable(matrix)
+        return np.column_stack([np.where(own < 0, np.nan, own.astype(np.float64)), matrix])
+
+    def _probabilities(self, given: Floats) -> Floats:
+        classes = self.classes.fixed
+        assert classes is not None
+        by_class = dict(zip(self._config.predictions.probabilities, given.T, strict=True))
+        valid = is_valid(by_class, classes, self.classes.declared)
+        self._count(INVALID_PROBABILITIES, int((~valid).sum()))
+        usable = {text: np.where(valid, column, np.nan) for text, column in by_class.items()}
+        return probability_matrix(usable, classes, self.classes.declared, len(given), "proba")
+
+    def _width(self, X: Floats) -> Floats:
+        classes = self.classes.fixed or ()
+        width = 1 + (len(classes) if self._config.predictions.probabilities else 0)
+        return X if X.shape[1] == width else np.empty((0, width))
+
+    def _code(self, name: str) -> int:
+        texts = self._names.models.texts
+        return texts.index(name) if name != _NO_MODEL else -1
+
+    def _make_lanes(self, predictions: PredictionEvents, clock: Clock) -> None:
+        """New models; they get the labels that may have come before their predictions."""
+        names = [self._config.name]
+        if self._config.predictions.model is not None:
+            codes, texts = np.unique(predictions.model).tolist(), self._names.models.texts
+            names = [texts[code] if code >= 0 else _NO_MODEL for code in codes]
+        for name in names:
+            if name not in self.lanes:
+                lane = self.make_lane(name, clock)
+                if len(self.recent.times):
+                    lane.advance(
+                        taken(predictions, slice(0)), self.recent, int(self.recent.times[-1])
+                    )
+
+    def _remember(self, labels: LabelEvents, now: int, clock: Clock) -> None:
+        """Keep the labels that a prediction of a new model may still follow."""
+        if self._config.predictions.model is not None:
+            both = zip(self.recent, labels, strict=True)
+            recent = LabelEvents._make(np.concatenate(each) for each in both)
+            self.recent = taken(recent, now - self._rules(clock).remember <= recent.times)
+
+    def make_lane(self, name: str, clock: Clock) -> Lane:
+        """A new model."""
+        if len(self.lanes) >= _MOST_MODELS:
+            raise UsageError(
+                f"{len(self.lanes) + 1} models, such as {name!r}; expected at most {_MOST_MODELS}: "
+                "is the column of the model right?"
+            )
+        config = self._config
+        classes = () if self._regression else self.classes.fixed
+        assert classes is not None
+        log = LiveLog(config.name, name, classes, clock, bool(config.predictions.probabilities))
+        folder = self._folder / f"model-{len(self.lanes)}"
+        folder.mkdir(parents=True, exist_ok=True)
+        rules = self._rules(clock)
+        lane = Lane(
+            name, log, self._plan(log), rules, folder, config.predictions.segments,
+            [Watch(text, self._regression) for text in config.scores.detectors],
+            self._cohort(rules.timeout, clock), Spill(self._folder, config.waiting_in_memory),
+        )  # fmt: skip
+        self.lanes[name] = lane
+        return lane
+
+    def _plan(self, log: LiveLog) -> Plan:
+        scores, feed = self._config.scores, self._config.predictions
+        metrics = scores.metrics or ("all" if feed.probabilities else "labels")
+        policy = FromStream(timeout=self._config.join.timeout)
+        options = EvaluationOptions(
+            labels=policy, forget=self._config.forget, metrics=metrics,
+            references=scores.references, every=scores.every, keep="none",
+        )  # fmt: skip
+        plan = make_plan(log, options)
+        for reference in plan.references(log.schema):
+            check_savable(reference)
+        return plan
+
+    def _rules(self, clock: Clock) -> Rules:
+        rules = self._config.join
+        timeout = span("timeout", rules.timeout)
+        if rules.remember is None:
+            return Rules(timeout, timeout if clock == "integers" else _HOUR)
+        return Rules(timeout, span("remember", rules.remember))
+
+    def _cohort(self, timeout: int, clock: Clock) -> int:
+        """The time that a cohort covers: a day, or an hour if labels have less than two days."""
+        if self._config.scores.cohort is not None:
+            return span("cohort", self._config.scores.cohort)
+        if clock == "integers":
+            return max(1, timeout // 24)
+        return _HOUR if timeout < 48 * _HOUR else 24 * _HOUR
+
+    def _count(self, what: str, events: int) -> None:
+        if events:
+            self.counts[what] += events

@@ -1,0 +1,245 @@
+"""A feed: reads its source and turns lines into events; counts what it cannot use."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from streamgauge._support.clock import clock_of
+from streamgauge._support.errors import InputError
+from streamgauge._support.types import NEVER, Clock, Codes, Floats, Longs, Mask, Targets
+from streamgauge.monitoring._events import LabelEvents, PredictionEvents, taken
+from streamgauge.monitoring._ids import keys_of
+from streamgauge.monitoring._vocabulary import Vocabulary
+from streamgauge.monitoring.config import LabelFeed, PredictionFeed
+from streamgauge.monitoring.sources.base import MOST_EXAMPLES, Piece, Source
+from streamgauge.streams.formats.arrow_cells import as_text, to_floats, to_times
+
+UNREADABLE = "a line that could not be read"
+EMPTY = "a label that is empty"
+LATE = {
+    "predictions": "a prediction later than the watermark",
+    "labels": "a label later than the watermark",
+}
+AHEAD = "an event ahead of our clock"
+BEFORE = "a label before its prediction by the clocks; it counts from then on"
+_BEGINNING = -NEVER
+
+
+class Vocabularies:
+    """The texts of classes, models and segments, shared by the feeds."""
+
+    def __init__(self, segments: int, keep: tuple[str, ...]) -> None:
+        self.classes, self.models = Vocabulary(), Vocabulary()
+        self.segments = [Vocabulary() for _ in range(segments)]
+        self.keep = keep  # classes that read like missing cells, such as "None"
+
+
+class Feed:
+    """One source with its columns.
+
+    Attributes
+    ----------
+    newest
+        The latest time so far; events more than the lateness before it are too late.
+    counts
+        Lines by what became of them.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        columns: PredictionFeed | LabelFeed,
+        source: Source,
+        vocabularies: Vocabularies,
+        regression: bool,
+        lateness: int,
+        ahead: int | None,
+    ) -> None:
+        self.kind, self.source, self.newest = kind, source, _BEGINNING
+        self.counts: Counter[str] = Counter()
+        self.examples: list[str] = []
+        self.lines = 0
+        self._columns, self._vocabularies, self._regression = columns, vocabularies, regression
+        self._lateness, self._ahead = lateness, ahead
+        self._kinds: dict[str, pa.DataType] = {}
+
+    @property
+    def started(self) -> bool:
+        """Whether any event has come."""
+        return self.newest != _BEGINNING
+
+    @property
+    def clock(self) -> Clock | None:
+        """What its times count; None before the first."""
+        return clock_of(self._kinds["time"]) if "time" in self._kinds else None
+
+    def dump_state(self) -> dict[str, Any]:
+        """What a snapshot keeps."""
+        return {
+            "position": self.source.position,
+            "newest": self.newest,
+            "counts": dict(self.counts),
+            "examples": self.examples,
+            "lines": self.lines,
+            "clock": self.clock,
+        }
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Go on from a snapshot."""
+        self.source.seek(state["position"])
+        self.newest, self.lines = state["newest"], state["lines"]
+        self.counts, self.examples = Counter(state["counts"]), state["examples"]
+        if state["clock"] is not None:
+            zone = "UTC" if state["clock"] == "UTC" else None
+            is_integer = state["clock"] == "integers"
+            self._kinds["time"] = pa.int64() if is_integer else pa.timestamp("ns", zone)
+
+    def read(self) -> tuple[PredictionEvents | None, LabelEvents | None] | None:
+        """The events of the next lines; None if there are no lines now."""
+        piece = self.source.read()
+        if piece is None:
+            return None
+        self.lines += piece.lines
+        self._count(UNREADABLE, piece.unreadable, piece.examples)
+        return self._events(piece)
+
+    def _events(self, piece: Piece) -> tuple[PredictionEvents | None, LabelEvents | None]:
+        columns, cells = self._columns, piece.columns
+        first, second, missing = keys_of(cells[columns.id])
+        times = self._times(cells[columns.time], columns.time)
+        usable = ~missing & (times != NEVER)
+        self._note_bad(~usable, lambda i: f"no id, or a time {cells[columns.time][i].as_py()!r}")
+        if isinstance(columns, LabelFeed):
+            y, known, bad = self._labels(cells[columns.label])
+            self._note_bad(usable & bad, lambda i: f"a label {cells[columns.label][i].as_py()!r}")
+            self._count(EMPTY, int((usable & ~known & ~bad).sum()))
+            usable &= self._in_time(times, usable)
+            return None, taken(LabelEvents(first, second, times, y), usable & known)
+        usable &= self._in_time(times, usable)
+        asked = np.ones(len(times), np.bool_)
+        labels = None
+        if columns.label is not None:
+            y, known, bad = self._labels(cells[columns.label])
+            self._note_bad(usable & bad, lambda i: f"a label {cells[columns.label][i].as_py()!r}")
+            moments = times
+            if columns.label_time is not None:
+                revealed = self._times(cells[columns.label_time], columns.label_time)
+                moments = np.where(revealed == NEVER, times, np.maximum(revealed, times))
+                self._count(BEFORE, int((usable & known & (revealed < times)).sum()))
+            labels = taken(LabelEvents(first, second, moments, y), usable & known)
+            asked = ~self._empty_predictions(cells) | ~known  # a line may bring the label alone
+        X, bad = self._predictions(cells)
+        self._note_bad(usable & bad & asked, lambda i: "a prediction that is not a number")
+        names = self._vocabularies
+        none = np.zeros(len(times), np.int32)
+        model = none if columns.model is None else names.models.encode(cells[columns.model])
+        segments = [
+            vocabulary.encode(cells[column])
+            for vocabulary, column in zip(names.segments, columns.segments, strict=True)
+        ]
+        stacked = np.column_stack([none[:, None][:, :0], *segments]).astype(np.int32)
+        events = PredictionEvents(first, second, times, X, model, stacked)
+        return taken(events, usable & asked & ~bad), labels
+
+    def _empty_predictions(self, cells: Any) -> Mask:
+        assert isinstance(self._columns, PredictionFeed)
+        columns = [self._columns.prediction] if self._columns.prediction else []
+        columns += self._columns.probabilities.values()
+        empty = [as_text(cells[column]).is_null().to_numpy(False) for column in columns]
+        return np.asarray(np.logical_and.reduce(empty), np.bool_)
+
+    def _predictions(self, cells: Any) -> tuple[Floats, Mask]:
+        """The prediction and its probabilities; and which rows have something that is no number."""
+        columns = self._columns
+        assert isinstance(columns, PredictionFeed)
+        rows = len(cells[columns.id])
+        bad = np.zeros(rows, np.bool_)
+        parts: list[Floats] = []
+        if columns.prediction is None:
+            parts.append(np.full(rows, np.nan))
+        elif self._regression:
+            numbers, bad = _numbers(cells[columns.prediction])
+            parts.append(numbers)
+        else:
+            codes = self._vocabularies.classes.encode(
+                cells[columns.prediction], self._vocabularies.keep
+            )
+            parts.append(np.where(codes < 0, np.nan, codes.astype(np.float64)))
+        for column in columns.probabilities.values():
+            numbers, wrong = _numbers(cells[column])
+            parts.append(numbers)
+            bad |= wrong
+        return np.column_stack(parts), bad
+
+    def _labels(self, column: pa.Array) -> tuple[Targets, Mask, Mask]:
+        """Labels, which of them are known, and which cells are no labels."""
+        if self._regression:
+            numbers, bad = _numbers(column)
+            return numbers, ~np.isnan(numbers), bad
+        codes: Codes = self._vocabularies.classes.encode(column, self._vocabularies.keep)
+        return codes, codes >= 0, np.zeros(len(codes), np.bool_)
+
+    def _times(self, column: pa.Array, name: str) -> Longs:
+        """Times as integers, NEVER where there is none or it cannot be read."""
+
+        def convert(part: pa.Array) -> Longs:
+            try:
+                return to_times(part, "time", str, 0, self._kinds)
+            except InputError:
+                if len(part) == 1:
+                    return np.array([NEVER])
+                half = len(part) // 2
+                return np.concatenate([convert(part[:half]), convert(part[half:])])
+
+        if not (pa.types.is_integer(column.type) or pa.types.is_timestamp(column.type)):
+            column = as_text(column)
+        return convert(column)
+
+    def _in_time(self, times: Longs, usable: Mask) -> Mask:
+        """Which events are neither too late nor ahead of our clock; moves `newest`."""
+        if self._ahead is not None and self.clock != "integers":
+            ahead = usable & (times > time.time_ns() + self._ahead)
+            self._count(AHEAD, int(ahead.sum()))
+            usable = usable & ~ahead
+        if not usable.any():
+            return usable
+        reached = np.maximum.accumulate(np.where(usable, times, _BEGINNING))
+        reached = np.maximum(reached, self.newest)
+        before = np.concatenate([[self.newest], reached[:-1]])
+        late = usable & (before != _BEGINNING) & (before - times > self._lateness)
+        self.newest = int(reached[-1])
+        self._count(LATE[self.kind], int(late.sum()))
+        return np.asarray(usable & ~late, np.bool_)
+
+    def _note_bad(self, bad: Mask, why: Any) -> None:
+        count = int(bad.sum())
+        if count:
+            first = int(np.argmax(bad))
+            self._count(UNREADABLE, count, [f"{self.source.name}: a line with {why(first)}"])
+
+    def _count(self, what: str, lines: int, examples: list[str] | None = None) -> None:
+        if lines:
+            self.counts[what] += lines
+            self.examples += (examples or [])[: MOST_EXAMPLES - len(self.examples)]
+
+
+def _numbers(column: pa.Array) -> tuple[Floats, Mask]:
+    """Numbers, NaN for missing cells; and which cells are not numbers."""
+    try:
+        numbers = to_floats(column)
+        return numbers, np.isinf(numbers)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
+        pass
+    texts = as_text(column).to_pylist()
+    numbers, bad = np.full(len(texts), np.nan), np.zeros(len(texts), np.bool_)
+    for i, text in enumerate(texts):
+        try:
+            numbers[i] = np.nan if text is None else float(text)
+        except ValueError:
+            bad[i] = True
+    return numbers, bad | np.isinf(numbers)

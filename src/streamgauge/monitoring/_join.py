@@ -1,0 +1,108 @@
+"""Joins the predictions and labels of one model by id, in order of time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from streamgauge._support.types import Longs, Targets
+from streamgauge.monitoring._events import LabelEvents, PredictionEvents
+from streamgauge.monitoring._table import (
+    COUNTS,
+    Batch,
+    Entries,
+    IdTable,
+    Joined,
+    Rules,
+    join,
+    sweep,
+    waiting_and_timed_out,
+)
+from streamgauge.prequential.waiting_room import Empty, WaitingRoom
+
+_SLOTS = 1 << 10  # taken for labels without a prediction
+_SWEEP_AFTER = 1 << 16  # arrivals, at least
+
+REASONS = (
+    "a second prediction of an id; the first one counts",
+    "a label after the time-out",
+    "a label before its prediction by the clocks; it counts from then on",
+    "a prediction without a label within the time-out",
+    "a label without a prediction",
+    "a second label of an id, the same as the first",
+    "a correction of a label; it changes what is cumulative only",
+)
+
+
+class Matches(NamedTuple):
+    """What happens to a model in one batch."""
+
+    arrivals: Longs  # places of the predictions that arrive
+    slots: Longs
+    revealed: Longs  # slots of the rows whose label is revealed
+    labels: Longs  # … places of the labels; -1: it came before its prediction
+    y: Targets
+    times: Longs
+    again: Longs  # slots of scored rows that get another label
+    again_y: Targets
+
+
+class Joiner:
+    """Keeps the ids of one model: rows that wait, rows that were scored, labels that came early."""
+
+    def __init__(self, room: WaitingRoom, rules: Rules, empty: Empty = np.empty) -> None:
+        self._room, self._rules = room, rules
+        self.table = IdTable(empty)
+        self.counts = np.zeros(COUNTS, np.int64)
+        self._since_sweep = 0
+
+    def join(self, predictions: PredictionEvents, labels: LabelEvents) -> Matches:
+        """Join a batch; both are in order of time, and later than all before."""
+        asked, answered = Batch(*predictions[:3]), Batch(*labels[:3])
+        n, m = len(asked.times), len(answered.times)
+        wide = bool(asked.second.any() or answered.second.any())
+        sizes_of = (n, n, n + m, n + m, n + m, m, m, n + m)
+        out = Joined._make(np.empty(size, np.int64) for size in sizes_of)
+        done, sizes = np.zeros(2, np.int64), np.zeros(4, np.int64)
+        while done[0] < n or done[1] < m:
+            slots = self._room.take(n - int(done[0]) + min(_SLOTS, m - int(done[1])))
+            self.table.make_room(self._room.capacity, len(slots), wide)
+            entries = self._entries()
+            used = join(
+                entries, self._rules, asked, answered, labels.y, done, slots, self.counts, out,
+                sizes,
+            )  # fmt: skip
+            self._room.release(slots[used:])
+            self.table.used += used
+        arrived, revealed, again, freed = sizes.tolist()
+        places = out.labels[:revealed]
+        slots = out.revealed[:revealed]
+        kept = self._room.y[slots]  # labels that came before their prediction are in the room
+        y = np.where(places < 0, kept, labels.y[places] if m else kept).astype(self._room.y.dtype)
+        self._leaving = out.freed[:freed]
+        self._since_sweep += arrived
+        return Matches(
+            out.arrivals[:arrived], out.arrival_slots[:arrived], slots, places, y,
+            out.reveal_times[:revealed], out.again[:again], labels.y[out.again_labels[:again]],
+        )  # fmt: skip
+
+    def leave(self, now: int) -> Longs:
+        """After a batch has been played: free the slots of what is no longer needed."""
+        freed = self._leaving
+        if self._since_sweep > max(_SWEEP_AFTER, self._room.capacity // 4):
+            swept = np.empty(self.table.used - len(freed), np.int64)
+            count = sweep(self._entries(), self._rules, now, self.counts, swept)
+            freed = np.concatenate([freed, swept[:count]])
+            self._since_sweep = 0
+        self.table.used -= len(freed)
+        self._room.release(freed)
+        return freed
+
+    def waiting(self, now: int) -> tuple[int, int, int]:
+        """Rows that wait for their label, rows past the time-out, labels that came early."""
+        return waiting_and_timed_out(self._entries(), self._rules, now)
+
+    def _entries(self) -> Entries:
+        room = self._room
+        return self.table.entries(room.arrives, room.revealed, room.y)

@@ -1,0 +1,237 @@
+"""The figures of one model: its rows join their labels and are scored as `score` scores them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from streamgauge._support.types import LEARN, Floats, Longs, Mask, Schema, Targets
+from streamgauge.evaluation.plan import Plan
+from streamgauge.learners.base import bytes_of
+from streamgauge.learners.recorded import Recorded
+from streamgauge.learners.references.defaults import describe_references
+from streamgauge.monitoring._detection import Watch
+from streamgauge.monitoring._events import LabelEvents, PredictionEvents
+from streamgauge.monitoring._join import REASONS, Joiner
+from streamgauge.monitoring._live_log import LiveLog
+from streamgauge.monitoring._maturity import Maturity
+from streamgauge.monitoring._spill import Spill
+from streamgauge.monitoring._state_tree import Arrays, load
+from streamgauge.monitoring._table import (
+    CORRECTIONS,
+    REPEATED_LABELS,
+    TIMED_OUT,
+    Rules,
+)
+from streamgauge.prequential.live_agenda import LiveAgenda
+from streamgauge.prequential.loop import ScoredRows, play
+from streamgauge.prequential.participant import Participant, Predictions
+from streamgauge.prequential.waiting_room import COLUMNS, WaitingRoom
+from streamgauge.runs.facts import Time
+from streamgauge.runs.run import Run
+from streamgauge.runs.scorer import Scorer
+
+_SPARE = 0.125  # of the waiting room: it may hold millions of rows
+
+
+class ScoredBatch:
+    """The rows of one batch that were scored, in order."""
+
+    def __init__(self, rows: ScoredRows, homes: Longs, labels: Longs, own: Predictions) -> None:
+        self.rows, self.homes = rows, homes
+        self.labels = labels  # the label's place in the batch, -1 if it came before
+        self.own = own.first
+
+    @property
+    def errors(self) -> Floats:
+        """1 for an error, 0 otherwise; in regression the absolute error."""
+        if self.rows.y.dtype == np.int32:
+            return np.asarray(self.own != self.rows.y, np.float64)
+        return np.asarray(np.abs(self.own - self.rows.y), np.float64)
+
+
+class Lane:
+    """One model: its waiting rows, its references, its sums."""
+
+    def __init__(
+        self,
+        name: str,
+        log: LiveLog,
+        plan: Plan,
+        rules: Rules,
+        folder: Path,
+        segments: Sequence[str],
+        watches: Sequence[Watch],
+        cohort: int,
+        spill: Spill,
+    ) -> None:
+        self.name, self._plan, self._log, self._folder = name, plan, log, folder
+        schema: Schema = log.schema
+        width = len(schema.features)
+        self._spill = spill
+        self.room = WaitingRoom(width, schema.regression, spare=_SPARE, empty=spill.empty)
+        self.joiner = Joiner(self.room, rules, spill.empty)
+        self._agenda = LiveAgenda(self.room, spill.empty)
+        own = Recorded(name, 0, width > 1)
+        probabilities = any(metric.needs == "probabilities" for metric in plan.metrics)
+        self.references = [Participant(each) for each in plan.references(schema)]
+        self._scoring = plan.scoring(schema)
+        self.scorer = Scorer(name, Participant(own, probabilities), log, self._scoring)
+        self._participants = [*self.references, self.scorer.participant]
+        for participant in self._participants:
+            participant.empty = spill.empty
+            participant.start(schema, plan.seed)
+        self.scorer.keep_outcomes(folder)
+        self._segment = np.empty((0, len(segments)), np.int32)  # [slot]
+        self._segment_columns = list(segments)
+        self.segments: dict[tuple[int, int], Scorer] = {}  # column, code
+        self.watches = list(watches)
+        self.found: list[list[tuple[int, int]]] = [[] for _ in self.watches]  # alarms, last batch
+        classes = max(1, len(schema.classes))
+        self.maturity = Maturity(cohort, rules.timeout, classes, schema.regression)
+
+    @property
+    def arrived(self) -> int:
+        """Number of predictions that have arrived."""
+        return self._agenda.arrived
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of what waits."""
+        own = [self.room.nbytes, self.joiner.table.nbytes, self._agenda.row.nbytes]
+        firsts = [each._first.nbytes + each._first_proba.nbytes for each in self._participants]
+        learners = [bytes_of(each.learner) or 0 for each in self.references]
+        return sum(own) + sum(firsts) + sum(learners) + self._segment.nbytes
+
+    def advance(self, predictions: PredictionEvents, labels: LabelEvents, now: int) -> ScoredBatch:
+        """Let a batch of events happen, all of them before `now`."""
+        found = self.joiner.join(predictions, labels)
+        if self._segment.shape[1]:
+            missing = self.room.capacity - len(self._segment)
+            more = np.empty((max(0, missing), self._segment.shape[1]), np.int32)
+            self._segment = np.concatenate([self._segment, more])
+            self._segment[found.slots] = predictions.segments[found.arrivals]
+        newest = self.arrived - 1
+        agenda = self._agenda.write(
+            found.slots, predictions.X[found.arrivals], predictions.times[found.arrivals],
+            found.revealed, found.y, found.times,
+        )  # fmt: skip
+        rows = play(self._participants, self.room, agenda, newest)
+        homes = agenda.homes[agenda.ops == LEARN]
+        self._score(rows, homes)
+        self._correct(found.again, found.again_y)
+        by_slot = np.empty(self.room.capacity, np.int64)
+        by_slot[found.revealed] = found.labels
+        batch = ScoredBatch(rows, homes, by_slot[homes], rows.predictions[-1])
+        self.found = [watch.add(batch.errors, rows.times) for watch in self.watches]
+        self.maturity.add(
+            predictions.times[found.arrivals], self.room.arrives[homes], rows.waits, rows.y,
+            batch.errors,
+        )  # fmt: skip
+        gone = self.joiner.leave(now)
+        for reference in self.references:
+            leave = getattr(reference.learner, "leave", None)
+            if leave is not None:
+                leave(gone)
+        return batch
+
+    def _score(self, rows: ScoredRows, homes: Longs) -> None:
+        if not len(rows.ids):
+            return
+        *references, own = rows.predictions
+        self.scorer.add(rows, own, references, self.arrived)
+        for column in range(self._segment.shape[1]):
+            codes = self._segment[homes, column]
+            for code in np.unique(codes).tolist():
+                of_segment = _some(rows, codes == code)
+                *others, mine = of_segment.predictions
+                self._segment_scorer(column, code).add(of_segment, mine, others, self.arrived)
+
+    def _segment_scorer(self, column: int, code: int) -> Scorer:
+        key = (column, code)
+        if key not in self.segments:
+            plan = replace(self._scoring, late=False)
+            scorer = Scorer(self.name, self.scorer.participant, self._log, plan)
+            scorer.keep_outcomes(self._folder, f"segment-{column}-{code}")
+            self.segments[key] = scorer
+        return self.segments[key]
+
+    def _correct(self, slots: Longs, y: Targets) -> None:
+        """Take labels of rows that were scored before: repeats are counted, others correct."""
+        for slot, label in zip(slots.tolist(), y.tolist(), strict=True):
+            old = self.room.y[slot]
+            if old == label:
+                self.joiner.counts[REPEATED_LABELS] += 1
+                continue
+            self.joiner.counts[CORRECTIONS] += 1
+            self.room.y[slot] = label
+            scorers = [self.scorer]
+            scorers += [
+                self._segment_scorer(column, int(code))
+                for column, code in enumerate(self._segment[slot] if len(self._segment) else ())
+            ]
+            own = self.scorer.participant
+            first = np.array([each._first[slot] for each in (own, *self.references)])
+            proba = own._first_proba[slot : slot + 1] if own.probabilities else None
+            for scorer in scorers:
+                scorer.correct(np.array([old, label], self.room.y.dtype), first[:, None], proba)
+
+    def thin(self, most: int) -> None:
+        """Keep at most `most` points of each curve."""
+        for scorer in (self.scorer, *self.segments.values()):
+            scorer.thin(most)
+
+    def load_tree(self, tree: Any, arrays: Arrays) -> None:
+        """Take the state of a snapshot."""
+        for key, _ in tree["fields"]["segments"]["pairs"]:
+            self._segment_scorer(*load(None, key, arrays))
+        load(self, tree, arrays)
+        table = self.joiner.table
+        held: list[tuple[object, Sequence[str]]] = [
+            (self.room, COLUMNS), (table, ("index", "first", "second", "state")),
+            (self._agenda, ("row",)),
+        ]  # fmt: skip
+        held += [(each, ("_first", "_first_proba")) for each in self._participants]
+        for thing, names in held:
+            for name in names:
+                setattr(thing, name, self._spill.copy(getattr(thing, name)))
+
+    def counts(self, now: int) -> dict[str, int]:
+        """What became of events, by reason; and rows that wait, as `waiting`."""
+        waiting, late, early = self.joiner.waiting(now)
+        found = dict(zip(REASONS, self.joiner.counts.tolist(), strict=True))
+        found[REASONS[TIMED_OUT]] += late
+        return {"waiting": waiting, "early": early} | found
+
+    def run(self, now: int, skipped: Mapping[str, int]) -> Run:
+        """The run so far, as `score` makes it of the same events."""
+        waiting, _, _ = self.joiner.waiting(now)
+        self._log.skipped = dict(skipped)
+        described = describe_references([each.learner for each in self.references])
+        names = self.scorer.references
+        references = [d._replace(name=n) for d, n in zip(described, names, strict=True)]
+        unlabelled = self.arrived - self.scorer.seen
+        settings = replace(self._plan.settings(), every=self.scorer.kept_every)
+        return self.scorer.finish(
+            settings, references, self.arrived, unlabelled, waiting, 0, Time(0.0, 0.0, 0.0), None
+        )
+
+
+def _some(rows: ScoredRows, which: Mask) -> ScoredRows:
+    predictions = [
+        Predictions(each.first[which], each.proba[which] if len(each.proba) else each.proba, None)
+        for each in rows.predictions
+    ]
+    return ScoredRows(
+        rows.ids[which],
+        rows.y[which],
+        rows.times[which],
+        rows.waits[which],
+        rows.at[which],
+        predictions,
+        None,
+    )

@@ -1,0 +1,160 @@
+"""The status of a monitor as text: the answer first, then the figures, then what is left out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from streamgauge._support.types import Clock
+from streamgauge.rendering.words import plural
+
+SHOWN = ("accuracy", "kappa", "kappa_temporal", "balanced_accuracy", "mae", "rmse", "r2")
+_UNITS = (("d", 86400 * 10**9), ("h", 3600 * 10**9), ("min", 60 * 10**9), ("s", 10**9))
+
+
+def status_text(status: dict[str, Any], clock: Clock) -> str:
+    """The whole status, a few lines per model."""
+    lines = [_headline(status), *_alarm_lines(status)]
+    for name, model in status["models"].items():
+        lines += ["", *_model_lines(name, model, clock)]
+    for pair in status["comparisons"]:
+        lines += ["", pair_line(pair)]
+    if status["counts"]:
+        lines += ["", "Not scored:"]
+        lines += [f"  {count:,} × {reason}" for reason, count in status["counts"].items()]
+    lines += [f"  e.g. {example}" for example in status["examples"]]
+    return "\n".join(lines)
+
+
+def _headline(status: dict[str, Any]) -> str:
+    when = "no events yet" if status["watermark"] is None else f"up to {status['watermark']}"
+    read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
+    return (
+        f"{status['name']} · {when} · {read} read · {status['held']:,} held · {status['classes']}"
+    )
+
+
+def _alarm_lines(status: dict[str, Any]) -> Iterator[str]:
+    firing = [each for each in status["alarms"] if each["firing"]]
+    for alarm in firing:
+        where = (
+            alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
+        )
+        value = number_text(alarm["value"])
+        yield f"ALARM {alarm['alarm']} ({where}): {value} since {alarm['since']}"
+    if status["alarms"] and not firing:
+        yield f"No alarm ({plural(len(status['alarms']), 'rule')})."
+
+
+def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str]:
+    yield (
+        f"{name}: {plural(model['arrived'], 'prediction')}, {model['scored']:,} scored, "
+        f"{model['waiting']:,} waiting, {model['timed_out']:,} timed out"
+    )
+    metrics = [each for each in SHOWN if each in next(iter(model["figures"].values()))]
+    rows = [("", *metrics)]
+    rows += [
+        (over, *(number_text(figures[each]) for each in metrics))
+        for over, figures in model["figures"].items()
+    ]
+    rows += [
+        (f"{reference} (cumulative)", *(number_text(figures.get(each)) for each in metrics))
+        for reference, figures in model["references"].items()
+    ]
+    for column, values in model["segments"].items():
+        rows += [
+            (f"{column}={value}", *(number_text(_first(each["figures"]).get(m)) for m in metrics))
+            for value, each in values.items()
+        ]
+    yield from _table(rows)
+    yield from (f"  {sentence}" for sentence in model["verdict"])
+    for watch in model["detectors"]:
+        rate = watch["false_alarms_per_1000_rows"]
+        yield (
+            f"  {watch['detector']}: {plural(watch['alarms'], 'alarm')}; on the same errors in "
+            f"random order {number_text(rate)} per 1,000 rows, all of them false"
+        )
+    yield from maturity_lines(model["maturity"], clock)
+    for reason, count in model["counts"].items():
+        yield f"  {count:,} × {reason}"
+
+
+def maturity_lines(maturity: dict[str, Any], clock: Clock) -> Iterator[str]:
+    recent = maturity["recent"]
+    if recent["arrived"]:
+        bounds = ""
+        if recent["worst"] is not None and not math.isnan(recent["worst"]):
+            low, high = number_text(recent["worst"]), number_text(recent["best"])
+            bounds = f", between {low} and {high} once all are in"
+        yield (
+            f"  Rows that may still get a label: {recent['labelled']:,} of {recent['arrived']:,} "
+            f"labelled; score so far {number_text(recent['score'])}, reweighted by the waits of "
+            f"each class {number_text(recent['reweighted'])}{bounds}."
+        )
+    covered = maturity["coverage_by_age"]
+    if covered:
+        half = next(
+            (each for each in covered if each["coverage"] >= covered[-1]["coverage"] / 2),
+            covered[-1],
+        )
+        yield (
+            f"  {covered[-1]['coverage']:.1%} of rows get a label; half of them within "
+            f"{span_text(half['age'], clock)}."
+        )
+    bias = maturity["bias"]
+    if bias is not None:
+        better = "too good" if bias["early"] > bias["late"] else "too bad"
+        yield (
+            f"  Early labels mislead: those that come within {span_text(bias['wait'], clock)} are "
+            f"right in {bias['early']:.1%}, later ones in {bias['late']:.1%}; scores of young rows "
+            f"look {better}."
+        )
+
+
+def pair_line(pair: dict[str, Any]) -> str:
+    word = {
+        "better": f"{pair['a']} is better than {pair['b']}",
+        "worse": f"{pair['a']} is worse than {pair['b']}",
+        "no clear difference": f"No clear difference between {pair['a']} and {pair['b']}",
+        "open": f"Open whether {pair['a']} or {pair['b']} is better",
+    }.get(pair["word"], f"Too few rows to compare {pair['a']} with {pair['b']}")
+    return (
+        f"{word}: {pair['metric']} {number_text(pair['a_score'])} against "
+        f"{number_text(pair['b_score'])} on {plural(pair['rows'], 'row')} that both predicted."
+    )
+
+
+def span_text(length: int, clock: Clock) -> str:
+    """A duration for people."""
+    if clock == "integers":
+        return f"{length:,}"
+    for unit, size in _UNITS:
+        if length >= size:
+            return f"{length / size:.3g} {unit}"
+    return f"{length / 10**9:.3g} s"
+
+
+def span_unit(longest: int, clock: Clock) -> tuple[int, str]:
+    """The unit in which durations up to this one read best: its size and its name."""
+    if clock == "integers":
+        return 1, "unit of the times"
+    fitting = ((size, unit) for unit, size in _UNITS if longest >= 2 * size)
+    return next(fitting, (10**9, "s"))
+
+
+def _first(figures: dict[str, Any]) -> dict[str, Any]:
+    return next(iter(figures.values()), {})
+
+
+def number_text(value: Any) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:.5g}"
+
+
+def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        yield "  ".join(["  " + first.ljust(widths[0]), *cells]).rstrip()

@@ -1,0 +1,391 @@
+"""`Monitor`: joins predictions and late labels as they come, and keeps the figures up to date."""
+
+from __future__ import annotations
+
+import os
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from streamgauge._support.clock import time_text
+from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.locks import acquire
+from streamgauge._support.printable import printed
+from streamgauge._support.types import NEVER, Clock
+from streamgauge.measures.curves import Curve
+from streamgauge.monitoring._announce import announce
+from streamgauge.monitoring._engine import Engine
+from streamgauge.monitoring._feed import Feed, Vocabularies
+from streamgauge.monitoring._snapshot import (
+    read_snapshot,
+    write_in_background,
+    write_snapshot,
+)
+from streamgauge.monitoring._spans import check_clock, span
+from streamgauge.monitoring._state_tree import Dump, load
+from streamgauge.monitoring._status import model_status, plain
+from streamgauge.monitoring._text import status_text
+from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
+from streamgauge.monitoring.sources.open import open_source
+from streamgauge.runs.run import Run
+from streamgauge.streams.formats.schema_inference import key_of
+
+_SNAPSHOT = "snapshot"
+_LOCK = "running"
+_SMALL = 1 << 25  # bytes; a snapshot of fewer is written at once
+_STATE = ("counts", "now", "predictions", "labels", "pairs", "recent")  # of the engine
+_PAUSE = 0.2  # seconds between two looks at sources that had nothing new
+
+
+class Monitor:
+    r"""A monitor: joins predictions and late labels as they come.
+
+    It reads its sources, joins labels to predictions by id in order of time, and scores them as
+    `score` does: its figures equal those of `score` on the whole log. Its state is kept in a
+    folder; a monitor that was stopped at any moment goes on where it was.
+
+    Parameters
+    ----------
+    config
+        The configuration: a TOML file (docs/monitoring.md), or the same as a dict.
+    home
+        The folder that paths of the configuration are relative to; by default that of the file, or
+        the current one.
+
+    Raises
+    ------
+    UsageError
+        If the configuration is invalid.
+    InputError
+        If the state belongs to another configuration or version, or a source was replaced.
+
+    References
+    ----------
+    grzenda2019 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import streamgauge as sg
+    >>> _ = Path("asked.csv").write_text("id,time,prediction\n7,0,yes\n8,1,no\n9,2,yes\n")
+    >>> _ = Path("answers.csv").write_text("id,time,label\n8,5,no\n7,6,no\n")
+    >>> monitor = sg.Monitor({
+    ...     "predictions": {"path": "asked.csv", "prediction": "prediction"},
+    ...     "labels": {"path": "answers.csv"},
+    ...     "classes": ["no", "yes"],
+    ...     "join": {"timeout": 100},
+    ... })
+    >>> monitor.finish()
+    >>> run = monitor.runs["monitor"]
+    >>> run.summary["accuracy"], run.counts.awaited
+    (0.5, 1)
+    """
+
+    def __init__(self, config: str | Path | Mapping[str, Any], home: str | Path | None = None):
+        if isinstance(config, str | Path):
+            self.config = read_config(config)
+            home = Path(config).parent if home is None else home
+        else:
+            self.config = make_config(dict(config))
+        self._home = Path("." if home is None else home).absolute()
+        self.folder = self._home / self.config.state
+        self.folder.mkdir(parents=True, exist_ok=True)
+        classes = self.config.classes or []
+        self._names = Vocabularies(
+            len(self.config.predictions.segments), tuple(map(key_of, classes))
+        )
+        self._engine = Engine(self.config, self.folder, self._names)
+        self._feeds = _feeds(self.config, self._home, self._names)
+        self._clock: Clock | None = None
+        self._writer: tuple[int, int] | None = None  # a process, and the alarms that it saves
+        self._unlock: Callable[[], object] | None = None
+        if self._snapshot.exists():
+            self._resume()
+
+    @property
+    def _snapshot(self) -> Path:
+        return self.folder / _SNAPSHOT
+
+    @property
+    def clock(self) -> Clock:
+        """What times count; "integers" before the first event."""
+        return self._clock or "integers"
+
+    @property
+    def watermark(self) -> int | None:
+        """All events before this time have happened; None before the first."""
+        return None if self._engine.now == -NEVER else self._engine.now
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        """The run of each model so far, as `score` makes it of the events before the watermark."""
+        skipped = self.counts
+        now = self._engine.now
+        return {name: lane.run(now, skipped) for name, lane in self._engine.lanes.items()}
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Lines and events that were not scored, by reason."""
+        found = Counter(self._engine.counts)
+        for feed in self._feeds:
+            found.update(feed.counts)
+        return dict(found)
+
+    def poll(self) -> bool:
+        """Read some lines, if there are any, and let happen what is due; whether there were any.
+
+        The feed that is behind is read first, so that little has to wait its turn.
+        """
+        self._lock_state()
+        for feed in sorted(self._feeds, key=lambda each: each.newest):
+            events = feed.read()
+            if events is not None:
+                self._engine.hold(*events)
+                self._check_clocks()
+                self._advance()
+                return True
+        return False
+
+    def _lock_state(self) -> None:
+        if self._unlock is None:
+            lock = acquire(self.folder / _LOCK)
+            if lock is not None:
+                self._unlock = weakref.finalize(self, lock.release)
+            else:
+                raise UsageError(
+                    f"{self.folder}: another monitor is running with this state; stop it, or give "
+                    "this one a state folder of its own: state = '...'"
+                )
+
+    def catch_up(self) -> None:
+        """Read all lines that there are now."""
+        while self.poll():
+            pass
+
+    def finish(self) -> None:
+        """Read all lines, and let the rest happen: nothing more will come."""
+        self.catch_up()
+        self._engine.classes.fix()
+        newest = max((feed.newest for feed in self._feeds), default=-NEVER)
+        newest = max(newest, int(self._engine.labels.gather().times.max(initial=-NEVER)))
+        if newest != -NEVER:
+            self._engine.release(None, newest + 1, self.clock)
+
+    def save(self, wait: bool = True) -> None:
+        """Write a snapshot, and run the command for new alarms.
+
+        Parameters
+        ----------
+        wait
+            Whether to wait until it is written. If not, and it is large, another process writes
+            it; a snapshot that is due before that one has ended is left out.
+        """
+        if self._written(wait) is False:
+            return
+        dump = Dump()
+        tree = dump.tree(self._state())
+        head = {"config": self.config.fingerprint, "name": self.config.name}
+        events = self._engine.alarms.count
+        if not wait and sum(each.nbytes for each in dump.arrays) > _SMALL:
+            process = write_in_background(self._snapshot, head, tree, dump.arrays)
+            if process is not None:
+                self._writer = process, events
+                return
+        write_snapshot(self._snapshot, head, tree, dump.arrays)
+        self._announce(events)
+
+    def _written(self, wait: bool) -> bool:
+        """Whether no other process is writing a snapshot any more."""
+        if self._writer is None:
+            return True
+        process, events = self._writer
+        ended, code = os.waitpid(process, 0 if wait else os.WNOHANG)
+        if not ended:
+            return False
+        self._writer = None
+        if code:
+            raise InputError(
+                f"{self._snapshot}: the snapshot could not be written; is the disk full? The one "
+                "before it is whole"
+            )
+        self._announce(events)
+        return True
+
+    def _state(self) -> dict[str, Any]:
+        engine = self._engine
+        return {
+            "feeds": [feed.dump_state() for feed in self._feeds],
+            "texts": [each.texts for each in self._vocabularies],
+            "clock": self._clock,
+            "lanes": list(engine.lanes),
+            "engine": {
+                name: getattr(engine, name) for name in (*_STATE, "classes", "lanes", "alarms")
+            },
+        }
+
+    def _announce(self, events: int) -> None:
+        """Run the command for new alarms: after the snapshot that has them, so that none is lost.
+
+        A crash before the next snapshot runs it a second time.
+        """
+        alarms = self._engine.alarms
+        for event in alarms.unannounced():
+            if self.config.command and event["number"] < events:
+                announce(self.config.command, event)
+        alarms.announced = events
+
+    def _resume(self) -> None:
+        head, arrays = read_snapshot(self._snapshot)
+        if head["config"] != self.config.fingerprint:
+            raise InputError(
+                f"{self._snapshot}: this state belongs to another configuration: what is read, "
+                "joined or measured has changed since; use the old configuration, or another "
+                "state folder: the whole log is then read again"
+            )
+        tree = {load(None, key, arrays): each for key, each in head["tree"]["pairs"]}
+        engine = self._engine
+        for vocabulary, texts in zip(
+            self._vocabularies, load(None, tree["texts"], arrays), strict=True
+        ):
+            vocabulary.load(texts)
+        self._clock = tree["clock"]
+        for feed, state in zip(self._feeds, load(None, tree["feeds"], arrays), strict=True):
+            feed.load_state(state)
+        state = {load(None, key, arrays): each for key, each in tree["engine"]["pairs"]}
+        load(engine.classes, state["classes"], arrays)
+        for name in load(None, tree["lanes"], arrays):
+            engine.make_lane(name, self.clock)
+        for key, lane_tree in state["lanes"]["pairs"]:
+            engine.lanes[key].load_tree(lane_tree, arrays)
+        engine.alarms.load_tree(state["alarms"], arrays)
+        for name in _STATE:
+            setattr(engine, name, load(getattr(engine, name), state[name], arrays))
+
+    @property
+    def _vocabularies(self) -> list[Any]:
+        return [self._names.classes, self._names.models, *self._names.segments]
+
+    def _advance(self) -> None:
+        bound = min(NEVER if feed.source.ended else feed.newest for feed in self._feeds)
+        if bound in (-NEVER, NEVER):
+            return
+        watermark = bound - span("lateness", self.config.join.lateness)
+        if watermark > self._engine.now:
+            self._engine.release(watermark, watermark, self.clock)
+
+    def _check_clocks(self) -> None:
+        clocks = {feed.source.name: feed.clock for feed in self._feeds if feed.clock is not None}
+        if len(set(clocks.values())) > 1:
+            shown = ", ".join(f"{name}: {clock}" for name, clock in clocks.items())
+            raise InputError(
+                f"the feeds have different kinds of times ({shown}); expected integers, times with "
+                "a zone or times without one in both"
+            )
+        if self._clock is None and clocks:
+            self._clock = next(iter(clocks.values()))
+            check_clock(self.config.join, self.clock)
+
+    def status(self) -> dict[str, Any]:
+        """Everything there is to know now, as plain values that JSON can hold.
+
+        Keys: `name`, `watermark`, `clock`, `classes`, `lines` (read, per feed), `held`, `counts`
+        and `examples` (of what was not scored), `models` (by name: `arrived`, `scored`, `waiting`,
+        `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric, `references`, `against`,
+        `verdict`, `segments`, `detectors`, `maturity`), `comparisons`, `alarms` and `events`.
+        Times are texts, undefined figures are None.
+        """
+        engine, clock = self._engine, self.clock
+        runs = self.runs
+        now = self.watermark
+        found = {
+            "name": self.config.name,
+            "watermark": None if now is None else time_text(now, clock),
+            "clock": clock,
+            "classes": "regression" if self.config.task == "regression" else engine.classes.text,
+            "lines": {feed.kind: feed.lines for feed in self._feeds},
+            "held": engine.held,
+            "counts": self.counts,
+            "examples": [example for feed in self._feeds for example in feed.examples],
+            "models": {
+                name: model_status(lane, runs[name], engine, clock)
+                for name, lane in engine.lanes.items()
+            },
+            "comparisons": [pair.status() for pair in engine.pairs],
+            "alarms": [alarm.status(clock) for alarm in engine.alarms.alarms.values()],
+            "events": engine.alarms.events[-20:],
+        }
+        result: dict[str, Any] = plain(found)
+        return result
+
+    @property
+    def curves(self) -> dict[str, Curve]:
+        """The curve of each model so far."""
+        return {name: lane.scorer.curve() for name, lane in self._engine.lanes.items()}
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The last alarms that were raised or have ended; `number` counts all there have been."""
+        return self._engine.alarms.events
+
+    @property
+    def firing(self) -> bool:
+        """Whether an alarm is on."""
+        return any(alarm.firing for alarm in self._engine.alarms.alarms.values())
+
+    @property
+    def ended(self) -> bool:
+        """Whether no source can bring more."""
+        return all(feed.source.ended for feed in self._feeds)
+
+    def run(
+        self,
+        stop: Callable[[], bool] = lambda: False,
+        after: Callable[[bool], None] = lambda idle: None,
+    ) -> None:
+        """Follow the sources until `stop` says so, with a snapshot now and then.
+
+        `after` is called after each look at the sources, with whether there was nothing new.
+        """
+        every = span("snapshot", self.config.snapshot) / 1e9
+        saved = time.monotonic()
+        while not (stop() or self.ended):
+            idle = not self.poll()
+            after(idle)
+            if time.monotonic() - saved >= every or self._engine.alarms.unannounced():
+                self.save(wait=False)
+                saved = time.monotonic()
+            if idle:
+                time.sleep(_PAUSE)
+        self.save()
+
+    def close(self) -> None:
+        """Close the sources and let go of the state."""
+        self._written(wait=True)
+        for feed in self._feeds:
+            feed.source.close()
+        if self._unlock is not None:
+            self._unlock()
+            self._unlock = None
+
+    @printed
+    def __str__(self) -> str:
+        return status_text(self.status(), self.clock)
+
+
+def _feeds(config: MonitorConfig, home: Path, names: Vocabularies) -> list[Feed]:
+    regression = config.task == "regression"
+    rules = config.join
+    lateness = span("lateness", rules.lateness)
+    ahead = None if rules.ahead is None else span("ahead", rules.ahead)
+    given = [("predictions", config.predictions), ("labels", config.labels)]
+    return [
+        Feed(
+            kind, feed, open_source(feed.path, feed.format, feed.columns, home, feed.repeats),
+            names, regression, lateness, ahead,
+        )
+        for kind, feed in given
+        if feed is not None
+    ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""A monitor as a service: its page, its metrics, its health, its log."""

@@ -1,0 +1,191 @@
+"""The sections of a monitor's page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from streamgauge.monitoring._text import SHOWN, maturity_lines, number_text, pair_line
+from streamgauge.monitoring.serving._figures import curves, maturity
+from streamgauge.monitoring.serving._reading import Reading
+from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.words import plural
+from streamgauge.reports.html import Html, joined, tag
+from streamgauge.reports.page import (
+    Content,
+    Section,
+    figures_html,
+    make_head,
+    require_javascript,
+    section_html,
+)
+from streamgauge.reports.sheets import sheet_section
+from streamgauge.reports.toggles import toggles
+
+_EVENTS = 20  # of the alarms that are listed
+
+
+def make_content(reading: Reading) -> Content:
+    """The whole page of a reading."""
+    require_javascript()
+    status = reading.status
+    charts: list[dict[str, Any]] = []
+    sections = [
+        Section("answer", "Now", joined(tag("p", each) for each in _answer(status))),
+        Section("alarms", "Alarms", _alarms(status)),
+        Section("scores", "Scores", _scores(status)),
+        Section("curves", "Along time", figures_html(charts, curves(reading))),
+        Section("maturity", "Labels that are in and out", _maturity(reading, charts)),
+        Section("pairs", "A against B", _paragraphs(map(pair_line, status["comparisons"]))),
+        Section("detectors", "Detectors", _detectors(status)),
+        Section("counts", "What was not scored", _counts(status)),
+    ]
+    shown = [each for each in sections if each.content]
+    head = make_head(status["name"], _subtitle(status), shown)
+    names = list(dict.fromkeys([*status["models"], *_references(status)]))
+    main = [toggles(names, charts), *map(section_html, shown)]
+    return Content(head, joined(main), charts)
+
+
+def status_html(reading: Reading) -> Html:
+    """What changes every second: how far the monitor is, and which alarms are on."""
+    status = reading.status
+    when = "no events yet" if status["watermark"] is None else f"up to {status['watermark']}"
+    read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
+    firing = [each["alarm"] for each in status["alarms"] if each["firing"]]
+    said = tag("p", f"{when[0].upper()}{when[1:]}; {read} read; {status['held']:,} held.")
+    on = tag("p", tag("strong", f"Alarm: {'; '.join(firing)}.")) if firing else None
+    return joined([said, on])
+
+
+def _subtitle(status: dict[str, Any]) -> str:
+    return (
+        f"{plural(len(status['models']), 'model')} · {status['classes']} · monitored by streamgauge"
+    )
+
+
+def _references(status: dict[str, Any]) -> list[str]:
+    return [name for model in status["models"].values() for name in model["references"]]
+
+
+def _paragraphs(lines: Any) -> Html | None:
+    return joined(tag("p", each) for each in lines) or None
+
+
+def _answer(status: dict[str, Any]) -> Iterator[str]:
+    firing = [each for each in status["alarms"] if each["firing"]]
+    for alarm in firing:
+        value = number_text(alarm["value"])
+        yield f"Alarm “{alarm['alarm']}” of {_who(alarm)}: {value}, since {alarm['since']}."
+    if not status["models"]:
+        yield "No prediction has been joined with a label yet."
+    elif not firing:
+        yield "No alarm is on." if status["alarms"] else "No rule for alarms has been checked yet."
+    for name, model in status["models"].items():
+        yield (
+            f"{name}: {plural(model['arrived'], 'prediction')}, {model['scored']:,} scored, "
+            f"{model['waiting']:,} waiting for a label, {model['timed_out']:,} timed out."
+        )
+        yield from model["verdict"][:1]
+
+
+def _who(alarm: dict[str, Any]) -> str:
+    return ", ".join(each for each in (alarm["model"], alarm["segment"]) if each is not None)
+
+
+def _alarms(status: dict[str, Any]) -> Html | None:
+    if not status["alarms"]:
+        return None
+    lines = [
+        [
+            words(each["alarm"]),
+            words(_who(each)),
+            words("on" if each["firing"] else "off"),
+            words(each["since"] or "–"),
+            _cell(each["value"]),
+            Cell(f"{each['raised']:,}"),
+        ]
+        for each in status["alarms"]
+    ]
+    header = ["alarm", "of", "state", "since", "value", "times raised"]
+    table = sheet_section(Sheet(header, [lines], names=4), "Rules")
+    events = [tag("li", each["text"]) for each in reversed(status["events"][-_EVENTS:])]
+    return joined([table, tag("ul", *events) if events else None])
+
+
+def _scores(status: dict[str, Any]) -> Html | None:
+    groups = []
+    models = status["models"]
+    found = [figures for model in models.values() for figures in model["figures"].values()]
+    metrics = [each for each in SHOWN if found and each in found[0]]
+    for name, model in models.items():
+        group = [_line(name, over, figures, metrics) for over, figures in model["figures"].items()]
+        group += [
+            _line(name, f"{column}={value}, {over}", figures, metrics)
+            for column, values in model["segments"].items()
+            for value, segment in values.items()
+            for over, figures in segment["figures"].items()
+        ]
+        group += [
+            _line(reference, f"on the rows of {name}, all", figures, metrics)
+            for reference, figures in model["references"].items()
+        ]
+        groups.append(group)
+    if not groups:
+        return None
+    table = sheet_section(Sheet(["", "over", *metrics], groups, names=2), "Scores of all models")
+    verdicts = [
+        tag("details", tag("summary", f"Verdict on {name}"), _paragraphs(model["verdict"]))
+        for name, model in models.items()
+    ]
+    return joined([table, *verdicts])
+
+
+def _line(name: str, over: str, figures: dict[str, Any], metrics: list[str]) -> list[Cell]:
+    return [words(name), words(over), *(_cell(figures.get(each)) for each in metrics)]
+
+
+def _cell(value: float | None) -> Cell:
+    return Cell(number_text(value), number=value is not None)
+
+
+def _maturity(reading: Reading, charts: list[dict[str, Any]]) -> Html | None:
+    models = reading.status["models"]
+    lines = [
+        line.strip() if len(models) == 1 else f"{name}: {line.strip()}"
+        for name, model in models.items()
+        for line in maturity_lines(model["maturity"], reading.clock)
+    ]
+    return joined([_paragraphs(lines), figures_html(charts, maturity(reading))]) or None
+
+
+def _detectors(status: dict[str, Any]) -> Html | None:
+    lines = [
+        [
+            words(watch["detector"]),
+            words(name),
+            words(watch["last"][-1]["time"] if watch["last"] else "–"),
+            Cell(f"{watch['alarms']:,}"),
+            _cell(watch["false_alarms_per_1000_rows"]),
+        ]
+        for name, model in status["models"].items()
+        for watch in model["detectors"]
+    ]
+    header = ["detector", "of", "last alarm", "alarms", "false alarms per 1,000 rows"]
+    note = "False alarms: those on the latest errors in random order, where nothing drifts."
+    return sheet_section(Sheet(header, [lines], [note], names=3), "Detectors") if lines else None
+
+
+def _counts(status: dict[str, Any]) -> Html | None:
+    lines = [[words(reason), words(""), Cell(f"{n:,}")] for reason, n in status["counts"].items()]
+    lines += [
+        [words(reason), words(name), Cell(f"{n:,}")]
+        for name, model in status["models"].items()
+        for reason, n in model["counts"].items()
+    ]
+    if not lines:
+        return None
+    table = sheet_section(Sheet(["what", "model", "count"], [lines], names=2), "Counted apart")
+    return joined(
+        [table, *(tag("p", f"E.g. {each}", class_="note") for each in status["examples"])]
+    )

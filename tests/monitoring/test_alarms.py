@@ -1,0 +1,116 @@
+"""Alarms: thresholds with hysteresis, references, detectors, a command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from tests.monitoring.logs import make_monitor, write_events
+from tests.oracles.monitoring import Event
+
+
+def run_log(folder: Path, hits: list[bool], **changes: Any) -> sg.Monitor:
+    """A log whose predictions are right or wrong in this order; labels alternate."""
+    labels = ["ab"[i % 2] for i in range(len(hits))]
+    guesses = [label if hit else "c" for label, hit in zip(labels, hits, strict=True)]
+    write_events(
+        folder / "p.csv", [Event(str(i), i, g) for i, g in enumerate(guesses)], "prediction"
+    )
+    write_events(folder / "l.csv", [Event(str(i), i, y) for i, y in enumerate(labels)], "label")
+    scores = {"forget": ["Window(10)"], "every": 1} | changes.pop("scores", {})
+    monitor = make_monitor(folder, scores=scores, **changes)
+    monitor.finish()
+    return monitor
+
+
+def changes_of(monitor: sg.Monitor) -> list[tuple[str, int]]:
+    return [(event["state"], event["row"]) for event in monitor.status()["events"]]
+
+
+def test_hysteresis_keeps_an_alarm_until_the_value_is_clear(tmp_path: Path) -> None:
+    hits = [True] * 20 + [False] * 3 + [True] * 20  # over 10 rows: down to 0.7
+    rule = {"over": "Window(10)", "below": 0.8, "rows": 10}
+    without = run_log(tmp_path, hits, alarms=[rule], state="without")
+    assert changes_of(without) == [("raised", 23), ("ended", 31)]
+    with_clear = run_log(tmp_path, hits, alarms=[rule | {"clear": 1.0}], state="with")
+    assert changes_of(with_clear) == [("raised", 23), ("ended", 33)]
+    assert not with_clear.firing
+    text = with_clear.status()["events"][0]["text"]
+    assert text == (
+        "monitor: accuracy over Window(10) is 0.7 at scored row 23, 22; alarm “accuracy over "
+        "Window(10) below 0.8” raised."
+    )
+
+
+def test_above_is_the_mirror_of_below(tmp_path: Path) -> None:
+    hits = [True] * 20 + [False] * 3 + [True] * 20
+    rule = {"metric": "error", "over": "Window(10)", "above": 0.2, "rows": 10}
+    assert changes_of(run_log(tmp_path, hits, alarms=[rule])) == [("raised", 23), ("ended", 31)]
+
+
+def test_too_few_rows_raise_nothing(tmp_path: Path) -> None:
+    rule = {"over": "Window(10)", "below": 0.9, "rows": 30}
+    assert changes_of(run_log(tmp_path, [False] * 40, alarms=[rule])) == [("raised", 30)]
+
+
+def test_worse_than_a_reference(tmp_path: Path) -> None:
+    monitor = run_log(tmp_path, [False] * 60, alarms=[{"worse_than": "Transition", "rows": 20}])
+    assert monitor.firing
+    assert "accuracy minus that of Transition" in monitor.status()["events"][0]["text"]
+
+
+def test_detectors_raise_an_alarm_each_time(tmp_path: Path) -> None:
+    hits = [True] * 300 + [False] * 300
+    monitor = run_log(
+        tmp_path, hits, scores={"detectors": ["ADWIN()"]}, alarms=[{"detector": "ADWIN()"}]
+    )
+    (watch,) = monitor.status()["models"]["monitor"]["detectors"]
+    expected = sg.ADWIN().detect(1.0 - np.array(hits))
+    assert watch["alarms"] == len(expected) > 0
+    assert [row for _, row in changes_of(monitor)] == [row + 1 for row in expected]
+    assert watch["false_alarms_per_1000_rows"] == 0
+
+
+def test_the_command_gets_arguments_and_json_and_no_shell(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.argv[2] + sys.stdin.read())"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "told"), "{state} $HOME; "]
+    rule = {"over": "Window(10)", "below": 0.8, "rows": 10, "name": "low"}
+    monitor = run_log(tmp_path, [False] * 20, alarms=[rule], command=command)
+    assert not (tmp_path / "told").exists()  # not before the snapshot that has the alarm
+    monitor.save()
+    start, _, event = (tmp_path / "told").read_text().partition("; ")
+    assert start == "raised $HOME"
+    assert json.loads(event)["alarm"] == "low"
+    (tmp_path / "told").unlink()
+    monitor.save()
+    assert not (tmp_path / "told").exists()
+
+
+def test_a_command_that_fails_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rule = {"over": "Window(10)", "below": 0.8, "rows": 10}
+    run_log(tmp_path, [False] * 20, alarms=[rule], command=["/no/such/command"]).save()
+    assert "the command /no/such/command failed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ({"below": 0.9, "above": 0.1}, "has below and above; expected one of"),
+        ({}, "has no condition"),
+        ({"detector": "ADWIN"}, "add it there"),
+        ({"worse_than": "Persistent", "metric": "kappa"}, "compares the accuracy"),
+    ],
+)
+def test_rules_that_make_no_sense_are_refused(
+    tmp_path: Path, rule: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(sg.UsageError, match=message):
+        make_monitor(tmp_path, alarms=[rule], scores={"detectors": ["ADWIN()"]})

@@ -1,0 +1,76 @@
+"""The configuration: strict, with errors that name the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import streamgauge as sg
+from streamgauge.monitoring.config import make_config, read_config
+from tests.monitoring.logs import config
+
+
+def test_a_file_is_read_with_its_folder_as_home(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n")
+    (tmp_path / "l.csv").write_text("id,time,label\n1,1,a\n")
+    path = tmp_path / "monitor.toml"
+    path.write_text(
+        'classes = ["a", "b"]\n[predictions]\npath = "p.csv"\nprediction = "prediction"\n'
+        '[labels]\npath = "l.csv"\n[join]\ntimeout = 9\n'
+    )
+    monitor = sg.Monitor(path)
+    monitor.finish()
+    assert monitor.runs["monitor"].counts.scored == 1
+    assert monitor.folder == tmp_path / "monitor-state"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"labels": None}, "expected labels either in a feed of their own"),
+        ({"predictions": {"path": "p.csv"}}, "expected prediction = 'COLUMN'"),
+        ({"task": "regression"}, "has no classes"),
+        ({"join": {"timeouts": 5}}, "unknown key 'timeouts' .did you mean 'timeout'"),
+        ({"join": {}}, "missing key 'timeout'"),
+        ({"classes": ["a"]}, "two or more different classes"),
+        ({"scores": {"every": 0}}, "expected 1 or more"),
+        ({"predictions": {"path": "p.xls", "prediction": "p"}}, "expected a file that grows"),
+        ({"predictions": {"path": "p.parquet", "prediction": "p"}}, "name the folder"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(sg.UsageError, match=message):
+        sg.Monitor(config(**changes), home=tmp_path)
+
+
+def test_errors_name_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "monitor.toml"
+    path.write_text("name = 'x'\n[join]\ntimeuot = 5\n")
+    with pytest.raises(sg.UsageError, match=r"monitor\.toml.*"):
+        read_config(path)
+    with pytest.raises(sg.UsageError, match="cannot read the configuration"):
+        read_config(tmp_path / "none.toml")
+
+
+def test_only_what_changes_figures_is_in_the_fingerprint() -> None:
+    one = make_config(config())
+    assert one.fingerprint == make_config(config(command=["x"], name="other")).fingerprint
+    threshold = [{"over": "Window(20)", "below": 0.5}]
+    assert one.fingerprint == make_config(config(alarms=threshold)).fingerprint
+    new_window = [{"over": "Window(21)", "below": 0.5}]
+    assert one.fingerprint != make_config(config(alarms=new_window)).fingerprint
+    assert one.fingerprint != make_config(config(join={"timeout": 51, "remember": 20})).fingerprint
+
+
+def test_durations_must_fit_the_clock(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n")
+    (tmp_path / "l.csv").write_text("id,time,label\n")
+    monitor = sg.Monitor(config(join={"timeout": "7d"}), home=tmp_path)
+    with pytest.raises(sg.UsageError, match="the times are integers; expected a number"):
+        monitor.catch_up()
+    (tmp_path / "p.csv").write_text("id,time,prediction\n1,2026-01-01T00:00Z,a\n")
+    monitor = sg.Monitor(config(join={"timeout": 7}), home=tmp_path)
+    with pytest.raises(sg.UsageError, match="the times are timestamps; expected a text"):
+        monitor.catch_up()

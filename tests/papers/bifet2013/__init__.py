@@ -1,0 +1,1 @@
+"""Tests of bifet2013 run again."""

@@ -1,0 +1,1 @@
+"""Tests of gama2013 run again."""

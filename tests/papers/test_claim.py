@@ -1,0 +1,31 @@
+"""Claims about many numbers."""
+
+from __future__ import annotations
+
+import math
+
+from streamgauge.papers.claim import judge_each
+
+
+def is_positive(value: float) -> bool:
+    return value > 0
+
+
+def test_claim_about_many_numbers_holds_if_each_does_and_names_the_ends() -> None:
+    claim = judge_each("s", "c", {"A": 2.0, "B": 1.0, "C": 3.0}, is_positive)
+    assert (claim.word, claim.reason) == ("holds", "All 3, from 1 (B) to 3 (C).")
+
+
+def test_numbers_that_fail_are_named() -> None:
+    claim = judge_each("s", "c", {"A": 2.0, "B": -1.0, "C": 0.0}, is_positive)
+    assert (claim.word, claim.reason) == ("does not hold", "Not 2 of 3: B -1, C 0.")
+
+
+def test_single_number_is_shown_alone() -> None:
+    assert judge_each("s", "c", {"A": -2.0}, is_positive).reason == "A -2."
+
+
+def test_missing_number_leaves_the_claim_open_even_if_another_fails() -> None:
+    claim = judge_each("s", "c", {"A": -2.0, "B": math.nan}, is_positive)
+    assert (claim.word, claim.reason) == ("cannot be told", "Not run: B.")
+    assert judge_each("s", "c", {}, is_positive).word == "cannot be told"

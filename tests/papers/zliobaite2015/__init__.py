@@ -1,0 +1,1 @@
+"""Tests of zliobaite2015 run again."""
