@@ -22,5 +22,5 @@ def test_each_panel_has_its_rows_and_one_legend_serves_all() -> None:
     assert [each["title"]["text"] for each in spec["concat"]] == ["first", "second"]
     drawn = list(units(spec))
     assert len(marks(chart)["point"]) == 6
-    assert [each["encoding"]["color"]["legend"] is None for each in drawn] == [False, True]
+    assert [each["encoding"]["color"]["legend"] is None for each in drawn] == [True, False]
     assert drawn[0]["encoding"]["x"]["title"] == "x1"

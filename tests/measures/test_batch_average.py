@@ -29,8 +29,10 @@ def test_equals_the_mean_of_each_batch_on_its_own(
     forget: list[Forgetting] = [Window(3), Cumulative("ziffer2024", batch), Cumulative()]
     curve = tally(k, y, answers, shares, cuts, forget, cost, every, max_pending=1)
     scored = [
-        oracle.Scored(true, *said, proba=shares[i].tolist())
-        for i, (true, said) in enumerate(zip(y.tolist(), answers.T.tolist(), strict=True))
+        oracle.Scored(true, pred, majority, persistent, transition, seasonal, proba)
+        for true, pred, majority, persistent, transition, seasonal, proba in zip(
+            y.tolist(), *answers.tolist(), shares.tolist(), strict=True
+        )
     ]
     parts = [scored[i : i + batch] for i in range(0, len(y) - batch + 1, batch)]
     for name in [name for name in NAMES if name not in _CARRIED]:

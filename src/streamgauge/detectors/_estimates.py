@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from streamgauge._support.errors import UsageError
@@ -32,7 +34,7 @@ class Estimate:
         return sum(array.nbytes for array in arrays)
 
 
-def check_estimate(who: object, what: str, forgetting: object) -> None:
+def check_estimate(who: object, what: str, forgetting: Any) -> None:
     """Raise an error for a forgetting that needs times or does not give a plain mean."""
     plain = hasattr(forgetting, "fold") and not isinstance(forgetting, TimeWindow | type)
     if not plain or not keeps_sums(forgetting):

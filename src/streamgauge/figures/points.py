@@ -45,9 +45,10 @@ def points(
     size = Size(WIDTH // _COLUMNS, WIDTH // _COLUMNS)
     colour = series_colour(classes)
     charts: list[Any] = []
-    for panel in dict.fromkeys(row["panel"] for row in rows):
+    shown = list(dict.fromkeys(row["panel"] for row in rows))
+    for panel in shown:
         own = alt.Chart(inline([row for row in rows if row["panel"] == panel]))
-        legend = alt.Legend() if not charts else None
+        legend = alt.Legend(symbolSize=60) if panel == shown[-1] else None
         dots = own.mark_point(filled=True, size=8, opacity=0.8).encode(
             x=alt.X("x:Q", title=x_title, scale=alt.Scale(zero=False)),
             y=alt.Y("y:Q", title=y_title, scale=alt.Scale(zero=False)),

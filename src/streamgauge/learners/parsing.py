@@ -18,9 +18,9 @@ from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_me
 from streamgauge._support.user_modules import UserModule
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector
+from streamgauge.learners.adapters._sklearn_batch import sklearn_class
 from streamgauge.learners.adapters.capymoa import from_capymoa
 from streamgauge.learners.adapters.river import from_river, river_class
-from streamgauge.learners.adapters.sklearn_batch import sklearn_class
 
 Modules = Mapping[str, UserModule]
 _NO_MODULES: Modules = {}

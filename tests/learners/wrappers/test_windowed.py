@@ -13,6 +13,7 @@ from streamgauge.testing import check_learner, example_stream
 from tests.streams.tables import whole
 
 pytest.importorskip("sklearn")
+wrapper: Any = sg.Windowed  # to be given what it refuses
 TREE = "sklearn:tree.DecisionTreeClassifier(max_depth=3)"
 
 
@@ -35,11 +36,12 @@ def test_predictions_are_those_of_a_model_fitted_to_the_last_labels(
     stream = sg.Sine1(200, seed=1)
     block = whole(stream)
     run = sg.evaluate(stream, sg.Windowed(TREE, 40, every), labels=labels, seed=3)
-    learned_before = {  # labels known when row t is predicted
+    known_at = {  # labels known when row t is predicted
         "Immediate()": lambda t: t,
         "Delay(13)": lambda t: max(0, t - 13 + 1),
         "Chunks(10)": lambda t: t // 10 * 10,
-    }[repr(labels)]
+    }
+    learned_before: Any = known_at[repr(labels)]
     expected: list[int | None] = []
     for t in range(200):
         known = learned_before(t)
@@ -106,7 +108,7 @@ def test_an_object_and_its_text_are_the_same_learner() -> None:
     ("make", "complaint"),
     [
         (lambda: sg.Windowed(TREE, 0), r"Windowed\(rows=0\): expected 1 or more"),
-        (lambda: sg.Windowed(TREE, **{"every": 2.5}), r"Windowed\(every\)"),
+        (lambda: wrapper(TREE, every=2.5), r"Windowed\(every\)"),
         (lambda: sg.Windowed("sklearn:linear_model.LinearRegression()"), "is not a classifier"),
         (lambda: sg.Windowed("AMRules"), "expected a classifier, got a regressor"),
         (lambda: sg.Windowed("SWT(NaiveBayes())"), "put Windowed inside the wrapper"),

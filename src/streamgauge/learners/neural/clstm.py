@@ -62,13 +62,6 @@ class CLSTM(Parametrized):
         Optimiser steps per batch.
     num_layers
         Number of LSTM layers.
-    cell
-        "lstm", or "gru": a GRU in place of the LSTM.
-    average
-        "probabilities": every step of a sequence has its own loss, and a row's probabilities are
-        averaged. "logits": a row's outputs are averaged over its sequences before the loss and
-        before the softmax, as in code that a co-author of the paper has published; with
-        `scale=False` the learner follows that code.
     optimizer
         "adam" or "sgd".
     learning_rate
@@ -76,6 +69,13 @@ class CLSTM(Parametrized):
     scale
         Standardise numeric features by the rows learned so far; the paper does not say whether it
         does.
+    cell
+        "lstm", or "gru": a GRU in place of the LSTM.
+    average
+        "probabilities": every step of a sequence has its own loss, and a row's probabilities are
+        averaged. "logits": a row's outputs are averaged over its sequences before the loss and
+        before the softmax, as in code that a co-author of the paper has published; with
+        `scale=False` the learner follows that code.
 
     Raises
     ------

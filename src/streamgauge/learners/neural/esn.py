@@ -101,8 +101,8 @@ class ESN(Parametrized):
         units, links = self.hidden_size, min(_LINKS, self.hidden_size)
         width = self._dense.width
         self._inputs = random.uniform(-self.input_scale, self.input_scale, (units, width + 1))
-        self._sources = np.stack([random.permutation(units)[:links] for _ in range(units)])
-        self._sources = self._sources.astype(np.int32)
+        chosen = [random.permutation(units)[:links] for _ in range(units)]
+        self._sources: Codes = np.stack(chosen).astype(np.int32)
         self._weights = random.uniform(-1, 1, (units, links))
         _scale_weights(self._weights, self._sources, self.spectral_radius)
         size = units + width + 1
@@ -144,7 +144,7 @@ class ESN(Parametrized):
         """What the readout sees of each row: the layer's state, the features, a constant."""
         n, window, features = X.shape
         rows = X.reshape(-1, features)
-        present = ~np.isnan(rows).all(axis=1).reshape(n, window)
+        present = (~np.isnan(rows).all(axis=1)).astype(np.uint8).reshape(n, window)
         inputs = self._dense(self._scaling(rows)).reshape(n, window, -1)
         out = np.ones((n, self.hidden_size + inputs.shape[2] + 1))
         out[:, self.hidden_size : -1] = inputs[:, -1]

@@ -10,9 +10,9 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch
+from streamgauge.learners.adapters._sklearn_batch import SklearnBatch
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.adapters.sklearn import SklearnLearner
-from streamgauge.learners.adapters.sklearn_batch import SklearnBatch
 from streamgauge.learners.base import (
     Learner,
     Task,

@@ -126,7 +126,10 @@ def table3(study: Study, profile: Profile) -> Section:
     return Section(
         _kappas(scores, paper, {"real": run}, profile),
         claims=[*judged, *claims.claims_of_cycles(scores)],
-        notes=["Insects was not run: no verified copy of it can be had."],
+        notes=[
+            "Insects was not run: no verified copy of it can be had. The averages, the printed "
+            "ones too, are over the streams that were run."
+        ],
     )
 
 
