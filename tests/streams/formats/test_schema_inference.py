@@ -64,6 +64,7 @@ def test_times_in_frames_and_parquet_are_refused(tmp_path: Path) -> None:
         assert "column 'when' holds times" in error_of(sg.from_frame, each, "y")
     pq.write_table(pa.Table.from_pandas(frame), tmp_path / "a.parquet")
     message = error_of(sg.read, tmp_path / "a.parquet", "y")
-    assert "has type timestamp[us]; expected a numeric or nominal feature, not a time" in message
+    kind = pq.read_schema(tmp_path / "a.parquet").field("when").type  # pandas 2 and 3 differ
+    assert f"has type {kind}; expected a numeric or nominal feature, not a time" in message
     rows = [({"when": "2013-01-01"}, 0), ({"when": "2013-01-02"}, 1)]
     assert "column 'when' holds times" in error_of(sg.from_rows, rows)
