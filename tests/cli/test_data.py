@@ -198,7 +198,10 @@ def test_evaluate_takes_a_variant(shell: Shell, mine: None) -> None:
         True,
     )
     code, _, err = shell("evaluate", "elec2", "--variant", "five")
-    assert (code, "elec2 has no variant 'five'; expected one of default, papers, all" in err) == (
+    assert (
+        code,
+        "elec2 has no variant 'five'; expected one of default, papers, prices, all" in err,
+    ) == (
         2,
         True,
     )

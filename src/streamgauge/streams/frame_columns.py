@@ -47,21 +47,19 @@ def to_arrow(frame: Any, names: Sequence[str], indices: Sequence[int]) -> pa.Tab
     """Convert the columns at these indices."""
     named = [names[j] for j in indices]
     pandas = hasattr(frame, "iloc")
-    if pandas:
-        chosen = frame.iloc[:, indices]
-    else:  # polars, whose types Arrow may not know; or what Arrow reads itself
-        chosen = frame[:, list(indices)] if hasattr(frame, "get_columns") else frame
+    polars = hasattr(frame, "get_columns")  # its types Arrow may not know; others Arrow reads
     try:
-        if pandas:
+        if pandas:  # pandas 2 cannot choose big-endian columns: a ValueError
+            chosen = frame.iloc[:, indices]
             return pa.Table.from_pandas(chosen, preserve_index=False).rename_columns(named)
-        table = pa.table(chosen)
-        return (table if chosen is not frame else table.select(indices)).rename_columns(named)
-    except (pa.ArrowException, TypeError, OverflowError):  # find the column of mixed types
-        if chosen is frame:
+        table = pa.table(frame[:, list(indices)]) if polars else pa.table(frame).select(indices)
+        return table.rename_columns(named)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):  # one column at a time
+        if not pandas and not polars:
             raise InputError(
                 f"expected a pandas, polars or Arrow data frame, got {type(frame).__name__}"
             ) from None
-    columns = (chosen.iloc[:, j] if pandas else chosen[:, j] for j in range(len(named)))
+    columns = (frame.iloc[:, j] if pandas else frame[:, j] for j in indices)
     return pa.table(list(map(_of_column, named, columns)), named)
 
 

@@ -79,7 +79,7 @@ def test_variant_with_missing_column_is_an_error(cached: Path) -> None:
     assert str(caught.value) == (
         f"elec2, variant 'all': {cached / 'elec2.csv.gz'} has no column date; set "
         "STREAMGAUGE_DATA to a folder whose elec2.csv.gz has it, or choose another variant: "
-        "default, papers"
+        "default, papers, prices"
     )
 
 
@@ -88,7 +88,7 @@ def test_unknown_variant_fails_before_download(cached: Path) -> None:
         sg.load("elec2", variant="paper")
     assert str(caught.value) == (
         "elec2 has no variant 'paper' (did you mean 'papers'?); "
-        "expected one of default, papers, all"
+        "expected one of default, papers, prices, all"
     )
     with pytest.raises(
         sg.UsageError, match="weather has no variant 'papers'; expected one of default"
