@@ -18,7 +18,7 @@ NAMES = [
     name
     for name in registry.own_names("learner", "reference")
     if getattr(registry.find(name), "task", None) == "classification"
-    and name not in ("CLSTM", "ESN")  # they get earlier rows, which SWT refuses
+    and name not in ("CLSTM", "ESN")
 ]
 WRAPPED = [
     "{}", "SWT({})", "SWT({}, order=3)", "SWT({}, history='predicted')",

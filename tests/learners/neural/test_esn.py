@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge.learners.base import remedy_for
 from streamgauge.learners.neural.esn import _accumulate, _scale_weights, _solve
 from streamgauge.learners.parsing import parse_learner
 from streamgauge.testing import check_learner, example_stream
@@ -88,3 +89,7 @@ def test_by_text() -> None:
 def test_invalid_arguments_are_errors(arguments: Any, complaint: str) -> None:
     with pytest.raises(sg.UsageError, match=complaint):
         sg.ESN(**arguments)
+
+
+def test_its_remedy_is_temporal_correction() -> None:
+    assert remedy_for(small()).startswith("try TemporalCorrection(ESN(")

@@ -145,9 +145,8 @@ class CLSTM(Parametrized):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             make = torch.nn.LSTM if self.cell == "lstm" else torch.nn.GRU
-            self._network = make(
-                self._dense.width, self.hidden_size, self.num_layers, batch_first=True
-            )
+            width = max(1, self._dense.width)  # without features, the input is a zero
+            self._network = make(width, self.hidden_size, self.num_layers, batch_first=True)
             self._head = torch.nn.Linear(self.hidden_size, self._k)
         kind = torch.optim.Adam if self.optimizer == "adam" else torch.optim.SGD
         weights = [*self._network.parameters(), *self._head.parameters()]
@@ -217,11 +216,14 @@ class CLSTM(Parametrized):
         self._ready = True
 
     def _tensor(self, sequences: Floats) -> torch.Tensor:
-        rows = sequences.reshape(-1, sequences.shape[2])
+        n, window, features = sequences.shape
+        rows = sequences.reshape(n * window, features)
         if self._scaling is not None:
             rows = self._scaling(rows)
-        numbers = self._dense(rows).astype(np.float32)
-        return import_torch().as_tensor(numbers.reshape(*sequences.shape[:2], -1))
+        numbers = (
+            self._dense(rows).astype(np.float32) if features else np.zeros((len(rows), 1), "f")
+        )
+        return import_torch().as_tensor(numbers.reshape(n, window, numbers.shape[1]))
 
 
 def _mean_by_row(outputs: torch.Tensor, row: Longs, n: int) -> torch.Tensor:

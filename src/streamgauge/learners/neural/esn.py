@@ -143,9 +143,9 @@ class ESN(Parametrized):
     def _states(self, X: Floats) -> Floats:
         """What the readout sees of each row: the layer's state, the features, a constant."""
         n, window, features = X.shape
-        rows = X.reshape(-1, features)
+        rows = X.reshape(n * window, features)
         present = (~np.isnan(rows).all(axis=1)).astype(np.uint8).reshape(n, window)
-        inputs = self._dense(self._scaling(rows)).reshape(n, window, -1)
+        inputs = self._dense(self._scaling(rows)).reshape(n, window, self._dense.width)
         out = np.ones((n, self.hidden_size + inputs.shape[2] + 1))
         out[:, self.hidden_size : -1] = inputs[:, -1]
         _run_layer(inputs, present, self._inputs, self._sources, self._weights, out)
