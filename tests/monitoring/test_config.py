@@ -64,6 +64,21 @@ def test_only_what_changes_figures_is_in_the_fingerprint() -> None:
     assert one.fingerprint != make_config(config(join={"timeout": 51, "remember": 20})).fingerprint
 
 
+def test_a_forgetting_may_be_written_in_any_way() -> None:
+    values = config(
+        scores={"forget": ["Window( 50 )"]},
+        alarms=[
+            {"below": 0.9, "over": "Window(w=50)"},
+            {"below": 0.9, "over": 'TimeWindow("36h")'},
+        ],
+    )
+    made = make_config(values)
+    assert made.forget == ["Window(50)", "TimeWindow('36h')"]
+    assert [rule.over for rule in made.alarms] == ["Window(50)", "TimeWindow('36h')"]
+    with pytest.raises(sg.UsageError, match=r"alarms: over: .*Windows"):
+        make_config(config(alarms=[{"below": 0.9, "over": "Windows(50)"}]))
+
+
 def test_durations_must_fit_the_clock(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n")
     (tmp_path / "l.csv").write_text("id,time,label\n")

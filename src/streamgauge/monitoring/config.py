@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
+from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import convert, parse_toml
 from streamgauge._support.types import Label
@@ -155,9 +157,23 @@ def make_config(values: dict[str, Any], where: str = "monitor", text: str = "") 
         "scores": Scoring,
         "alarms": AlarmRule,
     }
-    config = convert(values, MonitorConfig, where, tables, text)
+    config = _with_usual_texts(convert(values, MonitorConfig, where, tables, text), where)
     _check(config, where)
     return config
+
+
+def _with_usual_texts(config: MonitorConfig, where: str) -> MonitorConfig:
+    """The configuration, in which equal forgettings are written in the same way."""
+
+    def usual(text: str, key: str) -> str:
+        try:
+            return repr(build(text, "forgetting"))
+        except UsageError as error:
+            raise UsageError(f"{where}: {key}: {error}") from None
+
+    forget = [usual(each, "scores: forget") for each in config.scores.forget]
+    alarms = [replace(rule, over=usual(rule.over, "alarms: over")) for rule in config.alarms]
+    return replace(config, scores=replace(config.scores, forget=forget), alarms=alarms)
 
 
 def _check(config: MonitorConfig, where: str) -> None:
