@@ -33,6 +33,7 @@ def copy_support(package: Path) -> None:
         shutil.copy(PACKAGE / "_support" / f"{name}.py", package / "_support")
 
 
+@pytest.mark.long
 def test_second_process_starts_from_the_cache() -> None:
     code = "import streamgauge as sg\nsg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())"
     run_python(code)  # fills the cache, if it is empty

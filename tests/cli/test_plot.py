@@ -84,6 +84,7 @@ def test_evaluate_draws_its_runs(shell: Shell) -> None:
     assert Path("curve.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.long
 def test_compare_and_rank_draw(shell: Shell, saved: list[str]) -> None:
     code, out, err = shell("compare", *saved, "Persistent", "--plot", "pair.svg")
     assert code == 0, err

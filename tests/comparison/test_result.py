@@ -151,6 +151,7 @@ def test_figure_has_the_numbers_of_the_comparison() -> None:
         pair.plot(sg.Window(3))
 
 
+@pytest.mark.long
 def test_figures_of_several_pairs_and_of_an_unbounded_loss() -> None:
     run = sg.evaluate(sg.SEA(1000, seed=1), sg.NaiveBayes())
     both = sg.compare(run, "Majority", "Persistent").plot().to_dict()

@@ -67,6 +67,7 @@ def test_huge_windows_and_delays_take_no_more_than_the_rows_seen() -> None:
     assert _peak(_HUGE_SIZES, 3000) < 400
 
 
+@pytest.mark.long
 def test_points_of_many_classes_are_measured_a_few_at_a_time() -> None:
     assert _peak(_MANY_CLASSES, 2000, 300, 200) < 450
 

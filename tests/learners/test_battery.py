@@ -49,6 +49,7 @@ def test_variants(learner: Any) -> None:
     assert check_learner(learner, example_stream(150)) == []
 
 
+@pytest.mark.long
 def test_river_models() -> None:
     from river import linear_model, naive_bayes, preprocessing, tree
 

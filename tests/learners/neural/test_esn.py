@@ -19,6 +19,7 @@ def small(**more: Any) -> sg.ESN:
     return sg.ESN(**{"hidden_size": 12, "window_size": 4, "batch_size": 8, **more})
 
 
+@pytest.mark.long
 def test_the_battery() -> None:
     assert check_learner(small(), example_stream(120)) == []
 

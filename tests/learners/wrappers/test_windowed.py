@@ -23,7 +23,7 @@ def model() -> Any:
     return DecisionTreeClassifier(max_depth=3)
 
 
-@pytest.mark.parametrize("every", [7, None])
+@pytest.mark.parametrize("every", [pytest.param(7, marks=pytest.mark.long), None])
 def test_the_battery(every: int | None) -> None:
     assert check_learner(sg.Windowed(TREE, 20, every), example_stream(50)) == []
 

@@ -19,6 +19,7 @@ from tests.cli.running import Shell
 __all__ = ["shell"]
 
 
+@pytest.mark.long
 def test_demo_raises_a_true_alarm_and_ends_by_itself(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -67,6 +67,7 @@ def test_coverage_rises_where_first_rows_have_no_prediction(report: Report) -> N
     assert final == pytest.approx(99.67, abs=0.01)
 
 
+@pytest.mark.long
 def test_report_is_written_as_markdown(report: Report, tmp_path: Path) -> None:
     text = report.save(tmp_path / "grzenda2019.md").read_text(encoding="utf-8")
     assert "![Figure 5: Electricity: figure5](grzenda2019/figure5.svg)" in text

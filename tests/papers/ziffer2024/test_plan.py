@@ -26,6 +26,7 @@ class Planned(Study):
         self.grids.append(grid)
 
 
+@pytest.mark.long
 def test_full_profile_is_the_paper() -> None:
     full = PROFILES["full"]
     assert (full.rows, full.seeds, full.runs, full.orders) == (None, 10, 20, tuple(range(15)))
