@@ -89,7 +89,8 @@ print("same numbers")
 """
 
 
-@pytest.mark.parametrize("code", [DAMAGE, pytest.param(FULL, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("code", [DAMAGE, FULL])
 def test_damaged_or_full_cache_changes_no_number(tmp_path: Path, code: str) -> None:
     copy_support(tmp_path / "streamgauge")
     (tmp_path / "streamgauge" / "kernels.py").write_text(KERNELS)

@@ -27,7 +27,7 @@ def update_second(pool: AdwinPool, error: float) -> tuple[bool, float, float, fl
 
 
 @given(
-    st.lists(st.tuples(st.integers(1, 400), st.floats(0, 1)), min_size=1, max_size=6), st.randoms()
+    st.lists(st.tuples(st.integers(1, 200), st.floats(0, 1)), min_size=1, max_size=6), st.randoms()
 )
 def test_adwin_pool_matches_the_oracle(stretches: list[tuple[int, float]], random: Any) -> None:
     pool, oracle = new_adwins(2), Window(0.002)

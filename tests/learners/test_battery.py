@@ -188,6 +188,7 @@ def test_every_kind_of_peeking_is_caught(cheat: Any) -> None:
         check_no_peeking(cheat)
 
 
+@pytest.mark.long
 def test_checks_do_not_depend_on_assert_statements() -> None:
     code = (
         "from streamgauge.testing import check_learner, check_no_peeking\n"

@@ -98,7 +98,10 @@ def test_play_is_the_oracle(
     assert quick.tolist() == labels.tolist()
 
 
-@pytest.mark.parametrize(("d", "gaps", "k"), [(3, 0.0, 100), (30, 0.0, 5), (30, 0.02, 5)])
+@pytest.mark.parametrize(
+    ("d", "gaps", "k"),
+    [(3, 0.0, 100), pytest.param(30, 0.0, 5, marks=pytest.mark.long), (30, 0.02, 5)],
+)
 def test_a_window_of_many_tiles(d: int, gaps: float, k: int) -> None:
     """Whole tiles are given up early, the ring goes round, the newest is in any tile."""
     random = np.random.default_rng(d)

@@ -22,7 +22,12 @@ REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AM
     "learner",
     [
         sg.HoeffdingTreeRegressor(grace_period=20, tau=0.6, drift_threshold=1.0),
-        sg.AdaptiveRandomForestRegressor(2, grace_period=20, warning_delta=0.3, drift_delta=0.2),
+        pytest.param(
+            sg.AdaptiveRandomForestRegressor(
+                2, grace_period=20, warning_delta=0.3, drift_delta=0.2
+            ),
+            marks=pytest.mark.long,
+        ),
         sg.AMRules(grace_period=20, tau=0.6, drift_threshold=5.0),
     ],
     ids=repr,
@@ -72,9 +77,6 @@ def test_streams_without_information(kind: Callable[[], Any]) -> None:
     assert flat.overall["mae"] == 0
     one = sg.evaluate(sg.from_arrays(y[:1, None], y[:1]), kind())
     assert one.overall["coverage"] == 0
-    wide = np.random.default_rng(1).normal(size=(250, 10_000))
-    many = sg.evaluate(sg.from_arrays(wide, y[:250]), kind())
-    assert np.isfinite(many.overall["mae"])
     learner = kind()
     learner.start(gaps.schema, 1)
     learner.learn(np.ones((1, 2)), np.ones(1), np.zeros(1))
@@ -141,3 +143,11 @@ def test_plain_python_gives_the_same() -> None:
     ).stdout.split()
     assert len(plain) == 6
     np.testing.assert_allclose([float(a) for a in plain], [float(a) for a in compiled], rtol=1e-12)
+
+
+@pytest.mark.parametrize("columns", [300, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kind", REGRESSORS)
+def test_many_columns(kind: Callable[[], Any], columns: int) -> None:
+    wide = np.random.default_rng(1).normal(size=(250, columns))
+    many = sg.evaluate(sg.from_arrays(wide, wide[:, 0] + wide[:, 1]), kind())
+    assert np.isfinite(many.overall["mae"])

@@ -228,6 +228,7 @@ def test_hundred_runs_of_any_length_stay_small(tmp_path: Path, streams: int) -> 
     assert made.stat().st_size < 3e6
 
 
+@pytest.mark.long
 def test_ten_runs(tmp_path: Path) -> None:
     path = small_run().save(tmp_path)
     folder = tmp_path / "ten"

@@ -162,6 +162,7 @@ def test_battery(detector: Any) -> None:
     assert check_learner(sg.Resetting(sg.NaiveBayes(), detector), turning(140)) == []
 
 
+@pytest.mark.long
 def test_foreign_learners_and_detectors() -> None:
     from river import drift, naive_bayes
 

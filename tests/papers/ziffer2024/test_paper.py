@@ -71,6 +71,7 @@ def test_slow_learners_run_on_few_streams(made: tuple[Report, Path]) -> None:
     assert run == {"STAGGER abrupt inject=2", "Sine1 abrupt inject=2"}
 
 
+@pytest.mark.long
 def test_second_time_runs_nothing(made: tuple[Report, Path]) -> None:
     report, store = made
     before = {path: path.stat().st_mtime_ns for path in store.glob("*/run.json")}
@@ -79,6 +80,7 @@ def test_second_time_runs_nothing(made: tuple[Report, Path]) -> None:
     assert {path: path.stat().st_mtime_ns for path in store.glob("*/run.json")} == before
 
 
+@pytest.mark.long
 def test_failed_cell_is_missing_and_the_rest_is_shown(tmp_path: Path) -> None:
     learners = {**TINY.learners, "ARF": "Resetting(Persistent(start_as=9), DDM())"}
     broken = replace(TINY, streams=("Sine1",), learners=learners)
@@ -89,6 +91,7 @@ def test_failed_cell_is_missing_and_the_rest_is_shown(tmp_path: Path) -> None:
     assert shown[1].startswith(("-", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"))
 
 
+@pytest.mark.long
 def test_figures_are_drawn(made: tuple[Report, Path], tmp_path: Path) -> None:
     report, _ = made
     text = report.save(tmp_path / "page.md").read_text()

@@ -65,6 +65,7 @@ def test_figure2_has_classifiers_and_baselines_in_both_orders(
     assert [cell.text for cell in persistent[4:]] == ["0.000", "0.000"]
 
 
+@pytest.mark.long
 def test_figures_can_be_drawn(sections: dict[str, Section]) -> None:
     for name, panels in (("figure2", 8), ("figure3", 4), ("figure7", 3)):
         chart = sections[name].figures[0].draw().to_dict(validate=False)
