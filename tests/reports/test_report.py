@@ -90,7 +90,8 @@ def test_charts_have_captions_and_data(page: Page) -> None:
 def test_figure_of_one_of_several_seeds_says_so(page: Page) -> None:
     captions = [str(each["aria-label"]) for each in page.all("div", role="img")]
     only = "seed 1 only; the tables show the mean over 2 seeds."
-    assert sum(only in each for each in captions) >= 2 + 1  # a curve per stream, and pairs
+    assert sum(only in each for each in captions) == 2  # the curve and the pair of one stream
+    assert sum(each.endswith("seed 2.") for each in captions) == 2  # the other has one seed
 
 
 def test_a_button_for_each_series(page: Page) -> None:
