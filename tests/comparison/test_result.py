@@ -146,7 +146,7 @@ def test_figure_has_the_numbers_of_the_comparison() -> None:
     assert drawn[-points:] == pytest.approx(pair.curve["mcnemar", "Window(1000)"])
     assert caption(chart).startswith(str(pair).split("\n\n")[1].split("\n")[0])
     other = pair.plot(sg.Cumulative())
-    assert other.to_dict()["vconcat"][1]["title"]["text"].endswith("Cumulative()")
+    assert other.to_dict()["vconcat"][1]["title"]["text"][-1].endswith("Cumulative()")
     with pytest.raises(sg.UsageError, match=r"did not keep Window\(3\)"):
         pair.plot(sg.Window(3))
 
