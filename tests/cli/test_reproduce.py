@@ -28,6 +28,7 @@ def test_report_is_printed_and_saved(shell: Shell, monkeypatch: pytest.MonkeyPat
         (["ziffer2024", "--profile", "slow"], "expected quick or full"),
         (["ziffer2024", "--only", "figure9"], "only='figure9': ziffer2024 has no such part"),
         (["all", "--only", "table1"], "--only needs one paper"),
+        (["ziffer2024", "--output", "z.docx"], "z.docx: expected a name that ends in .html, .md"),
     ],
 )
 def test_invalid_arguments_are_errors(shell: Shell, arguments: list[str], complaint: str) -> None:

@@ -39,7 +39,7 @@ def test_output_agrees_with_the_library(shell: Shell) -> None:
     lines = out.splitlines()
     assert lines[0] == "log · 600 rows · 2 classes · labels Immediate()"
     assert lines[3].split()[:2] == ["guess", f"{scored.overall['accuracy']:.2%}"]
-    assert "guess is worse than repeating the last label (Persistent: " in out
+    assert "guess is worse than repeating the last label (Persistent" in out
     assert str(scored.verdict) in out
     (written,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert written["summary"] == scored.to_dict()["summary"]

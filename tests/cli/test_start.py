@@ -1,4 +1,4 @@
-"""Start-up: help and version are fast and import no heavy package."""
+"""Start-up: help, version and the figure of a saved run import no more than they need."""
 
 from __future__ import annotations
 
@@ -35,6 +35,17 @@ def test_help_is_fast_and_imports_nothing_heavy(tmp_path: Path) -> None:
     assert "evaluate" in out
     assert "score" in out
     assert "inspect" in out
+
+
+def test_figure_of_a_saved_run_imports_no_kernels(tmp_path: Path) -> None:
+    again = sg.Reevaluate(every=10, bins=5)
+    run_of_bins = sg.evaluate(sg.SEA(1500), sg.NaiveBayes(), labels=sg.Delay(50), reevaluate=again)
+    saved = run_of_bins.save(tmp_path)
+    code, out, err = run(tmp_path, "plot", str(saved), "-o", "curve.html", code=MEASURE)
+    assert (code, err) == (0, "")
+    assert (tmp_path / "curve.html").is_file()
+    heavy = out.splitlines()[-1]
+    assert heavy == "heavy ['numpy', 'pyarrow']"
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_figure_has_the_numbers_of_the_comparison() -> None:
     pair = sg.compare(runs[0], runs[1])
     assert isinstance(pair, sg.Comparison)
     chart = pair.plot()
-    mean, q, mcnemar = (each["title"]["text"] for each in chart.to_dict()["vconcat"])
+    mean, q, mcnemar = (" ".join(each["title"]["text"]) for each in chart.to_dict()["vconcat"])
     assert "Mean difference" in mean
     assert q == "Q = ln(loss of NaiveBayes / loss of HoeffdingTree), Window(1000)"
     assert "99 % critical value" in mcnemar
@@ -146,7 +146,7 @@ def test_figure_has_the_numbers_of_the_comparison() -> None:
     assert drawn[-points:] == pytest.approx(pair.curve["mcnemar", "Window(1000)"])
     assert caption(chart).startswith(str(pair).split("\n\n")[1].split("\n")[0])
     other = pair.plot(sg.Cumulative())
-    assert other.to_dict()["vconcat"][1]["title"]["text"].endswith("Cumulative()")
+    assert other.to_dict()["vconcat"][1]["title"]["text"][-1].endswith("Cumulative()")
     with pytest.raises(sg.UsageError, match=r"did not keep Window\(3\)"):
         pair.plot(sg.Window(3))
 

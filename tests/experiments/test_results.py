@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -108,6 +109,23 @@ def test_run_of_one_cell(partial: sg.Results) -> None:
         partial.run(stream="SAE(300)")
     with pytest.raises(sg.UsageError, match="expected stream, learner"):
         partial.run(strem="SEA(300)")
+
+
+def test_results_of_a_name_are_those_of_its_plan(tmp_path: Path) -> None:
+    """Neither a later grid of the same name changes them, nor the copy of an earlier plan."""
+
+    def small(rows: int) -> sg.Grid:
+        return sg.Grid([{"generate": f"SEA({rows})"}], ["Majority"], name="a, b")
+
+    earlier = sg.run(small(40), tmp_path, workers=0)
+    (plan,) = (tmp_path / "grids").iterdir()
+    for name in ("!", "~"):  # a name before and one after that of the plan
+        shutil.copy(plan, plan.with_name(f"{name}.json"))
+    later = sg.run(small(50), tmp_path, workers=0)
+    assert [each.cell.stream for each in earlier.cell_results] == ["SEA(40)"]
+    assert [each.cell.stream for each in later.cell_results] == ["SEA(50)"]
+    assert [run.stream.rows for run in sg.results(tmp_path, "a, b")] == [50]
+    assert sorted(run.stream.rows or 0 for run in sg.results(tmp_path)) == [40, 50]
 
 
 def test_folders_without_experiments(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ def test_defined_values_are_cells_between_their_labels() -> None:
     assert unit["encoding"]["x"]["scale"]["domain"] == [0, 90]
     assert unit["encoding"]["color"]["scale"]["scheme"] == "viridis"
     assert unit["encoding"]["color"]["title"] == "kappa"
+    assert unit["mark"]["aria"] is False  # a label in words per cell makes a file thrice as large
 
 
 def test_all_undefined_says_why() -> None:

@@ -60,7 +60,7 @@ def test_critical_lines_are_within_the_axis() -> None:
 
 def test_panels_are_one_below_the_other() -> None:
     chart = draw(pa.concat_tables([frame(), frame(panel="Q")]), "A")
-    assert [each["title"]["text"] for each in chart.to_dict()["vconcat"]] == ["mean", "Q"]
+    assert [each["title"]["text"] for each in chart.to_dict()["vconcat"]] == [["mean"], ["Q"]]
 
 
 def test_errors_drifts_and_alarms_are_drawn() -> None:
@@ -68,7 +68,7 @@ def test_errors_drifts_and_alarms_are_drawn() -> None:
     found = Marks(drifts=[(150, 150)], alarms={"bayes": [160]})
     chart = draw(frame(), None, errors=errors, marks=found)
     first, second = chart.to_dict()["vconcat"]
-    assert [each["title"]["text"] for each in (first, second)] == ["Error", "mean"]
+    assert [each["title"]["text"] for each in (first, second)] == [["Error"], ["mean"]]
     assert [each["mark"]["type"] for each in first["layer"]] == ["line", "rule", "rule"]
     curves = rows_with(chart, "better", "rows", "value")
     assert [list(row.values()) for row in curves] == [["tree", 100, 0.1], ["bayes", 100, 0.3]]
@@ -85,3 +85,16 @@ def test_no_stretch_says_so() -> None:
 def test_undefined_statistic_says_why() -> None:
     chart = draw(frame([None, None], [None, None]), "A")
     assert rows_with(chart, "line", "why")[0]["why"] == "No statistic is defined on these rows."
+
+
+def test_long_names_fit_into_titles_and_legend() -> None:
+    long = "TemporallyAugmented(HoeffdingTree(grace_period=100), order=2)"
+    q = f"Q = ln(loss of NaiveBayes / loss of {long}), Window(1000)"
+    table = pa.concat_tables([frame(), frame(panel=q)])
+    chart = pair_curves(table, stretches("A"), ("NaiveBayes", long), title="t").to_dict()
+    title = chart["vconcat"][1]["title"]["text"]
+    assert " ".join(title) == q
+    assert max(map(len, title)) <= 76
+    (legend,) = {str(each["encoding"]["color"]["legend"]) for each in units(chart)
+                 if "color" in each["encoding"]}  # fmt: skip
+    assert "'columns': 1" in legend

@@ -9,12 +9,15 @@ import pytest
 import streamgauge as sg
 from streamgauge.figures._style import (
     GREY,
+    WIDTH,
     altair,
     caption_lines,
     colours_of,
     dashes_of,
     finished,
+    legend_room,
     nothing_to_draw,
+    series_encodings,
 )
 from tests.figures.reading import datasets
 
@@ -38,6 +41,14 @@ def test_references_are_dashed_each_in_its_own_way() -> None:
     dashes = dashes_of(["NaiveBayes"], references)
     assert dashes["NaiveBayes"] == [1, 0]
     assert len({str(dashes[name]) for name in references}) == 4
+
+
+def test_long_names_have_a_line_of_the_legend_each() -> None:
+    assert legend_room(["NaiveBayes", "HoeffdingTree"]) == {}
+    assert legend_room(["NaiveBayes", "x" * 37]) == {"columns": 1, "labelLimit": WIDTH}
+    encoded = series_encodings(["NaiveBayes", "x" * 37])
+    assert encoded["color"].to_dict()["legend"] == {"columns": 1, "labelLimit": WIDTH}
+    assert "legend" not in series_encodings(["NaiveBayes"])["color"].to_dict()
 
 
 def test_long_captions_are_broken_into_lines() -> None:

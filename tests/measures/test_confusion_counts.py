@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.measures import _confusion_counts, bins
+from streamgauge.measures import _confusion_counts, bin_sums
 from streamgauge.measures._confusion_counts import ConfusionCounts
 
 
@@ -37,5 +37,5 @@ def test_bins_of_many_classes_have_the_same_metrics(monkeypatch: pytest.MonkeyPa
 
     usual = table()
     monkeypatch.setattr(_confusion_counts, "_MOST_DENSE", 0)
-    monkeypatch.setattr(bins, "_NUMBERS_AT_ONCE", 300)
+    monkeypatch.setattr(bin_sums, "_NUMBERS_AT_ONCE", 300)
     assert str(table()) == str(usual)  # as text: NaN equals NaN

@@ -91,6 +91,40 @@ def test_verdict_describes_each_reference_in_its_own_words() -> None:
     )
 
 
+def test_references_of_which_the_same_is_said_share_a_sentence() -> None:
+    """With immediate labels Seasonal repeats the last label, as Persistent does."""
+    worse = batch_means_test(np.random.default_rng(1).normal(-1, 1, 900))
+    last = Reference("Persistent", "repeating the last label", uses_label_order=True, tie_rank=0)
+    seasonal = Reference("Seasonal", "repeating the label of the row before", tie_rank=1)
+    own = Reference("Own", "")
+
+    def lines(*scores: Score) -> list[str]:
+        return str(judge("Mine", scores, NO_CURVE, False, "look back")).splitlines()
+
+    t = f"t = −{-worse.t:.1f}"
+    same = [Score(last, 0.6, 0.9, worse), Score(seasonal, 0.6, 0.9001, worse)]
+    coin = Score(COIN, 0.6, 0.5, worse._replace(word="better"))
+    first, second, *_ = lines(*same, coin)
+    assert first == (
+        "Mine is worse than repeating the label of the row before (Seasonal) and repeating the "
+        f"last label (Persistent): 60.0 % against 90.0 %, {t}."
+    )
+    assert second.startswith("It is better than tossing a coin (Coin: 60.0 % against 50.0 %, ")
+    three = lines(*same, Score(own, 0.6, 0.9, worse), coin)
+    assert "(Seasonal), repeating the last label (Persistent) and Own: 60.0 % against" in three[0]
+    assert lines(*same[:1], Score(seasonal, 0.6, 0.91, worse))[:2] == [
+        "Mine is worse than repeating the label of the row before (Seasonal: 60.0 % against 91.0 "
+        f"%, {t}).",
+        f"It is worse than repeating the last label (Persistent: 60.0 % against 90.0 %, {t}).",
+    ]
+    opened = [Score(each.reference, 0.6, 0.9, OPEN) for each in same]
+    assert lines(*opened)[0].startswith(
+        "Mine was less accurate than repeating the last label (Persistent) and repeating the label "
+        "of the row before (Seasonal) on these rows (60.0 % against 90.0 %, in 9 of 10 parts of "
+        "the stream); the errors seem"
+    )
+
+
 OPEN = BatchMeansTest("open", -1.5, 1.0, -0.2, 0.1, 10, 4531, 1696, (0.1,) + (-0.3,) * 9)
 
 
@@ -131,7 +165,7 @@ def test_long_runs_leave_the_verdict_open() -> None:
     wrong = np.repeat([1, 0, 1, 0], 500).astype(bool)
     run = sg.score(y, np.where(wrong, 1 - y, y))
     assert run.verdict["Persistent"].word == "open"
-    assert "was less accurate than repeating the last label on these rows" in str(run.verdict)
+    assert "was less accurate than repeating the last label (Persistent), " in str(run.verdict)
 
 
 def test_regression_compares_each_reference_on_the_rows_that_both_predicted() -> None:

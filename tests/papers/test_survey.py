@@ -45,4 +45,5 @@ def test_nothing_can_be_told_without_the_data(monkeypatch: pytest.MonkeyPatch) -
     study = Study("quick", Path("unused"), progress=False)
     section = survey(study, TABLE, "Repeat")
     assert [claim.word for claim in section.claims] == ["cannot be told"] * 2
+    assert [line[2].text for line in section.tables[0].sheet.lines] == ["", "-", ""]
     assert study.missing == ["elec2 is missing: no network"]

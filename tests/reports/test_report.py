@@ -87,6 +87,13 @@ def test_charts_have_captions_and_data(page: Page) -> None:
     assert {"NaiveBayes", "Majority"} <= set(series)
 
 
+def test_figure_of_one_of_several_seeds_says_so(page: Page) -> None:
+    captions = [str(each["aria-label"]) for each in page.all("div", role="img")]
+    only = "seed 1 only; the tables show the mean over 2 seeds."
+    assert sum(only in each for each in captions) == 2  # the curve and the pair of one stream
+    assert sum(each.endswith("seed 2.") for each in captions) == 2  # the other has one seed
+
+
 def test_a_button_for_each_series(page: Page) -> None:
     buttons = [each for each in page.all("button") if "data-series" in each]
     assert {each["data-series"] for each in buttons} >= {"NaiveBayes", "Majority", "Persistent"}
@@ -156,6 +163,7 @@ def test_one_run_and_several(tmp_path: Path) -> None:
     run = small_run()
     one = read(sg.report(run, tmp_path / "one.html"))
     assert str(run.verdict).splitlines()[0] in text(one)
+    assert "Labels Immediate(), seed 1." in text(one)
     saved = run.save(tmp_path / "runs")
     other = sg.evaluate(sg.SEA(600, seed=1), sg.Majority())
     both = read(sg.report([saved, other], tmp_path / "both.html"))

@@ -59,10 +59,13 @@ def reproduce(
     Example: streamgauge reproduce gama2013 --only table2 --output gama2013.html
     """
     from streamgauge.papers.catalog import paper_keys
+    from streamgauge.papers.report import check_report_path
     from streamgauge.papers.reproduce import reproduce as run_paper
 
     if paper == ALL and only:
         raise UsageError("--only needs one paper; expected e.g. reproduce gama2013 --only table2")
+    if output is not None and paper != ALL:
+        check_report_path(output)  # before hours of work
     for key in paper_keys() if paper == ALL else [paper]:
         folder = Path("results") / key if store is None else store / key if paper == ALL else store
         report = run_paper(key, profile, only or (), folder, workers=workers)

@@ -128,14 +128,6 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             raise UsageError(f"max_memory: {self.max_memory!r}; expected bytes, or text: '2 GB'")
         return int(float(found[1]) * _UNITS[found[2]])
 
-    @property
-    def slug(self) -> str:
-        """The name as a file name; a hash makes it unique if characters were replaced."""
-        short = readable(self.name)
-        if short == self.name:
-            return short
-        return f"{short}-{hashlib.sha256(self.name.encode()).hexdigest()[:6]}"
-
     def canonical(self) -> str:
         """A text that is equal for equal experiments."""
         return json.dumps(msgspec.to_builtins(self), sort_keys=True, ensure_ascii=False)
@@ -224,3 +216,13 @@ def read_spec(path: str | Path) -> tuple[Spec, str]:
     except (OSError, ValueError) as error:  # of the path, or not UTF-8
         raise UsageError(f"{path}: cannot read the experiment: {error}") from None
     return make_spec(parse_toml(text, str(path)), str(path), text), text
+
+
+def slug_of(name: str) -> str:
+    """The name of an experiment as a file name; a hash makes it unique if characters were replaced.
+
+    >>> slug_of("trees"), slug_of("trees, deep")
+    ('trees', 'trees_deep-eb8981')
+    """
+    short = readable(name)
+    return short if short == name else f"{short}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"

@@ -27,7 +27,7 @@ import msgspec
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.locks import Lock, acquire, is_locked
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._spec import Spec
+from streamgauge.experiments._spec import Spec, slug_of
 from streamgauge.runs.directories import FAILED, FAILURE, saved_in
 from streamgauge.runs.integrity import damage, read_sealed, sealed
 from streamgauge.runs.store import commit, remove
@@ -104,7 +104,7 @@ class Store:
         plan = StoredPlan(GRID_FORMAT, spec.name, spec.sha256, values, tuple(cells))
         try:
             (self.folder / "grids").mkdir(exist_ok=True)
-            path = self.folder / "grids" / f"{spec.slug}.json"
+            path = self.folder / "grids" / f"{slug_of(spec.name)}.json"
             if path.is_dir():
                 remove(path)
             self._write(path, sealed(msgspec.to_builtins(plan)))
@@ -120,13 +120,18 @@ class Store:
         return self._read_plans()[1]
 
     def _read_plans(self) -> tuple[list[StoredPlan], list[str]]:
-        found, damaged = [], []
+        found: dict[str, StoredPlan] = {}
+        damaged = []
         for path in sorted((self.folder / "grids").glob("*.json")):
             try:
-                found.append(read_sealed(path, GRID_FORMAT, StoredPlan, _REMEDY))
+                plan = read_sealed(path, GRID_FORMAT, StoredPlan, _REMEDY)
             except InputError as error:
                 damaged.append(str(error))
-        return found, damaged
+                continue
+            # A copy that somebody kept under another file name is not the plan of that name.
+            if plan.name not in found or path.stem == slug_of(plan.name):
+                found[plan.name] = plan
+        return [found[name] for name in sorted(found)], damaged
 
     def saved(self) -> dict[str, Path]:
         """Directories of runs and failures by short id."""

@@ -136,9 +136,12 @@ def run(
 
 
 def _with_alarms(found: Results, detectors: tuple[str, ...]) -> Results:
-    """The results, after the detectors have run over every complete run."""
-    for each in found.cell_results if detectors else ():
-        if each.facts is not None and each.path is not None:
+    """The results, after the detectors have run over every complete run.
+
+    The cells are read now: a later grid of the same name replaces the plan in the store.
+    """
+    for each in found.cell_results:
+        if detectors and each.facts is not None and each.path is not None:
             keep_alarms(each.path, detectors, each.cell.seed)
     return found
 

@@ -17,6 +17,7 @@ _SOLID = [1, 0]
 _DASHES = ([7, 3], [2, 2], [9, 3, 2, 3], [1, 4])  # of references, in order
 
 WIDTH, HEIGHT = 480, 220  # pixels: readable in print at column width
+_SHORT_NAME = 36  # characters that the label of a legend has room for, where three stand in a row
 
 
 def altair() -> Any:
@@ -67,10 +68,18 @@ def series_encodings(learners: Sequence[str], references: Sequence[str] = ()) ->
     colours, dashes = colours_of(learners, references), dashes_of(learners, references)
     colour = alt.Scale(domain=names, range=[colours[name] for name in names])
     dash = alt.Scale(domain=names, range=[dashes[name] for name in names])
+    room = legend_room(names)
+    legend = alt.Legend(**room) if room else alt.Undefined
     return {
-        "color": alt.Color("series:N", scale=colour, title=None, sort=names),
-        "strokeDash": alt.StrokeDash("series:N", scale=dash, title=None, sort=names),
+        "color": alt.Color("series:N", scale=colour, title=None, sort=names, legend=legend),
+        "strokeDash": alt.StrokeDash("series:N", scale=dash, title=None, sort=names, legend=legend),
     }
+
+
+def legend_room(names: Iterable[str]) -> dict[str, int]:
+    """Options of a legend that has room for the names: long ones stand one below the other."""
+    long = max(map(len, names), default=0) > _SHORT_NAME
+    return {"columns": 1, "labelLimit": WIDTH} if long else {}
 
 
 def series_colour(learners: Sequence[str], references: Sequence[str] = ()) -> Any:

@@ -51,7 +51,8 @@ def bins_over_time(
     ends = [pc.min(frame["first"]).as_py(), pc.max(frame["last"]).as_py()]
     colours = alt.Scale(scheme=_SCHEME)
     legend = alt.Legend(gradientLength=200, gradientThickness=10)
-    cells = alt.Chart(inline(rows)).mark_rect(clip=True)
+    # A label in words for each of thousands of cells would make the file three times as large.
+    cells = alt.Chart(inline(rows)).mark_rect(clip=True, aria=False)
     chart = cells.encode(
         x=alt.X(
             "first:Q",

@@ -14,15 +14,18 @@ from streamgauge.figures._style import (
     TEXT,
     WIDTH,
     altair,
+    caption_lines,
     colours_of,
     finished,
     inline,
+    legend_room,
     nothing_to_draw,
 )
 from streamgauge.figures._thinning import thinned
 from streamgauge.figures.metric_curve import Marks
 
 _HEIGHT = 110  # pixels of a panel
+_TITLE_WIDTH = 76  # characters in a line of a panel's title, which is bold
 _LINE = "#222222"
 
 
@@ -88,7 +91,13 @@ def pair_curves(
         "better:N",
         title=f"{'' if errors is None else 'error; background: '}clearly better on this stretch",
         scale=alt.Scale(domain=domain, range=[colours[name] for name in domain]),
-        legend=alt.Legend(symbolType="square", symbolSize=120, symbolOpacity=0.5, titleLimit=WIDTH),
+        legend=alt.Legend(
+            symbolType="square",
+            symbolSize=120,
+            symbolOpacity=0.5,
+            titleLimit=WIDTH,
+            **legend_room(domain),
+        ),
     )
     won = [
         {"start": each["start"], "stop": each["stop"], "better": shown[each["better"]]}
@@ -155,7 +164,8 @@ def _errors_panel(errors: pa.Table, colour: Any, ends: Any, marked: Sequence[Any
 
 def _panel(layers: Sequence[Any], words: str) -> Any:
     alt = altair()
-    heading = alt.TitleParams(printable(words), fontSize=11, anchor="start", offset=4)
+    lines = caption_lines(printable(words), _TITLE_WIDTH)  # a long name would make it too wide
+    heading = alt.TitleParams(lines, fontSize=11, anchor="start", offset=4)
     return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT, title=heading)
 
 

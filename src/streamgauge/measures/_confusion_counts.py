@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge._support.types import Longs, Targets
-from streamgauge.measures.sums import count_outcomes
+from streamgauge.measures.encoding import count_outcomes
 
 _MOST_DENSE = 1 << 22  # cells of all matrices; beyond, only those that were met are kept
 _MOST_HELD = 1 << 20  # cells kept before they are counted

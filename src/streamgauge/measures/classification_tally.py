@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from streamgauge._support.types import Codes, Floats, Longs, Targets
+from streamgauge.measures.encoding import encode_predictions, encode_scores
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting, smooths_probabilities
 from streamgauge.measures.metric import Metric
@@ -15,8 +16,6 @@ from streamgauge.measures.sums import (
     Layout,
     Outcomes,
     SmoothedSums,
-    encode_predictions,
-    encode_scores,
 )
 from streamgauge.measures.tally import MAX_PENDING, Tally
 

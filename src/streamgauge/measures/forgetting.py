@@ -1,10 +1,14 @@
-"""Forgetting: which rows the sums cover: all, the last w, a span of time, fading (semantics §2)."""
+"""Forgetting: which rows the sums cover: all, the last w, a span of time, fading (semantics §2).
+
+The folds, whose kernels take long to import, are imported when they are made: showing a saved run
+needs only the names of its forgettings.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
@@ -13,17 +17,10 @@ from streamgauge._support.call_parser import build
 from streamgauge._support.durations import Duration, duration, duration_text
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats, Longs
-from streamgauge.measures.folding import (
-    BatchFold,
-    CumulativeFold,
-    FadingFold,
-    Fold,
-    Shape,
-    TimeFold,
-    WindowFold,
-    ZliobaiteFold,
-)
 from streamgauge.measures.sums import divide
+
+if TYPE_CHECKING:
+    from streamgauge.measures.folding import Fold, Shape
 
 
 class Forgetting(Protocol):
@@ -96,6 +93,8 @@ class Cumulative:
 
     def fold(self, shape: Shape) -> Fold:
         """Return new sums, all zero."""
+        from streamgauge.measures.folding import BatchFold, CumulativeFold
+
         return CumulativeFold(shape) if self.estimator == "sums" else BatchFold(self.batch, shape)
 
     def effective(self, rows: Longs) -> Floats | None:
@@ -136,6 +135,8 @@ class Window:
 
     def fold(self, shape: Shape) -> Fold:
         """Return new sums, all zero."""
+        from streamgauge.measures.folding import WindowFold
+
         return WindowFold(self.w, shape)
 
     def effective(self, rows: Longs) -> Floats:
@@ -189,6 +190,8 @@ class Fading:
 
     def fold(self, shape: Shape) -> Fold:
         """Return new sums, all zero."""
+        from streamgauge.measures.folding import FadingFold, ZliobaiteFold
+
         if self.estimator == "zliobaite2015":
             return ZliobaiteFold(1 - self.a, shape)
         return FadingFold(self.a, shape)
@@ -263,6 +266,8 @@ class TimeWindow:
 
     def fold(self, shape: Shape) -> Fold:
         """Return new sums, all zero."""
+        from streamgauge.measures.folding import TimeFold
+
         return TimeFold(self.length, shape)
 
     def effective(self, rows: Longs) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Codes, Floats, Longs, Targets
-from streamgauge.measures._regression_sums import RegressionSums, encode_targets
+from streamgauge.measures._regression_sums import RegressionSums
+from streamgauge.measures.encoding import encode_targets
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting, keeps_sums
 from streamgauge.measures.metric import Metric

@@ -1,4 +1,4 @@
-"""The sums of a classifier: what each scored row adds, and the sums by name (semantics §3).
+"""The sums of a classifier: their positions, and the sums by name (semantics §3).
 
 A row adds one to a few cells: its cell of the confusion matrix, and combinations of four yes-or-no
 facts (whether each reference is right, whether this is the second error in a row). If cost or
@@ -15,14 +15,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.jit import kernel
-from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge._support.types import Floats, Longs
 
 HISTOGRAM_BINS: Final = 256
-_FACTS: Final = 5  # yes-or-no facts that one combination cell holds
-_COMBINATIONS: Final = 1 << _FACTS
+FACTS: Final = 5  # yes-or-no facts that one combination cell holds
+COMBINATIONS: Final = 1 << FACTS
 _PAIRWISE: Final = 8  # from so many numbers on, numpy adds up neighbours in memory pairwise
-_FLOOR: Final = 1e-15  # smallest probability that log-loss uses
 
 Outcomes = npt.NDArray[np.unsignedinteger]  # per row, as bits: learner right, each reference right
 
@@ -44,11 +42,11 @@ class Layout:
     @property
     def groups(self) -> int:
         """Combination cells a row needs: a fact for each reference, one for a second error."""
-        return -(-(len(self.references) + 1) // _FACTS)
+        return -(-(len(self.references) + 1) // FACTS)
 
     @property
     def first_score(self) -> int:
-        return self.confusion + _COMBINATIONS * self.groups
+        return self.confusion + COMBINATIONS * self.groups
 
     @property
     def histograms(self) -> int:
@@ -74,85 +72,8 @@ class Layout:
 
     def combination(self, fact: int) -> tuple[slice, int]:
         """The columns of the group that holds a fact, and the fact's bit in it."""
-        start = self.confusion + _COMBINATIONS * (fact // _FACTS)
-        return slice(start, start + _COMBINATIONS), fact % _FACTS
-
-
-@kernel
-def encode_predictions(
-    y: Codes, predictions: Codes, k: int, carry: Longs, cells: Codes, outcome: Outcomes
-) -> None:
-    """Write each row's cells, and its outcome as bits: the learner right, each reference right.
-
-    `predictions` are the learner's, then each reference's. `carry` says whether the previous row
-    was an error.
-    """
-    references = len(predictions) - 1
-    for who in range(references + 1):  # a pass each: the processor compares many rows at once
-        for i in range(len(y)):
-            right = (1 if predictions[who, i] == y[i] else 0) << who
-            outcome[i] = right if who == 0 else outcome[i] | right
-    groups = (references + _FACTS) // _FACTS
-    first = k * (k + 1)
-    missed_before = carry[0]
-    for i in range(len(y)):
-        true, predicted, right = y[i], predictions[0, i], int(outcome[i])
-        missed = 1 - (right & 1)
-        facts = (right >> 1) | ((missed_before & missed) << references)
-        cells[i, 0] = true * (k + 1) + (predicted if predicted >= 0 else k)
-        cells[i, 1] = first + (facts & (_COMBINATIONS - 1))
-        for group in range(1, groups):
-            combination = (facts >> (_FACTS * group)) & (_COMBINATIONS - 1)
-            cells[i, 1 + group] = first + _COMBINATIONS * group + combination
-        missed_before = missed
-    carry[0] = missed_before
-
-
-@kernel
-def encode_scores(
-    y: Codes, probabilities: Floats, first_cell: int, cells: Codes, histograms: int, values: Floats
-) -> None:
-    """Write the histogram cells of each class's score; log-loss and Brier score as last values."""
-    k = probabilities.shape[1]
-    first_column = cells.shape[1] - histograms
-    value = values.shape[1] - 2
-    for i in range(len(y)):
-        scores = probabilities[i]
-        abstained = np.isnan(scores[0])
-        brier = 0.0
-        for c in range(k):
-            score = 1 / k if abstained else scores[c]
-            brier += (score - (1.0 if c == y[i] else 0.0)) ** 2
-            histogram = c if histograms == k else c - 1  # of two classes, only the second's score
-            if histogram >= 0:
-                cell = min(HISTOGRAM_BINS - 1, int(score * HISTOGRAM_BINS))
-                own = HISTOGRAM_BINS if c == y[i] else 0
-                start = first_cell + 2 * HISTOGRAM_BINS * histogram
-                cells[i, first_column + histogram] = start + own + cell
-        own_score = 1 / k if abstained else scores[y[i]]
-        values[i, value] = -np.log(max(own_score, _FLOOR))
-        values[i, value + 1] = brier
-
-
-@kernel
-def count_confusions(y: Codes, predictions: Codes, confusions: Longs) -> None:
-    """Add rows to one matrix per participant: true class × predicted class, abstention last."""
-    k = confusions.shape[1]
-    for i in range(len(y)):
-        true = np.uint64(y[i])  # unsigned: numba need not ask whether it counts from the end
-        for who in range(len(predictions)):
-            predicted = predictions[who, i]
-            confusions[who, true, np.uint64(predicted if predicted >= 0 else k)] += 1
-
-
-@kernel
-def count_outcomes(y: Codes, outcomes: Codes, confusions: Longs) -> None:
-    """Add rows with a prediction per bin (rows × bins) to one matrix per bin."""
-    k = confusions.shape[1]
-    for i in range(len(y)):
-        for b in range(outcomes.shape[1]):
-            predicted = outcomes[i, b]
-            confusions[b, y[i], predicted if predicted >= 0 else k] += 1
+        start = self.confusion + COMBINATIONS * (fact // FACTS)
+        return slice(start, start + COMBINATIONS), fact % FACTS
 
 
 class ClassificationSums:
@@ -185,7 +106,7 @@ class ClassificationSums:
     def error_pairs(self) -> Floats:
         """Rows that are the second error in a row."""
         columns, bit = self._layout.combination(len(self._layout.references))
-        points, half = len(self._cells), _COMBINATIONS >> 1
+        points, half = len(self._cells), COMBINATIONS >> 1
         cells = self._cells[:, columns].reshape(points, half >> bit, 2, 1 << bit)
         return np.asarray(np.ascontiguousarray(cells[:, :, 1]).reshape(points, half).sum(axis=1))
 
@@ -235,8 +156,8 @@ def _sum_with(combinations: Floats, bit: int) -> Floats:
     In a fixed order: the rounding of a matrix product depends on the number of points.
     """
     points = len(combinations)
-    cube = combinations.T.reshape(1 << (_FACTS - 1 - bit), 2, 1 << bit, points)
-    parts = cube[:, 1].reshape(_COMBINATIONS // 2, points)
+    cube = combinations.T.reshape(1 << (FACTS - 1 - bit), 2, 1 << bit, points)
+    parts = cube[:, 1].reshape(COMBINATIONS // 2, points)
     while len(parts) > 1:
         parts = parts[: len(parts) // 2] + parts[len(parts) // 2 :]
     return np.asarray(parts[0])

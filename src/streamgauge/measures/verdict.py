@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, keeps_sums
 from streamgauge.measures.reference import Reference
-from streamgauge.rendering.words import about_rows, signed_text
+from streamgauge.rendering.words import about_rows, join_words, signed_text
 
 
 @dataclass(frozen=True)
@@ -73,33 +74,55 @@ class Verdict:
 
     @printed
     def __str__(self) -> str:
-        lines = [self._sentence(a, i) for i, a in enumerate(self.against)]
+        # References of which the same is said share a sentence: if labels are immediate, Seasonal
+        # often repeats the last label, as Persistent does.
+        groups = [list(group) for _, group in groupby(self.against, self._said)]
+        words = [group[0].word for group in groups]
+        lines = [
+            self._sentence(group, self.learner if i == 0 else "It", "open" not in words[:i])
+            for i, group in enumerate(groups)
+        ]
         if not math.isnan(self.undefined_share):
             lines.append(self._share())
         return "\n".join([*lines, *self.notes])
 
-    def _sentence(self, a: Against, place: int) -> str:
-        subject = self.learner if place == 0 else "It"
+    def _said(self, a: Against) -> tuple[str, str, int]:
+        """What a sentence says of a reference, except which one it is."""
+        return a.word, self._numbers(a), a.test.dependence if a.word == "open" else 0
+
+    def _numbers(self, a: Against) -> str:
         own, other = (score_text(s, self.regression) for s in (a.learner_score, a.reference_score))
-        named = f"{a.reference}: " if a.phrase else ""
-        scores = f"{named}{own} against {other}"
-        phrase = a.phrase or a.reference
+        scores = f"{own} against {other}"
+        if a.word == "too few rows to say":
+            return scores
+        if a.word != "open":
+            return f"{scores}, t = {signed_text(a.t)}"
+        lead = a.lead(self.regression)
+        parts = sum(lead * part > 0 for part in a.test.parts)
+        return (
+            f"{scores}, in {parts} of {len(a.test.parts)} parts of the stream" if lead else scores
+        )
+
+    def _sentence(self, group: Sequence[Against], subject: str, explained: bool) -> str:
+        a, numbers = group[0], self._numbers(group[0])
+        if len(group) > 1:
+            phrase = join_words([_described(each) for each in group])
+        else:
+            phrase = a.phrase or a.reference
+            numbers = f"{a.reference}: {numbers}" if a.phrase else numbers
         match a.word:
             case "open":
-                first = next(i for i, each in enumerate(self.against) if each.word == "open")
-                return self._open(a, subject, phrase, scores, place == first)
+                return self._open(a, subject, phrase, numbers, explained)
             case "too few rows to say":
-                it = subject if place == 0 else "it"
-                return f"Too few rows to compare {it} with {phrase} ({scores})."
+                claim = f"Too few rows to compare {_inside(subject)} with {phrase}"
             case "no clear difference":
                 claim = f"{subject} does not differ clearly from {phrase}"
             case word:
                 claim = f"{subject} is {word} than {phrase}"
-        return f"{claim} ({scores}, t = {signed_text(a.t)})."
+        return f"{claim}: {numbers}." if len(group) > 1 else f"{claim} ({numbers})."
 
-    def _open(self, a: Against, subject: str, phrase: str, scores: str, explained: bool) -> str:
+    def _open(self, a: Against, subject: str, phrase: str, numbers: str, explained: bool) -> str:
         """What happened on these rows, and why that is all they show."""
-        lead = a.lead(self.regression)
         if self.regression:
             compared = (
                 "had the same error as",
@@ -108,18 +131,16 @@ class Verdict:
             )
         else:
             compared = ("was as accurate as", "was more accurate than", "was less accurate than")
-        parts = sum(lead * part > 0 for part in a.test.parts)
-        count = f", in {parts} of {len(a.test.parts)} parts of the stream" if lead else ""
-        fact = f"{compared[lead]} {phrase} on these rows ({scores}{count})"
+        fact = f"{compared[a.lead(self.regression)]} {phrase} on these rows ({numbers})"
         rows = about_rows(a.test.dependence)
         if explained:
             return (
                 f"{subject} {fact}; the errors seem to depend on each other over {rows} or more, "
                 "too long for these rows to show whether that would hold on more of the same."
             )
-        it = subject if subject == self.learner else "it"
         return (
-            f"Also open: {it} {fact}; the errors seem to depend on each other over {rows} or more."
+            f"Also open: {_inside(subject)} {fact}; the errors seem to depend on each other over "
+            f"{rows} or more."
         )
 
     def _share(self) -> str:
@@ -129,6 +150,15 @@ class Verdict:
         return (
             f"kappa_plus > 0 on {self.plus_share:.0%} of the stream ({self.plus_forgetting}{hole})."
         )
+
+
+def _described(a: Against) -> str:
+    return f"{a.phrase} ({a.reference})" if a.phrase else a.reference
+
+
+def _inside(subject: str) -> str:
+    """The subject of a sentence where it does not begin it."""
+    return "it" if subject == "It" else subject
 
 
 def score_text(value: float, regression: bool) -> str:

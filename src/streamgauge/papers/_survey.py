@@ -24,7 +24,7 @@ def survey(study: Study, table: PrintedTable, name: str) -> Section:
     lines = [["", "printed", "ours", "better than repeating the last label"]]
     for row, accuracy in sorted([*accuracies.items(), (name, printed)], key=lambda each: -each[1]):
         beats = "" if row == name or math.isnan(ours) else "yes" if accuracy > ours else "no"
-        own = f"{ours:.2f}" if row == name else ""
+        own = "" if row != name else "-" if math.isnan(ours) else f"{ours:.2f}"
         lines.append([row, f"{accuracy:.1f}", own, beats])
     better = sum(accuracy > ours for accuracy in accuracies.values())
     claims = [

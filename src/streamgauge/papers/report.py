@@ -16,8 +16,6 @@ from streamgauge.papers.paper import Paper, Part, Section
 from streamgauge.rendering.text_table import sheet_text
 from streamgauge.reports.page import write_page
 
-_SUFFIXES = (".html", ".md", ".tex", ".txt")
-
 
 @dataclass(frozen=True)
 class Report:
@@ -92,14 +90,20 @@ class Report:
             The file.
         """
         path = Path(path)
-        writers: dict[str, Callable[[Report, Path], str]] = {
-            ".html": report_page,
-            ".md": report_markdown,
-            ".tex": report_latex,
-            ".txt": lambda report, _: f"{report}\n",
-        }
-        write = writers.get(path.suffix)
-        if write is None:
-            raise UsageError(f"{path}: expected a name that ends in {', '.join(_SUFFIXES)}")
-        write_page(path, write(self, path))
+        write_page(path, _WRITERS[check_report_path(path)](self, path))
         return path
+
+
+_WRITERS: dict[str, Callable[[Report, Path], str]] = {
+    ".html": report_page,
+    ".md": report_markdown,
+    ".tex": report_latex,
+    ".txt": lambda report, _: f"{report}\n",
+}
+
+
+def check_report_path(path: Path) -> str:
+    """The ending of a file that a report can be saved as; any other is an error."""
+    if path.suffix not in _WRITERS:
+        raise UsageError(f"{path}: expected a name that ends in {', '.join(_WRITERS)}")
+    return path.suffix

@@ -28,9 +28,8 @@ def curves(material: Material, metrics: tuple[str, ...]) -> Iterator[Packed]:
         named = {entry.learner: entry.run for entry in group}
         for metric in metrics or (None,):
             title = f"{group[0].stream}: {metric or 'curve'}"
-            packed = _called(_packed(partial(plot, named, metric), title, points), group[0])
-            said = f"Labels {group[0].labels}, seed {group[0].seed}."
-            yield packed._replace(caption=(*packed.caption, said))
+            packed = _packed(partial(plot, named, metric), title, points)
+            yield _called(packed, group[0], material)
 
 
 def diagrams(material: Material, metric: str | None) -> Iterator[Packed]:
@@ -55,7 +54,7 @@ def pairs(material: Material) -> Iterator[Packed]:
     for group in _shown_groups(material, lambda group: len(group) > 1):
         first, second = best_first(group)[:2]
         title = f"{first.stream}: {first.learner} against {second.learner}"
-        yield _called(_packed(partial(_pair, first, second), title), first)
+        yield _called(_packed(partial(_pair, first, second), title), first, material)
 
 
 def _pair(first: Entry, second: Entry) -> Any:
@@ -70,11 +69,11 @@ def bins(material: Material) -> Iterator[Packed]:
             name, run = next(iter(again.items()))
             others = {other: each for other, each in again.items() if other != name}
             title = f"{group[0].stream}: while labels are awaited"
-            yield _called(_packed(partial(_wait_bins, run, others), title), group[0])
+            yield _called(_packed(partial(_wait_bins, run, others), title), group[0], material)
     for group in _shown_groups(material, lambda group: group[0].run.late_labels is not None):
         best = best_first(group)[0]
         title = f"{best.stream}: late labels, {best.learner}"
-        yield _called(_packed(best.run.plot_late_labels, title), best)
+        yield _called(_packed(best.run.plot_late_labels, title), best, material)
 
 
 def _wait_bins(run: Run, others: dict[str, Run]) -> Any:
@@ -91,7 +90,7 @@ def drift(material: Material) -> Iterator[Packed]:
         best = best_first(group)[0]
         detectors = material.detectors[best.experiment or ""]
         title = f"{best.stream}: alarms over the errors of {best.learner}"
-        yield _called(_packed(partial(_trace, best, detectors), title), best)
+        yield _called(_packed(partial(_trace, best, detectors), title), best, material)
 
 
 def _trace(entry: Entry, detectors: tuple[str, ...]) -> Any:
@@ -111,10 +110,13 @@ def _shown_groups(material: Material, wanted: Callable[[list[Entry]], bool]) -> 
     return [group for group in groups if group[0].run.counts.rows <= MOST_ROWS][:_MOST_STREAMS]
 
 
-def _called(packed: Packed, entry: Entry) -> Packed:
-    """The figure, whose title calls the stream as the tables do."""
+def _called(packed: Packed, entry: Entry, material: Material) -> Packed:
+    """The figure, whose title calls the stream as the tables do; it says of which runs it is."""
     title = packed.title.replace(printable(entry.run.stream.name), entry.stream, 1)
-    return packed._replace(title=title)
+    seeds = material.seeds_of(entry)
+    only = f" only; the tables show the mean over {seeds} seeds" if seeds > 1 else ""
+    said = f"Labels {entry.labels}, seed {entry.seed}{only}."
+    return packed._replace(title=title, caption=(*packed.caption, said))
 
 
 def _points(material: Material, metrics: int) -> int:

@@ -72,6 +72,10 @@ class Material:
         most = {key: max(seeds.values(), key=len) for key, seeds in groups.items()}
         return {key: list(group.values()) for key, group in most.items()}
 
+    def seeds_of(self, entry: Entry) -> int:
+        """How many seeds the runs on the same stream and labels have."""
+        return len({each.seed for each in self.entries if each.group == entry.group})
+
     @property
     def learners(self) -> list[str]:
         """The names of the learners, in the order of the runs."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Longs, Targets
-from streamgauge.measures.bins import BinSums, BinTable
+from streamgauge.measures.bins import BinTable
 from streamgauge.measures.curves import Curve
 from streamgauge.runs._bin_outcomes import BinRows, OutcomeLog
 from streamgauge.runs._scores import Scores
 from streamgauge.runs._task import task_of
 from streamgauge.runs.scoring_plan import ScoringPlan
+
+if TYPE_CHECKING:
+    from streamgauge.measures.bin_sums import BinSums
 
 
 class BinReplay:

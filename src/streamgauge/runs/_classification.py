@@ -9,11 +9,12 @@ import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
-from streamgauge.measures.bins import BinSums, ClassificationBinSums
+from streamgauge.measures.bin_sums import BinSums, ClassificationBinSums
 from streamgauge.measures.classification_tally import ClassificationTally
+from streamgauge.measures.encoding import count_confusions
 from streamgauge.measures.metric import MetricTable
 from streamgauge.measures.spool import OutcomeSpool
-from streamgauge.measures.sums import count_confusions, hits_of, sums_of_confusions
+from streamgauge.measures.sums import hits_of, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING
 from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan

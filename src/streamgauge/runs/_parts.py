@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
@@ -16,7 +16,9 @@ from streamgauge.runs._bins import Bins
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs.directories import BINS, COST, CURVE, EFFORT, OUTCOMES, PREDICTIONS
 from streamgauge.runs.identity import Settings, run_id
-from streamgauge.streams.base import Stream
+
+if TYPE_CHECKING:
+    from streamgauge.streams.base import Stream
 
 
 class Parts(Protocol):

@@ -9,7 +9,7 @@ import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
-from streamgauge.measures.bins import BinSums, RegressionBinSums
+from streamgauge.measures.bin_sums import BinSums, RegressionBinSums
 from streamgauge.measures.forgetting import Cumulative
 from streamgauge.measures.regression_tally import RegressionTally
 from streamgauge.measures.spool import LossSpool

@@ -5,15 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from streamgauge._support.types import Clock, Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
-from streamgauge.measures.bins import BinSums
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import Reference
-from streamgauge.measures.tally import Tally
 from streamgauge.measures.verdict import Score
 from streamgauge.runs.scoring_plan import ScoringPlan
+
+if TYPE_CHECKING:
+    from streamgauge.measures.bin_sums import BinSums
+    from streamgauge.measures.tally import Tally
 
 
 class Scores(ABC):

@@ -27,6 +27,13 @@ def test_accuracy_grows_and_then_stays() -> None:
     assert claims.grows_then_stays(line(0.8), 10_000)[0].word == "does not hold"
 
 
+def test_batch_tree_is_exceeded_in_the_end() -> None:
+    growing, frozen = line(0.6 + ROWS / 50_000), line(np.where(ROWS < 1000, np.nan, 0.7))
+    assert claims.exceeds_batch(growing, frozen, 10_000).word == "holds"
+    assert claims.exceeds_batch(frozen, growing, 10_000).word == "does not hold"
+    assert claims.exceeds_batch(growing, None, 10_000).word == "cannot be told"
+
+
 def test_prequential_error_is_pessimistic_above_the_holdout() -> None:
     assert claims.pessimistic(estimates(0.1, 0.12, 0)).word == "holds"
     assert claims.pessimistic(estimates(0.12, 0.1, 0)).word == "does not hold"

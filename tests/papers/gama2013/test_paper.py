@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,29 @@ def test_tables_have_our_delay_above_each_printed_one(report: Report) -> None:
     assert [line[1].text for line in lines] == ["ours", "printed"] * 11
     assert lines[1][2].text == "miss"
     assert lines[-1][-1].text == "3133±918"
+
+
+def test_batch_tree_of_figure_1_is_drawn_from_its_training_on(report: Report) -> None:
+    pytest.importorskip("sklearn")
+    (section,) = (section for part, section in report.sections if part.name == "figure1")
+    vfdt, once, again = ([cell.text for cell in line] for line in section.tables[0].sheet.lines)
+    assert [vfdt[0], once[0], again[0]] == ["VFDT", plan.ONCE, plan.AGAIN]
+    assert once[1:5] == again[1:5] == ["-"] * 4  # 1000 of 2000 rows fit in memory
+    assert all(0 < float(each) < 1 for each in once[5:] + again[5:])
+    assert section.claims[-1].word in ("holds", "does not hold")
+
+
+def test_figure_1_says_that_scikit_learn_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(plan.SIZES, "quick", plan.Size("quick", 1, 2000, scale=0.01))
+    report = sg.reproduce("gama2013", "quick", ["figure1"], tmp_path, workers=0, progress=False)
+    ((_, section),) = report.sections
+    assert section.claims[-1].word == "cannot be told"
+    assert "pip install" in section.notes[-1]
+    assert report.missing[0].startswith("The batch tree of Figure 1 is missing: ")
+    assert section.figures[0].draw().to_dict()["title"]["text"][0].startswith("Figure 1")
 
 
 @pytest.mark.long

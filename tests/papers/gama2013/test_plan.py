@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from streamgauge.papers.gama2013.plan import (
     DETECTORS,
     SIZES,
     STREAMS,
+    batch,
     drifting,
     growth,
     holdout,
@@ -32,6 +35,13 @@ def test_ten_runs_of_each_stream_and_leaf_are_cells() -> None:
     assert len(stationary(FULL).cells) == len(holdout(FULL).cells) == 4 * 10
     assert len(sea(FULL).cells) == 2
     assert len(growth(FULL).cells) == 1
+
+
+def test_batch_tree_has_the_rows_that_fit_in_memory() -> None:
+    pytest.importorskip("sklearn")
+    once, again = (cell.learner for cell in batch(FULL).cells)
+    assert (once, again) == ("batch tree, trained once", "batch tree, retrained")
+    assert FULL.memory == 100_000
 
 
 def test_drift_of_waveform_loses_features_by_seed() -> None:

@@ -27,4 +27,4 @@ def test_frames_have_a_row_per_point_and_null_where_undefined() -> None:
 def test_sheet_has_the_values_at_the_ends_of_equal_parts() -> None:
     sheet = curves_sheet({"a": LINE}, 30, ".2f", 3)
     assert sheet.header == ["", "row 10", "row 20", "row 30"]
-    assert [cell.text for cell in sheet.lines[0]] == ["a", "0.10", "nan", "0.30"]
+    assert [cell.text for cell in sheet.lines[0]] == ["a", "0.10", "-", "0.30"]

@@ -66,3 +66,18 @@ def test_without_data_the_real_streams_are_missing(
     study = Study("quick", tmp_path, workers=0, progress=False)
     assert plan.run_table3(study, replace(TINY, real={"Rialto": {"load": "rialto"}})) == []
     assert study.missing[0].startswith("rialto is missing: ")
+
+
+@pytest.mark.long
+def test_columns_of_river_are_run_on_every_kind_of_stream(tmp_path: Path) -> None:
+    pytest.importorskip("river")
+    full = replace(
+        PROFILES["full"], rows=500, seeds=1, streams=("SEA", "STAGGER"), learners=plan.RIVER
+    )
+    real = {"Elec2": {"generate": "SEA(500)"}, "PowerSupply": {"generate": "LED(500)"}}
+    study = Study("full", tmp_path, workers=0, progress=False)
+    tables = [*plan.run_table2(study, full), *plan.run_table3(study, replace(full, real=real))]
+    cells = [each for table in tables for each in table.cell_results]
+    assert len(cells) == 2 * (2 * 2 * 2 + 2)  # learners; streams, drifts, injected or not; real
+    assert {each.status for each in cells} == {"complete"}
+    assert study.missing == []

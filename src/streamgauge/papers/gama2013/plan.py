@@ -38,6 +38,9 @@ _CONCEPTS = {
         "Waveform({n}, seed={seed}, n_drift_features=21, compat='moa-2011')",
     ),
 }
+# In place of C4.5, which scikit-learn does not have; as in C4.5 a leaf has at least two rows.
+_BATCH_TREE = "sklearn:tree.DecisionTreeClassifier(criterion='entropy', min_samples_leaf=2)"
+ONCE, AGAIN = "batch tree, trained once", "batch tree, retrained"
 FADING = ("Fading(0.997)", "Fading(0.9985)", "Fading(0.999)", "Fading(0.9993)", "Fading(0.9994)")
 WINDOWS = ("Window(1000)", "Window(2000)", "Window(3000)", "Window(4000)", "Window(5000)")
 LONG = (*FADING[2:], *WINDOWS[2:])  # the long estimates of Table 3
@@ -94,6 +97,11 @@ class Size:
         return int(self.scale * 100_000)
 
     @property
+    def memory(self) -> int:
+        """Rows that fit in memory: on so many the batch tree of Figure 1 is trained."""
+        return int(self.scale * 100_000)
+
+    @property
     def test_rows(self) -> int:
         """Rows of a holdout test; one takes place every tenth of them."""
         return int(self.scale * 10_000)
@@ -114,12 +122,23 @@ def size_of(study: Study) -> Size:
 
 def growth(size: Size) -> Grid:
     """Figure 1: a tree over many rows of the first RandomTree."""
+    return _growth(size, "growth", {"VFDT": LEAVES["NBa"]})
+
+
+def batch(size: Size) -> Grid:
+    """Figure 1: a tree trained on the rows that fit in memory, once or again and again."""
+    memory = size.memory
+    once, again = (f"Windowed({_BATCH_TREE}, {memory}, every={n})" for n in (None, memory))
+    return _growth(size, "batch", {ONCE: once, AGAIN: again})
+
+
+def _growth(size: Size, what: str, learners: dict[str, str]) -> Grid:
     (stream,) = (each for each in _first(size.growth) if each["name"] == "RandomTree")
     window = size.growth // 100
     return Grid(
         [stream],
-        {"VFDT": LEAVES["NBa"]},
-        name=f"gama2013 {size.name} growth",
+        learners,
+        name=f"gama2013 {size.name} {what}",
         forget=[f"Window({window})"],
         metrics=["accuracy"],
         every=window,

@@ -59,7 +59,11 @@ def curves_sheet(lines: Mapping[str, Line], rows: int, form: str, parts: int = 5
     """The values at the ends of equal parts of the stream."""
     places = [rows * (1 + i) // parts for i in range(parts)]
     group = [
-        [words(name), *(Cell(format(line.at(place), form)) for place in places)]
+        [words(name), *(_cell(line.at(place), form) for place in places)]
         for name, line in lines.items()
     ]
     return Sheet(["", *(f"row {place:,}" for place in places)], [group])
+
+
+def _cell(value: float, form: str) -> Cell:
+    return Cell(format(value, form)) if np.isfinite(value) else words("-")

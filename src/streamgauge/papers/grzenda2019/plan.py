@@ -125,10 +125,7 @@ def run_learners(
         seeds=data.seeds if seeds is None else seeds,
     )
     runs: Runs = {}
-    # An earlier version's runs of the same experiment may be in the store too.
-    found = {each.cell.id: each for each in study.run(grid).cell_results}
-    for cell in grid.cells:
-        each = found.get(cell.id)
-        if each is not None and each.facts is not None and each.path is not None:
-            runs.setdefault(cell.learner, []).append(open_run(each.path))
+    for each in study.run(grid).cell_results:
+        if each.facts is not None and each.path is not None:
+            runs.setdefault(each.cell.learner, []).append(open_run(each.path))
     return {name: runs[name] for name in learners if name in runs}
