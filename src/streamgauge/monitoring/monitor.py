@@ -293,9 +293,10 @@ class Monitor:
         """Everything there is to know now, as plain values that JSON can hold.
 
         Keys: `name`, `watermark`, `clock`, `classes`, `lines` (read, per feed), `held`, `idle`
-        (feeds), `counts` and `examples` (of what was not scored), `models` (by name: `arrived`, `scored`, `waiting`,
-        `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric, `references`, `against`,
-        `verdict`, `segments`, `detectors`, `maturity`), `comparisons`, `alarms` and `events`.
+        (feeds), `counts` and `examples` (of what was not scored), `models` (by name: `arrived`,
+        `scored`, `waiting`, `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric,
+        `references`, `against`, `verdict`, `segments`, `detectors`, `maturity`), `comparisons`,
+        `alarms` and `events`.
         Times are texts, undefined figures are None.
         """
         engine, clock = self._engine, self.clock
