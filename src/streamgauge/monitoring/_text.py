@@ -28,7 +28,7 @@ def status_text(status: dict[str, Any], clock: Clock) -> str:
 
 
 def _headline(status: dict[str, Any]) -> str:
-    when = "no events yet" if status["watermark"] is None else f"up to {status['watermark']}"
+    when = "nothing scored yet" if status["watermark"] is None else f"up to {status['watermark']}"
     read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
     held = f"{status['held']:,} held"
     if status["idle"]:
