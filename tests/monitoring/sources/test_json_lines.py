@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streamgauge.monitoring.sources.base import Piece
@@ -36,6 +36,8 @@ def parse_each(text: bytes) -> Piece:
 
 
 @given(first=columns, second=columns)
+@example(first=[None], second=[[1]])
+@example(first=[{"x": 1}], second=[{"x": 1}, {"y": 2}])
 def test_cells_do_not_depend_on_the_lines_before(first: list[Any], second: list[Any]) -> None:
     one, other = (
         "".join(json.dumps({"id": str(i), "value": cell}) + "\n" for i, cell in enumerate(given))

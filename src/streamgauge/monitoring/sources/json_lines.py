@@ -90,12 +90,15 @@ def _exact(column: pa.Array) -> bool:
 
 
 def _to_arrow(cells: list[Any]) -> pa.Array:
-    """Cells of one column; those of several types as text."""
+    """Cells of one column; those of several types, lists and objects as text."""
     try:
-        return pa.array(cells)
+        column = pa.array(cells)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        texts = [
-            cell if cell is None or isinstance(cell, str) else msgspec.json.encode(cell).decode()
-            for cell in cells
-        ]
-        return pa.array(texts, pa.string())
+        column = None
+    if column is not None and not pa.types.is_nested(column.type):
+        return column
+    texts = [
+        cell if cell is None or isinstance(cell, str) else msgspec.json.encode(cell).decode()
+        for cell in cells
+    ]
+    return pa.array(texts, pa.string())
