@@ -33,6 +33,7 @@ def test_a_file_is_read_with_its_folder_as_home(tmp_path: Path) -> None:
         ({"predictions": {"path": "p.csv"}}, "expected prediction = 'COLUMN'"),
         ({"task": "regression"}, "has no classes"),
         ({"join": {"timeouts": 5}}, "unknown key 'timeouts' .did you mean 'timeout'"),
+        ({"join": {"timeout": 5, "idle": "soon"}}, "idle: 'soon' is not a duration"),
         ({"join": {}}, "missing key 'timeout'"),
         ({"classes": ["a"]}, "two or more different classes"),
         ({"scores": {"every": 0}}, "expected 1 or more"),

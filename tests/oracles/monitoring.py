@@ -47,6 +47,44 @@ def in_time(events: list[Event], lateness: int) -> tuple[list[Event], int]:
     return sorted(kept, key=lambda event: event.time), len(events) - len(kept)
 
 
+@dataclass
+class Reader:
+    """Reads pieces of two feeds; a feed that is idle does not hold the watermark."""
+
+    lateness: int
+    newest: dict[str, int | None] = field(default_factory=lambda: {"p": None, "l": None})
+    idle: set[str] = field(default_factory=set)
+    watermark: int | None = None
+    events: dict[str, list[Event]] = field(default_factory=lambda: {"p": [], "l": []})
+    behind: int = 0
+
+    def read(self, feed: str, events: list[Event]) -> None:
+        """Take a piece: each event gets the time at which it happens."""
+        for event in events:
+            newest = self.newest[feed]
+            if newest is not None and event.time < newest - self.lateness:
+                continue
+            self.newest[feed] = event.time if newest is None else max(newest, event.time)
+            happens = event.time
+            if self.watermark is not None and event.time < self.watermark:
+                self.behind += 1
+                happens = self.watermark
+            self.events[feed].append(event._replace(time=happens))
+        self.idle.discard(feed)
+        self.move()
+
+    def move(self) -> None:
+        """Move the watermark; never back."""
+        holding = [self.newest[feed] for feed in ("p", "l") if feed not in self.idle]
+        if not holding:
+            known = [time for time in self.newest.values() if time is not None]
+            holding = [max(known)] if known else [None]
+        times = [time for time in holding if time is not None]
+        if len(times) == len(holding):
+            reached = min(times) - self.lateness
+            self.watermark = reached if self.watermark is None else max(self.watermark, reached)
+
+
 def joined(
     predictions: list[Event], labels: list[Event], lateness: int, timeout: int, remember: int
 ) -> Log:

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.cli._options import Debug
-from streamgauge.cli._terminal import echo, flush_output
+from streamgauge.cli._terminal import echo, flush_output, leave_at_once
 from streamgauge.cli._write_errors import write_errors
 
 if TYPE_CHECKING:
@@ -96,19 +96,23 @@ def run(
     from streamgauge.monitoring.monitor import Monitor
 
     monitor = Monitor(config)
+    stopped = False
     try:
         if final:
             monitor.finish()
         elif once:
             monitor.catch_up()
             monitor.save()
-        elif _follow(monitor, host, port, serve, log):
-            return
-        _print(monitor, json)
+        else:
+            stopped = _follow(monitor, host, port, serve, log)
+        if not stopped:
+            _print(monitor, json)
         if (once or final) and monitor.firing:
             raise typer.Exit(ALARM)
     finally:
         monitor.close()
+    if stopped:
+        leave_at_once()
 
 
 @monitor.command()

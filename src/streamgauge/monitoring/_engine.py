@@ -16,7 +16,7 @@ from streamgauge.learners.run_events import most_probable
 from streamgauge.monitoring._alarm_book import AlarmBook
 from streamgauge.monitoring._classes import Classes
 from streamgauge.monitoring._detection import Watch
-from streamgauge.monitoring._events import Held, LabelEvents, PredictionEvents, taken
+from streamgauge.monitoring._events import E, Held, LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._feed import Vocabularies
 from streamgauge.monitoring._lane import Lane, ScoredBatch
 from streamgauge.monitoring._live_log import LiveLog
@@ -31,6 +31,7 @@ from streamgauge.prequential.labels import FromStream
 UNKNOWN_LABEL = "a label of a class that is not known"
 UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wrong"
 INVALID_PROBABILITIES = "probabilities that are not a distribution; they count as missing"
+BEHIND = "an event of a feed that was idle, behind the watermark; it counts from then on"
 _HOUR = 3600 * 10**9
 _MOST_MODELS = 100
 _NO_MODEL = "(no model)"  # predictions whose cell is empty
@@ -77,11 +78,19 @@ class Engine:
     def hold(self, predictions: PredictionEvents | None, labels: LabelEvents | None) -> None:
         """Take events that have been read."""
         if predictions is not None:
-            self.predictions.add(predictions)
+            self.predictions.add(self._from_now_on(predictions))
         if labels is not None:
-            self.labels.add(labels)
+            self.labels.add(self._from_now_on(labels))
             if not self._regression:
                 self.classes.learn(labels.y)
+
+    def _from_now_on(self, events: E) -> E:
+        """Events behind the watermark happen at it: only those of a feed that was idle are."""
+        if self._config.join.idle is None:
+            return events
+        behind = events.times < self.now
+        self._count(BEHIND, int(behind.sum()))
+        return events._replace(times=np.where(behind, self.now, events.times))
 
     def release(self, before: int | None, now: int, clock: Clock) -> dict[str, ScoredBatch]:
         """Let all events before a time happen (None: all); return the rows that were scored."""

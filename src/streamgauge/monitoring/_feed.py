@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,19 +60,29 @@ class Feed:
         regression: bool,
         lateness: int,
         ahead: int | None,
+        idle: int | None = None,
     ) -> None:
         self.kind, self.source, self.newest = kind, source, _BEGINNING
         self.counts: Counter[str] = Counter()
         self.examples: list[str] = []
         self.lines = 0
         self._columns, self._vocabularies, self._regression = columns, vocabularies, regression
-        self._lateness, self._ahead = lateness, ahead
+        self._lateness, self._ahead, self._idle = lateness, ahead, idle
+        self._heard = time.time()  # when the last lines were read
+        self._silent = False  # whether there were none at the last look
         self._kinds: dict[str, pa.DataType] = {}
 
     @property
     def started(self) -> bool:
         """Whether any event has come."""
         return self.newest != _BEGINNING
+
+    @property
+    def idle(self) -> bool:
+        """Whether it has been silent for so long that it no longer holds the watermark."""
+        if self._idle is None or not self._silent:
+            return False
+        return time.time() - self._heard >= self._idle / 1e9
 
     @property
     def clock(self) -> Clock | None:
@@ -87,12 +98,14 @@ class Feed:
             "examples": self.examples,
             "lines": self.lines,
             "clock": self.clock,
+            "heard": self._heard,
         }
 
     def load_state(self, state: dict[str, Any]) -> None:
         """Go on from a snapshot."""
         self.source.seek(state["position"])
         self.newest, self.lines = state["newest"], state["lines"]
+        self._heard = state["heard"]
         self.counts, self.examples = Counter(state["counts"]), state["examples"]
         if state["clock"] is not None:
             zone = "UTC" if state["clock"] == "UTC" else None
@@ -102,8 +115,10 @@ class Feed:
     def read(self) -> tuple[PredictionEvents | None, LabelEvents | None] | None:
         """The events of the next lines; None if there are no lines now."""
         piece = self.source.read()
+        self._silent = piece is None
         if piece is None:
             return None
+        self._heard = time.time()
         self.lines += piece.lines
         self._count(UNREADABLE, piece.unreadable, piece.examples)
         return self._events(piece)
@@ -226,6 +241,17 @@ class Feed:
         if lines:
             self.counts[what] += lines
             self.examples += (examples or [])[: MOST_EXAMPLES - len(self.examples)]
+
+
+def reached(feeds: Sequence[Feed]) -> int | None:
+    """The time that all feeds have reached, but for those that have ended or are idle.
+
+    None if there is no such time yet, or nothing more can come.
+    """
+    going = [feed for feed in feeds if not feed.source.ended]
+    holding = [feed.newest for feed in going if not feed.idle]
+    bound = min(holding) if holding else max((feed.newest for feed in going), default=_BEGINNING)
+    return None if bound == _BEGINNING else bound
 
 
 def _numbers(column: pa.Array) -> tuple[Floats, Mask]:

@@ -19,7 +19,7 @@ import pyarrow as pa
 from streamgauge._support.errors import InputError
 from streamgauge.monitoring._state_tree import Arrays
 
-FORMAT = 1  # incremented when the state of a monitor changes
+FORMAT = 2  # incremented when the state of a monitor changes
 _MAGIC = b"streamgauge monitor\n"
 _PIECE = 1 << 22
 _INTEGER = 8  # bytes of a length

@@ -28,11 +28,12 @@ def status_text(status: dict[str, Any], clock: Clock) -> str:
 
 
 def _headline(status: dict[str, Any]) -> str:
-    when = "no events yet" if status["watermark"] is None else f"up to {status['watermark']}"
+    when = "nothing scored yet" if status["watermark"] is None else f"up to {status['watermark']}"
     read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
-    return (
-        f"{status['name']} · {when} · {read} read · {status['held']:,} held · {status['classes']}"
-    )
+    held = f"{status['held']:,} held"
+    if status["idle"]:
+        held += f" ({' and '.join(status['idle'])} idle)"
+    return f"{status['name']} · {when} · {read} read · {held} · {status['classes']}"
 
 
 def _alarm_lines(status: dict[str, Any]) -> Iterator[str]:

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from streamgauge._support.call_parser import build
+from streamgauge._support.durations import duration
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import convert, parse_toml
 from streamgauge._support.types import Label
@@ -71,6 +72,7 @@ class JoinRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     lateness: Span = 0
     remember: Span | None = None
     ahead: Span | None = None
+    idle: str | None = None  # on this computer's clock, whatever the times of events count
 
 
 class Scoring(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -191,6 +193,8 @@ def _check(config: MonitorConfig, where: str) -> None:
         raise UsageError(f"{where}: predictions: label_time needs label = 'COLUMN'")
     if config.task == "regression" and (config.classes is not None or feed.proba is not None):
         raise UsageError(f"{where}: task = 'regression' has no classes and no probabilities")
+    if config.join.idle is not None:
+        duration("join: idle", config.join.idle)
     if config.scores.every < 1 or config.learn_classes < 1:
         raise UsageError(f"{where}: every and learn_classes: expected 1 or more")
     if config.labels is not None and feed.path == config.labels.path == "-":

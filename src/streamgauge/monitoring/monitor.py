@@ -18,7 +18,7 @@ from streamgauge._support.types import NEVER, Clock
 from streamgauge.measures.curves import Curve
 from streamgauge.monitoring._announce import announce
 from streamgauge.monitoring._engine import Engine
-from streamgauge.monitoring._feed import Feed, Vocabularies
+from streamgauge.monitoring._feed import Feed, Vocabularies, reached
 from streamgauge.monitoring._snapshot import (
     read_snapshot,
     write_in_background,
@@ -147,6 +147,7 @@ class Monitor:
                 self._check_clocks()
                 self._advance()
                 return True
+        self._advance()  # a feed may have become idle
         return False
 
     def _lock_state(self) -> None:
@@ -269,8 +270,8 @@ class Monitor:
         return [self._names.classes, self._names.models, *self._names.segments]
 
     def _advance(self) -> None:
-        bound = min(NEVER if feed.source.ended else feed.newest for feed in self._feeds)
-        if bound in (-NEVER, NEVER):
+        bound = reached(self._feeds)
+        if bound is None:
             return
         watermark = bound - span("lateness", self.config.join.lateness)
         if watermark > self._engine.now:
@@ -291,10 +292,11 @@ class Monitor:
     def status(self) -> dict[str, Any]:
         """Everything there is to know now, as plain values that JSON can hold.
 
-        Keys: `name`, `watermark`, `clock`, `classes`, `lines` (read, per feed), `held`, `counts`
-        and `examples` (of what was not scored), `models` (by name: `arrived`, `scored`, `waiting`,
-        `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric, `references`, `against`,
-        `verdict`, `segments`, `detectors`, `maturity`), `comparisons`, `alarms` and `events`.
+        Keys: `name`, `watermark`, `clock`, `classes`, `lines` (read, per feed), `held`, `idle`
+        (feeds), `counts` and `examples` (of what was not scored), `models` (by name: `arrived`,
+        `scored`, `waiting`, `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric,
+        `references`, `against`, `verdict`, `segments`, `detectors`, `maturity`), `comparisons`,
+        `alarms` and `events`.
         Times are texts, undefined figures are None.
         """
         engine, clock = self._engine, self.clock
@@ -307,6 +309,7 @@ class Monitor:
             "classes": "regression" if self.config.task == "regression" else engine.classes.text,
             "lines": {feed.kind: feed.lines for feed in self._feeds},
             "held": engine.held,
+            "idle": [feed.kind for feed in self._feeds if feed.idle],
             "counts": self.counts,
             "examples": [example for feed in self._feeds for example in feed.examples],
             "models": {
@@ -380,11 +383,12 @@ def _feeds(config: MonitorConfig, home: Path, names: Vocabularies) -> list[Feed]
     rules = config.join
     lateness = span("lateness", rules.lateness)
     ahead = None if rules.ahead is None else span("ahead", rules.ahead)
+    idle = None if rules.idle is None else span("idle", rules.idle)
     given = [("predictions", config.predictions), ("labels", config.labels)]
     return [
         Feed(
             kind, feed, open_source(feed.path, feed.format, feed.columns, home, feed.repeats),
-            names, regression, lateness, ahead,
+            names, regression, lateness, ahead, idle,
         )
         for kind, feed in given
         if feed is not None

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pytest
 
 import streamgauge as sg
@@ -190,3 +192,19 @@ def test_signals_stop_it_and_the_handlers_come_back(tmp_path: Path, number: int)
         assert stop()
     assert signal.getsignal(number) is before
     assert (tmp_path / "monitor-state" / "snapshot").exists()
+
+
+def test_signal_while_lines_are_parsed_loses_none() -> None:
+    def kill(row: Any) -> str:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return "skip"
+
+    lines = pa.BufferReader(b"a,b\n1,2\n3\n" + b"4,5\n" * 10_000)  # the third is invalid
+    with stopped_by_signals() as stop:
+        found = pa_csv.read_csv(
+            lines,
+            pa_csv.ReadOptions(use_threads=False, block_size=1000),
+            pa_csv.ParseOptions(invalid_row_handler=kill),
+        )
+        assert stop()
+    assert found.num_rows == 10_001

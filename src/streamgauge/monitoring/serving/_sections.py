@@ -50,7 +50,7 @@ def make_content(reading: Reading) -> Content:
 def status_html(reading: Reading) -> Html:
     """What changes every second: how far the monitor is, and which alarms are on."""
     status = reading.status
-    when = "no events yet" if status["watermark"] is None else f"up to {status['watermark']}"
+    when = "nothing scored yet" if status["watermark"] is None else f"up to {status['watermark']}"
     read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
     firing = [each["alarm"] for each in status["alarms"] if each["firing"]]
     said = tag("p", f"{when[0].upper()}{when[1:]}; {read} read; {status['held']:,} held.")

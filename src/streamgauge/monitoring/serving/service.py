@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
 
+import pyarrow as pa
+
 from streamgauge._support.clock import time_text
 from streamgauge._support.compile_message import compile_message
 from streamgauge._support.errors import MissingExtra
@@ -113,8 +115,10 @@ def stopped_by_signals() -> Iterator[Callable[[], bool]]:
         stopped.set()
 
     before = {each: signal.signal(each, stop) for each in (signal.SIGTERM, signal.SIGINT)}
+    pa.enable_signal_handlers(False)  # Arrow would give up the lines that it is parsing
     try:
         yield stopped.is_set
     finally:
+        pa.enable_signal_handlers(True)
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -7,12 +7,12 @@ import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import msgspec
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from streamgauge._support.errors import InputError, shown
 from streamgauge.monitoring.sources.base import MOST_EXAMPLES, Piece
+from streamgauge.monitoring.sources.json_lines import JsonLines
 from streamgauge.streams.columns import check_columns
 
 
@@ -60,42 +60,6 @@ class CsvLines:
         return Piece(columns, count, len(bad), bad[:MOST_EXAMPLES])
 
 
-class JsonLines:
-    """Lines that are JSON objects; a key that is missing is an empty cell."""
-
-    def __init__(self, columns: Sequence[str], name: str) -> None:
-        self._columns, self._name = list(columns), name
-        fields = [
-            (f"c{i}", Any, msgspec.field(default=None, name=column))
-            for i, column in enumerate(columns)
-        ]
-        line = msgspec.defstruct("Line", fields)
-        self._one = msgspec.json.Decoder(line)
-        self._slots = [f"c{i}" for i in range(len(columns))]
-
-    def parse(self, text: bytes, first_line: int) -> Piece:
-        """Parse whole lines; `first_line` is the number of the first one, for messages."""
-        bad: list[str] = []
-        try:
-            rows = self._one.decode_lines(text)
-            count = text.count(b"\n") + (not text.endswith(b"\n") and bool(text))
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            rows, count = [], 0
-            for line in text.splitlines():
-                count += 1
-                if not line.strip():
-                    continue
-                try:
-                    rows.append(self._one.decode(line))
-                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                    bad.append(f"{self._name}, line {first_line + count - 1}: {error}")
-        columns = {
-            column: _to_arrow([getattr(row, slot) for row in rows])
-            for column, slot in zip(self._columns, self._slots, strict=True)
-        }
-        return Piece(columns, count, len(bad), bad[:MOST_EXAMPLES])
-
-
 Parser = CsvLines | JsonLines
 PARSERS: dict[str, Callable[[Sequence[str], str], Parser]] = {"csv": CsvLines, "jsonl": JsonLines}
 
@@ -121,15 +85,3 @@ def _header(line: bytes, name: str) -> list[str]:
     except UnicodeDecodeError:
         raise InputError(f"{name}: the first line is not UTF-8; expected column names") from None
     return [cell.strip() for cell in cells]
-
-
-def _to_arrow(cells: list[Any]) -> pa.Array:
-    """Cells of one column; those of several types as text."""
-    try:
-        return pa.array(cells)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        texts = [
-            cell if cell is None or isinstance(cell, str) else msgspec.json.encode(cell).decode()
-            for cell in cells
-        ]
-        return pa.array(texts, pa.string())

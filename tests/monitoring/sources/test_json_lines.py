@@ -1,0 +1,87 @@
+"""JSON lines: parsed at once or one by one, the cells are the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from streamgauge.monitoring.sources.base import Piece
+from streamgauge.monitoring.sources.json_lines import JsonLines
+from streamgauge.streams.formats.arrow_cells import as_text
+
+COLUMNS = ["id", "value"]
+FIRST = b'{"id": "a", "value": 1}\n{"id": "b", "value": 2}\n'
+
+cells = st.one_of(
+    st.integers(-(2**70), 2**70), st.floats(), st.booleans(), st.none(), st.text(max_size=3),
+    st.sampled_from(["2026-01-01", "NaN", 2**53 + 1, 1.0, 7, [1], {"x": 1}]),
+)  # fmt: skip
+alike = st.sampled_from([st.integers(-(2**60), 2**60), st.floats(width=32), st.text(max_size=3)])
+columns = st.one_of(
+    st.lists(cells, min_size=1, max_size=8),
+    alike.flatmap(lambda kind: st.lists(st.none() | kind, min_size=1, max_size=8)),
+)
+
+
+def texts(piece: Piece) -> dict[str, Any]:
+    return {name: as_text(column).to_pylist() for name, column in piece.columns.items()}
+
+
+def parse_each(text: bytes) -> Piece:
+    return JsonLines(COLUMNS, "x.jsonl").parse(text, 1)
+
+
+@given(first=columns, second=columns)
+@example(first=[None], second=[[1]])
+@example(first=[{"x": 1}], second=[{"x": 1}, {"y": 2}])
+def test_cells_do_not_depend_on_the_lines_before(first: list[Any], second: list[Any]) -> None:
+    one, other = (
+        "".join(json.dumps({"id": str(i), "value": cell}) + "\n" for i, cell in enumerate(given))
+        for given in (first, second)
+    )
+    parser = JsonLines(COLUMNS, "x.jsonl")
+    parser.parse(one.encode(), 1)
+    found, expected = parser.parse(other.encode(), 1), parse_each(other.encode())
+    assert texts(found) == texts(expected)
+    assert (found.lines, found.unreadable) == (expected.lines, expected.unreadable)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"id": "c"}{"id": "d"}\n\n',  # two objects in a line
+        b'{"id": "c",\n"value": 3}\n{}\n',
+        b'{"id": "c", "other": NaN}\n',
+        b'{"id": "\xff", "value": 3}\n{"id": "d"}\n',
+        b'{"id": "c", "value": 3\n{"id": "d", "value": 4}',
+        b'\n{"id": "c", "value": 3}\r\n',
+        b'{"id": "c", "id": "d"}\n',
+        b"7\n",
+    ],
+)
+def test_unusual_lines_are_taken_as_one_by_one(text: bytes) -> None:
+    parser = JsonLines(COLUMNS, "x.jsonl")
+    parser.parse(FIRST, 1)
+    found, expected = parser.parse(text, 3), parse_each(text)
+    assert texts(found) == texts(expected)
+    assert (found.lines, found.unreadable) == (expected.lines, expected.unreadable)
+
+
+def test_an_unreadable_line_is_named() -> None:
+    parser = JsonLines(COLUMNS, "x.jsonl")
+    parser.parse(FIRST, 1)
+    piece = parser.parse(b'{"id": "c"}\n{"id"\n{"id": "d"}\n', 3)
+    assert (piece.lines, piece.unreadable) == (3, 1)
+    assert piece.examples[0].startswith("x.jsonl, line 4: ")
+
+
+def test_lines_of_known_types_are_parsed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = JsonLines(COLUMNS, "x.jsonl")
+    parser.parse(FIRST, 1)
+    monkeypatch.setattr(JsonLines, "_parse_each", None)
+    piece = parser.parse(b'{"value": 5, "id": "2026-01-01", "other": [{}]}\n', 3)
+    assert texts(piece) == {"id": ["2026-01-01"], "value": ["5"]}
