@@ -150,8 +150,8 @@ class SAM:
             else:
                 histories[start] = self.history(start, [])
         whole = error(histories[0])
-        for start in histories:
-            if start and error(histories[start]) < whole:
+        for start in range(1, n):
+            if start in histories and error(histories[start]) < whole:
                 histories[start] = self.history(start, [])
         best = min(sizes, key=lambda size: error(histories[n - size]))
         first = n - best
