@@ -17,6 +17,7 @@ _LEARNERS = (
     sg.NaiveBayes(),
     sg.HoeffdingTree(max_byte_size=4_000_000),
     sg.KNN(),
+    sg.SAMkNN(),
     sg.HoeffdingAdaptiveTree(),
     sg.AdaptiveRandomForest(),
     sg.LeveragingBagging(),

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamgauge as sg
 from bench import capymoa_loop
@@ -17,9 +18,10 @@ from streamgauge.learners.parsing import parse_learner
 _ROUNDS, _WARM_UP = 7, 4
 
 
-def theirs(path: Path, learner: str) -> None:
-    """Run a learner, given by name, in CapyMOA's own loop."""
-    capymoa_loop.play(path, lambda schema: parse_learner(f"capymoa:{learner}").build(schema, 1))
+def theirs(path: Path, learner: str) -> Any:
+    """Run a learner, given by name, in CapyMOA's own loop; return CapyMOA's results."""
+    adapted = parse_learner(f"capymoa:{learner}")
+    return capymoa_loop.play(path, lambda schema: adapted.build(schema, 1))
 
 
 def measure() -> Iterator[Line]:

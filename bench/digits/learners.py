@@ -26,6 +26,7 @@ LEARNERS: list[tuple[str, str, Make]] = [
     ("last_value", "bike_hour", sg.LastValue),
     ("naive_bayes", "elec2 airlines covtype ozone", sg.NaiveBayes),
     ("knn", "elec2 airlines", sg.KNN),
+    ("sam_knn", "elec2 airlines", lambda: sg.SAMkNN(limit=500)),
     ("knn_other", "covtype elec2_papers", lambda: sg.KNN(n_neighbors=3, window_size=200)),
     ("hoeffding_tree", "elec2 airlines covtype", sg.HoeffdingTree),
     (

@@ -22,7 +22,10 @@ BOUNDS: dict[Bound, str] = {
 
 @dataclass(frozen=True)
 class Peers:
-    """One of our learners and its peers, as texts; `{seed}` in River's is filled in."""
+    """One of our learners and its peers, as texts; `{seed}` in River's is filled in.
+
+    River's is empty where River does not have the algorithm.
+    """
 
     ours: str
     capymoa: str
@@ -44,7 +47,7 @@ class Peers:
     def seeds(self) -> bool:
         """Whether anything random is in it. An adaptive tree is random too, except for MOA's,
         whose nodes all draw the same numbers."""
-        return "{seed}" in self.river
+        return "{seed}" in self.river or self.bound == "seeded"
 
 
 _TREE = "tree.HoeffdingTreeClassifier(grace_period=200, delta=0.001, tau=0.05)"
@@ -58,6 +61,7 @@ PEERS = (
     Peers("NaiveBayes()", "NaiveBayes", "naive_bayes.GaussianNB()", "exact"),
     Peers("HoeffdingTree()", "HoeffdingTree", _TREE, "near"),
     Peers("KNN(n_neighbors=10)", "KNN(k=10)", _KNN, "near"),
+    Peers("SAMkNN()", "SAMkNN", "", "seeded"),
     Peers("HoeffdingAdaptiveTree()", "HoeffdingAdaptiveTree", _HAT, "near"),
     Peers(
         "AdaptiveRandomForest(n_models=10)",

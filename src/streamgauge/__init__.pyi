@@ -69,6 +69,7 @@ from streamgauge.learners.references.persistent import Persistent as Persistent
 from streamgauge.learners.references.seasonal import Seasonal as Seasonal
 from streamgauge.learners.references.transition import Transition as Transition
 from streamgauge.learners.rules.am_rules import AMRules as AMRules
+from streamgauge.learners.sam_knn import SAMkNN as SAMkNN
 from streamgauge.learners.trees.hoeffding_adaptive_tree import (
     HoeffdingAdaptiveTree as HoeffdingAdaptiveTree,
 )

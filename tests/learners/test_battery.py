@@ -21,7 +21,7 @@ REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
 ENSEMBLES = ("AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging")  # a few models suffice
 LIVELY_ELSEWHERE = (
     *ENSEMBLES, "HoeffdingTree", "HoeffdingAdaptiveTree", "HoeffdingTreeRegressor", "AMRules",
-    "KNN",
+    "KNN", "SAMkNN",
 )  # fmt: skip
 FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py
 

@@ -12,6 +12,7 @@ from streamgauge._support import growing
 
 _LEARNERS: dict[str, Callable[[int], Any]] = {
     "KNN": lambda w: sg.KNN(3, w),
+    "SAMkNN": lambda w: sg.SAMkNN(3, w),
     "Majority": lambda w: sg.Majority(forget=sg.Window(w)),
     "TemporalCorrection": lambda w: sg.TemporalCorrection(sg.NaiveBayes(), forget=sg.Window(w)),
 }

@@ -30,6 +30,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "learners.ensembles.leveraging_bagging": "LeveragingBagging",
         "learners.ensembles.online_bagging": "OnlineBagging",
         "learners.knn": "KNN",
+        "learners.sam_knn": "SAMkNN",
         "learners.neural.clstm": "CLSTM",
         "learners.neural.esn": "ESN",
         "learners.trees.hoeffding_tree_regressor": "HoeffdingTreeRegressor",

@@ -11,20 +11,22 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.growing import grown
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Codes, Flags, Floats, Longs, Schema
+from streamgauge.learners._distances import (
+    CHUNK,
+    GAPPY,
+    MISSING_IN_QUERY,
+    NOMINAL,
+    PATIENCE,
+    PLAIN,
+    TILE,
+    UNIFORM,
+    add_terms,
+    any_within,
+)  # fmt: skip
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 
-_TILE = 512  # rows whose distances are summed together, to stay in the L1 cache
-_CHUNK = 64  # rows searched together for near ones; columns are padded to whole chunks
 _MANY = 32  # more neighbours than this are not kept sorted during the search
-_PATIENCE = 8  # features between two checks whether a whole tile is too far already
-
-# How a feature separates the queried row from those in the window.
-_PLAIN = 0  # numeric, none missing
-_GAPPY = 1  # numeric, some missing in the window
-_MISSING_IN_QUERY = 2  # numeric, missing in the queried row
-_NOMINAL = 3
-_UNIFORM = 4  # the same distance from all rows of the window
 
 
 class _State(NamedTuple):
@@ -122,7 +124,7 @@ class KNN(CompiledLearner):
             return
         needed = int(state.seen[0]) + more
         raw = grown(state.raw, needed, most, np.nan, axis=1)
-        whole_chunks = -(-raw.shape[1] // _CHUNK) * _CHUNK
+        whole_chunks = -(-raw.shape[1] // CHUNK) * CHUNK
         self._state = state._replace(
             raw=raw,
             scaled=grown(state.scaled, whole_chunks, whole_chunks, np.nan, axis=1),
@@ -148,7 +150,7 @@ def _play(events: Events, state: _State, k: int, size: int, classes: int) -> Non
     votes = np.zeros(classes)
     kind, feature = np.empty(d, np.int64), np.empty(d, np.int64)
     query, far = np.empty(d), np.empty(d)
-    sums, best = np.empty(_TILE), np.empty(min(k, max(1, room)))
+    sums, best = np.empty(TILE), np.empty(min(k, max(1, room)))
     near, distance, spare = np.empty(room + 1, np.int64), np.empty(room + 1), np.empty(room + 1)
     for e in range(len(ops)):
         row = slots[e]
@@ -241,19 +243,19 @@ def _compare(
         value, constant = x[j], low[j] == high[j] and missing[j] == 0
         query[active], far[active], feature[active] = value, 1.0, j
         if missing[j] == count:
-            kind[active] = _UNIFORM
+            kind[active] = UNIFORM
         elif nominal[j]:
             if constant and value == low[j]:
                 continue
-            kind[active] = _UNIFORM if constant or np.isnan(value) else _NOMINAL
+            kind[active] = UNIFORM if constant or np.isnan(value) else NOMINAL
         elif np.isnan(value):
-            kind[active] = _MISSING_IN_QUERY
+            kind[active] = MISSING_IN_QUERY
         elif constant:
             continue
         else:
             value = _normal(value, low[j], high[j])
             query[active], far[active] = value, 1.0 - value if value < 0.5 else value
-            kind[active] = _GAPPY if missing[j] else _PLAIN
+            kind[active] = GAPPY if missing[j] else PLAIN
         active += 1
     return active
 
@@ -318,27 +320,27 @@ def _search(
     k, m = min(len(best), count), len(kind)
     best[:] = np.inf
     reach, found = np.inf, 0
-    tiles = (count + _TILE - 1) // _TILE
+    tiles = (count + TILE - 1) // TILE
     for t in range(tiles):
-        start = (newest // _TILE - t) % tiles * _TILE
-        n = min(_TILE, (count - start + _CHUNK - 1) // _CHUNK * _CHUNK)
+        start = (newest // TILE - t) % tiles * TILE
+        n = min(TILE, (count - start + CHUNK - 1) // CHUNK * CHUNK)
         for i in range(n):
             sums[i] = 0.0 if start + i < count else np.nan  # never within reach
         a, looked = 0, 0
         while a < m:
-            a = _add_terms(scaled, start, n, a, kind, feature, query, far, sums)
-            if a - looked >= _PATIENCE and a < m and t > 0:
+            a = add_terms(scaled, start, n, a, kind, feature, query, far, sums)
+            if a - looked >= PATIENCE and a < m and t > 0:
                 looked = a
-                if not _within(sums[:n], reach):
+                if not any_within(sums[:n], reach):
                     break
         if a < m:
             continue
-        for first in range(0, n, _CHUNK):
-            chunk = sums[first : first + _CHUNK]
-            if found >= k and not _within(chunk, reach):
+        for first in range(0, n, CHUNK):
+            chunk = sums[first : first + CHUNK]
+            if found >= k and not any_within(chunk, reach):
                 continue
             before = found
-            for i in range(_CHUNK):  # no branch: it could not be predicted
+            for i in range(CHUNK):  # no branch: it could not be predicted
                 near[found], distance[found] = start + first + i, chunk[i]
                 found += chunk[i] <= reach
             if k > _MANY:
@@ -382,68 +384,3 @@ def _smallest(values: Floats, n: int, k: int, spare: Floats) -> float:
         else:
             break
     return float(spare[k - 1])
-
-
-@kernel
-def _within(sums: Floats, reach: float) -> bool:
-    """Whether any of the sums is within reach. Counting is vectorised; a branch is not."""
-    hits = 0
-    for i in range(len(sums)):
-        hits += sums[i] <= reach
-    return hits > 0
-
-
-@kernel
-def _add_terms(
-    scaled: Floats,
-    start: int,
-    n: int,
-    a: int,
-    kind: Longs,
-    feature: Longs,
-    query: Floats,
-    far: Floats,
-    sums: Floats,
-) -> int:
-    """Add the squares of one feature, or of two or four plain ones; return the next feature."""
-    q = query[a]
-    column = scaled[feature[a], start : start + n]
-    if kind[a] == _PLAIN:
-        plain = 1
-        while plain < 4 and a + plain < len(kind) and kind[a + plain] == _PLAIN:
-            plain += 1
-        if plain == 1:
-            for i in range(n):
-                sums[i] += (q - column[i]) * (q - column[i])
-            return a + 1
-        q1, column1 = query[a + 1], scaled[feature[a + 1], start : start + n]
-        if plain < 4:
-            for i in range(n):
-                total = sums[i] + (q - column[i]) * (q - column[i])
-                sums[i] = total + (q1 - column1[i]) * (q1 - column1[i])
-            return a + 2
-        q2, column2 = query[a + 2], scaled[feature[a + 2], start : start + n]
-        q3, column3 = query[a + 3], scaled[feature[a + 3], start : start + n]
-        for i in range(n):
-            total = sums[i] + (q - column[i]) * (q - column[i])
-            total += (q1 - column1[i]) * (q1 - column1[i])
-            total += (q2 - column2[i]) * (q2 - column2[i])
-            sums[i] = total + (q3 - column3[i]) * (q3 - column3[i])
-        return a + 4
-    if kind[a] == _NOMINAL:
-        for i in range(n):
-            sums[i] += 1.0 if q != column[i] else 0.0
-    elif kind[a] == _UNIFORM:
-        for i in range(n):
-            sums[i] += 1.0
-    elif kind[a] == _GAPPY:
-        square = far[a] * far[a]
-        for i in range(n):
-            off = q - column[i]
-            sums[i] += square if np.isnan(off) else off * off
-    else:
-        for i in range(n):
-            off = column[i]
-            off = off if off >= 0.5 else 1.0 - off
-            sums[i] += 1.0 if np.isnan(off) else off * off
-    return a + 1

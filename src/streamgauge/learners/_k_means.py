@@ -1,0 +1,118 @@
+"""k-means with k-means++ seeds, of weighted rows that may have missing values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streamgauge._support.jit import inner, kernel
+from streamgauge._support.rng import Rng, next_uniform
+from streamgauge._support.types import Flags, Floats, Longs
+from streamgauge.learners._distances import CHUNK, TILE, any_within
+from streamgauge.learners._partial_distances import Query, ask, measure, new_query
+
+_MOST_ROUNDS = 300  # it converges much earlier; rounding must not let it go round for ever
+
+
+@kernel
+def k_means(points: Floats, weight: Floats, k: int, gappy: Flags, rng: Rng) -> tuple[Floats, int]:
+    """Return up to k centres of the points, both in columns padded to whole chunks.
+
+    There are fewer than k if fewer points are distinct.
+    """
+    d, n = len(points), len(weight)
+    query = new_query(d)
+    centres = np.zeros((d, (k + CHUNK - 1) // CHUNK * CHUNK))
+    found = _seed(points, weight, k, gappy, rng, query, centres)
+    owner, distance = np.zeros(n, np.int64), np.empty(n)
+    moved, which = np.ones(found, np.uint8), np.arange(found)
+    active, x = centres.copy(), np.empty(d)
+    total, mass = np.empty((found, d)), np.empty((found, d))
+    for _ in range(_MOST_ROUNDS):
+        # A centre that stayed where it was is as far as before: most do after a few rounds.
+        count = 0
+        for c in range(found):
+            if moved[c]:
+                active[:, count], which[count] = centres[:, c], c
+                count += 1
+        if count == 0:
+            break
+        total[:], mass[:] = 0.0, 0.0
+        for i in range(n):
+            for j in range(d):
+                x[j] = points[j, i]
+            ask(x, gappy, query)
+            if moved[owner[i]]:
+                owner[i], distance[i] = found, np.inf
+                _join(centres, found, np.arange(found), query, i, owner, distance)
+            else:
+                _join(active, count, which, query, i, owner, distance)
+            for j in range(d):
+                if not np.isnan(x[j]):
+                    total[owner[i], j] += weight[i] * x[j]
+                    mass[owner[i], j] += weight[i]
+        for c in range(found):
+            moved[c] = 0
+            for j in range(d):
+                if mass[c, j] > 0:
+                    mean = total[c, j] / mass[c, j]
+                    moved[c] |= mean != centres[j, c]
+                    centres[j, c] = mean
+    return centres, found
+
+
+@inner
+def _seed(
+    points: Floats, weight: Floats, k: int, gappy: Flags, rng: Rng, query: Query, centres: Floats
+) -> int:
+    """Choose points as the first centres, each by its distance from those before it."""
+    n, padded = len(weight), points.shape[1]
+    nearest = np.full(n, np.inf)
+    chosen = int(next_uniform(rng) * n)
+    for found in range(1, k + 1):
+        centres[:, found - 1] = points[:, chosen]
+        if found == k:
+            break
+        ask(centres[:, found - 1].copy(), gappy, query)
+        total = 0.0
+        for start in range(0, padded, TILE):
+            rows = min(TILE, padded - start)
+            query.sums[:rows] = 0.0
+            measure(points, start, rows, np.inf, query)
+            for i in range(start, min(start + rows, n)):
+                square = weight[i] * query.sums[i - start]
+                nearest[i] = square if square < nearest[i] else nearest[i]
+                total += nearest[i]
+        if not total > 0:
+            return found
+        at = total * next_uniform(rng)
+        chosen, reached = 0, nearest[0]
+        while not (at < reached or reached == np.inf) and chosen < n - 1:
+            chosen += 1
+            reached += nearest[chosen]
+    return k
+
+
+@inner
+def _join(
+    centres: Floats,
+    count: int,
+    number: Longs,
+    query: Query,
+    i: int,
+    owner: Longs,
+    distance: Floats,
+) -> None:
+    """Give point i to a centre that is nearer than its own, or as near with a lower number."""
+    for start in range(0, count, TILE):
+        n = min(TILE, (count - start + CHUNK - 1) // CHUNK * CHUNK)
+        for p in range(n):
+            query.sums[p] = 0.0 if start + p < count else np.nan
+        if not measure(centres, start, n, distance[i], query):
+            continue
+        for first in range(0, n, CHUNK):
+            if not any_within(query.sums[first : first + CHUNK], distance[i]):
+                continue
+            for p in range(first, min(first + CHUNK, count - start)):
+                far, c = query.sums[p], number[start + p]
+                if far < distance[i] or (far == distance[i] and c < owner[i]):
+                    owner[i], distance[i] = c, far
