@@ -1,4 +1,7 @@
-"""Parses consecutive parts of a simple CSV file, with one text dictionary for all parts."""
+"""Parses consecutive parts of a simple CSV file, with one text dictionary for all parts.
+
+A dialect of CSV is a subclass that says which parts it cannot parse and what a text cell means.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ class Parser:
 
         `end` is the byte of the file where they end.
         """
-        if buffer.find(b'"', start, stop) >= 0 or _has_lone_return(buffer, start, stop):
+        if _has_lone_return(buffer, start, stop) or self._is_unsupported(buffer, start, stop):
             raise UnsupportedCsv
         self._set_columns()
         data = np.frombuffer(buffer, np.uint8)
@@ -78,6 +81,14 @@ class Parser:
         codes = np.empty((len(self._text_names), lines), np.int32)
         self._parse_rows(buffer, lines, numeric, codes)
         return self._chunk(numeric, codes, end)
+
+    def _is_unsupported(self, buffer: bytearray, start: int, stop: int) -> bool:
+        """Return whether lines hold what only the slow reader understands."""
+        return buffer.find(b'"', start, stop) >= 0
+
+    def _text(self, cell: str) -> str | None:
+        """Return what a text cell holds; None if it is missing, whatever the column's values."""
+        return cell
 
     def _parse_without_empty_lines(
         self, buffer: bytearray, start: int, stop: int, end: int
@@ -122,7 +133,7 @@ class Parser:
         self._text_names = [name for name in self._names if kind_of[name] == kernels.TEXT]
         self._numeric_names = set(numeric)
         self._dictionary = kernels.new_dictionary(len(self._text_names))
-        self._decoded: list[list[str]] = [[] for _ in self._text_names]
+        self._decoded: list[list[str | None]] = [[] for _ in self._text_names]
         self._texts: dict[str, TextColumn] = {}
 
     def _kind(self, name: str) -> int:
@@ -174,7 +185,8 @@ class Parser:
                 dictionary.lengths[column, old:count].tolist(),
                 strict=True,
             ):
-                decoded.append(dictionary.memory[start : start + length].tobytes().decode())
+                cell = dictionary.memory[start : start + length].tobytes().decode()
+                decoded.append(self._text(cell))
         except UnicodeDecodeError:
             raise UnsupportedCsv from None
         self._texts[name] = (column, pa.array(decoded, pa.string()))
