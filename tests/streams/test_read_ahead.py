@@ -27,6 +27,11 @@ ROWS = 2000
 FORMATS = ("t.csv", "t.csv.gz", "quoted.csv", "t.arff", "t.parquet", "t.arrow")
 
 
+@pytest.fixture(autouse=True)
+def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "available_cores", lambda: 2)
+
+
 def block(number: int) -> Block:
     return Block(number, np.full((1, 1), float(number)), np.zeros(1, np.int32))
 
@@ -45,6 +50,15 @@ def test_same_blocks_in_order() -> None:
     assert [b.start for b in read_ahead(counted([], 50))] == list(range(50))
     assert list(read_ahead(counted([], 0))) == []
     assert reading_threads() == 0
+
+
+def test_one_core_needs_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "available_cores", lambda: 1)
+    taken: list[int] = []
+    blocks = read_ahead(counted(taken, 5))
+    assert [next(blocks).start, next(blocks).start] == [0, 1]
+    assert (taken, reading_threads()) == ([0, 1], 0)
+    assert len(list(blocks)) == 3
 
 
 def test_lead_is_bounded() -> None:

@@ -205,17 +205,16 @@ class FileStream(Stream):
 
     def _feed(self, scans: dict[str, ColumnScan], batch: Chunk | pa.RecordBatch, rows: int) -> None:
         """Scan the rows from `rows` on."""
+        to_scan = scans.keys()
         if isinstance(batch, Chunk):
             for name in batch.filled & scans.keys():
                 scans[name].has_values = True
+            to_scan &= batch.to_scan
         for name, scan in scans.items():
-            if isinstance(batch, Chunk):
-                if name in batch.to_scan:
-                    scan.feed(batch[name], rows)
-            else:
+            if name in to_scan:
                 column = batch[name]
-                rounded = not self._table.typed and pa.types.is_float64(column.type)
-                scan.feed(column, rows, rounded)
+                is_rounded = not isinstance(batch, Chunk) and not self._table.typed
+                scan.feed(column, rows, is_rounded and pa.types.is_float64(column.type))
 
     def _make_schema(
         self, scans: dict[str, ColumnScan], batch: Chunk | pa.RecordBatch | None = None

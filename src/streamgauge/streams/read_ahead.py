@@ -7,6 +7,7 @@ from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 
+from streamgauge._support.cores import available_cores
 from streamgauge._support.types import Block
 
 _BLOCKS = 4  # read ahead at most
@@ -23,6 +24,9 @@ def read_ahead(blocks: Generator[Block]) -> Generator[Block]:
         if first is None:
             return
         yield first
+        if available_cores() == 1:
+            yield from blocks
+            return
         thread = ThreadPoolExecutor(1, "streamgauge-reading")
         try:
             ahead: deque[Future[Block | None]] = deque()

@@ -109,6 +109,16 @@ def test_plain_parts_are_parsed_fast_and_others_slowly(path: Path) -> None:
     assert {str(cell) for chunk in chunks for cell in chunk["b"]} == {"a b"}
 
 
+def test_a_part_with_odd_quotes_does_not_slow_down_the_next(path: Path) -> None:
+    path.write_text(HEADER.replace("{z,", "{'z,m', z,") + "1,'z,m',2,no\n" + "1,z,2,no\n" * 300)
+    with mock.patch.object(text_files, "CHUNK_BYTES", 200):
+        table = open_table(path)
+        chunks = list(table.chunks(["a", "b", "c"], dict(table.guessed_types)))
+        cells = whole(sg.read(path, "y")).X[:, 1]
+    assert [isinstance(chunk, Chunk) for chunk in chunks].count(False) == 1
+    assert cells.tolist() == [0.0] + [1.0] * 300
+
+
 def test_quotes_are_read_slowly_if_a_column_is_left_out(path: Path) -> None:
     """A quoted comma in a column that is not read would shift the others unnoticed."""
     path.write_text(HEADER + "1,z,2,no\n'1,z',2,no\n")

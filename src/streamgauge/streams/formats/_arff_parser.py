@@ -7,6 +7,7 @@ import numpy as np
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.simd import WIDTH, equal_bytes, lowest_bit
 from streamgauge._support.types import Flags
+from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import Part
 
@@ -20,6 +21,13 @@ _ONE = np.uint64(1)
 
 class ArffParser(Parser):
     """Parses parts of an ARFF file into chunks: dense rows, of bare or simply quoted cells."""
+
+    def parse(self, buffer: bytearray, start: int, stop: int, end: int) -> Chunk | None:
+        try:
+            return super().parse(buffer, start, stop, end)
+        except UnsupportedCsv:
+            self._forget_texts()  # of a part that is read slowly: they must not spoil the next one
+            raise
 
     def _is_unsupported(self, buffer: bytearray, start: int, stop: int) -> bool:
         if any(buffer.find(character, start, stop) >= 0 for character in _SLOW_ONLY):

@@ -148,7 +148,7 @@ def test_lone_carriage_return_and_empty_first_line(folder: Path) -> None:
 
 def test_encoded_dictionaries_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is bounded even if every chunk of a column brings new texts."""
-    monkeypatch.setattr(parser, "_MAX_TEXTS", 2)
+    monkeypatch.setattr(parser, "MAX_TEXTS", 2)
     monkeypatch.setattr(text_files, "CHUNK_BYTES", 200)
     path = folder / "meanings.csv"
     path.write_text("b,y\n" + "".join(f"word {i % 97},{i % 2}\n" for i in range(3000)))

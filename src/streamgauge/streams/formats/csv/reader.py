@@ -9,12 +9,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from streamgauge._support.cores import available_cores
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.kernels import PADDING
-from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
+from streamgauge.streams.formats.csv.parser import MAX_TEXTS, Parser, UnsupportedCsv
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # optional at the start of a file
 _NEWLINE = 10
@@ -22,6 +24,24 @@ _MAX_ROW_BYTES = 1 << 29  # kernels count the bytes of a part in 32 bits
 _THREADS = 2
 _PARTS = _THREADS + 1  # in progress at a time: one more than threads, so that no thread is idle
 Part = tuple[bytearray, int, int, int]  # buffer, start and stop of its complete lines, file offset
+
+
+class _OneCore:
+    """Parses at once: with a single core, threads would only take turns."""
+
+    def __enter__(self) -> _OneCore:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def submit(self, parse: Callable[..., Chunk | None], *part: Any) -> Future[Chunk | None]:
+        parsed: Future[Chunk | None] = Future()
+        try:
+            parsed.set_result(parse(*part))
+        except UnsupportedCsv as error:
+            parsed.set_exception(error)
+        return parsed
 
 
 class CsvReader:
@@ -48,6 +68,7 @@ class CsvReader:
     ) -> None:
         self._path, self._chunk_bytes, self._read_slowly = path, chunk_bytes, read_slowly
         self._parsers = [new_parser() for _ in range(_PARTS)]
+        self._known: dict[str, set[str | None]] = {}  # texts of earlier chunks
 
     def chunks(self, offset: int = 0) -> Iterator[Chunk | pa.RecordBatch]:
         """Yield the rows from a byte of the file on (0: after the header).
@@ -57,7 +78,7 @@ class CsvReader:
         UnsupportedCsv
             At the first part that cannot be parsed.
         """
-        with ThreadPoolExecutor(_THREADS) as threads:  # starts threads only when needed
+        with ThreadPoolExecutor(_THREADS) if available_cores() > 1 else _OneCore() as threads:
             waiting: deque[tuple[Future[Chunk | None], Part]] = deque()
             for number, part in enumerate(parts(self._path, self._chunk_bytes, offset)):
                 done = waiting.popleft() if len(waiting) == _PARTS else None
@@ -80,7 +101,20 @@ class CsvReader:
             yield from self._read_slowly(bytes(memoryview(buffer)[start:stop]))
             return
         if chunk is not None:
+            chunk.new_texts = {
+                name: texts for name, texts in chunk.new_texts.items() if self._has_new(name, texts)
+            }
             yield chunk
+
+    def _has_new(self, name: str, texts: list[str | None]) -> bool:
+        """Return whether a text of a column is new, not only to its own parser."""
+        known = self._known.setdefault(name, set())
+        if known.issuperset(texts):
+            return False
+        if len(known) > MAX_TEXTS:
+            known.clear()
+        known.update(texts)
+        return True
 
 
 def parts(path: Path, chunk_bytes: int, offset: int = 0) -> Iterator[Part]:
