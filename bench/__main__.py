@@ -8,6 +8,7 @@ import sys
 from types import ModuleType
 
 from bench import (
+    arff,
     compiling,
     csv_files,
     detectors,
@@ -30,7 +31,7 @@ from bench import (
 
 PARTS: tuple[ModuleType, ...] = (
     naive_bayes, trees, knn, regressors, wrappers, moa, generic, metrics, reevaluate, detectors,
-    generators, csv_files, experiments, compiling, flat, memory, monitoring,
+    generators, csv_files, arff, experiments, compiling, flat, memory, monitoring,
 )  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import streamgauge as sg
-from bench.clock import Line, take_turns, time_against
+from bench.clock import Line, all_cores, take_turns, time_against
 from bench.moa import theirs
 from bench.naive_bayes import in_memory
 from bench.parity.peers import PEERS
@@ -109,16 +108,12 @@ def _on_two_cores(stream: sg.Stream) -> Line:
     For comparison, what the machine itself allows: two processes that run a bare counting loop,
     against one.
     """
-    before = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
-    if before:
-        os.sched_setaffinity(0, range(os.cpu_count() or 1))
     jobs: dict[str, Callable[[], object]] = {
         str(n): partial(sg.evaluate, stream, sg.AdaptiveRandomForest(n_jobs=n)) for n in (1, 2)
     }
     jobs |= {"counts once": partial(_count, 1), "counts twice": partial(_count, 2)}
-    took = take_turns(5, jobs)
-    if before:
-        os.sched_setaffinity(0, before)
+    with all_cores():
+        took = take_turns(5, jobs)
     ratio, most = took["1"] / took["2"], 2 * took["counts once"] / took["counts twice"]
     what = "AdaptiveRandomForest with two threads, against one"
     shown = f"{ratio:.2f}x (two processes that run a bare counting loop: {most:.2f}x)"

@@ -9,13 +9,15 @@ The name of an entry point is a kind and a name, with `_` for a space in the kin
 
 from __future__ import annotations
 
-import importlib.metadata
 import warnings
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamgauge._support.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "streamgauge"
 KINDS = (
@@ -25,9 +27,11 @@ KINDS = (
 
 
 @cache
-def _found() -> Mapping[tuple[str, str], tuple[importlib.metadata.EntryPoint, ...]]:
+def _found() -> Mapping[tuple[str, str], tuple[EntryPoint, ...]]:
     """The entry points by kind and name; more than one if packages use the same name."""
-    found: dict[tuple[str, str], tuple[importlib.metadata.EntryPoint, ...]] = {}
+    import importlib.metadata  # deferred: `import streamgauge` needs no names of other packages
+
+    found: dict[tuple[str, str], tuple[EntryPoint, ...]] = {}
     for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda p: p.name):
         prefix, _, name = point.name.rpartition(".")
         kind = prefix.replace("_", " ")
@@ -69,5 +73,5 @@ def load(kind: str, name: str) -> Any:
         ) from error
 
 
-def _package(point: importlib.metadata.EntryPoint) -> str:
+def _package(point: EntryPoint) -> str:
     return f"package {point.dist.name}" if point.dist else f"{point.value}"

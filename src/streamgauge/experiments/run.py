@@ -7,12 +7,12 @@ recorded, and the other cells still run.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Protocol
 
+from streamgauge._support.cores import available_cores
 from streamgauge._support.errors import Interrupted, UsageError
 from streamgauge._support.printable import printable
 from streamgauge._support.progress import Progress
@@ -128,7 +128,7 @@ def run(
         elif workers == 0:
             make_runner, count = _InProcess, 1
         else:
-            make_runner, count = (lambda: Supervisor(*limits)), workers or _available_cores()
+            make_runner, count = (lambda: Supervisor(*limits)), workers or available_cores()
         count = min(count, queue.initial_length)
         stack.enter_context(storage.register_program(spec.name, count))
         _run_all(queue, storage, [make_runner() for _ in range(count)], spec.name, progress)
@@ -218,7 +218,3 @@ def _run_cell(job: Job, store: Store, runner: Runner) -> Failure | None:
     with contextlib.suppress(OSError):  # no space for it either: the next run tries the cell again
         store.keep_failure(job.cell, failure)
     return failure
-
-
-def _available_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

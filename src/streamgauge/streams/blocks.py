@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import Block, Floats, Longs, Schema, Updates
 
 
-def recut(blocks: Iterable[Block], size: int) -> Iterator[Block]:
+def recut(blocks: Iterable[Block], size: int) -> Generator[Block]:
     """Turn blocks of any length into blocks of `size` rows; only rows at the seams are copied."""
     parts: list[Block] = []
     count = 0

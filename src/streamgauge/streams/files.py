@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,14 +24,17 @@ from streamgauge.streams.formats.open import open_table
 from streamgauge.streams.formats.schema_inference import (
     Roles,
     Task,
+    ambiguous_labels,
     label_of_text,
     label_of_type,
     make_schema,
     new_scan,
 )
+from streamgauge.streams.read_ahead import read_ahead
 from streamgauge.streams.times import first_clock
 
 _HASH_BYTES = 1 << 19  # read at a time
+_HANDED_OVER = 1 << 12  # rows; to hand over a smaller block takes longer than to cut it
 
 
 def read(
@@ -125,7 +128,9 @@ class FileStream(Stream):
         self._encoder = Encoder(roles, self.schema, str(path), table.where)
 
     def blocks(self, size: int) -> Iterator[Block]:
-        return recut(self._read(), size)
+        if size < _HANDED_OVER:
+            return recut(read_ahead(self._read()), size)
+        return read_ahead(recut(self._read(), size))  # joins rows in the reading thread, too
 
     @property
     def path(self) -> Path:
@@ -153,6 +158,12 @@ class FileStream(Stream):
     def _scan(self) -> int:
         """Infer the schema from all rows and count them; try the guessed column types first."""
         names = [*self._features, self._roles.target]
+        if self._is_declared:
+            rows = self._table.count_rows()
+            if rows is not None:  # the cells are checked whenever they are read
+                self._cache = FirstPassCache(self._table.stamp)
+                self._make_schema(self._new_scans(names))
+                return rows
         text = dict.fromkeys(names, pa.string())
         if not self._table.guessed_types:
             return self._scan_as(text)
@@ -163,6 +174,15 @@ class FileStream(Stream):
         except InputError:  # a wrong guess or a bad cell: text tells which, and where
             return self._scan_as(text)
 
+    @property
+    def _is_declared(self) -> bool:
+        """Whether the header says what every column is, so that no cell need be read for it."""
+        table, nominal = self._table, self._roles.nominal
+        return self._roles.target in table.declared_values and all(
+            name in table.declared_values or (name in table.declared_types and name not in nominal)
+            for name in self._features
+        )
+
     def _scan_as(self, types: dict[str, pa.DataType], guess: bool = False) -> int:
         roles, table = self._roles, self._table
         scans: dict[str, ColumnScan] = {}
@@ -171,16 +191,8 @@ class FileStream(Stream):
         with Progress(f"reading {self.name}", None) as progress:
             for batch in table.chunks(self._features, types):
                 if not scans:
-                    scans = {name: self._new_scan(name, batch) for name in types}
-                if isinstance(batch, Chunk):
-                    for name in batch.filled:
-                        scans[name].has_values = True
-                    for name in batch.to_scan:
-                        scans[name].feed(batch[name], rows)
-                else:
-                    for name, kind in types.items():
-                        rounded = not table.typed and pa.types.is_float64(kind)
-                        scans[name].feed(batch[name], rows, rounded)
+                    scans = self._new_scans(types, batch)
+                self._feed(scans, batch, rows)
                 cache.add(batch)
                 rows += batch.num_rows
                 progress.advance(rows)
@@ -188,14 +200,34 @@ class FileStream(Stream):
                     types[roles.target] = pa.float64()  # regression: the spelling does not matter
         if not rows:
             raise no_rows(table.path)
-        if table.typed:
-            label_of = label_of_type(batch[roles.target].type)
-        else:
-            label_of = label_of_text(scans[roles.target])
-        self.schema = make_schema(
-            roles, self._features, scans, str(table.path), label_of, self._clock()
-        )
+        self._make_schema(scans, batch)
         return rows
+
+    def _feed(self, scans: dict[str, ColumnScan], batch: Chunk | pa.RecordBatch, rows: int) -> None:
+        """Scan the rows from `rows` on."""
+        to_scan = scans.keys()
+        if isinstance(batch, Chunk):
+            for name in batch.filled & scans.keys():
+                scans[name].has_values = True
+            to_scan &= batch.to_scan
+        for name, scan in scans.items():
+            if name in to_scan:
+                column = batch[name]
+                is_rounded = not isinstance(batch, Chunk) and not self._table.typed
+                scan.feed(column, rows, is_rounded and pa.types.is_float64(column.type))
+
+    def _make_schema(
+        self, scans: dict[str, ColumnScan], batch: Chunk | pa.RecordBatch | None = None
+    ) -> None:
+        """Make the schema from the scans; `batch` tells the types of a typed file."""
+        target = self._roles.target
+        if self._table.typed and batch is not None:
+            label_of = label_of_type(batch[target].type)
+        else:
+            label_of = label_of_text(scans[target])
+        self.schema = make_schema(
+            self._roles, self._features, scans, str(self._table.path), label_of, self._clock()
+        )
 
     def _clock(self) -> Clock:
         """What the arrival times count; without them, rows are numbered."""
@@ -204,21 +236,31 @@ class FileStream(Stream):
             return "integers"
         return first_clock(next(self._table.batches([column], {column: pa.string()}))[column])
 
-    def _new_scan(self, name: str, batch: Chunk | pa.RecordBatch) -> ColumnScan:
+    def _new_scans(
+        self, names: Iterable[str], batch: Chunk | pa.RecordBatch | None = None
+    ) -> dict[str, ColumnScan]:
+        """Start a scan of each column; `batch` tells the types of a typed file."""
         table = self._table
-        return new_scan(
-            name,
-            batch[name].type if table.typed else None,
-            self._roles,
-            str(table.path),
-            table.where,
-            table.declared_values,
-            table.declared_types,
-        )
+        return {
+            name: new_scan(
+                name,
+                batch[name].type if table.typed and batch is not None else None,
+                self._roles,
+                str(table.path),
+                table.where,
+                table.declared_values,
+                table.declared_types,
+            )
+            for name in names
+        }
 
-    def _read(self) -> Iterator[Block]:
+    def _read(self) -> Generator[Block]:
         start = 0
+        names = (*self._features, self._roles.target)
+        unchecked = self._new_scans(names) if self._is_declared else {}
         for batch in self._chunks():
+            if unchecked:
+                self._check(unchecked, batch, start)
             try:
                 yield self._encoder.block(batch, start)
             except InputError as error:
@@ -231,6 +273,16 @@ class FileStream(Stream):
                 f"{self._table.path}: {start:,} rows in this pass, {self.rows:,} when the file was "
                 "opened; expected the same rows in every pass: read it again once it is complete"
             )
+
+    def _check(
+        self, scans: dict[str, ColumnScan], batch: Chunk | pa.RecordBatch, start: int
+    ) -> None:
+        """Check rows against the header, whose columns were not scanned before."""
+        self._feed(scans, batch, start)
+        target = self._roles.target
+        if words := scans[target].ambiguous:
+            what = f"{self._table.path}: target {target!r}"
+            raise ambiguous_labels(words, self.schema.classes, what)
 
     def _chunks(self) -> Iterator[Chunk | pa.RecordBatch]:
         """Yield the cached chunks, if any, then the rest of the file."""

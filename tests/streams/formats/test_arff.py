@@ -436,7 +436,7 @@ def test_long_lines_take_linear_time(tmp_path: Path, kind: str) -> None:
         assert len(sg.read(path, "y").schema.values[0]) == 40_000
     else:
         with pytest.raises(sg.InputError) as caught:
-            sg.read(path, "y")
+            whole(sg.read(path, "y"))
         assert len(str(caught.value)) < 1000
     assert time.process_time() - started < 5
 

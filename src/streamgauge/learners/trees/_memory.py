@@ -1,13 +1,21 @@
-"""The memory budget of a tree: when it runs out, the least promising leaves become inactive."""
+"""The memory budget of a tree.
+
+A tree starts with as many watched features as fit; when memory runs out later, the least promising
+leaves become inactive.
+"""
 
 from __future__ import annotations
 
-from typing import Final, Literal, get_args
+import math
+import warnings
+from dataclasses import replace
+from typing import Final, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.types import Longs
+from streamgauge._support.rng import Rng
+from streamgauge._support.types import Codes, Longs, Schema
 from streamgauge.learners.base import state_bytes
 from streamgauge.learners.trees._nodes import (
     EMPTY,
@@ -22,6 +30,7 @@ from streamgauge.learners.trees._nodes import (
     doubled,
     has_room_for,
     make_leaf,
+    new_pools,
     padded,
     release_leaf,
 )
@@ -50,24 +59,103 @@ def pool_bytes(pools: Pools) -> int:
     return sum(map(state_bytes, pools))
 
 
-def enlarged_within(pools: Pools, max_byte_size: int | None, name: str) -> Pools:
-    """Return the same tree with room for another split, in at most `max_byte_size`."""
-    if max_byte_size is None or 2 * pool_bytes(pools) <= max_byte_size:
-        return doubled(pools)
-    nodes, leaves, allocator, scratch = pools
-    used, width = int(allocator.counters[USED_NODES]), len(allocator.released)
-    per_node = (state_bytes(nodes) + scratch.queue.nbytes) // max(1, len(nodes.kind))
-    per_leaf = state_bytes(leaves) // max(1, len(leaves.tally)) + allocator.free_leaves.itemsize
-    fixed = pool_bytes(pools) - per_node * len(nodes.kind) - per_leaf * len(leaves.tally)
-    max_nodes = used + used // _SPARE + 2 * width
-    max_leaves = (max_byte_size - fixed - max_nodes * per_node) // per_leaf
-    if max_leaves <= 2 * width:  # the tree cannot grow any further
-        if used <= 1:
-            least = fixed + max_nodes * per_node + (2 * width + 1) * per_leaf
+class Watched(NamedTuple):
+    """What the leaves of a tree may watch."""
+
+    schema: Schema  # the stream's, in which features that are never watched have no values
+    features: Codes  # the others, of which each leaf draws `per_leaf`
+    per_leaf: int
+
+    def pools(self, rng: Rng) -> Pools:
+        """Return arrays without a tree."""
+        pools = new_pools(self.schema, self.per_leaf, rng)
+        return pools._replace(allocator=pools.allocator._replace(permutation=self.features.copy()))
+
+
+def watched_within(schema: Schema, rng: Rng, max_byte_size: int | None, name: str) -> Watched:
+    """Return what a tree can watch in `max_byte_size`, with room for a split; warn unless all.
+
+    Each leaf draws fewer features, but not fewer than the root of their number, the usual choice of
+    forests. If that is not enough, the nominal features with the most values, whose splits are the
+    widest, are left out.
+    """
+    d = len(schema.features)
+    every = Watched(schema, np.arange(d, dtype=np.int32), d)
+    if max_byte_size is None or _least_bytes(every.pools(rng)) <= max_byte_size:
+        return every
+    left = every
+    while True:
+        wide = [j for j in left.features.tolist() if left.schema.cardinality[j] > 2]
+        fewest = 1 if not wide else math.isqrt(len(left.features) - 1) + 1
+        per_leaf = _most_per_leaf(left, rng, max_byte_size)
+        if per_leaf >= fewest:
+            break
+        if not wide:
+            least = _least_bytes(left._replace(per_leaf=1).pools(rng))
             raise UsageError(
                 f"{name}: expected at least {least:,} bytes for a tree with a single split on this "
                 "stream; raise the limit or use fewer features"
             )
+        widest = max(wide, key=lambda j: left.schema.cardinality[j])
+        values = tuple(() if j == widest else v for j, v in enumerate(left.schema.values))
+        features = left.features[left.features != widest]
+        left = Watched(replace(left.schema, values=values), features, len(features))
+    left = left._replace(per_leaf=per_leaf)
+    unwatched = sorted(set(range(d)) - set(left.features.tolist()))
+    shown = ", ".join(repr(schema.features[j]) for j in unwatched)
+    without = f", none of them {shown}" if unwatched else ""
+    warnings.warn(
+        f"{name}: with {max_byte_size:,} bytes, each leaf watches {per_leaf} of {d} features"
+        f"{without}; raise the limit to watch all",
+        stacklevel=3,
+    )
+    return left
+
+
+def _most_per_leaf(watched: Watched, rng: Rng, max_byte_size: int) -> int:
+    """Return how many features a leaf can watch; 0 if none."""
+    low, high = 0, len(watched.features) + 1  # fits, does not fit
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _least_bytes(watched._replace(per_leaf=middle).pools(rng)) <= max_byte_size:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+class _Sizes(NamedTuple):
+    """Bytes of a tree's parts."""
+
+    per_node: int
+    per_leaf: int
+    fixed: int
+
+
+def _sizes(pools: Pools) -> _Sizes:
+    nodes, leaves, allocator, scratch = pools
+    per_node = (state_bytes(nodes) + scratch.queue.nbytes) // max(1, len(nodes.kind))
+    per_leaf = state_bytes(leaves) // max(1, len(leaves.tally)) + allocator.free_leaves.itemsize
+    fixed = pool_bytes(pools) - per_node * len(nodes.kind) - per_leaf * len(leaves.tally)
+    return _Sizes(per_node, per_leaf, fixed)
+
+
+def _least_bytes(pools: Pools) -> int:
+    """Return the bytes of a tree with a single split."""
+    per_node, per_leaf, fixed = _sizes(pools)
+    width = len(pools.allocator.released)
+    return fixed + 2 * width * per_node + (2 * width + 1) * per_leaf
+
+
+def enlarged_within(pools: Pools, max_byte_size: int | None) -> Pools:
+    """Return the same tree with room for another split, in at most `max_byte_size`."""
+    if max_byte_size is None or 2 * pool_bytes(pools) <= max_byte_size:
+        return doubled(pools)
+    per_node, per_leaf, fixed = _sizes(pools)
+    used, width = int(pools.allocator.counters[USED_NODES]), len(pools.allocator.released)
+    max_nodes = used + used // _SPARE + 2 * width
+    max_leaves = (max_byte_size - fixed - max_nodes * per_node) // per_leaf
+    if max_leaves <= 2 * width:  # the tree cannot grow any further
         max_nodes, max_leaves = used, 0
     _keep_promising(pools, max(0, max_leaves - max(2 * width, max_leaves // _SPARE)))
     return _repacked(pools, max_nodes, max_leaves)

@@ -297,7 +297,7 @@ def _draw_features(leaves: Leaves, leaf: int, allocator: Allocator) -> None:
     m = features.shape[1]
     for i in range(m):
         if m == len(permutation):
-            features[leaf, i] = i
+            features[leaf, i] = permutation[i]
             continue
         _draw_feature(allocator, i)
         insert_sorted(features, leaf, i, permutation[i])

@@ -11,14 +11,19 @@ from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.trees._growth import learn_at, needs_room
 from streamgauge.learners.trees._leaves import vote
-from streamgauge.learners.trees._memory import Memory, budget, enlarged_within, pool_bytes
+from streamgauge.learners.trees._memory import (
+    Memory,
+    budget,
+    enlarged_within,
+    pool_bytes,
+    watched_within,
+)
 from streamgauge.learners.trees._nodes import (
     EMPTY,
     USED_NODES,
     Pools,
     descend,
     has_room_for,
-    new_pools,
     new_tree,
 )
 from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
@@ -44,7 +49,9 @@ class HoeffdingTree(CompiledLearner):
     split_criterion
         Information gain ("info_gain") or the Gini index ("gini").
     max_byte_size
-        Memory limit in bytes. When it is reached, the least promising leaves only count classes.
+        Memory limit in bytes. When it is reached, the least promising leaves only count classes. If
+        a tree with a single split would exceed it, each leaf watches fewer features, drawn at
+        random, and nominal features with many values are left out; a warning says so.
     memory
         A memory limit by name: "sensor" (100 kB), "handheld" (32 MB) or "server" (400 MB).
     compat
@@ -90,10 +97,12 @@ class HoeffdingTree(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self._params = self._options.for_schema(schema)
-        pools = new_pools(schema, len(schema.features), new_rng(seed))
+        rng = new_rng(seed)
+        watched = watched_within(schema, rng, self._most, repr(self))
+        self._params = self._options.for_schema(watched.schema)
+        pools = watched.pools(rng)
         if self._most is not None and pool_bytes(pools) > self._most:
-            pools = enlarged_within(pools, self._most, repr(self))
+            pools = enlarged_within(pools, self._most)
         new_tree(pools)
         self._pools = pools
 
@@ -110,7 +119,7 @@ class HoeffdingTree(CompiledLearner):
 
     def play(self, events: Events) -> None:
         while (done := _play(events, self._pools, self._params)) < len(events.ops):
-            self._pools = enlarged_within(self._pools, self._most, repr(self))
+            self._pools = enlarged_within(self._pools, self._most)
             events = events.cut(done, len(events.ops))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 import pyarrow as pa
@@ -14,8 +15,17 @@ from streamgauge._support.errors import InputError, shown
 from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.columns import first_repeated
 from streamgauge.streams.formats import _text_files as text_files
+from streamgauge.streams.formats._arff_parser import ArffParser, count_rows
 from streamgauge.streams.formats._table import Table, no_rows
-from streamgauge.streams.formats._text_files import read_lines, text_batches
+from streamgauge.streams.formats._text_files import (
+    read_lines,
+    text_batches,
+    unreadable,
+    without_first,
+)
+from streamgauge.streams.formats.csv.chunk import Chunk
+from streamgauge.streams.formats.csv.parser import UnsupportedCsv
+from streamgauge.streams.formats.csv.reader import CsvReader, parts
 
 EXTRA = ("instanceId", "timestamp")  # undeclared columns of grzenda2019's program
 
@@ -39,9 +49,10 @@ class ArffTable(Table):
 
     def __init__(self, stamp: FileStamp) -> None:
         super().__init__(stamp)
-        self._header_lines = 0
+        self._header_lines, self._header_bytes = 0, 0
         for line in read_lines(self.file):
             self._header_lines += 1
+            self._header_bytes += len(line) + 1
             if self._ends_header(line):
                 break
         else:
@@ -53,6 +64,10 @@ class ArffTable(Table):
             raise no_rows(self.path)
         if len(_split(first[1]) or ()) == len(self.names) + len(EXTRA):
             self.names += EXTRA
+        self.guessed_types = {
+            name: pa.float64() if name in self.declared_types else pa.string()
+            for name in self.names
+        }
 
     def _ends_header(self, line: bytes) -> bool:
         """Read a line of the header; return whether it is the @data line."""
@@ -113,16 +128,51 @@ class ArffTable(Table):
         line = next((number for i, (number, _) in enumerate(self._rows()) if i == row), None)
         return f"{self.path}: row {row:,}" + ("" if line is None else f" (line {line:,})")
 
+    def count_rows(self) -> int:
+        try:
+            return sum(
+                map(count_rows, parts(self.file, text_files.CHUNK_BYTES, self._header_bytes))
+            )
+        except UnsupportedCsv:  # a very long line
+            return sum(1 for _ in self._rows())
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+
+    def _chunks(
+        self, features: Sequence[str], types: dict[str, pa.DataType], rows: int, offset: int
+    ) -> Iterator[Chunk | pa.RecordBatch]:
+        """Read with the fast parser, but slowly those parts that it does not support."""
+        if len(self.names) > 1:
+            reader = CsvReader(
+                self.file,
+                partial(ArffParser, self.names, features, types),
+                text_files.CHUNK_BYTES,
+                lambda part: self._text_batches(iter(part.split(b"\n")), list(types)),
+            )
+            try:
+                for chunk in reader.chunks(offset or self._header_bytes):
+                    rows += chunk.num_rows
+                    yield chunk
+                return
+            except (UnsupportedCsv, OSError):  # the slow reader says what is wrong
+                pass
+        yield from without_first(rows, self._batches(list(types), types))
+
     def _batches(
         self, columns: list[str] | None, types: dict[str, pa.DataType] | None
     ) -> Iterator[pa.RecordBatch]:
         """Read all cells as text; callers convert them."""
+        return self._text_batches(islice(read_lines(self.file), self._header_lines, None), columns)
+
+    def _text_batches(
+        self, lines: Iterator[bytes], columns: list[str] | None
+    ) -> Iterator[pa.RecordBatch]:
         options = csv.ReadOptions(column_names=self.names)
         text = dict.fromkeys(self.names, pa.string())
         try:
             # Chunk by chunk: Arrow would read a Python file object ahead in its own thread, which
             # aborts the process if it is still running when the interpreter ends.
-            for chunk, padded in self._csv_chunks():
+            for chunk, padded in self._csv_chunks(lines):
                 source = pa.BufferReader(chunk)
                 for batch in text_batches(
                     source, columns, text, options, dialect="arff", chunk_bytes=len(chunk) + 1
@@ -137,17 +187,17 @@ class ArffTable(Table):
                 f"rows of {len(self.names)} cells, separated by commas"
             ) from None
 
-    def _csv_chunks(self) -> Iterator[tuple[bytes, bool]]:
+    def _csv_chunks(self, lines: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
         """Yield the data as CSV, and whether cells may have blanks around them."""
-        lines: list[bytes] = []
+        chunk: list[bytes] = []
         size = 0
-        for line in islice(read_lines(self.file), self._header_lines, None):
-            lines.append(line)
+        for line in lines:
+            chunk.append(line)
             size += len(line) + 1
-            if size >= text_files.CHUNK_BYTES or len(lines) == _CHUNK_LINES:
-                yield from self._to_csv(lines)
-                lines, size = [], 0
-        yield from self._to_csv(lines)
+            if size >= text_files.CHUNK_BYTES or len(chunk) == _CHUNK_LINES:
+                yield from self._to_csv(chunk)
+                chunk, size = [], 0
+        yield from self._to_csv(chunk)
 
     def _to_csv(self, lines: list[bytes]) -> Iterator[tuple[bytes, bool]]:
         chunk = b"\n".join(lines)

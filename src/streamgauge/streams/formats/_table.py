@@ -74,6 +74,10 @@ class Table(ABC):
         """
         return self._while_unchanged(self._chunks(features, types, rows, offset))
 
+    def count_rows(self) -> int | None:
+        """Return the number of rows; None if only a parser can tell."""
+        return None
+
     def _while_unchanged(self, parts: Iterator[_Part]) -> Iterator[_Part]:
         self.stamp.check()
         try:

@@ -59,6 +59,15 @@ def text_batches(
             yield batch
 
 
+def without_first(rows: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Leave out the first rows."""
+    for batch in batches:
+        skipped = min(rows, len(batch))
+        rows -= skipped
+        if skipped < len(batch):
+            yield batch.slice(skipped)
+
+
 def read_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a plain or .gz file, without line ends."""
     try:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 from streamgauge.streams.formats.csv import parser
 from streamgauge.streams.formats.csv.chunk import Chunk
-from streamgauge.streams.formats.csv.parser import UnsupportedCsv
+from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
 from streamgauge.streams.formats.open import open_table
 from tests.streams.tables import whole
@@ -54,7 +55,7 @@ def test_cells_equal_arrows(
     text = end.join(["a,b,c", *(",".join(row) for row in rows)]) + ("" if open_end else end)
     path.write_bytes(text.encode())
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
-    reader = CsvReader(path, ["a", "b", "c"], ["c", "a", "b"], types, chunk_bytes)
+    reader = CsvReader(path, partial(Parser, ["a", "b", "c"], ["c", "a", "b"], types), chunk_bytes)
     try:
         ours = list(reader.chunks())
     except UnsupportedCsv:
@@ -77,7 +78,7 @@ def test_cells_of_wide_tables_equal_arrows(folder: Path, rows: list[tuple[str, .
     body = "".join(",".join(row) + "\n" for row in rows)
     path.write_text(",".join(names) + "\n" + body)
     types = dict.fromkeys(names, pa.float64())
-    ours = list(CsvReader(path, names, names, types, 200).chunks())
+    ours = list(CsvReader(path, partial(Parser, names, names, types), 200).chunks())
     theirs = list(open_table(path).batches(names, types))
     for name in names:
         numbers = [np.concatenate([to_floats(b[name]) for b in each]) for each in (ours, theirs)]
@@ -91,7 +92,7 @@ def test_unsupported_csv_is_left_to_arrow(folder: Path, body: str) -> None:
     path = folder / "odd.csv"
     path.write_bytes(b"a,b,c\n" + b"0,w,1\n" * 100 + body.encode("latin-1"))
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
-    reader = CsvReader(path, ["a", "b", "c"], ["a", "b", "c"], types, 128)
+    reader = CsvReader(path, partial(Parser, ["a", "b", "c"], ["a", "b", "c"], types), 128)
     with pytest.raises(UnsupportedCsv):
         list(reader.chunks())
 
@@ -147,7 +148,7 @@ def test_lone_carriage_return_and_empty_first_line(folder: Path) -> None:
 
 def test_encoded_dictionaries_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is bounded even if every chunk of a column brings new texts."""
-    monkeypatch.setattr(parser, "_MAX_TEXTS", 2)
+    monkeypatch.setattr(parser, "MAX_TEXTS", 2)
     monkeypatch.setattr(text_files, "CHUNK_BYTES", 200)
     path = folder / "meanings.csv"
     path.write_text("b,y\n" + "".join(f"word {i % 97},{i % 2}\n" for i in range(3000)))
@@ -210,7 +211,7 @@ def test_empty_lines_and_rows_longer_than_a_part(folder: Path) -> None:
     rows = [f"{i},{word},{i % 2}\n" + "\n" * (i % 3) for i, word in enumerate(words)]
     path.write_text("a,b,y\n" + "".join(rows))
     types = {"a": pa.float64(), "b": pa.string(), "y": pa.string()}
-    reader = CsvReader(path, ["a", "b", "y"], ["a", "b"], types, 64)
+    reader = CsvReader(path, partial(Parser, ["a", "b", "y"], ["a", "b"], types), 64)
     chunks = list(reader.chunks())
     assert [i for p in chunks for i in to_floats(p["a"])] == list(range(500))
     assert [word for p in chunks for word in as_text(p["b"]).to_pylist()] == words

@@ -28,8 +28,10 @@ class Chunk:
         The text columns.
     filled
         Numeric columns with a value in one cell or more.
-    to_scan
-        Columns that may hold something no earlier chunk holds: other texts, or infinite numbers.
+    infinite
+        Numeric columns with an infinite number.
+    new_texts
+        The texts of each text column that are new to its parser.
     end
         The byte of the (uncompressed) file where the chunk ends.
     """
@@ -41,17 +43,23 @@ class Chunk:
         matrix_columns: dict[str, int],
         texts: dict[str, TextColumn],
         filled: set[str],
-        to_scan: set[str],
+        infinite: set[str],
+        new_texts: dict[str, list[str | None]],
         end: int,
     ) -> None:
         self._numeric, self._codes = numeric, codes
         self._matrix_columns, self._texts = matrix_columns, texts
-        self.filled, self.to_scan, self.end = filled, to_scan, end
+        self.filled, self.infinite, self.new_texts, self.end = filled, infinite, new_texts, end
 
     @property
     def num_rows(self) -> int:
         """Number of rows, named as in Arrow."""
         return len(self._numeric)
+
+    @property
+    def to_scan(self) -> set[str]:
+        """Columns that may hold something no earlier chunk holds: texts, or infinite numbers."""
+        return {*self.infinite, *self.new_texts}
 
     @property
     def columns(self) -> set[str]:
@@ -92,5 +100,5 @@ class Chunk:
         """Return some of the rows, without copying."""
         rows = slice(start, start + length)
         numeric, codes = self._numeric[rows], self._codes[:, rows]
-        kept = self._matrix_columns, self._texts, self.filled, self.to_scan, self.end
-        return Chunk(numeric, codes, *kept)
+        kept = self._matrix_columns, self._texts, self.filled, self.infinite, self.new_texts
+        return Chunk(numeric, codes, *kept, self.end)

@@ -38,6 +38,7 @@ _LARGE_E: Final = 69
 _SMALL_E: Final = 101
 _ZERO: Final = 48
 _NINE: Final = 57
+_QUESTION: Final = 63
 _MAX_DIGITS: Final = 15  # such integers, and powers of 10 up to 22, are exact doubles
 _POWERS: Floats = np.power(10.0, np.arange(23))
 
@@ -212,7 +213,7 @@ def _parse_numeric_column(
         begin, end = _cell_bounds(data, ends, r * columns + column + 1, last)
         value = _parse_number(data, words, begin, end)
         numeric[r, target] = value
-        if value != value and end > begin:
+        if value != value and end > begin and (end > begin + 1 or data[begin] != _QUESTION):
             unparsed[n_unparsed, 0] = r
             unparsed[n_unparsed, 1] = target
             unparsed[n_unparsed, 2] = begin

@@ -1,4 +1,7 @@
-"""Parses consecutive parts of a simple CSV file, with one text dictionary for all parts."""
+"""Parses consecutive parts of a simple CSV file, with one text dictionary for all parts.
+
+A dialect of CSV is a subclass that says which parts it cannot parse and what a text cell means.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from streamgauge.streams.formats.csv.chunk import Chunk, TextColumn
 
 _NEWLINE = 10
 _MIN_UNPARSED = 1 << 12  # room for cells that a kernel call leaves to Arrow
-_MAX_TEXTS = 1 << 14  # distinct texts of a column that are kept from part to part
+MAX_TEXTS = 1 << 14  # distinct texts of a column that are kept from part to part
 _MIN_TEXTS, _MAX_ALL_TEXTS = 16, 1 << 20  # room in the dictionary for all of many text columns
 _QUIET = {"over": "ignore"}  # uncompiled, numpy would warn about integer overflow
 
@@ -63,7 +66,7 @@ class Parser:
 
         `end` is the byte of the file where they end.
         """
-        if buffer.find(b'"', start, stop) >= 0 or _has_lone_return(buffer, start, stop):
+        if _has_lone_return(buffer, start, stop) or self._is_unsupported(buffer, start, stop):
             raise UnsupportedCsv
         self._set_columns()
         data = np.frombuffer(buffer, np.uint8)
@@ -78,6 +81,14 @@ class Parser:
         codes = np.empty((len(self._text_names), lines), np.int32)
         self._parse_rows(buffer, lines, numeric, codes)
         return self._chunk(numeric, codes, end)
+
+    def _is_unsupported(self, buffer: bytearray, start: int, stop: int) -> bool:
+        """Return whether lines hold what only the slow reader understands."""
+        return buffer.find(b'"', start, stop) >= 0
+
+    def _text(self, cell: str) -> str | None:
+        """Return what a text cell holds; None if it is missing, whatever the column's values."""
+        return cell
 
     def _parse_without_empty_lines(
         self, buffer: bytearray, start: int, stop: int, end: int
@@ -110,7 +121,7 @@ class Parser:
         """Follow `types`; keep the dictionary unless the types have changed or it is large."""
         kinds = np.array([self._kind(name) for name in self._names], np.uint8)
         same = np.array_equal(kinds, self._kinds)
-        limit = max(_MIN_TEXTS, min(_MAX_TEXTS, _MAX_ALL_TEXTS // max(1, len(self._text_names))))
+        limit = max(_MIN_TEXTS, min(MAX_TEXTS, _MAX_ALL_TEXTS // max(1, len(self._text_names))))
         if same and self._dictionary.counts.max(initial=0) < limit:
             return
         kind_of = dict(zip(self._names, kinds.tolist(), strict=True))
@@ -122,8 +133,11 @@ class Parser:
         self._text_names = [name for name in self._names if kind_of[name] == kernels.TEXT]
         self._numeric_names = set(numeric)
         self._dictionary = kernels.new_dictionary(len(self._text_names))
-        self._decoded: list[list[str]] = [[] for _ in self._text_names]
+        self._decoded: list[list[str | None]] = [[] for _ in self._text_names]
         self._texts: dict[str, TextColumn] = {}
+
+    def _forget_texts(self) -> None:
+        self._kinds = np.empty(0, np.uint8)
 
     def _kind(self, name: str) -> int:
         if name not in self._types:
@@ -152,9 +166,9 @@ class Parser:
         if not complete:
             filled = self._names_of(~np.isnan(numeric).all(axis=0))
             infinite = self._names_of(np.isinf(numeric).any(axis=0))
-        new = {name for j, name in enumerate(self._text_names) if self._decode(j, name)}
+        new = {name: texts for j, name in enumerate(self._text_names) if (texts := self._decode(j))}
         return Chunk(
-            numeric, codes, self._matrix_columns, dict(self._texts), filled, infinite | new, end
+            numeric, codes, self._matrix_columns, dict(self._texts), filled, infinite, new, end
         )
 
     def _names_of(self, columns: Any) -> set[str]:
@@ -162,20 +176,21 @@ class Parser:
         chosen = {name for name, j in self._matrix_columns.items() if columns[j]}
         return chosen & self._numeric_names
 
-    def _decode(self, column: int, name: str) -> bool:
-        """Decode the new texts of a text column; return whether there are any."""
+    def _decode(self, column: int) -> list[str | None]:
+        """Decode the new texts of a text column."""
         decoded, dictionary = self._decoded[column], self._dictionary
         old, count = len(decoded), int(dictionary.counts[column])
         if old == count:
-            return False
+            return []
+        memory = dictionary.memory[: dictionary.used[0]].tobytes()
+        starts = dictionary.starts[column, old:count]
+        ends = starts + dictionary.lengths[column, old:count]
         try:
-            for start, length in zip(
-                dictionary.starts[column, old:count].tolist(),
-                dictionary.lengths[column, old:count].tolist(),
-                strict=True,
-            ):
-                decoded.append(dictionary.memory[start : start + length].tobytes().decode())
+            decoded += [
+                self._text(memory[start:end].decode())
+                for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+            ]
         except UnicodeDecodeError:
             raise UnsupportedCsv from None
-        self._texts[name] = (column, pa.array(decoded, pa.string()))
-        return True
+        self._texts[self._text_names[column]] = (column, pa.array(decoded, pa.string()))
+        return decoded[old:]

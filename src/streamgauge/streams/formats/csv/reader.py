@@ -1,116 +1,163 @@
-"""Reads simple CSV files faster than Arrow: two threads parse alternating parts of the file.
+"""Reads simple CSV and ARFF files faster than Arrow: two threads parse alternating parts of a file.
 
-It does not support quotes or rows of different lengths; Arrow reads such files.
+It does not support most quotes, or rows of different lengths; a slower reader reads those.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from streamgauge._support.cores import available_cores
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.kernels import PADDING
-from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
+from streamgauge.streams.formats.csv.parser import MAX_TEXTS, Parser, UnsupportedCsv
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # optional at the start of a file
 _NEWLINE = 10
 _MAX_ROW_BYTES = 1 << 29  # kernels count the bytes of a part in 32 bits
 _THREADS = 2
 _PARTS = _THREADS + 1  # in progress at a time: one more than threads, so that no thread is idle
-_Part = tuple[bytearray, int, int, int]  # buffer, start and stop of its complete lines, file offset
+Part = tuple[bytearray, int, int, int]  # buffer, start and stop of its complete lines, file offset
+
+
+class _OneCore:
+    """Parses at once: with a single core, threads would only take turns."""
+
+    def __enter__(self) -> _OneCore:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def submit(self, parse: Callable[..., Chunk | None], *part: Any) -> Future[Chunk | None]:
+        parsed: Future[Chunk | None] = Future()
+        try:
+            parsed.set_result(parse(*part))
+        except UnsupportedCsv as error:
+            parsed.set_exception(error)
+        return parsed
 
 
 class CsvReader:
-    """One pass over a simple CSV file.
+    """One pass over a simple CSV or ARFF file.
 
     Parameters
     ----------
     path
         The file, plain or compressed.
-    names
-        All columns of the file.
-    features
-        The columns of the chunks' feature matrix.
-    types
-        The columns to parse, as text or float64; may change during the pass.
+    new_parser
+        Makes a parser of the file's columns.
     chunk_bytes
         Bytes to read at a time.
+    read_slowly
+        Reads the lines of a part that the parser does not support; without it, the pass ends there.
     """
 
     def __init__(
         self,
         path: Path,
-        names: Sequence[str],
-        features: Sequence[str],
-        types: dict[str, pa.DataType],
+        new_parser: Callable[[], Parser],
         chunk_bytes: int,
+        read_slowly: Callable[[bytes], Iterator[pa.RecordBatch]] | None = None,
     ) -> None:
-        self._path, self._chunk_bytes = path, chunk_bytes
-        self._parsers = [Parser(names, features, types) for _ in range(_PARTS)]
+        self._path, self._chunk_bytes, self._read_slowly = path, chunk_bytes, read_slowly
+        self._parsers = [new_parser() for _ in range(_PARTS)]
+        self._known: dict[str, set[str | None]] = {}  # texts of earlier chunks
 
-    def chunks(self, offset: int = 0) -> Iterator[Chunk]:
+    def chunks(self, offset: int = 0) -> Iterator[Chunk | pa.RecordBatch]:
         """Yield the rows from a byte of the file on (0: after the header).
 
         Raises
         ------
         UnsupportedCsv
-            At the first part that this reader cannot parse.
+            At the first part that cannot be parsed.
         """
-        with ThreadPoolExecutor(_THREADS) as threads:  # starts threads only when needed
-            waiting: deque[Future[Chunk | None]] = deque()
-            for number, part in enumerate(self._parts(offset)):
-                done = waiting.popleft().result() if len(waiting) == _PARTS else None
+        with ThreadPoolExecutor(_THREADS) if available_cores() > 1 else _OneCore() as threads:
+            waiting: deque[tuple[Future[Chunk | None], Part]] = deque()
+            for number, part in enumerate(parts(self._path, self._chunk_bytes, offset)):
+                done = waiting.popleft() if len(waiting) == _PARTS else None
+                if done is not None:
+                    wait(done[:1])
                 parser = self._parsers[number % _PARTS]  # idle: its last part is `done`
-                waiting.append(threads.submit(parser.parse, *part))
+                waiting.append((threads.submit(parser.parse, *part), part))
                 if done is not None:
-                    yield done
+                    yield from self._rows(*done)
             while waiting:
-                done = waiting.popleft().result()
-                if done is not None:
-                    yield done
+                yield from self._rows(*waiting.popleft())
 
-    def _parts(self, offset: int) -> Iterator[_Part]:
-        """Cut the file at line ends. A part's buffer is not reused for the next `_PARTS` parts."""
-        with pa.input_stream(str(self._path), compression="detect") as file:
-            at = offset
-            if offset:
-                _skip(file, offset, self._chunk_bytes)
-            buffers = deque(bytearray(self._chunk_bytes + PADDING) for _ in range(_PARTS + 1))
-            filled = 0
-            while True:
-                buffer = buffers[0]
-                if filled + PADDING == len(buffer):  # a row is longer than the buffer
-                    if filled > _MAX_ROW_BYTES:
-                        raise UnsupportedCsv
-                    buffer = buffers[0] = buffer[:filled] + bytes(len(buffer) + PADDING)
-                read = file.readinto(memoryview(buffer)[filled:-PADDING])
-                filled += read
-                if not read and filled and buffer[filled - 1] != _NEWLINE:
-                    buffer[filled] = _NEWLINE
-                    filled += 1
-                stop = buffer.rfind(b"\n", 0, filled) + 1
-                start = 0
-                while start < stop and not at:  # skip the header: the first line that is not empty
-                    line_end = buffer.index(b"\n", start) + 1
-                    offset += line_end - start
-                    header = buffer[start:line_end].removeprefix(_BYTE_ORDER_MARK).strip()
-                    at = offset if header else 0
-                    start = line_end
-                rest = buffer[stop:filled]
-                if start < stop:
-                    at += stop - start
-                    yield buffer, start, stop, at
-                    buffers.rotate(-1)  # the buffer is being parsed: fill the next one
-                if not read:
-                    return
-                filled = len(rest)
-                if len(buffers[0]) <= filled + PADDING:
-                    buffers[0] = bytearray(2 * filled + PADDING)
-                buffers[0][:filled] = rest
+    def _rows(self, parsed: Future[Chunk | None], part: Part) -> Iterator[Chunk | pa.RecordBatch]:
+        try:
+            chunk = parsed.result()
+        except UnsupportedCsv:
+            if self._read_slowly is None:
+                raise
+            buffer, start, stop, _ = part
+            yield from self._read_slowly(bytes(memoryview(buffer)[start:stop]))
+            return
+        if chunk is not None:
+            chunk.new_texts = {
+                name: texts for name, texts in chunk.new_texts.items() if self._has_new(name, texts)
+            }
+            yield chunk
+
+    def _has_new(self, name: str, texts: list[str | None]) -> bool:
+        """Return whether a text of a column is new, not only to its own parser."""
+        known = self._known.setdefault(name, set())
+        if known.issuperset(texts):
+            return False
+        if len(known) > MAX_TEXTS:
+            known.clear()
+        known.update(texts)
+        return True
+
+
+def parts(path: Path, chunk_bytes: int, offset: int = 0) -> Iterator[Part]:
+    """Cut a file at line ends, from a byte on (0: after the header).
+
+    A part's buffer is not reused for the next `_PARTS` parts.
+    """
+    with pa.input_stream(str(path), compression="detect") as file:
+        at = offset
+        if offset:
+            _skip(file, offset, chunk_bytes)
+        buffers = deque(bytearray(chunk_bytes + PADDING) for _ in range(_PARTS + 1))
+        filled = 0
+        while True:
+            buffer = buffers[0]
+            if filled + PADDING == len(buffer):  # a row is longer than the buffer
+                if filled > _MAX_ROW_BYTES:
+                    raise UnsupportedCsv
+                buffer = buffers[0] = buffer[:filled] + bytes(len(buffer) + PADDING)
+            read = file.readinto(memoryview(buffer)[filled:-PADDING])
+            filled += read
+            if not read and filled and buffer[filled - 1] != _NEWLINE:
+                buffer[filled] = _NEWLINE
+                filled += 1
+            stop = buffer.rfind(b"\n", 0, filled) + 1
+            start = 0
+            while start < stop and not at:  # skip the header: the first line that is not empty
+                line_end = buffer.index(b"\n", start) + 1
+                offset += line_end - start
+                header = buffer[start:line_end].removeprefix(_BYTE_ORDER_MARK).strip()
+                at = offset if header else 0
+                start = line_end
+            rest = buffer[stop:filled]
+            if start < stop:
+                at += stop - start
+                yield buffer, start, stop, at
+                buffers.rotate(-1)  # the buffer is being parsed: fill the next one
+            if not read:
+                return
+            filled = len(rest)
+            if len(buffers[0]) <= filled + PADDING:
+                buffers[0] = bytearray(2 * filled + PADDING)
+            buffers[0][:filled] = rest
 
 
 def _skip(file: pa.NativeFile, count: int, chunk_bytes: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv as python_csv
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
@@ -14,7 +15,7 @@ from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats._table import Table, no_rows
 from streamgauge.streams.formats.csv.chunk import Chunk
-from streamgauge.streams.formats.csv.parser import UnsupportedCsv
+from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
 
 _SAMPLE_BYTES = 1 << 14  # enough rows to guess column types
@@ -133,7 +134,8 @@ class CsvTable(Table):
     ) -> Iterator[Chunk | pa.RecordBatch]:
         """Read with the fast reader up to the first part that it does not support, then Arrow."""
         if len(self.names) > 1:
-            reader = CsvReader(self.file, self.names, features, types, self._chunk_bytes)
+            new_parser = partial(Parser, self.names, features, types)
+            reader = CsvReader(self.file, new_parser, self._chunk_bytes)
             try:
                 for chunk in reader.chunks(offset):
                     rows += chunk.num_rows

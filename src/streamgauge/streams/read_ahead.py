@@ -1,0 +1,41 @@
+"""Read ahead in a thread: the next blocks of a file are parsed while the last one is played."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+
+from streamgauge._support.cores import available_cores
+from streamgauge._support.types import Block
+
+_BLOCKS = 4  # read ahead at most
+
+
+def read_ahead(blocks: Generator[Block]) -> Generator[Block]:
+    """Yield the same blocks, and raise the same error after the same block.
+
+    The thread only ever takes the next block, so that it ends with the iteration: an abandoned one
+    waits for the block in progress.
+    """
+    with closing(blocks):
+        first = next(blocks, None)  # one block is all that many callers want
+        if first is None:
+            return
+        yield first
+        if available_cores() == 1:
+            yield from blocks
+            return
+        thread = ThreadPoolExecutor(1, "streamgauge-reading")
+        try:
+            ahead: deque[Future[Block | None]] = deque()
+            while True:
+                while len(ahead) < _BLOCKS:
+                    ahead.append(thread.submit(next, blocks, None))
+                block = ahead.popleft().result()
+                if block is None:
+                    return
+                yield block
+        finally:
+            thread.shutdown(cancel_futures=True)

@@ -1,0 +1,99 @@
+"""The memory environments: a tree starts in each on every stream, and says what it leaves out."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from streamgauge._support.rng import new_rng
+from streamgauge._support.types import Block, Schema
+from streamgauge.learners.trees._memory import watched_within
+from streamgauge.streams.frames import ArrayStream
+
+SENSOR = 100_000
+# The streams of the papers: numeric features, values of each nominal feature, classes.
+STREAMS = {
+    "SEA": (3, (), 2),
+    "Elec2": (7, (7,), 2),
+    "LED": (0, (2,) * 24, 10),
+    "waveform": (40, (), 3),
+    "random tree": (5, (5,) * 5, 2),
+    "covtype": (10, (2,) * 44, 7),
+    "covtype, numeric": (54, (), 7),
+    "airlines": (4, (18, 293, 293), 2),
+    "KDD99": (34, (3, 66, 11, 2, 2, 2, 2), 23),
+    "poker hand": (5, (4,) * 5, 10),
+    "power supply": (2, (), 24),
+    "rialto": (27, (), 10),
+    "ozone": (72, (), 2),
+    "insects": (33, (), 6),
+    "keystroke": (10, (), 4),
+}
+
+
+def schema_of(numeric: int, cardinality: tuple[int, ...], classes: int) -> Schema:
+    values = [()] * numeric + [tuple(map(str, range(size))) for size in cardinality]
+    names = tuple(f"x{j}" for j in range(len(values)))
+    return Schema(names, tuple(values), tuple(f"c{i}" for i in range(classes)))
+
+
+def some_rows(schema: Schema, rows: int) -> sg.Stream:
+    """Two classes, which every feature shows."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, rows)
+    noise = rng.normal(0, 0.1, (rows, len(schema.features)))
+    X = np.where(np.array(schema.cardinality) > 0, y[:, None], y[:, None] + noise)
+    return ArrayStream("rows", schema, Block(0, X, y.astype(np.int32)))
+
+
+@pytest.mark.filterwarnings("ignore:.*each leaf watches:UserWarning")
+@pytest.mark.parametrize("name", STREAMS)
+def test_a_tree_grows_in_a_sensor_on_every_stream(name: str) -> None:
+    schema = schema_of(*STREAMS[name])
+    tree = sg.HoeffdingTree(memory="sensor", grace_period=20, delta=0.5)
+    run = sg.evaluate(some_rows(schema, 150), tree)
+    assert run.learner.nbytes <= SENSOR
+    assert run.learner.node_count >= 3
+    assert run.overall["accuracy"] > 0.8
+
+
+def watched(name: str, most: int) -> tuple[int, list[str]]:
+    """The number of features that a leaf watches, and those that none does."""
+    schema = schema_of(*STREAMS[name])
+    left = watched_within(schema, new_rng(1), most, "tree")
+    chosen = {schema.features[j] for j in left.features}
+    return left.per_leaf, [each for each in schema.features if each not in chosen]
+
+
+def test_enough_memory_watches_all_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, (numeric, nominal, _) in STREAMS.items():
+            assert watched(name, 32_000_000) == (numeric + len(nominal), [])
+
+
+def test_leaves_watch_fewer_features_first() -> None:
+    with pytest.warns(UserWarning, match=r"100,000 bytes, each leaf watches 2\d of 24 features; "):
+        assert watched("LED", SENSOR)[1] == []
+
+
+def test_features_with_many_values_are_left_out_and_named() -> None:
+    """A split into 293 airports alone would need more than the whole memory."""
+    with pytest.warns(UserWarning, match="none of them 'x5', 'x6'; raise the limit"):
+        assert watched("airlines", SENSOR) == (5, ["x5", "x6"])
+
+
+def test_too_little_memory_is_an_error() -> None:
+    with pytest.raises(sg.UsageError, match=r"tree: expected at least [\d,]+ bytes for a tree"):
+        watched("SEA", 500)
+
+
+@pytest.mark.filterwarnings("ignore:.*each leaf watches:UserWarning")
+def test_watched_features_depend_on_the_seed_alone() -> None:
+    stream = some_rows(schema_of(*STREAMS["LED"]), 200)
+    tree = sg.HoeffdingTree(memory="sensor", grace_period=20)
+    first, again = (sg.evaluate(stream, tree, seed=3, block_rows=size) for size in (200, 7))
+    assert first.predictions.equals(again.predictions)
