@@ -55,8 +55,9 @@ def speed(folder: Path) -> Iterator[Line]:
     for kind, (shown, write) in _FORMATS.items():
         home = folder / kind
         home.mkdir()
-        paths = [write(home / name, feed) for name, feed in feeds.items()]
-        rate = max(_rate(home, *paths, f"state-{turn}") for turn in range(_TURNS))
+        predictions, labels = (write(home / name, feed) for name, feed in feeds.items())
+        turns = (_rate(home, predictions, labels, f"state-{i}") for i in range(_TURNS))
+        rate = max(turns)
         what = f"joined events per second of one core, from {shown}, best of {_TURNS}"
         yield Line(what, f"{rate:,.0f}", f">= {_SPEED:,}", rate >= _SPEED)
 

@@ -24,7 +24,7 @@ def schema_of(nominal: list[bool], classes: int) -> Schema:
 
 
 def answers(
-    learner: sg.KNN,
+    learner: sg.KNN | sg.SAMkNN,
     schema: Schema,
     events: list[tuple[str, int, float]],
     X: Floats,

@@ -24,7 +24,7 @@ class Memory(NamedTuple):
     weight: Floats
     gone: Floats  # [place]: 0 where a row is, else NaN, from which its distance starts
     ends: Longs  # number of the first row, and one more than that of the last
-    count: Longs  # [0]: number of rows; those that were removed in between leave gaps
+    size: Longs  # [0]: number of rows; those that were removed in between leave gaps
 
 
 class Near(NamedTuple):
@@ -66,7 +66,7 @@ def add_row(memory: Memory, x: Floats, label: int, weight: float) -> int:
         memory.values[j, place] = x[j]
     memory.label[place], memory.weight[place], memory.gone[place] = label, weight, 0.0
     memory.ends[1] += 1
-    memory.count[0] += 1
+    memory.size[0] += 1
     return int(place)
 
 
@@ -181,7 +181,7 @@ def remove_contradicting(memory: Memory, near: Near, label: int, reach: float) -
     for i in range(near.found[0]):
         if near.label[i] != label and near.distance[i] <= reach:
             memory.gone[near.place[i]] = np.nan
-            memory.count[0] -= 1
+            memory.size[0] -= 1
 
 
 @inner
@@ -199,7 +199,7 @@ def make_compact(memory: Memory, dropped: int) -> None:
         memory.label[kept], memory.weight[kept] = memory.label[place], memory.weight[place]
         kept += 1
     memory.gone[:kept], memory.gone[kept:] = 0.0, np.nan
-    memory.ends[1] = memory.count[0] = kept
+    memory.ends[1] = memory.size[0] = kept
 
 
 @inner
@@ -233,4 +233,4 @@ def compress(memory: Memory, classes: int, gappy: Flags, rng: Rng) -> None:
             memory.values[j, i] = means[j, i]
         memory.label[i], memory.weight[i] = labels[i], weights[i]
     memory.gone[:kept], memory.gone[kept:] = 0.0, np.nan
-    memory.ends[1] = memory.count[0] = kept
+    memory.ends[1] = memory.size[0] = kept

@@ -112,7 +112,7 @@ def best_start(windows: Windows, memory: Memory, k: int, least: int, exact: bool
 @inner
 def _errors(windows: Windows, window: int, k: int) -> float:
     rows = windows.end[window] - windows.start[window] - k
-    return 1.0 - windows.right[window] / rows
+    return float(1.0 - windows.right[window] / rows)
 
 
 @inner

@@ -218,7 +218,7 @@ def _empty_memory(d: int) -> Memory:
         weight=np.zeros(0),
         gone=np.zeros(0),
         ends=np.zeros(2, np.int64),
-        count=np.zeros(1, np.int64),
+        size=np.zeros(1, np.int64),
     )
 
 
@@ -265,7 +265,7 @@ def _play(events: Events, state: _State, rule: _Rule) -> None:
         near = work.both
         if state.score[_SHORT] >= max(state.score[_LONG], state.score[_BOTH]):
             near = work.short
-        elif state.score[_LONG] >= state.score[_BOTH] and state.long.count[0] > 0:
+        elif state.score[_LONG] >= state.score[_BOTH] and state.long.size[0] > 0:
             near = work.long
         if len(proba):
             work.votes[:] = 0.0
@@ -292,10 +292,10 @@ def _learn(x: Floats, c: int, w: float, state: _State, rule: _Rule, work: _Work)
         near = work.short if m == _SHORT else work.long if m == _LONG else work.both
         state.right[m, place] = winner(near, work.votes) == c
         state.score[m] += state.right[m, place]
-    if short.count[0] + 1 + long.count[0] > rule.limit:
+    if short.size[0] + 1 + long.size[0] > rule.limit:
         _make_space(state, rule)
         _look(x, state, work)
-    if short.count[0] >= rule.k:
+    if short.size[0] >= rule.k:
         remove_contradicting(long, work.long, c, radius(work.short, c))
     add_row(short, x, c, w)
     for j in range(len(x)):
@@ -310,13 +310,13 @@ def _learn(x: Floats, c: int, w: float, state: _State, rule: _Rule, work: _Work)
 def _make_space(state: _State, rule: _Rule) -> None:
     """Compress the long-term memory, filled up first with the oldest rows of the other."""
     short, long = state.short, state.long
-    if long.count[0] <= rule.most_long:
+    if long.size[0] <= rule.most_long:
         first = short.ends[0]
-        _leave(state, first + rule.most_long - long.count[0] + 1)
+        _leave(state, first + rule.most_long - long.size[0] + 1)
         _take_over(short, first, short.ends[0], long)
         state.windows.start[:] = -1
     compress(long, rule.classes, state.gappy, state.rng)
-    surplus = short.count[0] + 1 + long.count[0] - rule.limit
+    surplus = short.size[0] + 1 + long.size[0] - rule.limit
     if surplus > 0:  # as many classes as rows: there is nothing to compress
         make_compact(long, surplus)
 
@@ -336,7 +336,7 @@ def _cut(start: int, state: _State, rule: _Rule, work: _Work) -> None:
     )
     x = np.empty(len(short.values))
     for number in range(start, short.ends[1]):
-        if short.count[0] <= rule.k or left.count[0] == 0:
+        if short.size[0] <= rule.k or left.size[0] == 0:
             break
         place = number % len(short.gone)
         for j in range(len(x)):
@@ -358,7 +358,7 @@ def _leave(state: _State, start: int) -> None:
     for number in range(short.ends[0], start):
         for m in range(3):
             state.score[m] -= state.right[m, number % len(short.gone)]
-    short.count[0] -= start - short.ends[0]
+    short.size[0] -= start - short.ends[0]
     short.ends[0] = start
 
 

@@ -86,8 +86,9 @@ class Tally:
             clock or "integers",
         )
         if ends:  # with more rows it is a point no longer
-            for kept in (self._rows, *self._values):
-                kept[-1] = kept[-1][:-1]
+            self._rows[-1] = self._rows[-1][:-1]
+            for values in self._values:
+                values[-1] = values[-1][:-1]
         return curve
 
     def thin(self, most: int) -> int:

@@ -205,7 +205,7 @@ class FileStream(Stream):
 
     def _feed(self, scans: dict[str, ColumnScan], batch: Chunk | pa.RecordBatch, rows: int) -> None:
         """Scan the rows from `rows` on."""
-        to_scan = scans.keys()
+        to_scan = set(scans)
         if isinstance(batch, Chunk):
             for name in batch.filled & scans.keys():
                 scans[name].has_values = True
