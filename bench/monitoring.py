@@ -55,14 +55,14 @@ def speed(folder: Path) -> Iterator[Line]:
     for kind, (shown, write) in _FORMATS.items():
         home = folder / kind
         home.mkdir()
-        paths = [write(home / name, feed) for name, feed in feeds.items()]
-        rate = max(_rate(home, *paths, f"state-{turn}") for turn in range(_TURNS))
+        paths = {name: write(home / name, feed) for name, feed in feeds.items()}
+        rate = max(_rate(home, paths, f"state-{turn}") for turn in range(_TURNS))
         what = f"joined events per second of one core, from {shown}, best of {_TURNS}"
         yield Line(what, f"{rate:,.0f}", f">= {_SPEED:,}", rate >= _SPEED)
 
 
-def _rate(home: Path, predictions: str, labels: str, state: str) -> float:
-    monitor = _monitor(home, 10_000, predictions, labels, state)
+def _rate(home: Path, paths: dict[str, str], state: str) -> float:
+    monitor = _monitor(home, 10_000, paths["p"], paths["l"], state)
     while not (models := monitor.status()["models"]) or not models["monitor"]["scored"]:
         monitor.poll()  # compiles
     before, began = _lines(monitor), time.process_time()

@@ -9,7 +9,8 @@ import pytest
 import streamgauge as sg
 from streamgauge.monitoring.sources import growing_file
 from streamgauge.monitoring.sources.growing_file import GrowingFile
-from streamgauge.monitoring.sources.lines import CsvLines, JsonLines
+from streamgauge.monitoring.sources.json_lines import JsonLines
+from streamgauge.monitoring.sources.lines import CsvLines
 
 
 def all_cells(source: GrowingFile, column: str) -> list[object]:
