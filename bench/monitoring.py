@@ -115,6 +115,7 @@ def flat(folder: Path) -> Iterator[Line]:
             model = monitor.status()["models"]["monitor"]
             assert model["scored"] > 0.99 * (start + _CHUNK)
             sizes.append(_gigabytes("VmRSS"))
+            print(f"{2 * (start + _CHUNK):,} events: {sizes[-1]:.2f} GB", file=sys.stderr)
     minutes = (time.perf_counter() - began) / 60
     monitor.close()
     counts = ", ".join(f"{each:,}" for each in _FLAT[:-1])
