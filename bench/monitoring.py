@@ -55,15 +55,14 @@ def speed(folder: Path) -> Iterator[Line]:
     for kind, (shown, write) in _FORMATS.items():
         home = folder / kind
         home.mkdir()
-        predictions, labels = (write(home / name, feed) for name, feed in feeds.items())
-        turns = (_rate(home, predictions, labels, f"state-{i}") for i in range(_TURNS))
-        rate = max(turns)
+        paths = {name: write(home / name, feed) for name, feed in feeds.items()}
+        rate = max(_rate(home, paths, f"state-{turn}") for turn in range(_TURNS))
         what = f"joined events per second of one core, from {shown}, best of {_TURNS}"
         yield Line(what, f"{rate:,.0f}", f">= {_SPEED:,}", rate >= _SPEED)
 
 
-def _rate(home: Path, predictions: str, labels: str, state: str) -> float:
-    monitor = _monitor(home, 10_000, predictions, labels, state)
+def _rate(home: Path, paths: dict[str, str], state: str) -> float:
+    monitor = _monitor(home, 10_000, paths["p"], paths["l"], state)
     while not (models := monitor.status()["models"]) or not models["monitor"]["scored"]:
         monitor.poll()  # compiles
     before, began = _lines(monitor), time.process_time()
@@ -116,6 +115,7 @@ def flat(folder: Path) -> Iterator[Line]:
             model = monitor.status()["models"]["monitor"]
             assert model["scored"] > 0.99 * (start + _CHUNK)
             sizes.append(_gigabytes("VmRSS"))
+            print(f"{2 * (start + _CHUNK):,} events: {sizes[-1]:.2f} GB", file=sys.stderr)
     minutes = (time.perf_counter() - began) / 60
     monitor.close()
     counts = ", ".join(f"{each:,}" for each in _FLAT[:-1])
