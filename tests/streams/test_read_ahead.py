@@ -18,9 +18,9 @@ from pyarrow import feather
 
 import streamgauge as sg
 from streamgauge._support.types import Block
-from streamgauge.streams import read_ahead as module
+from streamgauge.streams import _read_ahead as module
+from streamgauge.streams._read_ahead import read_ahead
 from streamgauge.streams.formats import _parquet, _text_files
-from streamgauge.streams.read_ahead import read_ahead
 from streamgauge.testing import check_stream
 
 ROWS = 2000
