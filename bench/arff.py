@@ -38,7 +38,7 @@ def measure() -> Iterator[Line]:
         seconds = take_turns(5, jobs)
     speed = {name: million / each for name, each in seconds.items()}
     yield Line(
-        "ARFF, a million rows of Elec2: opening and a pass",
+        "ARFF, a million rows of Elec2: opening and a pass, two cores",
         f"{speed['read']:.2f} M rows/s",
         f">= {_LEAST_READ:g} M rows/s",
         speed["read"] >= _LEAST_READ,
