@@ -18,9 +18,9 @@ from pyarrow import feather
 
 import streamgauge as sg
 from streamgauge._support.types import Block
-from streamgauge.streams import read_ahead as module
+from streamgauge.streams import _read_ahead as module
+from streamgauge.streams._read_ahead import read_ahead
 from streamgauge.streams.formats import _parquet, _text_files
-from streamgauge.streams.read_ahead import read_ahead
 from streamgauge.testing import check_stream
 
 ROWS = 2000
@@ -67,10 +67,23 @@ def test_lead_is_bounded() -> None:
     for _ in range(10):
         next(blocks)
     deadline = time.monotonic() + 5
-    while len(taken) < 10 + module._BLOCKS - 1 and time.monotonic() < deadline:
+    while len(taken) < 10 + module._BLOCKS and time.monotonic() < deadline:
         time.sleep(0.01)
     time.sleep(0.05)
-    assert 10 < len(taken) <= 10 + module._BLOCKS
+    assert len(taken) == 10 + module._BLOCKS
+
+
+def test_large_blocks_are_read_one_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BYTES", 8)  # a block of the test has as many
+    taken: list[int] = []
+    blocks = read_ahead(counted(taken))
+    for _ in range(10):
+        next(blocks)
+    deadline = time.monotonic() + 5
+    while len(taken) < 11 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.05)
+    assert len(taken) == 11
 
 
 def test_first_block_alone_starts_no_thread() -> None:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.cli._figures import save_figure
 from streamgauge.cli._terminal import echo
 from streamgauge.cli._write_errors import write_errors
-from streamgauge.comparison.ablation import Ablation
 from streamgauge.learners.base import shown_as
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.plot import plot
 from streamgauge.runs.run import Run
 from streamgauge.runs.text import show_runs
 
-Results = Sequence[Run] | Sequence[Folds] | Sequence[Ablation]
+if TYPE_CHECKING:
+    from streamgauge.comparison.ablation import Ablation
+
+Results: TypeAlias = "Sequence[Run] | Sequence[Folds] | Sequence[Ablation]"
 
 
 def report(
@@ -53,7 +55,7 @@ def _report(
     plot_path: Path | None,
 ) -> None:
     folds = [each for each in results if isinstance(each, Folds)]
-    ablations = [each for each in results if isinstance(each, Ablation)]
+    ablations = [each for each in results if not isinstance(each, Folds | Run)]
     runs = [each for each in results if isinstance(each, Run)]
     runs += (judged := [each.run for each in ablations])
     runs += {each.labels_only.id: each.labels_only for each in ablations}.values()

@@ -81,7 +81,14 @@ def _play(events: Events, state: _State) -> None:
     # Unpacked once: reading the tuple's fields in the loop costs four times the arithmetic.
     prior, seen, mean, spread, narrowness, base, constant, counts, values_seen, offset = state
     k, d = mean.shape
-    nominal = np.flatnonzero(offset >= 0)
+    nominal, n_nominal = (
+        np.empty(d, np.int64),
+        0,
+    )  # flatnonzero compiles slowly
+    for j in range(d):
+        if offset[j] >= 0:
+            nominal[n_nominal] = j
+            n_nominal += 1
     products = np.empty(k)
     for e in range(len(ops)):
         row = np.uint64(slots[e])  # unsigned: numba need not ask whether it counts from the end
@@ -142,9 +149,10 @@ def _play(events: Events, state: _State) -> None:
             score = base[c] - exponent  # of a nominal or constant feature narrowness is 0
             if sure and constant[c]:  # for labels only: probabilities keep their last digit
                 sure = not len(proba) and _at_constants(X, int(row), c, mean, spread, offset)
-            if sure and len(nominal) and prior[c] > 0 and not np.isnan(score):
+            if sure and n_nominal and prior[c] > 0 and not np.isnan(score):
                 factor = 1.0
-                for n in nominal:
+                for i in range(n_nominal):
+                    n = nominal[i]
                     among = seen[c, n] + values_seen[c, n]  # 0: never observed, factor is infinite
                     factor *= (counts[c, offset[n] + int(X[row, n])] + 1) / among
                 sure = sure and 1e-20 < factor <= 1

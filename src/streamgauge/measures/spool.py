@@ -29,10 +29,11 @@ _CHUNK_ROWS = 1 << 20
 @kernel
 def _add_hits(outcome: Outcomes, row: int, cuts: Longs, sums: Floats) -> None:
     """Add (learner right - reference right) to the segment of each row, from number `row` on."""
-    rows = len(outcome)
+    rows, first = len(outcome), 0
+    while first < len(cuts) and cuts[first] <= row:  # searchsorted takes half a second to compile
+        first += 1
     for r in range(sums.shape[1]):
-        segment = np.searchsorted(cuts, row, side="right")
-        start = 0
+        segment, start = first, 0
         while start < rows:
             stop = rows if segment == len(cuts) else min(rows, cuts[segment] - row)
             total = 0

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import ndtri
 
 from streamgauge._support.call_parser import build_known
 from streamgauge._support.errors import UsageError
@@ -75,6 +74,8 @@ def lognormal(mu: float, sigma: float) -> Quantile:
     _check(good, f"lognormal({mu!r}, {sigma!r})", "numbers, sigma 0 or more")
     if sigma == 0:
         return lambda u: np.full_like(u, math.exp(min(mu, 700)))
+    from scipy.special import ndtri  # slow to import
+
     with_tail = np.errstate(over="ignore")  # exp of a large number is inf, which is cut off later
 
     def quantile(u: Floats) -> Floats:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from streamgauge._support.errors import InputError
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block, Clock, Label
+from streamgauge.streams._read_ahead import read_ahead
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import recut
 from streamgauge.streams.columns import target_among
@@ -30,7 +31,6 @@ from streamgauge.streams.formats.schema_inference import (
     make_schema,
     new_scan,
 )
-from streamgauge.streams.read_ahead import read_ahead
 from streamgauge.streams.times import first_clock
 
 _HASH_BYTES = 1 << 19  # read at a time
@@ -52,7 +52,8 @@ def read(
 ) -> Stream:
     r"""Open a file as a stream.
 
-    A first pass infers what each column is.
+    A first pass infers what each column is; it is not needed if the header of an ARFF file says so.
+    During a pass, a thread reads ahead.
 
     Parameters
     ----------
@@ -94,8 +95,9 @@ def read(
     UsageError
         If a column does not exist or an option does not fit it.
     InputError
-        If a cell or line is invalid; the message names file, line and column. Also, now or during a
-        pass, if the file has changed since it was opened.
+        If a cell or line is invalid; the message names file, line and column. During a pass, if the
+        header of an ARFF file says what every column is. Also, now or during a pass, if the file
+        has changed since it was opened.
 
     Examples
     --------

@@ -110,7 +110,7 @@ def test_plain_parts_are_parsed_fast_and_others_slowly(path: Path) -> None:
 
 
 def test_a_part_with_odd_quotes_does_not_slow_down_the_next(path: Path) -> None:
-    path.write_text(HEADER.replace("{z,", "{'z,m', z,") + "1,'z,m',2,no\n" + "1,z,2,no\n" * 300)
+    path.write_text(HEADER.replace("{z,", "{'\"q', z,") + "1,'\"q',2,no\n" + "1,z,2,no\n" * 300)
     with mock.patch.object(text_files, "CHUNK_BYTES", 200):
         table = open_table(path)
         chunks = list(table.chunks(["a", "b", "c"], dict(table.guessed_types)))

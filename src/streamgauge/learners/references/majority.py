@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.growing import grown
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import inlined, kernel
 from streamgauge._support.types import LEARN, Codes, Floats, Longs, Schema
 from streamgauge.learners._label_forgetting import kept_labels
 from streamgauge.learners.base import (
@@ -93,13 +93,23 @@ class Majority(CompiledLearner):
         _play(events, self._state, self._kept.fading, size, before)
 
 
+@inlined
+def _largest(counts: Floats) -> int:
+    """Return the first of the largest counts; argmax takes longer to compile."""
+    best = 0
+    for c in range(1, len(counts)):
+        if counts[c] > counts[best]:
+            best = c
+    return best
+
+
 @kernel
 def _play(events: Events, state: _State, keep: float, size: int, before: int) -> None:
     _, y, ops, slots, _, weight, label, proba = events
     counts, last, last_weight, seen = state
     k = len(counts)
     plain = keep == 1 and not size
-    best = np.argmax(counts) if seen[0] else -1
+    best = _largest(counts) if seen[0] else -1
     most = counts[best] if seen[0] else 0.0
     for e in range(len(ops)):
         if ops[e] != LEARN:
@@ -129,6 +139,6 @@ def _play(events: Events, state: _State, keep: float, size: int, before: int) ->
                     counts[i] *= keep
             counts[c] += weight[e]
             seen[0] += 1
-            best = np.argmax(counts)
+            best = _largest(counts)
     if plain and best >= 0:
         seen[0] = 1

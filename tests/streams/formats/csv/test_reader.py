@@ -22,6 +22,7 @@ from streamgauge._support.types import Codes
 from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 from streamgauge.streams.formats.csv import parser
+from streamgauge.streams.formats.csv import reader as reader_module
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
@@ -237,3 +238,35 @@ def test_text_after_numbers_in_a_column_that_starts_empty(
     path.write_text("a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells)))
     with pytest.raises(sg.InputError, match="is 'x', but the values before it are numeric"):
         sg.read(path, "y")
+
+
+def test_a_text_is_new_once(folder: Path) -> None:
+    """Three parsers take turns; what one has seen is not new to the scan of the columns."""
+    path = folder / "words.csv"
+    path.write_text("a,b\n" + "u,1\nv,2\n" * 100 + "w,3\n")
+    types = {"a": pa.string(), "b": pa.float64()}
+    chunks = list(CsvReader(path, partial(Parser, ["a", "b"], ["a", "b"], types), 64).chunks())
+    assert len(chunks) > 6
+    assert [chunk.new_texts.get("a") for chunk in chunks if chunk.new_texts] == [["u", "v"], ["w"]]
+    assert [chunk.to_scan for chunk in chunks[:2]] == [{"a"}, set()]
+
+
+def test_one_core_reads_the_same_without_threads(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "core.csv"
+    path.write_text("a,b\n" + "u,1\nv,2\n" * 100)
+    types = {"a": pa.string(), "b": pa.float64()}
+    new_parser = partial(Parser, ["a", "b"], ["a", "b"], types)
+
+    def cells() -> list[tuple[list[str], list[float]]]:
+        chunks = CsvReader(path, new_parser, 64).chunks()
+        return [(as_text(c["a"]).to_pylist(), to_floats(c["b"]).tolist()) for c in chunks]
+
+    expected = cells()
+    monkeypatch.setattr(reader_module, "available_cores", lambda: 1)
+    monkeypatch.setattr(reader_module, "ThreadPoolExecutor", None)
+    assert cells() == expected
+    path.write_text('a,b\nu,"1"\n')
+    with pytest.raises(UnsupportedCsv):
+        cells()

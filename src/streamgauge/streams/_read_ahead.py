@@ -10,7 +10,7 @@ from contextlib import closing
 from streamgauge._support.cores import available_cores
 from streamgauge._support.types import Block
 
-_BLOCKS = 4  # read ahead at most
+_BLOCKS, _BYTES = 4, 1 << 25  # read ahead at most, but always one block
 
 
 def read_ahead(blocks: Generator[Block]) -> Generator[Block]:
@@ -27,15 +27,14 @@ def read_ahead(blocks: Generator[Block]) -> Generator[Block]:
         if available_cores() == 1:
             yield from blocks
             return
+        most = max(1, min(_BLOCKS, _BYTES // max(1, first.X.nbytes)))
+        del first  # its memory is free once it is played
         thread = ThreadPoolExecutor(1, "streamgauge-reading")
         try:
             ahead: deque[Future[Block | None]] = deque()
-            while True:
-                while len(ahead) < _BLOCKS:
-                    ahead.append(thread.submit(next, blocks, None))
-                block = ahead.popleft().result()
-                if block is None:
-                    return
+            ahead.extend(thread.submit(next, blocks, None) for _ in range(most))
+            while (block := ahead.popleft().result()) is not None:
+                ahead.append(thread.submit(next, blocks, None))
                 yield block
         finally:
             thread.shutdown(cancel_futures=True)
