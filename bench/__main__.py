@@ -8,6 +8,7 @@ import sys
 from types import ModuleType
 
 from bench import (
+    boosting,
     compiling,
     csv_files,
     detectors,
@@ -29,8 +30,8 @@ from bench import (
 )
 
 PARTS: tuple[ModuleType, ...] = (
-    naive_bayes, trees, knn, regressors, wrappers, moa, generic, metrics, reevaluate, detectors,
-    generators, csv_files, experiments, compiling, flat, memory, monitoring,
+    naive_bayes, trees, boosting, knn, regressors, wrappers, moa, generic, metrics, reevaluate,
+    detectors, generators, csv_files, experiments, compiling, flat, memory, monitoring,
 )  # fmt: skip
 
 

@@ -22,13 +22,17 @@ BOUNDS: dict[Bound, str] = {
 
 @dataclass(frozen=True)
 class Peers:
-    """One of our learners and its peers, as texts; `{seed}` in River's is filled in."""
+    """One of our learners and its peers, as texts; `{seed}` in River's is filled in.
+
+    River's text is empty if it has no such learner. `rows` limits the rows for slow peers.
+    """
 
     ours: str
     capymoa: str
     river: str
     bound: Bound
     regression: bool = False
+    rows: int | None = None
 
     @property
     def name(self) -> str:
@@ -43,14 +47,15 @@ class Peers:
     @property
     def seeds(self) -> bool:
         """Whether anything random is in it. An adaptive tree is random too, except for MOA's,
-        whose nodes all draw the same numbers."""
-        return "{seed}" in self.river
+        whose nodes all draw the same numbers. So is everything that River lacks."""
+        return "{seed}" in self.river or not self.river
 
 
 _TREE = "tree.HoeffdingTreeClassifier(grace_period=200, delta=0.001, tau=0.05)"
 _KNN = "neighbors.KNNClassifier(10, neighbors.LazySearch(1000), weighted=False)"
 _HAT = _TREE.replace("HoeffdingTree", "HoeffdingAdaptiveTree").replace(")", ", seed={seed})")
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
+_FEW_ROWS = 5000  # CapyMOA's boosters take minutes for them
 
 PEERS = (
     Peers("Majority(start_as=0)", "MajorityClass", "dummy.PriorClassifier()", "exact"),
@@ -84,6 +89,13 @@ PEERS = (
         "seeded",
     ),
     Peers(
+        "StreamingGradientBoostedTrees()",
+        "StreamingGradientBoostedTrees",
+        "",
+        "seeded",
+        rows=_FEW_ROWS,
+    ),
+    Peers(
         "HoeffdingTreeRegressor()",
         "FIMTDD",
         "tree.HoeffdingTreeRegressor()",
@@ -96,6 +108,14 @@ PEERS = (
         "forest.ARFRegressor(n_models=10, seed={seed})",
         "none",
         regression=True,
+    ),
+    Peers(
+        "StreamingGradientBoostedTreesRegressor()",
+        "StreamingGradientBoostedRegression",
+        "",
+        "none",
+        regression=True,
+        rows=_FEW_ROWS,
     ),
     Peers("AMRules()", "AMRulesRegressor", "rules.AMRules()", "none", regression=True),
 )

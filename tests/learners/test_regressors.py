@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ import streamgauge as sg
 from streamgauge.testing import check_learner, example_stream
 from tests.learners.regression import friedman, same
 
-REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AMRules)
+SGBR = partial(sg.StreamingGradientBoostedTreesRegressor, n_models=3, bag_size=2)
+REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AMRules, SGBR)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,7 @@ REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AM
         sg.HoeffdingTreeRegressor(grace_period=20, tau=0.6, drift_threshold=1.0),
         sg.AdaptiveRandomForestRegressor(2, grace_period=20, warning_delta=0.3, drift_delta=0.2),
         sg.AMRules(grace_period=20, tau=0.6, drift_threshold=5.0),
+        SGBR(grace_period=20, tau=0.6),
     ],
     ids=repr,
 )
@@ -128,7 +131,8 @@ def test_plain_python_gives_the_same() -> None:
         "for learner in (\n"
         "    sg.HoeffdingTreeRegressor(grace_period=20, tau=0.6, drift_threshold=0.5),\n"
         "    sg.AdaptiveRandomForestRegressor(2, grace_period=20),\n"
-        "    sg.AMRules(grace_period=20, tau=0.6)):\n"
+        "    sg.AMRules(grace_period=20, tau=0.6),\n"
+        "    sg.StreamingGradientBoostedTreesRegressor(3, 2, grace_period=20)):\n"
         "    run = sg.evaluate(stream, learner)\n"
         "    print(repr(run.overall['mae']), repr(run.overall['rmse']))\n"
     )
@@ -139,5 +143,5 @@ def test_plain_python_gives_the_same() -> None:
     compiled = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert len(plain) == 6
+    assert len(plain) == 8
     np.testing.assert_allclose([float(a) for a in plain], [float(a) for a in compiled], rtol=1e-12)
