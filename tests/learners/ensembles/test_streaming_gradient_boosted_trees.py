@@ -16,7 +16,9 @@ from streamgauge.testing._playing import agendas
 from tests.learners.adaptive import turning_stream
 from tests.oracles.boosting import BoostedClassifier, Booster
 
-LIVELY: dict[str, Any] = {"learning_rate": 0.4, "grace_period": 15, "delta": 0.3, "tau": 0.4}
+LIVELY: dict[str, Any] = {
+    "learning_rate": 0.4, "grace_period": 15, "delta": 0.3, "tau": 0.4, "max_depth": 5,
+}  # fmt: skip
 
 
 def oracle_of(stream: sg.Stream, n_models: int, seed: int) -> BoostedClassifier:
@@ -72,8 +74,18 @@ def test_threads_change_nothing() -> None:
         sg.evaluate(stream, sg.StreamingGradientBoostedTrees(n_models=7, n_jobs=n))
         for n in (1, 2, 5)
     ]
-    first, *others = (np.asarray(run.predictions["prediction"]) for run in runs)
-    assert all((first == other).all() for other in others)
+    first, *others = (run.predictions["prediction"].to_pylist() for run in runs)
+    assert all(first == other for other in others)
+
+
+def test_limited_depth_limits_the_model() -> None:
+    learner = sg.StreamingGradientBoostedTrees(n_models=5, max_depth=3)
+    learner.start(sg.SEA(1).schema, 1)
+    sizes = []
+    for block in sg.SEA(12_000, seed=1).blocks(4000):
+        learner.learn(block.X, block.y, np.ones(len(block)))
+        sizes.append(learner.nbytes)
+    assert sizes[0] == sizes[1] == sizes[2]
 
 
 def test_subspaces_of_few_features_are_used_equally_often() -> None:
@@ -106,7 +118,7 @@ def test_many_trees_correct_few() -> None:
     [
         {"n_models": 0}, {"n_models": 100_000}, {"n_models": 2.5}, {"max_features": 0},
         {"max_features": 1.5}, {"learning_rate": 0}, {"learning_rate": 2}, {"grace_period": 0},
-        {"delta": 1.0}, {"tau": -1}, {"n_jobs": 0},
+        {"delta": 1.0}, {"tau": -1}, {"max_depth": -1}, {"max_depth": 2.5}, {"n_jobs": 0},
     ],
 )  # fmt: skip
 def test_parameters_out_of_range_are_refused(wrong: dict[str, Any]) -> None:

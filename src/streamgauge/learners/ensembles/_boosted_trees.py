@@ -15,7 +15,7 @@ from streamgauge.learners.ensembles._boosting import (
     with_bags_of,
 )
 from streamgauge.learners.ensembles._members import check_n_models
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
 
 _MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
 _MAX_BINS = 64
@@ -30,6 +30,7 @@ class BoostedTrees(CompiledLearner):
     grace_period: int
     delta: float
     tau: float
+    max_depth: int | None
     n_jobs: int
 
     def _check(self, bag_size: int) -> None:
@@ -45,9 +46,14 @@ class BoostedTrees(CompiledLearner):
             raise UsageError(f"{self}: expected 0 < learning_rate <= 1 and grace_period >= 1")
         if not 0 < self.delta < 1 or not self.tau >= 0:
             raise UsageError(f"{self}: expected 0 < delta < 1 and tau >= 0")
+        if self.max_depth is not None:
+            check_integer(f"{type(self).__name__}(max_depth)", self.max_depth)
+            if self.max_depth < 0:
+                raise UsageError(f"{self}: expected max_depth >= 0, or None for any depth")
+        depth = ANY_DEPTH if self.max_depth is None else min(ANY_DEPTH, int(self.max_depth))
         tree = Params(
             float(self.grace_period), float(self.delta), float(self.tau), _MIN_WEIGHT, _MAX_BINS,
-            0.0, 0.0, 0.005, 50.0,
+            depth, 0.0, 0.0, 0.005, 50.0,
         )  # fmt: skip
         self._settings: Boosting = with_bags_of(bag_size, float(self.learning_rate), tree)
 

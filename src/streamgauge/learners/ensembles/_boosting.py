@@ -220,7 +220,7 @@ def _learn(
     if not has_room(trees):
         return False
     if trees.root[t] < 0:
-        trees.root[t] = new_root(trees, t)
+        trees.root[t] = new_root(trees, t, 0)
         find_route(trees, routes, t, X, row)
     if not reserve(trees, params, routes, t, w):
         return False

@@ -37,6 +37,9 @@ class StreamingGradientBoostedTrees(BoostedTrees):
         Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Split when the bound is below this, even if the best two splits tie.
+    max_depth
+        Most splits between the root and a leaf. Without a limit trees grow with the stream, as in
+        MOA; a limit, say 8, also limits the size of the model and the cost of a row.
     n_jobs
         Number of threads; the result does not depend on it.
 
@@ -48,8 +51,9 @@ class StreamingGradientBoostedTrees(BoostedTrees):
     --------
     >>> import streamgauge as sg
     >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.StreamingGradientBoostedTrees(n_models=20))
-    >>> print(f"{run.overall['accuracy']:.3f}, {run.references['Majority']['accuracy']:.3f}")
-    0.9
+    >>> majority = run.references["Majority"]["accuracy"]
+    >>> print(f"{run.overall['accuracy']:.1%}, of the majority class {majority:.1%}")
+    92.2%, of the majority class 68.1%
     """
 
     def __init__(
@@ -60,10 +64,12 @@ class StreamingGradientBoostedTrees(BoostedTrees):
         grace_period: int = 25,
         delta: float = 0.05,
         tau: float = 0.05,
+        max_depth: int | None = None,
         n_jobs: int = 1,
     ) -> None:
         self.n_models, self.max_features, self.learning_rate = n_models, max_features, learning_rate
-        self.grace_period, self.delta, self.tau, self.n_jobs = grace_period, delta, tau, n_jobs
+        self.grace_period, self.delta, self.tau = grace_period, delta, tau
+        self.max_depth, self.n_jobs = max_depth, n_jobs
         self._check(bag_size=1)
 
     def _answer(self, events: Events, scores: Floats) -> None:

@@ -103,7 +103,7 @@ def _play(
         if not has_room(trees):
             return e
         if root[_FOREGROUND] < 0:
-            root[_FOREGROUND] = new_root(trees, _FOREGROUND)
+            root[_FOREGROUND] = new_root(trees, _FOREGROUND, 0)
         rng_state = rng[0]
         times = poisson(rng, steps) if len(steps) > 0 else 1.0
         if times == 0:
@@ -131,14 +131,14 @@ def _watch(trees: Trees, ensembling: Ensembling, prediction: float) -> None:
     replaces the tree."""
     root, scale, windows = trees.root, trees.target_scale, ensembling.windows
     if detects_increase(windows, _WARNING, prediction, ensembling.warning_delta):
-        root[_BACKGROUND] = new_root(trees, _BACKGROUND)
+        root[_BACKGROUND] = new_root(trees, _BACKGROUND, 0)
         clear_row(scale, _BACKGROUND)
         reset_window(windows, _WARNING)
     if detects_increase(windows, _DRIFT, prediction, ensembling.drift_delta):
         if root[_BACKGROUND] >= 0:
             reset_window(windows, _WARNING)
         else:
-            root[_BACKGROUND] = new_root(trees, _BACKGROUND)
+            root[_BACKGROUND] = new_root(trees, _BACKGROUND, 0)
         root[_FOREGROUND] = root[_BACKGROUND]
         copy_row(scale, _BACKGROUND, scale, _FOREGROUND)
         root[_BACKGROUND] = -1

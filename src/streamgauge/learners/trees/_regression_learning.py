@@ -51,6 +51,8 @@ def reserve(trees: Trees, params: Params, routes: Routes, t: int, w: float) -> b
         if node < 0:
             continue
         leaf, since = trees.nodes.leaf[node], stats[node, WEIGHT] - stats[node, LAST_CHECK]
+        if trees.leaves.depth[leaf] >= params.max_depth:
+            continue
         full = bins.buffered[leaf] == bins.buffer.shape[1]
         if full or since + w >= params.grace_period:
             if not reserve_bins(

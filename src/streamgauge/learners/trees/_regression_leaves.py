@@ -99,6 +99,8 @@ def update_leaf(
     stats[node, ERROR] += w * error
     if len(z) > 0 and unit > 0:
         _update_perceptron(trees, params, leaf, z, w, residual / unit)
+    if trees.leaves.depth[leaf] >= params.max_depth:
+        return
     _buffer_row(trees, leaf, X, row, target, w)
     if may_split and stats[node, WEIGHT] - stats[node, LAST_CHECK] >= params.grace_period:
         stats[node, LAST_CHECK] = stats[node, WEIGHT]

@@ -61,6 +61,7 @@ class Leaves(NamedTuple):
     perceptron: Floats  # [leaf, feature and intercept]: weights; no columns if leaves predict means
     perceptron_rows: Floats  # [leaf]: weight of the rows that the perceptron has learned
     initial_mean: Floats  # [leaf]: its prediction before its first row
+    depth: Codes  # [leaf]: splits above it
 
 
 class Trees(NamedTuple):
@@ -115,7 +116,7 @@ def _arrays(
         alternate=np.full(nodes, -1),
         leaves=Leaves(
             np.zeros((leaves, leaf_features), np.int32), np.zeros((leaves, weights)),
-            np.zeros(leaves), np.zeros(leaves),
+            np.zeros(leaves), np.zeros(leaves), np.zeros(leaves, np.int32),
         ),
         bins=TargetBins(
             np.zeros((bins, 3)), np.zeros((leaves, leaf_features), np.int64),
@@ -224,6 +225,7 @@ def _copy_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
     copy_row(old.leaves.perceptron, was, new.leaves.perceptron, leaf)
     new.leaves.perceptron_rows[leaf] = old.leaves.perceptron_rows[was]
     new.leaves.initial_mean[leaf] = old.leaves.initial_mean[was]
+    new.leaves.depth[leaf] = old.leaves.depth[was]
     new.bins.buffered[leaf] = old.bins.buffered[was]
     for rank in range(old.bins.buffered[was]):
         for column in range(old.bins.buffer.shape[2]):
@@ -239,20 +241,20 @@ def _copy_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
 
 
 @inner
-def new_root(trees: Trees, t: int) -> int:
+def new_root(trees: Trees, t: int, depth: int) -> int:
     """Make an empty leaf, the root of tree `t` or of an alternate in it; return its node."""
     node = trees.used[NODES_USED]
     trees.used[NODES_USED] += 1
     leaf = trees.used[LEAVES_USED]
     trees.used[LEAVES_USED] += 1
-    make_leaf(trees, t, node, leaf)
+    make_leaf(trees, t, node, leaf, depth)
     for j in range(trees.leaves.perceptron.shape[1]):
         trees.leaves.perceptron[leaf, j] = 2 * next_uniform(trees.rng) - 1
     return int(node)
 
 
 @inner
-def make_leaf(trees: Trees, t: int, node: int, leaf: int) -> None:
+def make_leaf(trees: Trees, t: int, node: int, leaf: int, depth: int) -> None:
     """Make a node of tree `t` an empty leaf that keeps the perceptron at its place."""
     trees.nodes.kind[node] = LEAF
     trees.nodes.leaf[node] = leaf
@@ -260,6 +262,7 @@ def make_leaf(trees: Trees, t: int, node: int, leaf: int) -> None:
     trees.alternate[node] = -1
     trees.leaves.perceptron_rows[leaf] = 0.0
     trees.leaves.initial_mean[leaf] = np.nan
+    trees.leaves.depth[leaf] = depth
     for i in range(trees.bins.n_bins.shape[1]):
         trees.bins.n_bins[leaf, i] = 0
     trees.bins.buffered[leaf] = 0

@@ -61,12 +61,13 @@ def _split(trees: Trees, t: int, node: int, feature: int, kind: int, threshold: 
     """
     nodes, perceptron = trees.nodes, trees.leaves.perceptron
     leaf = nodes.leaf[node]
+    depth = trees.leaves.depth[leaf] + 1
     first, new_leaf = trees.used[NODES_USED], trees.used[LEAVES_USED]
     trees.used[NODES_USED] += 2
     trees.used[LEAVES_USED] += 1
     copy_row(perceptron, leaf, perceptron, new_leaf)
-    make_leaf(trees, t, first, leaf)
-    make_leaf(trees, t, first + 1, new_leaf)
+    make_leaf(trees, t, first, leaf, depth)
+    make_leaf(trees, t, first + 1, new_leaf, depth)
     nodes.kind[node] = kind
     nodes.feature[node] = feature
     nodes.threshold[node] = threshold
