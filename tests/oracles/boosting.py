@@ -26,17 +26,16 @@ class Booster:
             self.steps.append([(Tree(nominal, rng, features, **fixed), rng) for rng in rngs])
 
     def step_prediction(self, step: list[tuple[Tree, Rng]], x: list[float]) -> float:
-        known = [tree.predict(x) for tree, _ in step if tree.target.seen > 0]
         total = 0.0
-        for each in known:
-            total += each
-        return self.learning_rate * total / len(known) if known else math.nan
+        for tree, _ in step:
+            total += tree.predict(x)  # NaN before its first row
+        return self.learning_rate / len(step) * total
 
     def score(self, x: list[float]) -> float:
-        score, parts = 0.0, [self.step_prediction(step, x) for step in self.steps]
-        for part in parts:
-            score += 0.0 if math.isnan(part) else part
-        return math.nan if all(map(math.isnan, parts)) else score
+        score = 0.0
+        for step in self.steps:
+            score += self.step_prediction(step, x)
+        return score
 
     def learn(self, x: list[float], y: float, w: float, classifies: bool) -> None:
         score = 0.0
@@ -47,10 +46,11 @@ class Booster:
                 residual = 1 + math.exp(-odds) if y == 1 else -1 - math.exp(odds)
             for tree, rng in step:
                 times = rng.poisson(1.0) if len(step) > 1 else 1
+                if tree.root is None:
+                    times = max(1, times)
                 if times:
                     tree.learn(x, residual, w * times)
-            part = self.step_prediction(step, x)
-            score += 0.0 if math.isnan(part) else part
+            score += self.step_prediction(step, x)
 
 
 class BoostedRegressor:

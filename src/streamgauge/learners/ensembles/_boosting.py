@@ -29,6 +29,7 @@ from streamgauge.learners.trees._regression_alternates import (
 from streamgauge.learners.trees._regression_learning import has_room, learn_row, reserve
 from streamgauge.learners.trees._regression_leaves import find_leaf, predict_at
 from streamgauge.learners.trees._regression_nodes import (
+    SCALE_WEIGHT,
     Trees,
     compacted,
     new_root,
@@ -48,9 +49,8 @@ _MAX_SCORE: Final = 9.2  # a probability of 0.9999: residuals of surer classes w
 # Columns of the table of an agenda's scores, one row per event.
 SCORE: Final = 0  # sum of the steps done
 _TOTAL: Final = 1  # sum of the current step's trees
-_COUNT: Final = 2  # number of them
-KNOWN: Final = 3  # 0 if no tree has learned anything
-_N_COLUMNS: Final = 4
+KNOWN: Final = 2  # 0 if nothing has been learned
+_N_COLUMNS: Final = 3
 
 # Entries of the place at which a stage stopped.
 _TREE: Final = 0
@@ -189,6 +189,8 @@ def _play(
             if learns:
                 rng_state = trees.rng[0]
                 times = poisson(trees.rng, steps) if len(steps) > 0 else 1.0
+                if trees.target_scale[t, SCALE_WEIGHT] == 0:
+                    times = max(1.0, times)  # or later steps would learn the whole target
                 target = _residual(y[row], positive, scores[e, SCORE])
                 if times > 0 and not _learn(
                     trees, settings.tree, routes, t, X, row, z, target, weight[e] * times
@@ -200,11 +202,11 @@ def _play(
                 routed = e + 1
             if root[t] >= 0:
                 scores[e, _TOTAL] += predict_at(trees, t, routes.leaf[t, MAIN], z)
-                scores[e, _COUNT] += 1.0
+                scores[e, KNOWN] = 1.0
         rngs[t] = trees.rng[0]
         place[_EVENT] = 0
         if (t + 1) % settings.bag_size == 0:
-            _add_step(scores, settings.learning_rate)
+            _add_step(scores, settings.learning_rate / settings.bag_size)
     return True
 
 
@@ -241,11 +243,8 @@ def _residual(y: float, positive: int, score: float) -> float:
 
 
 @inlined
-def _add_step(scores: Floats, learning_rate: float) -> None:
-    """Add the mean of a step's trees, times the learning rate, to the scores."""
+def _add_step(scores: Floats, share: float) -> None:
+    """Add a step's total, times each tree's share in the score."""
     for e in range(len(scores)):
-        if scores[e, _COUNT] > 0:
-            scores[e, SCORE] += learning_rate * scores[e, _TOTAL] / scores[e, _COUNT]
-            scores[e, KNOWN] = 1.0
+        scores[e, SCORE] += share * scores[e, _TOTAL]
         scores[e, _TOTAL] = 0.0
-        scores[e, _COUNT] = 0.0

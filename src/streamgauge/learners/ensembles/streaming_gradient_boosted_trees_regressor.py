@@ -15,10 +15,10 @@ class StreamingGradientBoostedTreesRegressor(BoostedTrees):
     """Streaming gradient boosted regression (SGBR): each step learns what those before leave over.
 
     A step is a bag of `HoeffdingTreeRegressor`s with means at their leaves, which replace subtrees
-    on drift; each tree learns a row with its own Poisson(1) weight, and the step predicts their
-    mean. At each row, step after step learns the target minus the sum of the steps before it. All
-    trees of a step see the same random subspace of the features. Abstains before any label.
-    Defaults are those of CapyMOA's StreamingGradientBoostedRegression.
+    on drift; each tree learns a row with its own Poisson(1) weight (its first row in any case), and
+    the step predicts their mean. At each row, step after step learns the target minus the sum of
+    the steps before it. All trees of a step see the same random subspace of the features. Abstains
+    before any label. Defaults are those of CapyMOA's StreamingGradientBoostedRegression.
 
     Parameters
     ----------
