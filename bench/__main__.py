@@ -9,6 +9,7 @@ from types import ModuleType
 
 from bench import (
     arff,
+    boosting,
     compiling,
     csv_files,
     detectors,
@@ -30,7 +31,7 @@ from bench import (
 )
 
 PARTS: tuple[ModuleType, ...] = (
-    naive_bayes, trees, knn, regressors, wrappers, moa, generic, metrics, reevaluate, detectors,
+    naive_bayes, trees, boosting, knn, regressors, wrappers, moa, generic, metrics, reevaluate, detectors,
     generators, csv_files, arff, experiments, compiling, flat, memory, monitoring,
 )  # fmt: skip
 

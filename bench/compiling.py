@@ -27,7 +27,8 @@ _ADAPTIVE = (
     "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
     "OnlineBagging(n_models=2)", "HoeffdingTreeRegressor()",
     "AdaptiveRandomForestRegressor(n_models=2)",
-    "AMRules()",
+    "AMRules()", "StreamingGradientBoostedTrees(n_models=2)",
+    "StreamingGradientBoostedTreesRegressor(n_models=2, bag_size=2)",
 )  # fmt: skip
 _CODE = """
 import sys, time

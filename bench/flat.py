@@ -21,6 +21,7 @@ _LEARNERS = (
     sg.HoeffdingAdaptiveTree(),
     sg.AdaptiveRandomForest(),
     sg.LeveragingBagging(),
+    sg.StreamingGradientBoostedTrees(max_depth=8),
 )
 
 

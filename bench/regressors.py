@@ -119,7 +119,8 @@ def _flat() -> Iterator[Line]:
         learner.predict(whole.X[start:stop])
         return time.process_time() - began
 
-    kinds: tuple[Callable[[], Any], ...] = (sg.HoeffdingTreeRegressor, sg.AMRules)
+    boosted = partial(sg.StreamingGradientBoostedTreesRegressor, max_depth=8)
+    kinds: tuple[Callable[[], Any], ...] = (sg.HoeffdingTreeRegressor, sg.AMRules, boosted)
     for kind in kinds:
         learner = kind()
         learner.start(friedman(1).schema, 1)

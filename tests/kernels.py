@@ -18,10 +18,11 @@ from streamgauge.learners.parsing import parse_learner
 _EVALUATION = "Majority()"
 _SIDE_BY_SIDE = (
     ("HoeffdingTree()", "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n_models=2)",
-     "LeveragingBagging(n_models=2)"),
+     "LeveragingBagging(n_models=2)", "StreamingGradientBoostedTrees(n_models=2)"),
     ("NaiveBayes()", "KNN()", "SWT(NaiveBayes())", "TemporalCorrection(NaiveBayes())",
      "Resetting(NaiveBayes(), ADWIN())", "HoeffdingTreeRegressor()",
-     "AdaptiveRandomForestRegressor(n_models=2)", "AMRules()"),
+     "AdaptiveRandomForestRegressor(n_models=2)", "AMRules()",
+     "StreamingGradientBoostedTreesRegressor(n_models=2, bag_size=2)"),
 )  # fmt: skip
 
 

@@ -95,6 +95,20 @@ LEARNERS: list[tuple[str, str, Make]] = [
             n_models=4, grace_period=50, delta=0.01, tau=0.1, leaf_prediction="nb"
         ),
     ),
+    ("boosted_trees", "elec2 airlines", sg.StreamingGradientBoostedTrees),
+    (
+        "boosted_trees_other",
+        "covtype sine_drift",
+        lambda: sg.StreamingGradientBoostedTrees(
+            n_models=7,
+            max_features=0.5,
+            learning_rate=0.1,
+            grace_period=40,
+            delta=0.01,
+            tau=0.1,
+            n_jobs=2,
+        ),
+    ),
     ("tree_regressor", "bike_hour friedman", sg.HoeffdingTreeRegressor),
     (
         "tree_regressor_other",
@@ -127,6 +141,14 @@ LEARNERS: list[tuple[str, str, Make]] = [
             tau=0.1,
             warning_delta=0.05,
             drift_delta=0.01,
+        ),
+    ),
+    ("boosted_regressor", "bike_hour friedman", sg.StreamingGradientBoostedTreesRegressor),
+    (
+        "boosted_regressor_other",
+        "friedman bike_hour",
+        lambda: sg.StreamingGradientBoostedTreesRegressor(
+            n_models=5, bag_size=1, learning_rate=0.3, grace_period=40, n_jobs=2
         ),
     ),
     ("am_rules", "bike_hour friedman", sg.AMRules),

@@ -19,13 +19,14 @@ class Comparison:
 
     def __init__(self, cells: Cells, folder: Path, rows: int, few: int) -> None:
         self._cells, self._folder, self._rows, self._few = cells, folder, rows, few
-        self._streams: dict[str, sg.Stream | None] = {}
+        self._streams: dict[tuple[str, int], sg.Stream | None] = {}
         self.missing: dict[str, str] = {}
 
     def rows_of(self, peers: Peers, seeds: int) -> list[Row]:
         """Results of one learner and its peers on every stream."""
         names = REGRESSION if peers.regression else CLASSIFICATION
-        streams = [stream for name in names if (stream := self._stream(name)) is not None]
+        rows = min(self._rows, peers.rows or self._rows)
+        streams = [stream for name in names if (stream := self._stream(name, rows)) is not None]
         return [self._row(peers, stream, seeds if peers.seeds else 1) for stream in streams]
 
     def _row(self, peers: Peers, stream: sg.Stream, seeds: int) -> Row:
@@ -50,14 +51,16 @@ class Comparison:
         return row
 
     def _capymoa(self, stream: sg.Stream, learner: str, seed: int) -> runners.Figures:
-        return runners.capymoas(runners.as_arff(stream, self._folder), learner, seed).figures
+        folder = self._folder / str(stream.rows)  # a file per stream and length
+        folder.mkdir(exist_ok=True)
+        return runners.capymoas(runners.as_arff(stream, folder), learner, seed).figures
 
-    def _stream(self, name: str) -> sg.Stream | None:
-        if name not in self._streams:
+    def _stream(self, name: str, rows: int) -> sg.Stream | None:
+        if (name, rows) not in self._streams:
             try:
-                self._streams[name] = opened(name, self._rows)
+                self._streams[name, rows] = opened(name, rows)
             except sg.StreamgaugeError as error:
-                self._streams[name] = None
+                self._streams[name, rows] = None
                 self.missing[name] = str(error)
                 print(f"{name}: left out: {error}", file=sys.stderr)
-        return self._streams[name]
+        return self._streams[name, rows]

@@ -24,7 +24,7 @@ BOUNDS: dict[Bound, str] = {
 class Peers:
     """One of our learners and its peers, as texts; `{seed}` in River's is filled in.
 
-    River's is empty where River does not have the algorithm.
+    River's text is empty if it has no such learner. `rows` limits the rows for slow peers.
     """
 
     ours: str
@@ -32,6 +32,8 @@ class Peers:
     river: str
     bound: Bound
     regression: bool = False
+    rows: int | None = None
+    random: bool = False  # if neither River's text nor the bound shows it
 
     @property
     def name(self) -> str:
@@ -47,13 +49,14 @@ class Peers:
     def seeds(self) -> bool:
         """Whether anything random is in it. An adaptive tree is random too, except for MOA's,
         whose nodes all draw the same numbers."""
-        return "{seed}" in self.river or self.bound == "seeded"
+        return "{seed}" in self.river or self.bound == "seeded" or self.random
 
 
 _TREE = "tree.HoeffdingTreeClassifier(grace_period=200, delta=0.001, tau=0.05)"
 _KNN = "neighbors.KNNClassifier(10, neighbors.LazySearch(1000), weighted=False)"
 _HAT = _TREE.replace("HoeffdingTree", "HoeffdingAdaptiveTree").replace(")", ", seed={seed})")
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
+_FEW_ROWS = 5000  # CapyMOA's boosters take minutes for them
 
 PEERS = (
     Peers("Majority(start_as=0)", "MajorityClass", "dummy.PriorClassifier()", "exact"),
@@ -88,6 +91,13 @@ PEERS = (
         "seeded",
     ),
     Peers(
+        "StreamingGradientBoostedTrees()",
+        "StreamingGradientBoostedTrees",
+        "",
+        "seeded",
+        rows=_FEW_ROWS,
+    ),
+    Peers(
         "HoeffdingTreeRegressor()",
         "FIMTDD",
         "tree.HoeffdingTreeRegressor()",
@@ -100,6 +110,15 @@ PEERS = (
         "forest.ARFRegressor(n_models=10, seed={seed})",
         "none",
         regression=True,
+    ),
+    Peers(
+        "StreamingGradientBoostedTreesRegressor()",
+        "StreamingGradientBoostedRegression",
+        "",
+        "none",
+        regression=True,
+        rows=_FEW_ROWS,
+        random=True,
     ),
     Peers("AMRules()", "AMRulesRegressor", "rules.AMRules()", "none", regression=True),
 )

@@ -57,6 +57,12 @@ from streamgauge.learners.ensembles.adaptive_random_forest_regressor import (
 )
 from streamgauge.learners.ensembles.leveraging_bagging import LeveragingBagging as LeveragingBagging
 from streamgauge.learners.ensembles.online_bagging import OnlineBagging as OnlineBagging
+from streamgauge.learners.ensembles.streaming_gradient_boosted_trees import (
+    StreamingGradientBoostedTrees as StreamingGradientBoostedTrees,
+)
+from streamgauge.learners.ensembles.streaming_gradient_boosted_trees_regressor import (
+    StreamingGradientBoostedTreesRegressor as StreamingGradientBoostedTreesRegressor,
+)
 from streamgauge.learners.knn import KNN as KNN
 from streamgauge.learners.naive_bayes import NaiveBayes as NaiveBayes
 from streamgauge.learners.neural.clstm import CLSTM as CLSTM

@@ -24,7 +24,7 @@ OTHER: dict[str, Any] = {
     "forget": sg.Window(50),
     "on": sg.Window(50), "long": sg.Fading(0.9999), "short": sg.Fading(0.9), "fading": 0.9,
     "max_features": 0.5, "leaf_prediction": "mean", "history": "both", "start_as": 1,
-    "max_byte_size": 10**6, "window_size": 100, "n_drift_centroids": 3, "seed": 7,
+    "max_byte_size": 10**6, "max_depth": 4, "window_size": 100, "n_drift_centroids": 3, "seed": 7,
     "drift_delta": 0.2,
     "warning_delta": 0.2, "beta": 0.5, "alpha": 0.97, "learning_rate": 0.5,
     "cell": "gru", "average": "logits",

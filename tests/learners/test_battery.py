@@ -18,12 +18,15 @@ from streamgauge.testing._playing import play
 
 LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
-ENSEMBLES = ("AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging")  # a few models suffice
+ENSEMBLES = (  # a few models suffice
+    "AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging", "StreamingGradientBoostedTrees",
+)  # fmt: skip
 LIVELY_ELSEWHERE = (
     *ENSEMBLES, "HoeffdingTree", "HoeffdingAdaptiveTree", "HoeffdingTreeRegressor", "AMRules",
     "KNN", "SAMkNN",
 )  # fmt: skip
-FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py
+# Fewer trees: tests/learners/test_regressors.py
+FORESTS = {"AdaptiveRandomForestRegressor", "StreamingGradientBoostedTreesRegressor"}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +35,7 @@ FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_reg
         # Those whose own tests run the battery, with parameters that make them lively, run it
         # with their defaults in the long tier.
         pytest.param(name, marks=pytest.mark.long if name in LIVELY_ELSEWHERE else ())
-        for name in sorted(LEARNERS - {FOREST, "CLSTM"})  # with own tests
+        for name in sorted(LEARNERS - {*FORESTS, "CLSTM"})  # with own tests
     ],
 )
 def test_every_registered_learner(name: str) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ import streamgauge as sg
 from streamgauge.testing import check_learner, example_stream
 from tests.learners.regression import friedman, same
 
-REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AMRules)
+SGBR = partial(sg.StreamingGradientBoostedTreesRegressor, n_models=3, bag_size=2)
+REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AMRules, SGBR)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,7 @@ REGRESSORS = (sg.HoeffdingTreeRegressor, sg.AdaptiveRandomForestRegressor, sg.AM
             marks=pytest.mark.long,
         ),
         sg.AMRules(grace_period=20, tau=0.6, drift_threshold=5.0),
+        SGBR(grace_period=20, tau=0.6),
     ],
     ids=repr,
 )
@@ -130,7 +133,8 @@ def test_plain_python_gives_the_same() -> None:
         "for learner in (\n"
         "    sg.HoeffdingTreeRegressor(grace_period=20, tau=0.6, drift_threshold=0.5),\n"
         "    sg.AdaptiveRandomForestRegressor(2, grace_period=20),\n"
-        "    sg.AMRules(grace_period=20, tau=0.6)):\n"
+        "    sg.AMRules(grace_period=20, tau=0.6),\n"
+        "    sg.StreamingGradientBoostedTreesRegressor(3, 2, grace_period=20)):\n"
         "    run = sg.evaluate(stream, learner)\n"
         "    print(repr(run.overall['mae']), repr(run.overall['rmse']))\n"
     )
@@ -141,7 +145,7 @@ def test_plain_python_gives_the_same() -> None:
     compiled = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert len(plain) == 6
+    assert len(plain) == 8
     np.testing.assert_allclose([float(a) for a in plain], [float(a) for a in compiled], rtol=1e-12)
 
 

@@ -68,6 +68,7 @@ class Node:
     features: list[int]
     bins: dict[int, Bins]
     perceptron: list[float]
+    depth: int = 0
     initial_mean: float = math.nan
     perceptron_rows: float = 0.0
     weight: float = 0.0
@@ -222,6 +223,7 @@ class Tree:
                 if node.ph[0] - node.ph[1] > self.params["drift_threshold"]:
                     node.alternate, node.ph, node.losses = self.new_root(), [0.0, 0.0], [0.0, 0.0]
                     node.alternate.initial_mean = node.total / node.weight
+                    node.alternate.depth = node.depth
                     node.alternate_weight = node.last_check = 0.0
                     has_alternate = True
                     learners = [(n, m, e, False) for n, m, e, _ in learners]
@@ -261,6 +263,7 @@ class Tree:
         for j in node.features:
             if not math.isnan(x[j]):
                 node.bins[j].add(x[j], w, off)
+        may_split = may_split and node.depth < self.params.get("max_depth", math.inf)
         if may_split and node.weight - node.last_check >= self.params["grace_period"]:
             node.last_check = node.weight
             self.attempt_split(node)
@@ -279,6 +282,8 @@ class Tree:
         if second / best.gain < 1 - bound or bound < self.params["tau"]:
             node.test = j, self.nominal[j] > 0, best.at
             node.children = [self.leaf(list(node.perceptron)) for _ in range(2)]
+            for child in node.children:
+                child.depth = node.depth + 1
             for child, mean in zip(node.children, best.means, strict=True):
                 child.initial_mean = mean
             node.ph = [0.0, 0.0]

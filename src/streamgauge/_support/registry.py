@@ -29,12 +29,16 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "learners.ensembles.adaptive_random_forest": "AdaptiveRandomForest",
         "learners.ensembles.leveraging_bagging": "LeveragingBagging",
         "learners.ensembles.online_bagging": "OnlineBagging",
+        "learners.ensembles.streaming_gradient_boosted_trees": "StreamingGradientBoostedTrees",
         "learners.knn": "KNN",
         "learners.sam_knn": "SAMkNN",
         "learners.neural.clstm": "CLSTM",
         "learners.neural.esn": "ESN",
         "learners.trees.hoeffding_tree_regressor": "HoeffdingTreeRegressor",
         "learners.ensembles.adaptive_random_forest_regressor": "AdaptiveRandomForestRegressor",
+        "learners.ensembles.streaming_gradient_boosted_trees_regressor": (
+            "StreamingGradientBoostedTreesRegressor"
+        ),
         "learners.rules.am_rules": "AMRules",
     },
     "reference": {

@@ -13,7 +13,7 @@ from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.trees._regression_events import Member, in_forest, play_all
 from streamgauge.learners.trees._regression_nodes import new_trees, tree_bytes
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
 
 _MEAN_WEIGHT = 6.0  # of the Poisson distributed weight of a row in a tree
 _MIN_WEIGHT = 5 * _MEAN_WEIGHT  # on either side of a split: five rows
@@ -99,6 +99,7 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
             float(tau),
             _MIN_WEIGHT,
             _MAX_BINS,
+            ANY_DEPTH,
             0.0,
             0.0,
             0.005,

@@ -22,7 +22,7 @@ from streamgauge.learners.trees._regression_nodes import (
     SUM,
     WEIGHT,
     Trees,
-    new_tree,
+    new_root,
 )
 from streamgauge.learners.trees._regression_params import Params
 
@@ -103,7 +103,7 @@ def update_splits(
                     alternate[node] = -1
                     may_split, alternate_learns = True, False
         elif _detects_drift(stats, params, node, error):
-            _start_alternate(trees, node)
+            _start_alternate(trees, t, node, i)
             may_split = False
     if not alternate_learns:
         routes.leaf[t, ALTERNATE] = -1
@@ -156,9 +156,9 @@ def _detects_drift(stats: Floats, params: Params, node: int, error: float) -> bo
 
 
 @inlined
-def _start_alternate(trees: Trees, node: int) -> None:
-    """Start an alternate at a split."""
-    stats, new = trees.nodes.stats, new_tree(trees)
+def _start_alternate(trees: Trees, t: int, node: int, depth: int) -> None:
+    """Start an alternate at a split of tree `t`."""
+    stats, new = trees.nodes.stats, new_root(trees, t, depth)
     trees.leaves.initial_mean[trees.nodes.leaf[new]] = stats[node, SUM] / stats[node, WEIGHT]
     trees.alternate[node] = new
     for column in (PH_SUM, PH_MIN, LOSS, ALTERNATE_LOSS, ALTERNATE_WEIGHT, LAST_CHECK):

@@ -17,40 +17,16 @@ from streamgauge.detectors.adwin_pool import (
 )
 from streamgauge.learners._rows import clear_row, copy_row
 from streamgauge.learners.base import Events
-from streamgauge.learners.trees._regression_alternates import (
-    ALTERNATE,
-    MAIN,
-    Routes,
-    find_route,
-    new_routes,
-    update_alternate_splits,
-    update_splits,
-)
-from streamgauge.learners.trees._regression_leaves import (
-    find_leaf,
-    normalise,
-    predict_at,
-    update_leaf,
-    update_scales,
-)
+from streamgauge.learners.trees._regression_alternates import Routes, find_route, new_routes
+from streamgauge.learners.trees._regression_learning import has_room, learn_row, reserve
+from streamgauge.learners.trees._regression_leaves import normalise, predict_row
 from streamgauge.learners.trees._regression_nodes import (
-    FIRST,
-    LAST_CHECK,
-    LEAVES_USED,
-    NODES_USED,
     SCALE_WEIGHT,
-    UNIT,
-    WEIGHT,
     Trees,
     compacted,
-    new_tree,
+    new_root,
 )
 from streamgauge.learners.trees._regression_params import Params
-from streamgauge.learners.trees._target_bins import flush_buffer, reserve_bins
-
-# A row may split a leaf and an alternate's leaf in two trees, and start alternates or a tree.
-_NODES_PER_ROW: Final = 12
-_LEAVES_PER_ROW: Final = 8
 
 # Windows of Ensembling.windows.
 _WARNING: Final = 0
@@ -120,14 +96,14 @@ def _play(
         if not learns:
             label[e] = np.nan
             if trees.target_scale[_FOREGROUND, SCALE_WEIGHT] > 0:
-                label[e] = _predict(trees, X, row, z)
+                label[e] = predict_row(trees, _FOREGROUND, X, row, z)
             continue
 
         # Nothing is learned before all trees have room for the row.
-        if not _has_room(trees):
+        if not has_room(trees):
             return e
         if root[_FOREGROUND] < 0:
-            root[_FOREGROUND] = new_tree(trees)
+            root[_FOREGROUND] = new_root(trees, _FOREGROUND, 0)
         rng_state = rng[0]
         times = poisson(rng, steps) if len(steps) > 0 else 1.0
         if times == 0:
@@ -136,86 +112,17 @@ def _play(
             if root[t] >= 0:
                 w = weight[e] * (times if t == _FOREGROUND else 1.0)
                 find_route(trees, routes, t, X, row)
-                if not _reserve(trees, params, routes, t, w):
+                if not reserve(trees, params, routes, t, w):
                     rng[0] = rng_state
                     return e
         for t in range(len(root)):
             if root[t] >= 0:
                 w = weight[e] * (times if t == _FOREGROUND else 1.0)
-                _learn(trees, params, routes, t, X, row, z, y[row], w)
+                learn_row(trees, params, routes, t, X, row, z, y[row], w)
         normalised = -1
         if len(steps) > 0:
-            _watch(trees, ensembling, _predict(trees, X, row, z))
+            _watch(trees, ensembling, predict_row(trees, _FOREGROUND, X, row, z))
     return len(ops)
-
-
-@inlined
-def _predict(trees: Trees, X: Floats, row: int, z: Floats) -> float:
-    """Return the foreground tree's prediction."""
-    leaf = find_leaf(trees.nodes, trees.root[_FOREGROUND], X, row)
-    return predict_at(trees, _FOREGROUND, leaf, z)
-
-
-@inlined
-def _has_room(trees: Trees) -> bool:
-    """Return whether there are enough free nodes and leaves for a row."""
-    nodes, leaves = len(trees.nodes.kind), len(trees.leaves.initial_mean)
-    return bool(
-        trees.used[NODES_USED] + _NODES_PER_ROW <= nodes
-        and trees.used[LEAVES_USED] + _LEAVES_PER_ROW <= leaves
-    )
-
-
-@inlined
-def _reserve(trees: Trees, params: Params, routes: Routes, t: int, w: float) -> bool:
-    """Make room for a row in the buffers and bins of its leaves; False if the bin table is full."""
-    stats, bins, features = trees.nodes.stats, trees.bins, trees.leaves.features
-    for side in (MAIN, ALTERNATE):
-        node = routes.leaf[t, side]
-        if node < 0:
-            continue
-        leaf, since = trees.nodes.leaf[node], stats[node, WEIGHT] - stats[node, LAST_CHECK]
-        full = bins.buffered[leaf] == bins.buffer.shape[1]
-        if full or since + w >= params.grace_period:
-            if not reserve_bins(
-                bins, trees.used, params.max_bins, features, trees.cardinality, leaf
-            ):
-                return False
-            if full:
-                flush_buffer(bins, params.max_bins, features, trees.cardinality, leaf)
-    return True
-
-
-@inlined
-def _learn(
-    trees: Trees, params: Params, routes: Routes, t: int, X: Floats, row: int, z: Floats,
-    y: float, w: float,
-) -> None:  # fmt: skip
-    """Train tree `t` with a row whose route is known."""
-    scale, leaf = trees.target_scale, routes.leaf
-    seen, unit = scale[t, SCALE_WEIGHT], scale[t, UNIT]
-    target = y - (scale[t, FIRST] if seen > 0 else y)
-    residual, alternate_residual = 0.0, 0.0
-    if seen > 0:
-        residual = y - predict_at(trees, t, leaf[t, MAIN], z)
-        if leaf[t, ALTERNATE] >= 0:
-            alternate_residual = y - predict_at(trees, t, leaf[t, ALTERNATE], z)
-    error = abs(residual) / unit if unit > 0 else 0.0
-    alternate_error = abs(alternate_residual) / unit if unit > 0 else 0.0
-
-    may_split = update_splits(
-        trees, params, routes, t, target, w, error, residual, alternate_residual
-    )
-    if leaf[t, ALTERNATE] >= 0:
-        update_alternate_splits(trees, routes, t, X, row, target, w, alternate_error)
-    for side in (MAIN, ALTERNATE):
-        if leaf[t, side] >= 0:
-            update_leaf(
-                trees, params, leaf[t, side], X, row, z, target, w,
-                residual if side == MAIN else alternate_residual,
-                may_split or side == ALTERNATE, unit,
-            )  # fmt: skip
-    update_scales(trees, t, X, row, y, w)
 
 
 @inlined
@@ -224,13 +131,15 @@ def _watch(trees: Trees, ensembling: Ensembling, prediction: float) -> None:
     replaces the tree."""
     root, scale, windows = trees.root, trees.target_scale, ensembling.windows
     if detects_increase(windows, _WARNING, prediction, ensembling.warning_delta):
-        root[_BACKGROUND] = new_tree(trees)
+        root[_BACKGROUND] = new_root(trees, _BACKGROUND, 0)
         clear_row(scale, _BACKGROUND)
         reset_window(windows, _WARNING)
     if detects_increase(windows, _DRIFT, prediction, ensembling.drift_delta):
         if root[_BACKGROUND] >= 0:
             reset_window(windows, _WARNING)
-        root[_FOREGROUND] = root[_BACKGROUND] if root[_BACKGROUND] >= 0 else new_tree(trees)
+        else:
+            root[_BACKGROUND] = new_root(trees, _BACKGROUND, 0)
+        root[_FOREGROUND] = root[_BACKGROUND]
         copy_row(scale, _BACKGROUND, scale, _FOREGROUND)
         root[_BACKGROUND] = -1
         clear_row(scale, _BACKGROUND)

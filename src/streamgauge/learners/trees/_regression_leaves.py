@@ -64,6 +64,12 @@ def predict_at(trees: Trees, t: int, node: int, z: Floats) -> float:
 
 
 @inlined
+def predict_row(trees: Trees, t: int, X: Floats, row: int, z: Floats) -> float:
+    """Return the prediction of tree `t`, which exists."""
+    return predict_at(trees, t, find_leaf(trees.nodes, trees.root[t], X, row), z)
+
+
+@inlined
 def normalise(X: Floats, row: int, feature_scale: Floats, z: Floats) -> None:
     """Write a row's features, in units of three standard deviations, and a 1 to `z`.
 
@@ -79,8 +85,8 @@ def normalise(X: Floats, row: int, feature_scale: Floats, z: Floats) -> None:
 
 @inlined
 def update_leaf(
-    trees: Trees, params: Params, node: int, X: Floats, row: int, z: Floats, target: float,
-    w: float, residual: float, may_split: bool, unit: float,
+    trees: Trees, params: Params, t: int, node: int, X: Floats, row: int, z: Floats,
+    target: float, w: float, residual: float, may_split: bool, unit: float,
 ) -> None:  # fmt: skip
     """Update a leaf's statistics, perceptron and buffer with a row; split it if it is time.
 
@@ -93,11 +99,13 @@ def update_leaf(
     stats[node, ERROR] += w * error
     if len(z) > 0 and unit > 0:
         _update_perceptron(trees, params, leaf, z, w, residual / unit)
+    if trees.leaves.depth[leaf] >= params.max_depth:
+        return
     _buffer_row(trees, leaf, X, row, target, w)
     if may_split and stats[node, WEIGHT] - stats[node, LAST_CHECK] >= params.grace_period:
         stats[node, LAST_CHECK] = stats[node, WEIGHT]
         flush_buffer(trees.bins, params.max_bins, trees.leaves.features, trees.cardinality, leaf)
-        attempt_split(trees, params, node)
+        attempt_split(trees, params, t, node)
 
 
 @inlined

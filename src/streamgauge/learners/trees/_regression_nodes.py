@@ -61,6 +61,7 @@ class Leaves(NamedTuple):
     perceptron: Floats  # [leaf, feature and intercept]: weights; no columns if leaves predict means
     perceptron_rows: Floats  # [leaf]: weight of the rows that the perceptron has learned
     initial_mean: Floats  # [leaf]: its prediction before its first row
+    depth: Codes  # [leaf]: splits above it
 
 
 class Trees(NamedTuple):
@@ -75,6 +76,7 @@ class Trees(NamedTuple):
     bins: TargetBins
     used: Longs  # slots of the bin table, nodes and leaves in use
     cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
+    subspaces: Codes  # [tree, i]: the features its leaves observe; no rows if each leaf draws them
     permutation: Codes  # features in the order the last draw left them
     rng: Rng
 
@@ -88,6 +90,13 @@ def new_trees(
     weights = d + 1 if linear else 0
     empty = _arrays(n_trees, cardinality, leaf_features, buffer_rows, weights, 64, 32, 0)
     return empty._replace(permutation=np.arange(d, dtype=np.int32), rng=new_rng(seed))
+
+
+def trees_in_subspaces(schema: Schema, subspaces: Codes, buffer_rows: int, seed: int) -> Trees:
+    """Return arrays for one tree with means at its leaves per subspace, a row of features."""
+    n_trees, leaf_features = subspaces.shape
+    trees = new_trees(schema, n_trees, leaf_features, False, buffer_rows, seed)
+    return trees._replace(subspaces=subspaces)
 
 
 def _arrays(
@@ -107,7 +116,7 @@ def _arrays(
         alternate=np.full(nodes, -1),
         leaves=Leaves(
             np.zeros((leaves, leaf_features), np.int32), np.zeros((leaves, weights)),
-            np.zeros(leaves), np.zeros(leaves),
+            np.zeros(leaves), np.zeros(leaves), np.zeros(leaves, np.int32),
         ),
         bins=TargetBins(
             np.zeros((bins, 3)), np.zeros((leaves, leaf_features), np.int64),
@@ -117,6 +126,7 @@ def _arrays(
         ),
         used=np.zeros(3, np.int64),
         cardinality=cardinality,
+        subspaces=np.empty((0, leaf_features), np.int32),
         permutation=np.empty(0, np.int32),
         rng=np.zeros(1, np.uint64),
     )  # fmt: skip
@@ -136,7 +146,7 @@ def compacted(trees: Trees) -> Trees:
     new.target_scale[:] = trees.target_scale
     new.feature_scale[:] = trees.feature_scale
     _copy_reachable(trees, new)
-    return new._replace(permutation=trees.permutation, rng=trees.rng)
+    return new._replace(subspaces=trees.subspaces, permutation=trees.permutation, rng=trees.rng)
 
 
 def count_nodes(trees: Trees) -> int:
@@ -215,6 +225,7 @@ def _copy_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
     copy_row(old.leaves.perceptron, was, new.leaves.perceptron, leaf)
     new.leaves.perceptron_rows[leaf] = old.leaves.perceptron_rows[was]
     new.leaves.initial_mean[leaf] = old.leaves.initial_mean[was]
+    new.leaves.depth[leaf] = old.leaves.depth[was]
     new.bins.buffered[leaf] = old.bins.buffered[was]
     for rank in range(old.bins.buffered[was]):
         for column in range(old.bins.buffer.shape[2]):
@@ -230,31 +241,35 @@ def _copy_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
 
 
 @inner
-def new_tree(trees: Trees) -> int:
-    """Start a tree of one empty leaf; return its node."""
+def new_root(trees: Trees, t: int, depth: int) -> int:
+    """Make an empty leaf, the root of tree `t` or of an alternate in it; return its node."""
     node = trees.used[NODES_USED]
     trees.used[NODES_USED] += 1
     leaf = trees.used[LEAVES_USED]
     trees.used[LEAVES_USED] += 1
-    make_leaf(trees, node, leaf)
+    make_leaf(trees, t, node, leaf, depth)
     for j in range(trees.leaves.perceptron.shape[1]):
         trees.leaves.perceptron[leaf, j] = 2 * next_uniform(trees.rng) - 1
     return int(node)
 
 
 @inner
-def make_leaf(trees: Trees, node: int, leaf: int) -> None:
-    """Make a node an empty leaf that keeps the perceptron at its place."""
+def make_leaf(trees: Trees, t: int, node: int, leaf: int, depth: int) -> None:
+    """Make a node of tree `t` an empty leaf that keeps the perceptron at its place."""
     trees.nodes.kind[node] = LEAF
     trees.nodes.leaf[node] = leaf
     clear_row(trees.nodes.stats, node)
     trees.alternate[node] = -1
     trees.leaves.perceptron_rows[leaf] = 0.0
     trees.leaves.initial_mean[leaf] = np.nan
+    trees.leaves.depth[leaf] = depth
     for i in range(trees.bins.n_bins.shape[1]):
         trees.bins.n_bins[leaf, i] = 0
     trees.bins.buffered[leaf] = 0
-    _draw_features(trees, leaf)
+    if len(trees.subspaces) > 0:
+        copy_row(trees.subspaces, t, trees.leaves.features, leaf)
+    else:
+        _draw_features(trees, leaf)
 
 
 @inner

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+ANY_DEPTH: Final = 2**31 - 1  # deeper than any tree
 
 
 class Params(NamedTuple):
@@ -13,6 +15,7 @@ class Params(NamedTuple):
     tau: float
     min_weight: float  # on either side of a split
     max_bins: int  # of a numeric feature at a leaf
+    max_depth: int  # a leaf at this depth never splits
     learning_rate: float  # of the perceptron
     learning_decay: float
     drift_delta: float  # of the Page–Hinkley test

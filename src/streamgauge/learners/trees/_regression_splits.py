@@ -21,8 +21,8 @@ from streamgauge.learners.trees._target_bins import Cut, best_threshold, best_va
 
 
 @inner
-def attempt_split(trees: Trees, params: Params, node: int) -> None:
-    """Split a leaf if its best split is clear.
+def attempt_split(trees: Trees, params: Params, t: int, node: int) -> None:
+    """Split a leaf of tree `t` if its best split is clear.
 
     The best split leaves the least variance; rows whose value is missing do not count. The second
     best feature's gain, relative to the best, must fall short of 1 by Hoeffding's bound, or the
@@ -46,7 +46,7 @@ def attempt_split(trees: Trees, params: Params, node: int) -> None:
         return
     bound = math.sqrt(math.log(1 / params.delta) / (2 * trees.nodes.stats[node, WEIGHT]))
     if second_gain / best.gain < 1 - bound or bound < params.tau:
-        first = _split(trees, node, feature, kind, best.threshold)
+        first = _split(trees, t, node, feature, kind, best.threshold)
         left, right = trees.nodes.leaf[first], trees.nodes.leaf[first + 1]
         right_weight = best.weight - best.left_weight
         trees.leaves.initial_mean[left] = best.left_total / best.left_weight
@@ -54,19 +54,20 @@ def attempt_split(trees: Trees, params: Params, node: int) -> None:
 
 
 @inner
-def _split(trees: Trees, node: int, feature: int, kind: int, threshold: float) -> int:
+def _split(trees: Trees, t: int, node: int, feature: int, kind: int, threshold: float) -> int:
     """Turn a leaf into a split; return its first child.
 
     The first child takes over the leaf's place and perceptron, the second gets a copy.
     """
     nodes, perceptron = trees.nodes, trees.leaves.perceptron
     leaf = nodes.leaf[node]
+    depth = trees.leaves.depth[leaf] + 1
     first, new_leaf = trees.used[NODES_USED], trees.used[LEAVES_USED]
     trees.used[NODES_USED] += 2
     trees.used[LEAVES_USED] += 1
     copy_row(perceptron, leaf, perceptron, new_leaf)
-    make_leaf(trees, first, leaf)
-    make_leaf(trees, first + 1, new_leaf)
+    make_leaf(trees, t, first, leaf, depth)
+    make_leaf(trees, t, first + 1, new_leaf, depth)
     nodes.kind[node] = kind
     nodes.feature[node] = feature
     nodes.threshold[node] = threshold

@@ -9,7 +9,7 @@ from streamgauge._support.types import Schema
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.trees._regression_events import Member, alone, play_all
 from streamgauge.learners.trees._regression_nodes import count_nodes, new_trees, tree_bytes
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
 
 _MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
 _MAX_BINS = 128
@@ -89,7 +89,7 @@ class HoeffdingTreeRegressor(CompiledLearner):
         self._linear = leaf_prediction == "perceptron"
         self._params = Params(
             float(grace_period), float(delta), float(tau), _MIN_WEIGHT, _MAX_BINS,
-            float(learning_rate), float(learning_rate_decay), float(drift_delta),
+            ANY_DEPTH, float(learning_rate), float(learning_rate_decay), float(drift_delta),
             float(drift_threshold),
         )  # fmt: skip
 

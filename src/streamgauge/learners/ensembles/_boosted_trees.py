@@ -1,0 +1,81 @@
+"""The base of streaming gradient boosted trees, for classification and for regression."""
+
+from __future__ import annotations
+
+from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.types import Floats, Schema
+from streamgauge.learners.base import CompiledLearner, Events
+from streamgauge.learners.ensembles._boosting import (
+    REGRESSION,
+    Boosting,
+    booster_bytes,
+    draw_subspaces,
+    new_booster,
+    play_boosters,
+    with_bags_of,
+)
+from streamgauge.learners.ensembles._members import check_n_models
+from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
+
+_MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
+_MAX_BINS = 64
+
+
+class BoostedTrees(CompiledLearner):
+    """Boosters of regression trees; one per class if there are more than two."""
+
+    n_models: int
+    max_features: float
+    learning_rate: float
+    grace_period: int
+    delta: float
+    tau: float
+    max_depth: int | None
+    n_jobs: int
+
+    def _check(self, bag_size: int) -> None:
+        """Raise an error for parameters out of range, and keep what kernels need."""
+        for name in ("n_models", "grace_period", "n_jobs"):
+            check_integer(f"{type(self).__name__}({name})", getattr(self, name))
+        if self.n_models < 1 or self.n_jobs < 1 or not 0 < self.max_features <= 1:
+            raise UsageError(
+                f"{self}: expected n_models >= 1, n_jobs >= 1 and 0 < max_features <= 1"
+            )
+        check_n_models(repr(self), self.n_models * bag_size)
+        if not 0 < self.learning_rate <= 1 or self.grace_period < 1:
+            raise UsageError(f"{self}: expected 0 < learning_rate <= 1 and grace_period >= 1")
+        if not 0 < self.delta < 1 or not self.tau >= 0:
+            raise UsageError(f"{self}: expected 0 < delta < 1 and tau >= 0")
+        if self.max_depth is not None:
+            check_integer(f"{type(self).__name__}(max_depth)", self.max_depth)
+            if self.max_depth < 0:
+                raise UsageError(f"{self}: expected max_depth >= 0, or None for any depth")
+        depth = ANY_DEPTH if self.max_depth is None else min(ANY_DEPTH, int(self.max_depth))
+        tree = Params(
+            float(self.grace_period), float(self.delta), float(self.tau), _MIN_WEIGHT, _MAX_BINS,
+            depth, 0.0, 0.0, 0.005, 50.0,
+        )  # fmt: skip
+        self._settings: Boosting = with_bags_of(bag_size, float(self.learning_rate), tree)
+
+    def start(self, schema: Schema, seed: int) -> None:
+        self._schema = schema
+        k, d = len(schema.classes), len(schema.features)
+        subspaces = draw_subspaces(d, int(self.n_models), float(self.max_features), seed)
+        # Two classes need one booster, which tells the first from the second.
+        classes = range(k) if k > 2 else [0 if k else REGRESSION]
+        self._boosters = [
+            new_booster(schema, subspaces, self._settings.bag_size, c, seed) for c in classes
+        ]
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the model in bytes."""
+        return sum(map(booster_bytes, self._boosters))
+
+    def play(self, events: Events) -> None:
+        for part, scores in play_boosters(events, self._boosters, self._settings, self.n_jobs):
+            self._answer(part, scores)
+
+    def _answer(self, events: Events, scores: Floats) -> None:
+        """Turn the boosters' scores into predictions."""
+        raise NotImplementedError
