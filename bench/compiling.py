@@ -18,7 +18,8 @@ _MAX_FROM_CACHE = 2.0
 # The first learner also compiles the evaluation itself; each reuses what those before it compiled.
 _CLASSIFIERS = ("Majority()", "NaiveBayes()", "HoeffdingTree()", "KNN()")
 _ADAPTIVE = (
-    "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
+    "HoeffdingAdaptiveTree()", "ExtremelyFastDecisionTree()",
+    "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
     "OnlineBagging(n_models=2)", "HoeffdingTreeRegressor()",
     "AdaptiveRandomForestRegressor(n_models=2)",
     "AMRules()",

@@ -18,6 +18,7 @@ _LEARNERS = (
     sg.HoeffdingTree(max_byte_size=4_000_000),
     sg.KNN(),
     sg.HoeffdingAdaptiveTree(),
+    sg.ExtremelyFastDecisionTree(max_byte_size=4_000_000),
     sg.AdaptiveRandomForest(),
     sg.LeveragingBagging(),
 )

@@ -39,6 +39,7 @@ class _Promise:
 _PROMISES = (
     _Promise("HoeffdingTree", 25, 10, 100, 8000, 6, 11),
     _Promise("HoeffdingAdaptiveTree", 20, 10, 100, 4000, 4, 9),
+    _Promise("ExtremelyFastDecisionTree", 10, 10, 50, 4000, 2, 5),
     _Promise("AdaptiveRandomForest", 15, 10, 50, 1000, 1, 1),
     _Promise("LeveragingBagging", 10, 10, 100, 600, 1, 1),
 )

@@ -54,6 +54,7 @@ LEARNERS: list[tuple[str, str, Make]] = [
             grace_period=50, delta=0.01, tau=0.1, leaf_prediction="mc", split_criterion="gini"
         ),
     ),
+    ("fast_tree", "elec2 airlines", sg.ExtremelyFastDecisionTree),
     ("forest", "elec2 airlines", sg.AdaptiveRandomForest),
     (
         "forest_other",

@@ -50,6 +50,9 @@ class Peers:
 _TREE = "tree.HoeffdingTreeClassifier(grace_period=200, delta=0.001, tau=0.05)"
 _KNN = "neighbors.KNNClassifier(10, neighbors.LazySearch(1000), weighted=False)"
 _HAT = _TREE.replace("HoeffdingTree", "HoeffdingAdaptiveTree").replace(")", ", seed={seed})")
+_EFDT = _TREE.replace("HoeffdingTree", "ExtremelyFastDecisionTree").replace(
+    ")", ", min_samples_reevaluate=200)"
+)
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
 
 PEERS = (
@@ -59,6 +62,7 @@ PEERS = (
     Peers("HoeffdingTree()", "HoeffdingTree", _TREE, "near"),
     Peers("KNN(n_neighbors=10)", "KNN(k=10)", _KNN, "near"),
     Peers("HoeffdingAdaptiveTree()", "HoeffdingAdaptiveTree", _HAT, "near"),
+    Peers("ExtremelyFastDecisionTree()", "EFDT", _EFDT, "near"),
     Peers(
         "AdaptiveRandomForest(n_models=10)",
         "AdaptiveRandomForestClassifier(ensemble_size=10)",

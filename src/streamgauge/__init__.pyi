@@ -69,6 +69,9 @@ from streamgauge.learners.references.persistent import Persistent as Persistent
 from streamgauge.learners.references.seasonal import Seasonal as Seasonal
 from streamgauge.learners.references.transition import Transition as Transition
 from streamgauge.learners.rules.am_rules import AMRules as AMRules
+from streamgauge.learners.trees.extremely_fast_decision_tree import (
+    ExtremelyFastDecisionTree as ExtremelyFastDecisionTree,
+)
 from streamgauge.learners.trees.hoeffding_adaptive_tree import (
     HoeffdingAdaptiveTree as HoeffdingAdaptiveTree,
 )

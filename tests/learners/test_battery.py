@@ -20,8 +20,8 @@ LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
 ENSEMBLES = ("AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging")  # a few models suffice
 LIVELY_ELSEWHERE = (
-    *ENSEMBLES, "HoeffdingTree", "HoeffdingAdaptiveTree", "HoeffdingTreeRegressor", "AMRules",
-    "KNN",
+    *ENSEMBLES, "HoeffdingTree", "HoeffdingAdaptiveTree", "ExtremelyFastDecisionTree",
+    "HoeffdingTreeRegressor", "AMRules", "KNN",
 )  # fmt: skip
 FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py
 

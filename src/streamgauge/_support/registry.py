@@ -26,6 +26,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "learners.naive_bayes": "NaiveBayes",
         "learners.trees.hoeffding_tree": "HoeffdingTree",
         "learners.trees.hoeffding_adaptive_tree": "HoeffdingAdaptiveTree",
+        "learners.trees.extremely_fast_decision_tree": "ExtremelyFastDecisionTree",
         "learners.ensembles.adaptive_random_forest": "AdaptiveRandomForest",
         "learners.ensembles.leveraging_bagging": "LeveragingBagging",
         "learners.ensembles.online_bagging": "OnlineBagging",
