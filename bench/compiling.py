@@ -20,7 +20,8 @@ _CLASSIFIERS = ("Majority()", "NaiveBayes()", "HoeffdingTree()", "KNN()")
 _ADAPTIVE = (
     "HoeffdingAdaptiveTree()", "ExtremelyFastDecisionTree()",
     "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
-    "OnlineBagging(n_models=2)", "HoeffdingTreeRegressor()",
+    "OnlineBagging(n_models=2)", "DynamicWeightedMajority()",
+    "OnlineAccuracyUpdatedEnsemble(n_models=2)", "HoeffdingTreeRegressor()",
     "AdaptiveRandomForestRegressor(n_models=2)",
     "AMRules()",
 )  # fmt: skip

@@ -21,6 +21,8 @@ _LEARNERS = (
     sg.ExtremelyFastDecisionTree(max_byte_size=4_000_000),
     sg.AdaptiveRandomForest(),
     sg.LeveragingBagging(),
+    sg.DynamicWeightedMajority(),
+    sg.OnlineAccuracyUpdatedEnsemble(),
 )
 
 

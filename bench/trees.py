@@ -31,7 +31,7 @@ class _Promise:
     elec2: float  # against CapyMOA
     covtype: float
     river: float
-    river_rows: int
+    river_rows: int  # 0 if River has no such learner
     warm_up: int
     rounds: int
 
@@ -42,6 +42,8 @@ _PROMISES = (
     _Promise("ExtremelyFastDecisionTree", 10, 10, 50, 4000, 2, 5),
     _Promise("AdaptiveRandomForest", 15, 10, 50, 1000, 1, 1),
     _Promise("LeveragingBagging", 10, 10, 100, 600, 1, 1),
+    _Promise("DynamicWeightedMajority", 10, 10, 0, 0, 1, 3),
+    _Promise("OnlineAccuracyUpdatedEnsemble", 10, 10, 0, 0, 1, 3),
 )
 
 
@@ -58,7 +60,8 @@ def measure() -> Iterator[Line]:
             yield from _against_capymoa(
                 promise, "covtype", covtype, files["covtype"], promise.covtype
             )
-            yield _against_river(promise, elec2)
+            if promise.river_rows:
+                yield _against_river(promise, elec2)
         yield _on_two_cores(elec2)
 
 

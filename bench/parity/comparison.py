@@ -39,7 +39,7 @@ class Comparison:
             them = partial(self._capymoa, stream, peers.capymoa, seed)
             row.ours.append(made("ours", peers.ours, *where, us))
             row.capymoa.append(made("CapyMOA", peers.capymoa, *where, them))
-        if not few:
+        if not few or not peers.river:
             return row
         head, river = stream.take(few), f"river:{peers.river}"
         # With so few rows, more seeds would add nothing.

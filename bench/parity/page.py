@@ -71,7 +71,8 @@ def section(peers: Peers, rows: Sequence[Row]) -> list[str]:
     lines = [
         f"## {peers.name}",
         "",
-        f"`{peers.ours}` · CapyMOA `{peers.capymoa}` · River `{peers.river}`  ",
+        f"`{peers.ours}` · CapyMOA `{peers.capymoa}` · "
+        + (f"River `{peers.river}`  " if peers.river else "River has none  "),
         f"Bound: {BOUNDS[peers.bound]}.",
         "",
     ]

@@ -87,6 +87,13 @@ PEERS = (
         f"ensemble.BaggingClassifier{_BAG}",
         "seeded",
     ),
+    Peers("DynamicWeightedMajority()", "DynamicWeightedMajority", "", "near"),
+    Peers(
+        "OnlineAccuracyUpdatedEnsemble()",
+        "moa.classifiers.meta.OnlineAccuracyUpdatedEnsemble",
+        "",
+        "near",
+    ),
     Peers(
         "HoeffdingTreeRegressor()",
         "FIMTDD",

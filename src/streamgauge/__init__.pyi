@@ -55,7 +55,13 @@ from streamgauge.learners.ensembles.adaptive_random_forest import (
 from streamgauge.learners.ensembles.adaptive_random_forest_regressor import (
     AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor,
 )
+from streamgauge.learners.ensembles.dynamic_weighted_majority import (
+    DynamicWeightedMajority as DynamicWeightedMajority,
+)
 from streamgauge.learners.ensembles.leveraging_bagging import LeveragingBagging as LeveragingBagging
+from streamgauge.learners.ensembles.online_accuracy_updated_ensemble import (
+    OnlineAccuracyUpdatedEnsemble as OnlineAccuracyUpdatedEnsemble,
+)
 from streamgauge.learners.ensembles.online_bagging import OnlineBagging as OnlineBagging
 from streamgauge.learners.knn import KNN as KNN
 from streamgauge.learners.naive_bayes import NaiveBayes as NaiveBayes

@@ -18,9 +18,12 @@ from streamgauge.testing._playing import play
 
 LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
-ENSEMBLES = ("AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging")  # a few models suffice
+ENSEMBLES = (  # a few models suffice
+    "AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging", "OnlineAccuracyUpdatedEnsemble",
+)  # fmt: skip
 LIVELY_ELSEWHERE = (
-    *ENSEMBLES, "HoeffdingTree", "HoeffdingAdaptiveTree", "ExtremelyFastDecisionTree",
+    *ENSEMBLES, "DynamicWeightedMajority", "HoeffdingTree", "HoeffdingAdaptiveTree",
+    "ExtremelyFastDecisionTree",
     "HoeffdingTreeRegressor", "AMRules", "KNN",
 )  # fmt: skip
 FOREST = "AdaptiveRandomForestRegressor"  # fewer trees: tests/learners/test_regressors.py

@@ -100,6 +100,6 @@ def test_abstention_is_class_0_for_moa_and_wrong_in_our_loop() -> None:
 
 
 def test_every_river_peer_can_be_parsed() -> None:
-    for each in PEERS:
+    for each in (peers for peers in PEERS if peers.river):
         peer = parse_learner(f"river:{each.river.replace('{seed}', '1')}")
         assert type(peer.model).__name__ in each.river

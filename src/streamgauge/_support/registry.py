@@ -30,6 +30,8 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "learners.ensembles.adaptive_random_forest": "AdaptiveRandomForest",
         "learners.ensembles.leveraging_bagging": "LeveragingBagging",
         "learners.ensembles.online_bagging": "OnlineBagging",
+        "learners.ensembles.dynamic_weighted_majority": "DynamicWeightedMajority",
+        "learners.ensembles.online_accuracy_updated_ensemble": "OnlineAccuracyUpdatedEnsemble",
         "learners.knn": "KNN",
         "learners.neural.clstm": "CLSTM",
         "learners.neural.esn": "ESN",
