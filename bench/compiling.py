@@ -24,8 +24,10 @@ _MAX_SECOND = 1.0
 # The first learner also compiles the evaluation itself; each reuses what those before it compiled.
 _CLASSIFIERS = ("Majority()", "NaiveBayes()", "HoeffdingTree()", "KNN()")
 _ADAPTIVE = (
-    "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
-    "OnlineBagging(n_models=2)", "HoeffdingTreeRegressor()",
+    "HoeffdingAdaptiveTree()", "ExtremelyFastDecisionTree()",
+    "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
+    "OnlineBagging(n_models=2)", "DynamicWeightedMajority()",
+    "OnlineAccuracyUpdatedEnsemble(n_models=2)", "HoeffdingTreeRegressor()",
     "AdaptiveRandomForestRegressor(n_models=2)",
     "AMRules()", "StreamingGradientBoostedTrees(n_models=2)",
     "StreamingGradientBoostedTreesRegressor(n_models=2, bag_size=2)",

@@ -19,9 +19,12 @@ _LEARNERS = (
     sg.KNN(),
     sg.SAMkNN(),
     sg.HoeffdingAdaptiveTree(),
+    sg.ExtremelyFastDecisionTree(max_byte_size=4_000_000),
     sg.AdaptiveRandomForest(),
     sg.LeveragingBagging(),
     sg.StreamingGradientBoostedTrees(max_depth=8),
+    sg.DynamicWeightedMajority(),
+    sg.OnlineAccuracyUpdatedEnsemble(),
 )
 
 

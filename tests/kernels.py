@@ -17,8 +17,9 @@ from streamgauge.learners.parsing import parse_learner
 # learners of one row share are compiled once.
 _EVALUATION = "Majority()"
 _SIDE_BY_SIDE = (
-    ("HoeffdingTree()", "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n_models=2)",
-     "LeveragingBagging(n_models=2)", "StreamingGradientBoostedTrees(n_models=2)"),
+    ("HoeffdingTree()", "HoeffdingAdaptiveTree()", "ExtremelyFastDecisionTree()",
+     "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
+     "StreamingGradientBoostedTrees(n_models=2)"),
     ("NaiveBayes()", "KNN()", "SWT(NaiveBayes())", "TemporalCorrection(NaiveBayes())",
      "Resetting(NaiveBayes(), ADWIN())", "HoeffdingTreeRegressor()",
      "AdaptiveRandomForestRegressor(n_models=2)", "AMRules()",

@@ -55,6 +55,7 @@ LEARNERS: list[tuple[str, str, Make]] = [
             grace_period=50, delta=0.01, tau=0.1, leaf_prediction="mc", split_criterion="gini"
         ),
     ),
+    ("fast_tree", "elec2 airlines", sg.ExtremelyFastDecisionTree),
     ("forest", "elec2 airlines", sg.AdaptiveRandomForest),
     (
         "forest_other",
@@ -109,6 +110,13 @@ LEARNERS: list[tuple[str, str, Make]] = [
             n_jobs=2,
         ),
     ),
+    ("weighted_majority", "elec2 airlines", sg.DynamicWeightedMajority),
+    (
+        "weighted_majority_trees",
+        "sine_drift covtype",
+        lambda: sg.DynamicWeightedMajority("hoeffding_tree", max_experts=5),
+    ),
+    ("accuracy_updated", "sine_drift elec2", sg.OnlineAccuracyUpdatedEnsemble),
     ("tree_regressor", "bike_hour friedman", sg.HoeffdingTreeRegressor),
     (
         "tree_regressor_other",

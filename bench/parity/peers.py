@@ -55,6 +55,9 @@ class Peers:
 _TREE = "tree.HoeffdingTreeClassifier(grace_period=200, delta=0.001, tau=0.05)"
 _KNN = "neighbors.KNNClassifier(10, neighbors.LazySearch(1000), weighted=False)"
 _HAT = _TREE.replace("HoeffdingTree", "HoeffdingAdaptiveTree").replace(")", ", seed={seed})")
+_EFDT = _TREE.replace("HoeffdingTree", "ExtremelyFastDecisionTree").replace(
+    ")", ", min_samples_reevaluate=200)"
+)
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
 _FEW_ROWS = 5000  # CapyMOA's boosters take minutes for them
 
@@ -66,6 +69,7 @@ PEERS = (
     Peers("KNN(n_neighbors=10)", "KNN(k=10)", _KNN, "near"),
     Peers("SAMkNN()", "SAMkNN", "", "seeded"),
     Peers("HoeffdingAdaptiveTree()", "HoeffdingAdaptiveTree", _HAT, "near"),
+    Peers("ExtremelyFastDecisionTree()", "EFDT", _EFDT, "near"),
     Peers(
         "AdaptiveRandomForest(n_models=10)",
         "AdaptiveRandomForestClassifier(ensemble_size=10)",
@@ -89,6 +93,13 @@ PEERS = (
         "OnlineBagging(ensemble_size=10)",
         f"ensemble.BaggingClassifier{_BAG}",
         "seeded",
+    ),
+    Peers("DynamicWeightedMajority()", "DynamicWeightedMajority", "", "near"),
+    Peers(
+        "OnlineAccuracyUpdatedEnsemble()",
+        "moa.classifiers.meta.OnlineAccuracyUpdatedEnsemble",
+        "",
+        "near",
     ),
     Peers(
         "StreamingGradientBoostedTrees()",

@@ -55,7 +55,13 @@ from streamgauge.learners.ensembles.adaptive_random_forest import (
 from streamgauge.learners.ensembles.adaptive_random_forest_regressor import (
     AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor,
 )
+from streamgauge.learners.ensembles.dynamic_weighted_majority import (
+    DynamicWeightedMajority as DynamicWeightedMajority,
+)
 from streamgauge.learners.ensembles.leveraging_bagging import LeveragingBagging as LeveragingBagging
+from streamgauge.learners.ensembles.online_accuracy_updated_ensemble import (
+    OnlineAccuracyUpdatedEnsemble as OnlineAccuracyUpdatedEnsemble,
+)
 from streamgauge.learners.ensembles.online_bagging import OnlineBagging as OnlineBagging
 from streamgauge.learners.ensembles.streaming_gradient_boosted_trees import (
     StreamingGradientBoostedTrees as StreamingGradientBoostedTrees,
@@ -76,6 +82,9 @@ from streamgauge.learners.references.seasonal import Seasonal as Seasonal
 from streamgauge.learners.references.transition import Transition as Transition
 from streamgauge.learners.rules.am_rules import AMRules as AMRules
 from streamgauge.learners.sam_knn import SAMkNN as SAMkNN
+from streamgauge.learners.trees.extremely_fast_decision_tree import (
+    ExtremelyFastDecisionTree as ExtremelyFastDecisionTree,
+)
 from streamgauge.learners.trees.hoeffding_adaptive_tree import (
     HoeffdingAdaptiveTree as HoeffdingAdaptiveTree,
 )

@@ -10,6 +10,7 @@ import pytest
 import streamgauge as sg
 from streamgauge._support.types import LEARN, Block, Schema
 from streamgauge.learners.base import Events
+from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, example_stream
 from streamgauge.testing._playing import agendas
@@ -48,6 +49,26 @@ def last_thousand(run: sg.Run) -> float:
     return float(right[-1000:].mean())
 
 
+def labels_of_both(
+    stream: ArrayStream, policy: LabelPolicy, learner: Any, oracle: Any
+) -> tuple[list[int], list[int]]:
+    """The predictions of a learner, played in blocks, and of its oracle, row by row."""
+    learner.start(stream.schema, 1)
+    ours, theirs = [], []
+    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, 128):
+        label = np.empty(len(ops), np.int32)
+        empty = np.empty((0, len(stream.schema.classes)))
+        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, empty))
+        for e, slot in enumerate(slots):
+            x = room.X[slot].tolist()
+            if ops[e] != LEARN:
+                ours.append(int(label[e]))
+                theirs.append(oracle.predict(x))
+            elif weight[e]:
+                oracle.learn(x, int(room.y[slot]), float(weight[e]))
+    return ours, theirs
+
+
 class AdaptiveLearnerTests:
     """A subclass defines the learner and its oracle, both from the parameters of its trees."""
 
@@ -74,20 +95,8 @@ class AdaptiveLearnerTests:
         stream = turning_stream(n, seed, every)
         tree = {**LIVELY, "leaf_prediction": ["mc", "nb", "nba"][seed % 3]}
         learner = self.learner(**tree)
-        learner.start(stream.schema, 1)
         oracle = self.oracle({"nominal": list(stream.schema.cardinality), "k": 3, **tree})
-        ours, theirs = [], []
-        for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, 128):
-            label = np.empty(len(ops), np.int32)
-            empty = np.empty((0, 3))
-            learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, empty))
-            for e, slot in enumerate(slots):
-                x = room.X[slot].tolist()
-                if ops[e] != LEARN:
-                    ours.append(int(label[e]))
-                    theirs.append(oracle.predict(x))
-                elif weight[e]:
-                    oracle.learn(x, int(room.y[slot]), float(weight[e]))
+        ours, theirs = labels_of_both(stream, policy, learner, oracle)
         assert ours == theirs
 
     def test_battery(self) -> None:

@@ -19,11 +19,12 @@ from streamgauge.testing._playing import play
 LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
 ENSEMBLES = (  # a few models suffice
-    "AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging", "StreamingGradientBoostedTrees",
+    "AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging", "OnlineAccuracyUpdatedEnsemble",
+    "StreamingGradientBoostedTrees",
 )  # fmt: skip
 LIVELY_ELSEWHERE = (
-    *ENSEMBLES, "HoeffdingTree", "HoeffdingAdaptiveTree", "HoeffdingTreeRegressor", "AMRules",
-    "KNN", "SAMkNN",
+    *ENSEMBLES, "DynamicWeightedMajority", "HoeffdingTree", "HoeffdingAdaptiveTree",
+    "ExtremelyFastDecisionTree", "HoeffdingTreeRegressor", "AMRules", "KNN", "SAMkNN",
 )  # fmt: skip
 # Fewer trees: tests/learners/test_regressors.py
 FORESTS = {"AdaptiveRandomForestRegressor", "StreamingGradientBoostedTreesRegressor"}

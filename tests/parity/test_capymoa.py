@@ -53,6 +53,17 @@ def test_predictions_equal_capymoas(name: str, theirs: str, ours: Any, tmp_path:
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["elec2", "airlines", "covtype"])
+def test_extremely_fast_tree_predicts_what_moas_does(name: str, tmp_path: Path) -> None:
+    stream = sg.read(real_data(name), "target", task="classification", drop=DROPPED[name]).take(
+        20_000
+    )
+    expected, _ = capymoas(as_arff(stream, tmp_path), "EFDT")
+    run = sg.evaluate(stream, sg.ExtremelyFastDecisionTree(compat="moa"))
+    assert (np.maximum(predictions_of(run, stream), 0) == expected).all()
+
+
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "learner",
     ["FIMTDD", "ORTO", "AMRulesRegressor", "AdaptiveRandomForestRegressor(ensemble_size=3)"],

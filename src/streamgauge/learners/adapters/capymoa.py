@@ -113,7 +113,7 @@ class CapyMOALearner(PlaysEvents):
     @property
     def moa_never_abstains(self) -> bool:
         """Whether it votes for class 0 before its first label: trees and nearest neighbours do."""
-        return any(kind in self._called for kind in ("Hoeffding", "KNN"))
+        return any(kind in self._called for kind in ("Hoeffding", "EFDT", "KNN"))
 
     def _found(self, task: Task) -> Any:
         """The class that makes a model: CapyMOA's, or its wrapper around one of MOA's."""

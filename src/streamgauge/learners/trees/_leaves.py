@@ -202,14 +202,17 @@ def update_leaf(
         elif params.as_moa and y == 0:  # what MOA predicts from no rows
             leaves.tally[leaf, BAYES_RIGHT] += w
             leaves.tally[leaf, MAJORITY_RIGHT] += w * leaves.tally[leaf, BY_SPLIT]
-    _update_statistics(pools, params, node, X, row, y, w)
+    update_statistics(pools, params, node, X, row, y, w, True)
 
 
 @inlined
-def _update_statistics(
-    pools: Pools, params: Params, node: int, X: Floats, row: int, y: int, w: float
+def update_statistics(
+    pools: Pools, params: Params, node: int, X: Floats, row: int, y: int, w: float, predicts: bool
 ) -> None:
-    """Add a row to a leaf's class counts, Gaussians and counts of nominal values."""
+    """Add a row to a node's class counts, Gaussians and counts of nominal values.
+
+    What only naive Bayes needs is left out unless the node `predicts`.
+    """
     stats, log_at_mean, value_counts, tally, features = pools.leaves
     leaf, offset = pools.nodes.leaf[node], params.value_offset
     pools.nodes.counts[node, y] += w
@@ -240,16 +243,16 @@ def _update_statistics(
             stats[leaf, y, i, M2] = m2
             stats[leaf, y, i, MIN] = min(stats[leaf, y, i, MIN], value)
             stats[leaf, y, i, MAX] = max(stats[leaf, y, i, MAX], value)
-            if n + w > 1 and m2 > 0:
+            if predicts and n + w > 1 and m2 > 0:
                 stats[leaf, y, i, INV_TWO_VAR] = (n + w - 1) / (2 * m2)
-        if offset[j] >= 0:
+        if not predicts or offset[j] >= 0:
             continue
         squared_density = stats[leaf, y, i, INV_TWO_VAR]  # up to a factor of pi
         if squared_density <= 1:
             small *= squared_density * _INV_PI
         elif squared_density < _POINT:
             large *= squared_density * _INV_PI
-    if params.log_space:
+    if predicts and params.log_space:
         in_range = large < 1e200 and small > 1e-200
         prior = pools.nodes.counts[node, y]
         log_at_mean[leaf, y] = 0.5 * math.log(large * small * prior * prior) if in_range else np.nan

@@ -158,7 +158,7 @@ def enlarged_within(pools: Pools, max_byte_size: int | None) -> Pools:
     if max_leaves <= 2 * width:  # the tree cannot grow any further
         max_nodes, max_leaves = used, 0
     _keep_promising(pools, max(0, max_leaves - max(2 * width, max_leaves // _SPARE)))
-    return _repacked(pools, max_nodes, max_leaves)
+    return repacked(pools, max_nodes, max_leaves)
 
 
 def _keep_promising(pools: Pools, n_active: int) -> None:
@@ -179,7 +179,7 @@ def _keep_promising(pools: Pools, n_active: int) -> None:
             make_leaf(pools, int(node))
 
 
-def _repacked(pools: Pools, max_nodes: int, max_leaves: int) -> Pools:
+def repacked(pools: Pools, max_nodes: int, max_leaves: int) -> Pools:
     """Return the same tree in arrays of this size; active leaves move to the front."""
     nodes, leaves, allocator, scratch = pools
     counters = allocator.counters.copy()

@@ -343,7 +343,7 @@ def release_subtree(pools: Pools, cardinality: Longs, root: int) -> None:
         width = width_at(nodes, cardinality, node)
         if width:
             release_siblings(pools, nodes.first_child[node], width)
-        elif nodes.kind[node] == LEAF:
+        if nodes.leaf[node] >= 0:
             release_leaf(pools, node)
         nodes.kind[node] = EMPTY
         clear_row(nodes.counts, node)

@@ -30,14 +30,14 @@ from streamgauge.learners.trees._params import GINI, Params
 
 _CANDIDATES: Final = 10  # thresholds tried between a feature's minimum and maximum
 _MIN_FRACTION: Final = 0.01  # of the weight; at least two branches must have more
-_NO_SPLIT: Final = -1
+NO_SPLIT: Final = -1
 _LN2: Final = math.log(2.0)
 _ROOT_TWO_PI: Final = math.sqrt(2 * math.pi)
 _ROOT_TWO: Final = math.sqrt(2.0)
 
 
 @inlined
-def _impurity(counts: Floats, at: int, total: float, criterion: int) -> float:
+def impurity_of(counts: Floats, at: int, total: float, criterion: int) -> float:
     """Return the impurity of row `at` of counts, whose sum is `total`.
 
     The terms are added as in MOA: rounding decides between equally good splits.
@@ -69,7 +69,7 @@ def _merit(before: float, branches: Floats, used: int, criterion: int) -> float:
             largest, second = weight, largest
         elif weight > second:
             second = weight
-        impurity += weight * _impurity(branches, b, weight, criterion)
+        impurity += weight * impurity_of(branches, b, weight, criterion)
     if total == 0:
         return -np.inf
     if criterion == GINI:
@@ -165,7 +165,7 @@ def _best_threshold(
     stats: Floats, leaf: int, i: int, before: float, criterion: int, sd: Floats, branches: Floats
 ) -> tuple[int, float, float]:
     """Return the best split on a numeric feature; no split if it is constant."""
-    kind, threshold, merit = _NO_SPLIT, 0.0, -np.inf
+    kind, threshold, merit = NO_SPLIT, 0.0, -np.inf
     low, high = np.inf, -np.inf
     for c in range(stats.shape[1]):
         if stats[leaf, c, i, WEIGHT] > 0:
@@ -177,15 +177,41 @@ def _best_threshold(
         if low < at < high:
             _split_gaussians(stats, leaf, i, sd, at, branches)
             each_merit = _merit(before, branches, 2, criterion)
-            if kind == _NO_SPLIT or each_merit > merit:
+            if kind == NO_SPLIT or each_merit > merit:
                 kind, threshold, merit = NUMERIC, at, each_merit
     return kind, threshold, merit
 
 
 @lean_inner
+def best_candidate(
+    pools: Pools, params: Params, leaf: int, i: int, before: float
+) -> tuple[int, float, float]:
+    """Return kind, threshold and merit of the best split on the i-th feature that a leaf observes.
+
+    `before` is the impurity without a split.
+    """
+    stats, _, value_counts, _, features = pools.leaves
+    start, branches = params.value_offset[features[leaf, i]], pools.scratch.branches
+    if start >= 0:
+        return _best_value(
+            stats, value_counts, leaf, i, start, before, params.split_criterion, branches
+        )
+    return _best_threshold(
+        stats, leaf, i, before, params.split_criterion, pools.scratch.deviations, branches
+    )
+
+
+@inlined
+def hoeffding_bound(params: Params, classes: int, total: float) -> float:
+    """Return Hoeffding's bound on the merit of a split, after rows of this total weight."""
+    span = 1.0 if params.split_criterion == GINI else math.log(max(2, classes)) / _LN2
+    return math.sqrt(span * span * math.log(1 / params.delta) / (2 * total))
+
+
+@lean_inner
 def attempt_split(pools: Pools, params: Params, node: int) -> bool:
     """Split a leaf if its best split is clear; return whether it split."""
-    nodes, leaves, _, scratch = pools
+    nodes, leaves = pools.nodes, pools.leaves
     classes, last, total = 0, 0, 0.0
     for c in range(nodes.counts.shape[1]):
         total += nodes.counts[node, c]
@@ -195,24 +221,15 @@ def attempt_split(pools: Pools, params: Params, node: int) -> bool:
     leaves.tally[nodes.leaf[node], LAST_ATTEMPT] = total
     if classes < 2:
         return False
-    leaf, stats, value_counts = nodes.leaf[node], leaves.stats, leaves.value_counts
-    sd, branches, offset = scratch.deviations, scratch.branches, params.value_offset
-    before = _impurity(nodes.counts, node, total, params.split_criterion)
+    leaf = nodes.leaf[node]
+    before = impurity_of(nodes.counts, node, total, params.split_criterion)
     # Not splitting is a candidate too; by information gain it comes last.
-    best_i, kind, threshold = -1, _NO_SPLIT, 0.0
+    best_i, kind, threshold = -1, NO_SPLIT, 0.0
     best = 1.0 - before if params.split_criterion == GINI else -np.inf
     second, candidates = -np.inf, 1
     for i in range(leaves.features.shape[1]):
-        start = offset[leaves.features[leaf, i]]
-        if start >= 0:
-            its_kind, its_threshold, merit = _best_value(
-                stats, value_counts, leaf, i, start, before, params.split_criterion, branches
-            )
-        else:
-            its_kind, its_threshold, merit = _best_threshold(
-                stats, leaf, i, before, params.split_criterion, sd, branches
-            )
-        if its_kind == _NO_SPLIT:
+        its_kind, its_threshold, merit = best_candidate(pools, params, leaf, i, before)
+        if its_kind == NO_SPLIT:
             continue
         candidates += 1
         if merit >= best:
@@ -221,21 +238,26 @@ def attempt_split(pools: Pools, params: Params, node: int) -> bool:
         elif merit > second:
             second = merit
     if candidates > 1:
-        span = 1.0 if params.split_criterion == GINI else math.log(max(2, last + 1)) / _LN2
-        bound = math.sqrt(span * span * math.log(1 / params.delta) / (2 * total))
+        bound = hoeffding_bound(params, last + 1, total)
         if not (best - second > bound or bound < params.tau):
             return False
-    if kind == _NO_SPLIT:
+    if kind == NO_SPLIT:
         release_leaf(pools, node)
         nodes.kind[node] = INACTIVE
         return False
-    _split(pools, params, node, best_i, kind, threshold)
+    split(pools, params, node, best_i, kind, threshold, False)
     return True
 
 
 @lean_inner
-def _split(pools: Pools, params: Params, node: int, i: int, kind: int, threshold: float) -> None:
-    """Turn a leaf into a split on its i-th feature."""
+def split(
+    pools: Pools, params: Params, node: int, i: int, kind: int, threshold: float,
+    keeps_statistics: bool,
+) -> None:  # fmt: skip
+    """Turn a node into a split on the i-th feature that it observes.
+
+    Each branch that rows have taken gets a leaf.
+    """
     nodes, leaves, _, scratch = pools
     branches, leaf = scratch.branches, nodes.leaf[node]
     feature = leaves.features[leaf, i]
@@ -249,7 +271,8 @@ def _split(pools: Pools, params: Params, node: int, i: int, kind: int, threshold
     else:
         place = params.value_offset[feature] + int(threshold)
         _count_value_and_rest(leaves.stats, leaves.value_counts, leaf, i, place, branches)
-    release_leaf(pools, node)
+    if not keeps_statistics:
+        release_leaf(pools, node)
     nodes.kind[node] = kind
     nodes.feature[node] = feature
     nodes.threshold[node] = threshold
