@@ -19,7 +19,8 @@ _MAX_FROM_CACHE = 2.0
 _CLASSIFIERS = ("Majority()", "NaiveBayes()", "HoeffdingTree()", "KNN()")
 _ADAPTIVE = (
     "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
-    "OnlineBagging(n_models=2)", "HoeffdingTreeRegressor()",
+    "OnlineBagging(n_models=2)", "ADWINBagging(n_models=2)",
+    "StreamingRandomPatches(n_models=2)", "HoeffdingTreeRegressor()",
     "AdaptiveRandomForestRegressor(n_models=2)",
     "AMRules()",
 )  # fmt: skip

@@ -20,6 +20,8 @@ _LEARNERS = (
     sg.HoeffdingAdaptiveTree(),
     sg.AdaptiveRandomForest(),
     sg.LeveragingBagging(),
+    sg.ADWINBagging(),
+    sg.StreamingRandomPatches(n_models=10),
 )
 
 

@@ -94,6 +94,15 @@ LEARNERS: list[tuple[str, str, Make]] = [
             n_models=4, grace_period=50, delta=0.01, tau=0.1, leaf_prediction="nb"
         ),
     ),
+    ("adwin_bagging", "elec2 covtype", sg.ADWINBagging),
+    ("random_patches", "elec2 covtype", lambda: sg.StreamingRandomPatches(n_models=5)),
+    (
+        "random_patches_other",
+        "sine_drift airlines",
+        lambda: sg.StreamingRandomPatches(
+            n_models=5, max_features="sqrt", training_method="subspaces", compat="moa"
+        ),
+    ),
     ("tree_regressor", "bike_hour friedman", sg.HoeffdingTreeRegressor),
     (
         "tree_regressor_other",

@@ -51,6 +51,7 @@ _TREE = "tree.HoeffdingTreeClassifier(grace_period=200, delta=0.001, tau=0.05)"
 _KNN = "neighbors.KNNClassifier(10, neighbors.LazySearch(1000), weighted=False)"
 _HAT = _TREE.replace("HoeffdingTree", "HoeffdingAdaptiveTree").replace(")", ", seed={seed})")
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
+_SRP = "ensemble.SRPClassifier(n_models=10, seed={seed})"
 
 PEERS = (
     Peers("Majority(start_as=0)", "MajorityClass", "dummy.PriorClassifier()", "exact"),
@@ -81,6 +82,24 @@ PEERS = (
         "OnlineBagging(n_models=10)",
         "OnlineBagging(ensemble_size=10)",
         f"ensemble.BaggingClassifier{_BAG}",
+        "seeded",
+    ),
+    Peers(
+        "ADWINBagging(n_models=10)",
+        "OnlineAdwinBagging(ensemble_size=10)",
+        f"ensemble.ADWINBaggingClassifier{_BAG}",
+        "seeded",
+    ),
+    Peers(
+        "StreamingRandomPatches(n_models=10)",
+        "StreamingRandomPatches(ensemble_size=10)",
+        _SRP,
+        "seeded",
+    ),
+    Peers(
+        "StreamingRandomPatches(n_models=10, compat='moa')",
+        "StreamingRandomPatches(ensemble_size=10)",
+        _SRP,
         "seeded",
     ),
     Peers(

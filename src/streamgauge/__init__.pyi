@@ -55,8 +55,12 @@ from streamgauge.learners.ensembles.adaptive_random_forest import (
 from streamgauge.learners.ensembles.adaptive_random_forest_regressor import (
     AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor,
 )
+from streamgauge.learners.ensembles.adwin_bagging import ADWINBagging as ADWINBagging
 from streamgauge.learners.ensembles.leveraging_bagging import LeveragingBagging as LeveragingBagging
 from streamgauge.learners.ensembles.online_bagging import OnlineBagging as OnlineBagging
+from streamgauge.learners.ensembles.streaming_random_patches import (
+    StreamingRandomPatches as StreamingRandomPatches,
+)
 from streamgauge.learners.knn import KNN as KNN
 from streamgauge.learners.naive_bayes import NaiveBayes as NaiveBayes
 from streamgauge.learners.neural.clstm import CLSTM as CLSTM

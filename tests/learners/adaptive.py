@@ -48,6 +48,26 @@ def last_thousand(run: sg.Run) -> float:
     return float(right[-1000:].mean())
 
 
+def assert_same_predictions(
+    learner: Any, oracle: Any, stream: ArrayStream, policy: Any, block_rows: int
+) -> None:
+    """Play the stream with the learner, seed 1, and event by event with its oracle."""
+    learner.start(stream.schema, 1)
+    ours, theirs = [], []
+    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, block_rows):
+        label = np.empty(len(ops), np.int32)
+        empty = np.empty((0, 3))
+        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, empty))
+        for e, slot in enumerate(slots):
+            x = room.X[slot].tolist()
+            if ops[e] != LEARN:
+                ours.append(int(label[e]))
+                theirs.append(oracle.predict(x))
+            elif weight[e]:
+                oracle.learn(x, int(room.y[slot]), float(weight[e]))
+    assert ours == theirs
+
+
 class AdaptiveLearnerTests:
     """A subclass defines the learner and its oracle, both from the parameters of its trees."""
 
@@ -73,22 +93,8 @@ class AdaptiveLearnerTests:
     ) -> None:
         stream = turning_stream(n, seed, every)
         tree = {**LIVELY, "leaf_prediction": ["mc", "nb", "nba"][seed % 3]}
-        learner = self.learner(**tree)
-        learner.start(stream.schema, 1)
         oracle = self.oracle({"nominal": list(stream.schema.cardinality), "k": 3, **tree})
-        ours, theirs = [], []
-        for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, 128):
-            label = np.empty(len(ops), np.int32)
-            empty = np.empty((0, 3))
-            learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, empty))
-            for e, slot in enumerate(slots):
-                x = room.X[slot].tolist()
-                if ops[e] != LEARN:
-                    ours.append(int(label[e]))
-                    theirs.append(oracle.predict(x))
-                elif weight[e]:
-                    oracle.learn(x, int(room.y[slot]), float(weight[e]))
-        assert ours == theirs
+        assert_same_predictions(self.learner(**tree), oracle, stream, policy, 128)
 
     def test_battery(self) -> None:
         assert check_learner(self.learner(**LIVELY), example_stream(160)) == []

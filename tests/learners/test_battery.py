@@ -18,7 +18,10 @@ from streamgauge.testing._playing import play
 
 LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
-ENSEMBLES = ("AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging")  # a few models suffice
+ENSEMBLES = (
+    "AdaptiveRandomForest", "StreamingRandomPatches", "LeveragingBagging", "OnlineBagging",
+    "ADWINBagging",
+)  # fmt: skip  # a few models suffice
 LIVELY_ELSEWHERE = (
     *ENSEMBLES, "HoeffdingTree", "HoeffdingAdaptiveTree", "HoeffdingTreeRegressor", "AMRules",
     "KNN",
