@@ -25,9 +25,10 @@ _MAX_SECOND = 1.0
 _CLASSIFIERS = ("Majority()", "NaiveBayes()", "HoeffdingTree()", "KNN()")
 _ADAPTIVE = (
     "HoeffdingAdaptiveTree()", "ExtremelyFastDecisionTree()",
-    "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
-    "OnlineBagging(n_models=2)", "DynamicWeightedMajority()",
-    "OnlineAccuracyUpdatedEnsemble(n_models=2)", "HoeffdingTreeRegressor()",
+    "AdaptiveRandomForest(n_models=2)", "StreamingRandomPatches(n_models=2)",
+    "LeveragingBagging(n_models=2)", "OnlineBagging(n_models=2)", "ADWINBagging(n_models=2)",
+    "DynamicWeightedMajority()", "OnlineAccuracyUpdatedEnsemble(n_models=2)",
+    "HoeffdingTreeRegressor()",
     "AdaptiveRandomForestRegressor(n_models=2)",
     "AMRules()", "StreamingGradientBoostedTrees(n_models=2)",
     "StreamingGradientBoostedTreesRegressor(n_models=2, bag_size=2)",

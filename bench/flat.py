@@ -25,6 +25,8 @@ _LEARNERS = (
     sg.StreamingGradientBoostedTrees(max_depth=8),
     sg.DynamicWeightedMajority(),
     sg.OnlineAccuracyUpdatedEnsemble(),
+    sg.ADWINBagging(),
+    sg.StreamingRandomPatches(n_models=10),
 )
 
 

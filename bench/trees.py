@@ -40,7 +40,9 @@ _PROMISES = (
     _Promise("HoeffdingAdaptiveTree", 20, 10, 100, 4000, 4, 9),
     _Promise("ExtremelyFastDecisionTree", 10, 10, 50, 4000, 2, 5),
     _Promise("AdaptiveRandomForest", 15, 10, 50, 1000, 1, 5),
-    _Promise("LeveragingBagging", 10, 10, 100, 600, 1, 5),
+    _Promise("StreamingRandomPatches", 10, 10, 50, 600, 1, 1),
+    _Promise("LeveragingBagging", 25, 10, 100, 600, 1, 5),
+    _Promise("ADWINBagging", 10, 10, 50, 1000, 1, 5),
     _Promise("DynamicWeightedMajority", 10, 10, 0, 0, 1, 5),
     _Promise("OnlineAccuracyUpdatedEnsemble", 10, 10, 0, 0, 1, 5),
 )

@@ -117,6 +117,15 @@ LEARNERS: list[tuple[str, str, Make]] = [
         lambda: sg.DynamicWeightedMajority("hoeffding_tree", max_experts=5),
     ),
     ("accuracy_updated", "sine_drift elec2", sg.OnlineAccuracyUpdatedEnsemble),
+    ("adwin_bagging", "elec2 covtype", sg.ADWINBagging),
+    ("random_patches", "elec2 covtype", lambda: sg.StreamingRandomPatches(n_models=5)),
+    (
+        "random_patches_other",
+        "sine_drift airlines",
+        lambda: sg.StreamingRandomPatches(
+            n_models=5, max_features="sqrt", training_method="subspaces", compat="moa"
+        ),
+    ),
     ("tree_regressor", "bike_hour friedman", sg.HoeffdingTreeRegressor),
     (
         "tree_regressor_other",

@@ -60,6 +60,7 @@ _EFDT = _TREE.replace("HoeffdingTree", "ExtremelyFastDecisionTree").replace(
 )
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
 _FEW_ROWS = 5000  # CapyMOA's boosters take minutes for them
+_SRP = "ensemble.SRPClassifier(n_models=10, seed={seed})"
 
 PEERS = (
     Peers("Majority(start_as=0)", "MajorityClass", "dummy.PriorClassifier()", "exact"),
@@ -107,6 +108,24 @@ PEERS = (
         "",
         "seeded",
         rows=_FEW_ROWS,
+    ),
+    Peers(
+        "ADWINBagging(n_models=10)",
+        "OnlineAdwinBagging(ensemble_size=10)",
+        f"ensemble.ADWINBaggingClassifier{_BAG}",
+        "seeded",
+    ),
+    Peers(
+        "StreamingRandomPatches(n_models=10)",
+        "StreamingRandomPatches(ensemble_size=10)",
+        _SRP,
+        "seeded",
+    ),
+    Peers(
+        "StreamingRandomPatches(n_models=10, compat='moa')",
+        "StreamingRandomPatches(ensemble_size=10)",
+        _SRP,
+        "seeded",
     ),
     Peers(
         "HoeffdingTreeRegressor()",

@@ -55,6 +55,7 @@ from streamgauge.learners.ensembles.adaptive_random_forest import (
 from streamgauge.learners.ensembles.adaptive_random_forest_regressor import (
     AdaptiveRandomForestRegressor as AdaptiveRandomForestRegressor,
 )
+from streamgauge.learners.ensembles.adwin_bagging import ADWINBagging as ADWINBagging
 from streamgauge.learners.ensembles.dynamic_weighted_majority import (
     DynamicWeightedMajority as DynamicWeightedMajority,
 )
@@ -68,6 +69,9 @@ from streamgauge.learners.ensembles.streaming_gradient_boosted_trees import (
 )
 from streamgauge.learners.ensembles.streaming_gradient_boosted_trees_regressor import (
     StreamingGradientBoostedTreesRegressor as StreamingGradientBoostedTreesRegressor,
+)
+from streamgauge.learners.ensembles.streaming_random_patches import (
+    StreamingRandomPatches as StreamingRandomPatches,
 )
 from streamgauge.learners.knn import KNN as KNN
 from streamgauge.learners.naive_bayes import NaiveBayes as NaiveBayes

@@ -49,13 +49,13 @@ def last_thousand(run: sg.Run) -> float:
     return float(right[-1000:].mean())
 
 
-def labels_of_both(
-    stream: ArrayStream, policy: LabelPolicy, learner: Any, oracle: Any
-) -> tuple[list[int], list[int]]:
-    """The predictions of a learner, played in blocks, and of its oracle, row by row."""
+def assert_same_predictions(
+    learner: Any, oracle: Any, stream: ArrayStream, policy: LabelPolicy, block_rows: int = 128
+) -> None:
+    """Play the stream with the learner, seed 1, and event by event with its oracle."""
     learner.start(stream.schema, 1)
     ours, theirs = [], []
-    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, 128):
+    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, block_rows):
         label = np.empty(len(ops), np.int32)
         empty = np.empty((0, len(stream.schema.classes)))
         learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, empty))
@@ -66,7 +66,7 @@ def labels_of_both(
                 theirs.append(oracle.predict(x))
             elif weight[e]:
                 oracle.learn(x, int(room.y[slot]), float(weight[e]))
-    return ours, theirs
+    assert ours == theirs
 
 
 class AdaptiveLearnerTests:
@@ -94,10 +94,8 @@ class AdaptiveLearnerTests:
     ) -> None:
         stream = turning_stream(n, seed, every)
         tree = {**LIVELY, "leaf_prediction": ["mc", "nb", "nba"][seed % 3]}
-        learner = self.learner(**tree)
         oracle = self.oracle({"nominal": list(stream.schema.cardinality), "k": 3, **tree})
-        ours, theirs = labels_of_both(stream, policy, learner, oracle)
-        assert ours == theirs
+        assert_same_predictions(self.learner(**tree), oracle, stream, policy)
 
     def test_battery(self) -> None:
         assert check_learner(self.learner(**LIVELY), example_stream(160)) == []

@@ -19,8 +19,8 @@ from streamgauge.testing._playing import play
 LEARNERS = {*registry.own_names("learner", "reference")}
 REGRESSORS = ("AMRules", "HoeffdingTreeRegressor", "LastValue", "Mean")
 ENSEMBLES = (  # a few models suffice
-    "AdaptiveRandomForest", "LeveragingBagging", "OnlineBagging", "OnlineAccuracyUpdatedEnsemble",
-    "StreamingGradientBoostedTrees",
+    "AdaptiveRandomForest", "StreamingRandomPatches", "LeveragingBagging", "OnlineBagging",
+    "ADWINBagging", "OnlineAccuracyUpdatedEnsemble", "StreamingGradientBoostedTrees",
 )  # fmt: skip
 LIVELY_ELSEWHERE = (
     *ENSEMBLES, "DynamicWeightedMajority", "HoeffdingTree", "HoeffdingAdaptiveTree",

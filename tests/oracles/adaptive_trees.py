@@ -73,7 +73,7 @@ class Window:
 def add_probabilities(sums: list[float], votes: list[float], weight: float = 1.0) -> None:
     if sum(votes) > 0:
         for c, vote in enumerate(votes):
-            sums[c] += weight * vote / sum(votes)
+            sums[c] += weight * (vote / sum(votes))  # in this order, as in MOA
 
 
 class Bag:
@@ -185,6 +185,72 @@ class Forest:
     def learn(self, x: list[float], y: int, w: float) -> None:
         for member in self.members:
             member.learn(x, y, w)
+
+
+class Patch:
+    """A tree of streaming random patches; `keeps` is MOA's rule for background trees."""
+
+    def __init__(
+        self, first: list[int] | None, m: int, mean: float, keeps: bool,
+        deltas: tuple[float, float], tree: dict[str, Any], *seeds: int,
+    ) -> None:  # fmt: skip
+        self.rng, self.d, self.m = Rng(*seeds), len(tree["nominal"]), m
+        self.permutation = list(range(self.d))
+        self.tree_params, self.mean, self.keeps, self.deltas = tree, mean, keeps, deltas
+        self.tree = self.make(first)
+        self.background: Tree | None = None
+        self.warning, self.drift = Window(deltas[0]), Window(deltas[1])
+        self.right_weight = self.total_weight = 0.0
+
+    def make(self, features: list[int] | None = None) -> Tree:
+        """All leaves of a tree observe the same features."""
+        features = features or self.draw()
+        return Tree(**self.tree_params, draw=lambda: list(features), restarts=True)
+
+    def draw(self) -> list[int]:
+        if self.m == self.d:
+            return list(range(self.d))
+        order = self.permutation
+        for i in range(self.m):
+            other = i + int(self.rng.next_uniform() * (self.d - i))
+            order[i], order[other] = order[other], order[i]
+        return sorted(order[: self.m])
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        self.total_weight += w
+        self.right_weight += w if max(self.tree.predict(x), 0) == y else 0
+        times = self.rng.poisson(self.mean) if self.mean else 1
+        if not times:
+            return
+        self.tree.learn(x, y, w * times)
+        wrong = float(max(self.tree.predict(x), 0) != y)
+        if self.background:
+            self.background.learn(x, y, w * times)
+        if self.warning.detects_increase(wrong):
+            self.background, self.warning = self.make(), Window(self.deltas[0])
+        if self.drift.detects_increase(wrong):
+            self.right_weight = self.total_weight = 0.0
+            if self.background is self.tree:
+                return
+            if self.background:
+                self.tree, self.warning = self.background, Window(self.deltas[0])
+                self.background = self.tree if self.keeps else None
+            else:
+                self.tree = self.make()
+            self.drift = Window(self.deltas[1])
+
+
+class Patches(Forest):
+    """Streaming random patches; `first` are the first subspaces, mean 0 if not resampled."""
+
+    def __init__(
+        self, first: list[list[int]] | list[None], m: int, mean: float, keeps: bool,
+        deltas: tuple[float, float], seed: int, tree: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self.members = [  # type: ignore[assignment]
+            Patch(each, m, mean, keeps, deltas, tree, seed, i) for i, each in enumerate(first)
+        ]
+        self.k = tree["k"]
 
 
 class AdaptiveTree(Tree):

@@ -32,8 +32,8 @@ class Tree:
     def __init__(self, nominal: list[int], k: int, grace_period: float, delta: float, tau: float,
                  leaf_prediction: str, split_criterion: str,
                  draw: Callable[[], list[int]] | None = None,
-                 compat: str | None = None) -> None:  # fmt: skip
-        self.compat = compat
+                 compat: str | None = None, restarts: bool = False) -> None:  # fmt: skip
+        self.compat, self.restarts = compat, restarts
         self.nominal, self.k = nominal, k
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction, self.split_criterion = leaf_prediction, split_criterion
@@ -157,6 +157,9 @@ class Tree:
             if not (choices[-1][0] - choices[-2][0] > bound or bound < self.tau):
                 return
         test = choices[-1][1]
+        if test is None and self.restarts:
+            node.rows, node.has_rows, node.n_right = [], False, [0.0, 0.0]
+            return
         if test is None:
             node.active = False
             return

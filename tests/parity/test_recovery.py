@@ -35,8 +35,10 @@ def curve(stream: sg.Stream, learner: Any, seed: int) -> np.ndarray[Any, Any]:
 @pytest.mark.long
 @pytest.mark.parametrize("concepts", CONCEPTS)
 @pytest.mark.parametrize(
-    "name", ["HoeffdingAdaptiveTree", "AdaptiveRandomForest", "LeveragingBagging"]
-)
+    "name",
+    ["HoeffdingAdaptiveTree", "AdaptiveRandomForest", "LeveragingBagging", "ADWINBagging",
+     "StreamingRandomPatches"],
+)  # fmt: skip
 def test_recovery_is_within_the_range_of_moas_seeds(name: str, concepts: str) -> None:
     """Our mean over ten seeds is within the range of MOA's ten, plus a point, at every step."""
     pytest.importorskip("capymoa")

@@ -10,7 +10,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.testing import check_learner, example_stream
-from tests.learners.adaptive import labels_of_both, last_thousand, turning_stream
+from tests.learners.adaptive import assert_same_predictions, last_thousand, turning_stream
 from tests.oracles.hoeffding_tree import Tree
 from tests.oracles.weighted_ensembles import WeightedMajority
 
@@ -35,8 +35,7 @@ def test_every_prediction_is_the_oracles(n: int, base: Any, policy: Any, options
     learner = sg.DynamicWeightedMajority(base, period, beta, theta, max_experts)
     nominal = list(stream.schema.cardinality)
     oracle = WeightedMajority(3, lambda: Tree(nominal, 3, *BASES[base], "info_gain"), *options)
-    ours, theirs = labels_of_both(stream, policy, learner, oracle)
-    assert ours == theirs
+    assert_same_predictions(learner, oracle, stream, policy)
     assert learner.n_experts == len(oracle.experts) > 1
     weights = [weight for _, weight in oracle.experts]
     assert learner._experts.weights[: len(weights)].tolist() == weights

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import streamgauge as sg
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.testing import check_learner, example_stream
-from tests.learners.adaptive import labels_of_both
+from tests.learners.adaptive import assert_same_predictions
 from tests.learners.trees.test_hoeffding_tree import mixed_stream, numeric_stream
 from tests.oracles.extremely_fast_decision_tree import EFDT
 
@@ -39,8 +39,7 @@ def test_every_prediction_matches_the_oracle(
     stream = make(n, k, seed)
     learner = sg.ExtremelyFastDecisionTree(min_samples_reevaluate=every, **options)
     tree = EFDT(list(stream.schema.cardinality), k, every=every, **options)
-    ours, theirs = labels_of_both(stream, policy, learner, tree)
-    assert ours == theirs
+    assert_same_predictions(learner, tree, stream, policy)
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,23 @@
-"""The base of online and leveraging bagging: trees that learn rows with random weights."""
+"""The base of bagging: trees that learn rows with random weights, and may be reset on drift.
+
+Members meet in the vote and where one is reset: the one with the highest error rate, after the
+error rate of any has increased. A reset changes no other member. So each plays many events on its
+own and notes its error rates; then the alarms are looked at in order, and the member that one of
+them resets plays the events after it again, from an empty tree. The numbers are those of members
+that play event by event.
+"""
 
 from __future__ import annotations
 
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.jit import inlined, lean_inner, lean_kernel
-from streamgauge._support.rng import new_rng, poisson, poisson_steps
-from streamgauge._support.types import LEARN, Floats, Longs, Schema
+from streamgauge._support.jit import lean_kernel
+from streamgauge._support.rng import Rng, new_rng, poisson, poisson_steps
+from streamgauge._support.types import LEARN, Flags, Floats, Schema
 from streamgauge.detectors.adwin_pool import (
     AdwinPool,
     detects_increase,
@@ -17,10 +25,10 @@ from streamgauge.detectors.adwin_pool import (
     reset_window,
     window_mean,
 )
-from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.ensembles._members import check_n_models
-from streamgauge.learners.trees._growth import learn_tree
+from streamgauge.learners.ensembles._votes import count_votes, events_at_once
+from streamgauge.learners.trees._growth import learn_and_vote, learn_at, needs_room
 from streamgauge.learners.trees._leaves import vote
 from streamgauge.learners.trees._nodes import (
     Pools,
@@ -35,15 +43,31 @@ from streamgauge.learners.trees._nodes import (
 from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
 
 _WINDOW_DELTA: Final = 0.002
+_ROOT: Final = 0  # the first node of a member's pools
+
+# Events between two looks at the alarms: fewer while alarms are frequent, for a member that is
+# reset plays the rest of them twice.
+_FEWEST: Final = 512
+_MOST: Final = 1 << 14
 
 
-class _Members(NamedTuple):
-    """The members of the ensemble; their trees share the pools."""
+class _Member(NamedTuple):
+    """A tree and the window of its errors."""
 
-    roots: Longs  # [member]: root of its tree
-    windows: AdwinPool  # errors of each member; no windows in online bagging
-    poisson_steps: Floats  # of the random row weights
-    votes: Floats  # [class]: scratch space for the sum of votes
+    pools: Pools
+    window: AdwinPool  # none in online bagging
+
+
+class _Notes(NamedTuple):
+    """What members know and note down at each event, in arrays [member, event].
+
+    Those of a single member are arrays [event].
+    """
+
+    times: Flags  # how often the member learns the row
+    error_rates: Floats  # after the event; no columns without windows
+    alarms: Flags  # 1 where the error rate increased
+    votes: Floats  # [member, event, class]; then 1 if it votes, else 0
 
 
 class Bagging(CompiledLearner):
@@ -60,119 +84,146 @@ class Bagging(CompiledLearner):
         tau: float = 0.05,
         leaf_prediction: LeafPrediction = "nba",
         split_criterion: SplitCriterion = "info_gain",
+        n_jobs: int = 1,
     ) -> None:
-        check_integer(f"{type(self).__name__}(n_models)", n_models)
-        self.n_models = n_models
+        self.n_models, self.n_jobs = n_models, n_jobs
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction: LeafPrediction = leaf_prediction
         self.split_criterion: SplitCriterion = split_criterion
-        if n_models < 1:
-            raise UsageError(f"{self}: expected n_models >= 1")
+        for name, count in (("n_models", n_models), ("n_jobs", n_jobs)):
+            check_integer(f"{type(self).__name__}({name})", count)
+        if n_models < 1 or n_jobs < 1:
+            raise UsageError(f"{self}: expected n_models >= 1 and n_jobs >= 1")
         check_n_models(repr(self), n_models)
         self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
         self._options.check(repr(self))
+        self._poisson_steps = poisson_steps(self._mean_weight)
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         self._params = self._options.for_schema(schema)
-        self._pools = new_pools(schema, len(schema.features), new_rng(seed))
-        self._make_room()
-        roots = np.array([new_tree(self._pools) for _ in range(self.n_models)])
-        windows = new_adwins(self.n_models if self._has_windows else 0)
-        votes = np.empty(len(schema.classes))
-        self._members = _Members(roots, windows, poisson_steps(self._mean_weight), votes)
+        self._rng = new_rng(seed)
+        self._members = [self._new_member() for _ in range(self.n_models)]
+
+    def _new_member(self) -> _Member:
+        features = len(self._schema.features)
+        pools = new_pools(self._schema, features, self._rng, first_splits=2)
+        new_tree(pools)
+        return _Member(pools, new_adwins(1 if self._has_windows else 0))
 
     @property
     def nbytes(self) -> int:
         """Size of the model in bytes."""
-        return sum(map(state_bytes, self._pools)) + state_bytes(self._members.windows)
+        return sum(
+            sum(map(state_bytes, member.pools)) + state_bytes(member.window)
+            for member in self._members
+        )
 
     def play(self, events: Events) -> None:
-        done = 0
+        most = min(_MOST, events_at_once(self.n_models, len(self._schema.classes)))
+        done, size = 0, min(_FEWEST, most) if self._has_windows else most
+        with ThreadPoolExecutor(self.n_jobs) as threads:
+            while done < len(events.ops):
+                resets = self._play_batch(events.cut(done, done + size), threads)
+                done += size
+                size = min(most, 2 * size) if resets < 2 else max(1, min(_FEWEST, most), size // 2)
+
+    def _play_batch(self, events: Events, threads: Executor) -> int:
+        """Play the events with all members, then settle the alarms; return how many resets."""
+        n, k, length = self.n_models, len(self._schema.classes), len(events.ops)
+        noted = length if self._has_windows else 0
+        notes = _Notes(
+            np.zeros((n, length), np.uint8), np.empty((n, noted)), np.zeros((n, noted), np.uint8),
+            np.empty((n, length, k + 1)),
+        )  # fmt: skip
+        _draw_times(self._rng, self._poisson_steps, events.ops, events.weight, notes.times)
+        each = threads.map if self.n_jobs > 1 else map
+        list(each(self._play_member, range(n), [events] * n, [notes] * n, [0] * n))
+        resets, settled = 0, 0
+        while len(alarms := np.flatnonzero(notes.alarms[:, settled:].any(axis=0))):
+            settled += int(alarms[0]) + 1
+            error_rates = notes.error_rates[:, settled - 1]
+            worst = int(error_rates.argmax())
+            if error_rates[worst] > 0:
+                _reset(self._members[worst], self._params)
+                self._play_member(worst, events, notes, settled)
+                resets += 1
+        count_votes(notes.votes, events.ops, events.label, events.proba, np.empty(k))
+        return resets
+
+    def _play_member(self, i: int, events: Events, notes: _Notes, start: int) -> None:
+        """Work through the events from `start` on with one member, independently of the others."""
+        done = start
         while True:
+            member = self._members[i]
             rest = events.cut(done, len(events.ops))
-            done += _play(rest, self._pools, self._params, self._members)
+            own = (column[i, done:] for column in notes)
+            done += _play(rest, member, self._params, _Notes(*own))
             if done == len(events.ops):
                 return
-            self._make_room()
-
-    def _make_room(self) -> None:
-        """Enlarge the pools until every member can split."""
-        while not has_room_for(self._pools, self.n_models):
-            self._pools = doubled(self._pools)
-
-
-@lean_inner
-def _reset_worst(pools: Pools, params: Params, members: _Members) -> None:
-    """Reset the member with the highest error rate."""
-    worst, highest = -1, 0.0
-    for i in range(len(members.roots)):
-        error_rate = window_mean(members.windows, i)
-        if error_rate > highest:
-            worst, highest = i, error_rate
-    if worst >= 0:
-        release_subtree(pools, params.cardinality, members.roots[worst])
-        make_leaf(pools, members.roots[worst])
-        reset_window(members.windows, worst)
-
-
-@inlined
-def _learn(
-    pools: Pools, params: Params, members: _Members, X: Floats, row: int, y: int, w: float
-) -> None:
-    """Train every member with a Poisson weight, then add its error on the row to its window."""
-    drift = False
-    for i in range(len(members.roots)):
-        times = poisson(pools.allocator.rng, members.poisson_steps)
-        if times > 0:
-            learn_tree(pools, params, members.roots[i], X, row, y, w * times)
-        if i < len(members.windows.totals):
-            node, parent = descend(pools.nodes, members.roots[i], X, row)
-            predicted, _ = vote(pools, params, node, parent, X, row, False)
-            error = 0.0 if max(predicted, 0) == y else 1.0
-            drift = detects_increase(members.windows, i, error, _WINDOW_DELTA) or drift
-    if drift:
-        _reset_worst(pools, params, members)
-
-
-@inlined
-def _predict(pools: Pools, params: Params, members: _Members, X: Floats, row: int) -> int:
-    """Return the class with the highest sum of probabilities; -1 if all members abstain."""
-    sums, votes = members.votes, pools.scratch.votes
-    any_vote = False
-    for c in range(len(sums)):
-        sums[c] = 0.0
-    for i in range(len(members.roots)):
-        node, parent = descend(pools.nodes, members.roots[i], X, row)
-        predicted, _ = vote(pools, params, node, parent, X, row, True)
-        if predicted >= 0:
-            any_vote = True
-            total = 0.0
-            for c in range(len(sums)):
-                total += votes[c]
-            for c in range(len(sums)):
-                if total > 0:
-                    sums[c] += votes[c] / total
-    best = 0
-    for c in range(1, len(sums)):
-        if sums[c] > sums[best]:
-            best = c
-    return best if any_vote else -1
+            self._members[i] = member._replace(pools=doubled(member.pools))
 
 
 @lean_kernel
-def _play(events: Events, pools: Pools, params: Params, members: _Members) -> int:
-    """Work through the events until there might be too little room; return how many are done."""
-    X, y, ops, slots, _, weight, label, proba = events
+def _draw_times(rng: Rng, steps: Floats, ops: Flags, weight: Floats, times: Flags) -> None:
+    """Draw how often each member learns each row."""
+    for e in range(len(ops)):
+        if ops[e] == LEARN and weight[e] > 0:
+            for i in range(len(times)):
+                times[i, e] = int(poisson(rng, steps))
+
+
+@lean_kernel
+def _reset(member: _Member, params: Params) -> None:
+    """Start again with an empty tree and an empty window."""
+    release_subtree(member.pools, params.cardinality, _ROOT)
+    make_leaf(member.pools, _ROOT)
+    reset_window(member.window, 0)
+
+
+@lean_kernel
+def _play(events: Events, member: _Member, params: Params, notes: _Notes) -> int:
+    """Work through the events until a split would not fit; return how many are done."""
+    X, y, ops, slots, _, weight, _, _ = events
+    pools, window = member
+    times, error_rates, alarms, votes = notes
+    k = votes.shape[1] - 1
+    # The row predicted last, if none was learned since, its node and naive Bayes' prediction.
+    known_row, node, parent, predicted, bayes_label = -1, 0, 0, -1, -1
     for e in range(len(ops)):
         row = slots[e]
-        if ops[e] == LEARN:
-            if weight[e] > 0:
-                if not has_room_for(pools, len(members.roots)):
-                    return e
-                _learn(pools, params, members, X, row, y[row], weight[e])
-        else:
-            label[e] = _predict(pools, params, members, X, row)
-            if len(proba):
-                normalise_votes(members.votes, label[e] < 0, proba, e)
+        learns = ops[e] == LEARN
+        if learns and weight[e] == 0:
+            continue
+        is_known = known_row == row
+        if not is_known:
+            node, parent = descend(pools.nodes, _ROOT, X, row)
+            bayes_label = -1
+        if learns:
+            w = weight[e] * times[e]
+            if needs_room(pools, params, node, y[row], w) and not has_room_for(pools, 1):
+                return e
+            known_row = -1
+            if len(alarms) == 0:
+                if w > 0:
+                    learn_at(pools, params, node, X, row, y[row], w, bayes_label)
+                continue
+            if w > 0:
+                predicted = learn_and_vote(
+                    pools, params, node, parent, X, row, y[row], w, bayes_label
+                )
+            elif not is_known:
+                predicted, _ = vote(pools, params, node, parent, X, row, False)
+            error = 0.0 if max(predicted, 0) == y[row] else 1.0
+            alarms[e] = detects_increase(window, 0, error, _WINDOW_DELTA)
+            error_rates[e] = window_mean(window, 0)
+            continue
+        predicted, by_bayes = vote(pools, params, node, parent, X, row, True)
+        known_row, bayes_label = row, predicted if by_bayes else -1
+        total = 0.0
+        for c in range(k):
+            total += pools.scratch.votes[c]
+        for c in range(k):
+            votes[e, c] = pools.scratch.votes[c] / total if total > 0 else 0.0
+        votes[e, k] = 1.0 if predicted >= 0 else 0.0
     return len(ops)

@@ -25,6 +25,8 @@ class LeveragingBagging(Bagging):
         Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
     split_criterion
         Information gain ("info_gain") or the Gini index ("gini").
+    n_jobs
+        Number of threads; the result does not depend on it.
 
     References
     ----------

@@ -24,6 +24,8 @@ class OnlineBagging(Bagging):
         Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
     split_criterion
         Information gain ("info_gain") or the Gini index ("gini").
+    n_jobs
+        Number of threads; the result does not depend on it.
 
     References
     ----------

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats
-from streamgauge.learners.trees._leaves import is_split_due, update_leaf
-from streamgauge.learners.trees._nodes import EMPTY, INACTIVE, LEAF, Pools, descend, make_leaf
-from streamgauge.learners.trees._params import Params
+from streamgauge.learners.trees._leaves import is_split_due, update_leaf, vote_again
+from streamgauge.learners.trees._nodes import (
+    EMPTY,
+    HAS_ROWS,
+    INACTIVE,
+    LEAF,
+    Pools,
+    descend,
+    make_leaf,
+)
+from streamgauge.learners.trees._params import ADAPTIVE, Params
 from streamgauge.learners.trees._splits import attempt_split
 
 
@@ -46,3 +54,23 @@ def learn_tree(
     """Train a tree with a row; the pools must have room for a split."""
     node, _ = descend(pools.nodes, root, X, row)
     learn_at(pools, params, node, X, row, y, w, -1)
+
+
+@inlined
+def learn_and_vote(
+    pools: Pools, params: Params, node: int, parent: int, X: Floats, row: int, y: int, w: float,
+    bayes_label: int,
+) -> int:  # fmt: skip
+    """Train the node that a row arrived at; return the class that the tree then predicts for it.
+
+    Naive Bayes' scores of the other classes are still those from before: only y is scored again.
+    `bayes_label` is naive Bayes' prediction at the node, just made, -1 if it was not.
+    """
+    nodes, changed = pools.nodes, -1
+    if nodes.kind[node] == LEAF and pools.leaves.tally[nodes.leaf[node], HAS_ROWS] > 0:
+        changed = y if bayes_label >= 0 or params.leaf_prediction == ADAPTIVE else -1
+    if learn_at(pools, params, node, X, row, y, w, bayes_label):
+        node, parent = descend(nodes, node, X, row)
+        changed = -1
+    label, _ = vote_again(pools, params, node, parent, X, row, False, changed)
+    return label

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -30,6 +31,7 @@ _INV_PI = 1 / math.pi
 _POINT = 1e308  # 1 / (2 variance) of a constant feature: only its mean is possible
 _CERTAIN_ZERO = 1e100  # a product with this or a larger negative exponent is exactly 0
 _MIN_LIKELIHOOD = 1e-250  # below, a product of nominal likelihoods might underflow
+_ALL: Final = -1  # instead of the one class whose score has changed
 
 
 @inlined
@@ -52,6 +54,15 @@ def vote(
     A node without rows leaves the prediction to its parent; in MOA a leaf does not, and predicts
     class 0. If `want_votes`, scratch.votes has the votes of all classes, up to a common factor.
     """
+    return vote_again(pools, params, node, parent, X, row, want_votes, _ALL)
+
+
+@inlined
+def vote_again(
+    pools: Pools, params: Params, node: int, parent: int, X: Floats, row: int, want_votes: bool,
+    changed: int,
+) -> tuple[int, bool]:  # fmt: skip
+    """Return what `vote` returns, if scratch.scores is right but for the class `changed`."""
     nodes, leaves, _, scratch = pools
     voter = node
     total, best = total_and_majority(nodes.counts, voter)
@@ -65,7 +76,7 @@ def vote(
         by_bayes = leaves.tally[leaf, MAJORITY_RIGHT] <= leaves.tally[leaf, BAYES_RIGHT]
     label = best
     if by_bayes:
-        label = _naive_bayes(pools, params, voter, total, X, row, want_votes)
+        label = _naive_bayes(pools, params, voter, total, X, row, want_votes, changed)
     elif want_votes:
         for c in range(nodes.counts.shape[1]):
             scratch.votes[c] = nodes.counts[voter, c]
@@ -76,42 +87,32 @@ def vote(
 
 @inlined
 def _naive_bayes(
-    pools: Pools, params: Params, node: int, total: float, X: Floats, row: int, want_votes: bool
-) -> int:
+    pools: Pools, params: Params, node: int, total: float, X: Floats, row: int, want_votes: bool,
+    changed: int,
+) -> int:  # fmt: skip
     """Return naive Bayes' prediction at a leaf; if `want_votes`, scratch.votes has its votes.
 
     It compares logarithms if they are certain to be in the same order as the products of
     `_multiply_likelihoods`: no product can leave the range of doubles on the way, and the best two
     are further apart than rounding could move them.
     """
-    counts, votes = pools.nodes.counts, pools.scratch.votes
-    stats, log_at_mean, value_counts, tally, features = pools.leaves
-    leaf = pools.nodes.leaf[node]
+    counts, votes, scores = pools.nodes.counts, pools.scratch.votes, pools.scratch.scores
     label, certain = 0, False
-    if tally[leaf, HAS_ROWS] == 0:
+    if pools.leaves.tally[pools.nodes.leaf[node], HAS_ROWS] == 0:
         for c in range(counts.shape[1]):  # only the class counts inherited from the split
             votes[c] = counts[node, c]
             if counts[node, c] > counts[node, label]:
                 label = c
     else:
         if params.log_space:
+            if changed != _ALL:
+                scores[changed] = _score(pools, params, node, changed, X, row)
             highest, second, certain = -np.inf, -np.inf, True
             for c in range(counts.shape[1]):
-                votes[c] = -np.inf
-                if log_at_mean[leaf, c] == -np.inf:  # a class the leaf has not seen
-                    continue
-                exponent = 0.0
-                for i in range(features.shape[1]):  # + 0 if nominal, NaN if the value is missing
-                    deviation = X[row, features[leaf, i]] - stats[leaf, c, i, MEAN]
-                    exponent += deviation * deviation * stats[leaf, c, i, INV_TWO_VAR]
-                if value_counts.shape[2] > 0:
-                    likelihood = _nominal_likelihood(pools, params, leaf, c, X, row)
-                    exponent -= math.log(likelihood)
-                    certain = certain and likelihood > _MIN_LIKELIHOOD
-                score = log_at_mean[leaf, c] - exponent if exponent < _CERTAIN_ZERO else -np.inf
-                votes[c] = score
-                in_range = exponent < 300 or exponent > _CERTAIN_ZERO
-                certain = certain and in_range and not np.isnan(score)
+                if changed == _ALL:
+                    scores[c] = _score(pools, params, node, c, X, row)
+                score = scores[c]
+                certain = certain and not np.isnan(score)
                 if score > highest:
                     label, highest, second = c, score, highest
                 elif score > second:
@@ -119,7 +120,7 @@ def _naive_bayes(
             certain = certain and highest > second + 1e-9
             if certain and want_votes:
                 for c in range(counts.shape[1]):
-                    votes[c] = math.exp(votes[c] - highest)
+                    votes[c] = math.exp(scores[c] - highest) if c != label else 1.0
         if not certain:
             _multiply_likelihoods(pools, params, node, total, X, row)
             label = 0  # not argmax, which prefers NaN: an overflow times 0
@@ -127,6 +128,29 @@ def _naive_bayes(
                 if votes[c] > votes[label]:
                     label = c
     return label
+
+
+@inlined
+def _score(pools: Pools, params: Params, node: int, c: int, X: Floats, row: int) -> float:
+    """Return the logarithm of a class's prior times its likelihoods.
+
+    Minus infinity if the product is certain to be 0, NaN if it might leave the range of doubles.
+    """
+    stats, log_at_mean, value_counts, _, features = pools.leaves
+    leaf = pools.nodes.leaf[node]
+    if log_at_mean[leaf, c] == -np.inf:  # a class the leaf has not seen
+        return -np.inf
+    exponent, certain = 0.0, True
+    for i in range(features.shape[1]):  # + 0 if nominal, NaN if the value is missing
+        deviation = X[row, features[leaf, i]] - stats[leaf, c, i, MEAN]
+        exponent += deviation * deviation * stats[leaf, c, i, INV_TWO_VAR]
+    if value_counts.shape[2] > 0:
+        likelihood = _nominal_likelihood(pools, params, leaf, c, X, row)
+        exponent -= math.log(likelihood)
+        certain = likelihood > _MIN_LIKELIHOOD
+    score = log_at_mean[leaf, c] - exponent if exponent < _CERTAIN_ZERO else -np.inf
+    certain = certain and (exponent < 300 or exponent > _CERTAIN_ZERO)
+    return score if certain else np.nan
 
 
 @inlined
@@ -196,7 +220,7 @@ def update_leaf(
         leaf = nodes.leaf[node]
         if total > 0:
             if bayes_label < 0:
-                bayes_label = _naive_bayes(pools, params, node, total, X, row, False)
+                bayes_label = _naive_bayes(pools, params, node, total, X, row, False, _ALL)
             leaves.tally[leaf, MAJORITY_RIGHT] += w if majority == y else 0.0
             leaves.tally[leaf, BAYES_RIGHT] += w if bayes_label == y else 0.0
         elif params.as_moa and y == 0:  # what MOA predicts from no rows

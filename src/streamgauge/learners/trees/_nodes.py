@@ -42,7 +42,8 @@ _N_TALLY: Final = 5
 USED_NODES: Final = 0
 FREE_LEAVES: Final = 1
 USED_LEAVES: Final = 2  # rows of Leaves that were ever in use; those after them are all 0
-_N_COUNTERS: Final = 3
+SUBSPACE: Final = 3  # the row of Allocator.subspaces that new leaves observe
+_N_COUNTERS: Final = 4
 
 _FIRST_BYTES: Final = 1 << 26  # of leaves, unless a leaf is larger
 
@@ -75,8 +76,9 @@ class Allocator(NamedTuple):
 
     free_leaves: Longs  # a stack of rows in Leaves
     released: Longs  # [width]: first of the released groups of siblings, linked by first_child; -1
-    counters: Longs  # nodes used, leaves on the stack, leaves ever used
+    counters: Longs  # nodes used, leaves on the stack, leaves ever used, current subspace
     permutation: Codes  # features in the order the last draw left them
+    subspaces: Codes  # [tree, i]: the features a whole tree observes; empty if each leaf draws
     rng: Rng
     java_rng: Longs  # state of java.util.Random, which draws features in MOA; empty to use `rng`
 
@@ -85,6 +87,7 @@ class Scratch(NamedTuple):
     """Temporary arrays of kernels."""
 
     votes: Floats  # [class]
+    scores: Floats  # [class]: naive Bayes' logarithms of the last row that it predicted
     branches: Floats  # [branch, class]: class counts of a candidate split
     deviations: Floats  # [class]
     queue: Longs  # nodes of a subtree
@@ -99,10 +102,14 @@ class Pools(NamedTuple):
     scratch: Scratch
 
 
-def new_pools(schema: Schema, leaf_features: int, rng: Rng, as_moa: bool = False) -> Pools:
+def new_pools(
+    schema: Schema, leaf_features: int, rng: Rng, as_moa: bool = False, n_subspaces: int = 0,
+    first_splits: int = 16,
+) -> Pools:  # fmt: skip
     """Return arrays without a tree. Each leaf will draw `leaf_features` features to observe.
 
-    If `as_moa`, every tree draws the same sequence of features, as in MOA.
+    If `as_moa`, every tree draws the same sequence of features, as in MOA. With subspaces, leaves
+    observe the features of the current one instead. There is room for `first_splits` at first.
     """
     k, d, values = len(schema.classes), len(schema.features), sum(schema.cardinality)
     nodes = Nodes(
@@ -116,11 +123,14 @@ def new_pools(schema: Schema, leaf_features: int, rng: Rng, as_moa: bool = False
     width = width_of(schema)
     allocator = Allocator(
         np.empty(0, np.int64), np.full(width + 1, -1), np.zeros(_N_COUNTERS, np.int64),
-        np.arange(d, dtype=np.int32), rng, np.full(1 if as_moa else 0, _MOA_RNG),
+        np.arange(d, dtype=np.int32), np.zeros((n_subspaces, leaf_features), np.int32), rng,
+        np.full(1 if as_moa else 0, _MOA_RNG),
     )  # fmt: skip
-    scratch = Scratch(np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64))
+    scratch = Scratch(
+        np.empty(k), np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64)
+    )
     leaf_bytes = 8 * k * (leaf_features * _N_STATS + values + 1)
-    first_leaves = max(1, min(16 * width, _FIRST_BYTES // leaf_bytes))
+    first_leaves = max(1, min(first_splits * width, _FIRST_BYTES // leaf_bytes))
     return enlarged(Pools(nodes, leaves, allocator, scratch), 2 * first_leaves, first_leaves)
 
 
@@ -254,7 +264,10 @@ def make_leaf(pools: Pools, node: int) -> None:
         seen += nodes.counts[node, c]
     clear_row(leaves.tally, leaf)
     leaves.tally[leaf, LAST_ATTEMPT] = seen
-    _draw_features(leaves, leaf, allocator)
+    if len(allocator.subspaces):
+        copy_row(allocator.subspaces, allocator.counters[SUBSPACE], leaves.features, leaf)
+    else:
+        draw_features(allocator, leaves.features, leaf)
 
 
 @inlined
@@ -290,17 +303,16 @@ def _draw_feature(allocator: Allocator, i: int) -> None:
     permutation[i] = feature
 
 
-@lean_inner
-def _draw_features(leaves: Leaves, leaf: int, allocator: Allocator) -> None:
-    """Draw the features that a leaf observes."""
-    features, permutation = leaves.features, allocator.permutation
-    m = features.shape[1]
+@lean_kernel
+def draw_features(allocator: Allocator, features: Codes, row: int) -> None:
+    """Draw the features that a leaf or a tree observes to a row of `features`."""
+    permutation, m = allocator.permutation, features.shape[1]
     for i in range(m):
         if m == len(permutation):
-            features[leaf, i] = permutation[i]
+            features[row, i] = permutation[i]
             continue
         _draw_feature(allocator, i)
-        insert_sorted(features, leaf, i, permutation[i])
+        insert_sorted(features, row, i, permutation[i])
 
 
 @lean_kernel

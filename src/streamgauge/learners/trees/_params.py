@@ -36,6 +36,7 @@ class Params(NamedTuple):
     cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
     value_offset: Longs  # [feature]: its first column in Leaves.value_counts, -1 if numeric
     as_moa: bool  # whether a leaf without rows predicts class 0
+    restarts: bool  # whether a leaf that cannot split starts again, or only counts classes
 
 
 class TreeOptions(NamedTuple):
@@ -71,5 +72,5 @@ class TreeOptions(NamedTuple):
         return Params(
             _CRITERIA[self.split_criterion], float(self.grace_period), float(self.delta),
             float(self.tau), _MODES[self.leaf_prediction], log_space, sizes, offset,
-            self.compat == "moa",
+            self.compat == "moa", False,
         )  # fmt: skip

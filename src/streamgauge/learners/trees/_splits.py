@@ -244,6 +244,8 @@ def attempt_split(pools: Pools, params: Params, node: int) -> bool:
     if kind == NO_SPLIT:
         release_leaf(pools, node)
         nodes.kind[node] = INACTIVE
+        if params.restarts:
+            make_leaf(pools, node)
         return False
     split(pools, params, node, best_i, kind, threshold, False)
     return True
