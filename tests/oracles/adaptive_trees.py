@@ -165,6 +165,8 @@ class Member:
 class Forest:
     """The adaptive random forest."""
 
+    members: list[Any]
+
     def __init__(
         self, n: int, seed: int, features: int, tree: dict[str, Any], as_moa: bool = False
     ) -> None:
@@ -247,7 +249,7 @@ class Patches(Forest):
         self, first: list[list[int]] | list[None], m: int, mean: float, keeps: bool,
         deltas: tuple[float, float], seed: int, tree: dict[str, Any],
     ) -> None:  # fmt: skip
-        self.members = [  # type: ignore[assignment]
+        self.members = [
             Patch(each, m, mean, keeps, deltas, tree, seed, i) for i, each in enumerate(first)
         ]
         self.k = tree["k"]

@@ -64,8 +64,9 @@ def test_every_prediction_of_variants_is_the_oracles(
     stream = turning_stream(1200, 2, 300)
     first: Any = first_subspaces(4, m, 3, 1) if m < 4 else [None] * 3
     keeps, nominal = "compat" in parameters, list(stream.schema.cardinality)
-    oracle = Patches(first, m, mean, keeps, DELTAS, 1, {"nominal": nominal, "k": 3, **TREE})
-    learner = sg.StreamingRandomPatches(**parameters, **LIVELY, **TREE)
+    tree: dict[str, Any] = {**TREE}
+    oracle = Patches(first, m, mean, keeps, DELTAS, 1, {"nominal": nominal, "k": 3, **tree})
+    learner = sg.StreamingRandomPatches(**parameters, **LIVELY, **tree)
     assert_same_predictions(learner, oracle, stream, policy, 512)
 
 

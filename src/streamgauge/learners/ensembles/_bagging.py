@@ -157,8 +157,9 @@ class Bagging(CompiledLearner):
         while True:
             member = self._members[i]
             rest = events.cut(done, len(events.ops))
-            own = (column[i, done:] for column in notes)
-            done += _play(rest, member, self._params, _Notes(*own))
+            times, error_rates, alarms, votes = notes
+            own = _Notes(times[i, done:], error_rates[i, done:], alarms[i, done:], votes[i, done:])
+            done += _play(rest, member, self._params, own)
             if done == len(events.ops):
                 return
             self._members[i] = member._replace(pools=doubled(member.pools))
