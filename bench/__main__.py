@@ -31,8 +31,8 @@ from bench import (
 )
 
 PARTS: tuple[ModuleType, ...] = (
-    naive_bayes, trees, boosting, knn, regressors, wrappers, moa, generic, metrics, reevaluate, detectors,
-    generators, csv_files, arff, experiments, compiling, flat, memory, monitoring,
+    naive_bayes, trees, boosting, knn, regressors, wrappers, moa, generic, metrics, reevaluate,
+    detectors, generators, csv_files, arff, experiments, compiling, flat, memory, monitoring,
 )  # fmt: skip
 
 

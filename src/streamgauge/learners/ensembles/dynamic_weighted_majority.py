@@ -159,9 +159,10 @@ class DynamicWeightedMajority(CompiledLearner):
     def _make_room(self) -> None:
         """Make room for one more expert, and for a split of each."""
         if self.n_experts == len(self._experts.roots):
-            *columns, votes, counters = self._experts
-            longer = [padded(column, len(column)) for column in columns]
-            self._experts = _Experts(*longer, votes, counters)
+            columns = self._experts._asdict()
+            del columns["votes"], columns["counters"]  # not one per expert
+            longer = {name: padded(column, len(column)) for name, column in columns.items()}
+            self._experts = self._experts._replace(**longer)
         while not _has_room(self._pools, self._params, self._experts):
             self._pools = doubled(self._pools)
 

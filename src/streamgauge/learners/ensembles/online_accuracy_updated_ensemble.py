@@ -18,13 +18,17 @@ from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.ensembles._votes import count_votes, events_at_once
 from streamgauge.learners.trees._growth import learn_at, needs_room
 from streamgauge.learners.trees._leaves import vote
-from streamgauge.learners.trees._memory import budget, enlarged_within, pool_bytes
+from streamgauge.learners.trees._memory import (
+    budget,
+    enlarged_within,
+    pool_bytes,
+    watched_within,
+)
 from streamgauge.learners.trees._nodes import (
     Pools,
     descend,
     has_room_for,
     make_leaf,
-    new_pools,
     new_tree,
     release_subtree,
 )
@@ -133,7 +137,8 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        self._params = self._options.for_schema(schema)
+        self._watched = watched_within(schema, new_rng(seed), self._most_per_tree, repr(self))
+        self._params = self._options.for_schema(self._watched.schema)
         self._window = _ClassWindow(
             np.zeros(self.window_size, np.int64), np.zeros(len(schema.classes), np.int64),
             np.zeros(1, np.int64), np.zeros(1),
@@ -142,14 +147,14 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
         self._members = [self._new_candidate()]  # the candidate is the last
 
     def _new_candidate(self) -> _Member:
-        schema, most = self._schema, self._most_per_tree
-        pools = new_pools(schema, len(schema.features), new_rng(self._seed))
+        most = self._most_per_tree
+        pools = self._watched.pools(new_rng(self._seed))
         if most is not None and pool_bytes(pools) > most:
-            pools = enlarged_within(pools, most, repr(self))
+            pools = enlarged_within(pools, most)
         new_tree(pools)
         return _Member(
             pools, np.array([0.0, 0.0, -1.0]), np.zeros(self.window_size),
-            np.zeros((1, len(schema.classes))),
+            np.zeros((1, len(self._schema.classes))),
         )  # fmt: skip
 
     @property
@@ -186,7 +191,7 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
             done += _play(rest, member, self._params, random_errors[done:], votes[done:])
             if done == len(events.ops):
                 return
-            pools = enlarged_within(member.pools, self._most_per_tree, repr(self))
+            pools = enlarged_within(member.pools, self._most_per_tree)
             self._members[i] = member._replace(pools=pools)
 
     def _admit_candidate(self) -> None:
