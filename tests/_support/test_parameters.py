@@ -26,8 +26,8 @@ OTHER: dict[str, Any] = {
     "max_features": 0.5, "leaf_prediction": "mean", "history": "both", "start_as": 1,
     "max_byte_size": 10**6, "max_depth": 4, "window_size": 100, "n_drift_centroids": 3, "seed": 7,
     "drift_delta": 0.2,
-    "warning_delta": 0.2, "beta": 0.5, "alpha": 0.97, "learning_rate": 0.5,
-    "cell": "gru", "average": "logits",
+    "warning_delta": 0.2, "beta": 0.7, "alpha": 0.97, "learning_rate": 0.5,
+    "cell": "gru", "average": "logits", "base_learner": "hoeffding_tree",
 }  # fmt: skip
 NEEDED = {("LED", "n_drift_features"): {"irrelevant_features": True},
           ("Waveform", "n_drift_features"): {"has_noise": True}}  # fmt: skip
