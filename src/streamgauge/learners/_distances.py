@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import kernel, lean_inner
 from streamgauge._support.types import Floats, Longs
 
 TILE = 512  # rows whose distances are summed together, to stay in the L1 cache
@@ -19,12 +19,15 @@ NOMINAL = 3
 UNIFORM = 4  # the same distance from all rows
 
 
-@kernel
-def any_within(sums: Floats, reach: float) -> bool:
-    """Whether any of the sums is within reach. Counting is vectorised; a branch is not."""
+@lean_inner
+def any_within(sums: Floats, first: int, count: int, reach: float) -> bool:
+    """Whether any of the sums from `first` on is within reach.
+
+    Counting is vectorised; a branch is not.
+    """
     hits = 0
-    for i in range(len(sums)):
-        hits += sums[i] <= reach
+    for i in range(count):
+        hits += sums[np.uint64(first + i)] <= reach
     return hits > 0
 
 
@@ -34,18 +37,19 @@ def add_terms(
     start: int,
     n: int,
     a: int,
+    m: int,
     kind: Longs,
     feature: Longs,
     query: Floats,
     far: Floats,
     sums: Floats,
 ) -> int:
-    """Add the squares of one feature, or of two or four plain ones; return the next feature."""
+    """Add the squares of one of m features, or of two or four plain ones; return the next one."""
     q = query[a]
     column = scaled[feature[a], start : start + n]
     if kind[a] == PLAIN:
         plain = 1
-        while plain < 4 and a + plain < len(kind) and kind[a + plain] == PLAIN:
+        while plain < 4 and a + plain < m and kind[a + plain] == PLAIN:
             plain += 1
         if plain == 1:
             for i in range(n):

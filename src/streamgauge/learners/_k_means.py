@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.jit import inner, kernel
+from streamgauge._support.jit import inner, kernel, lean_inner
 from streamgauge._support.rng import Rng, next_uniform
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.learners._distances import CHUNK, TILE, any_within
@@ -92,7 +92,7 @@ def _seed(
     return k
 
 
-@inner
+@lean_inner
 def _join(
     centres: Floats,
     count: int,
@@ -110,7 +110,7 @@ def _join(
         if not measure(centres, start, n, distance[i], query):
             continue
         for first in range(0, n, CHUNK):
-            if not any_within(query.sums[first : first + CHUNK], distance[i]):
+            if not any_within(query.sums, first, CHUNK, distance[i]):
                 continue
             for p in range(first, min(first + CHUNK, count - start)):
                 far, c = query.sums[p], number[start + p]

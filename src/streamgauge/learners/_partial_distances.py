@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import inner
+from streamgauge._support.jit import inner, lean_inner
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.learners._distances import GAPPY, PATIENCE, PLAIN, TILE, add_terms, any_within
 
@@ -35,7 +35,7 @@ def new_query(d: int) -> Query:
     )
 
 
-@inner
+@lean_inner
 def ask(x: Floats, gappy: Flags, query: Query) -> None:
     """Make x the row in question; `gappy` tells which features may be missing in other rows."""
     m, gaps = 0, 0
@@ -50,7 +50,7 @@ def ask(x: Floats, gappy: Flags, query: Query) -> None:
     query.size[0], query.size[1] = m, gaps
 
 
-@inner
+@lean_inner
 def measure(values: Floats, start: int, n: int, reach: float, query: Query) -> bool:
     """Add the squares of columns start to start + n; False if all turn out to be beyond reach.
 
@@ -60,22 +60,22 @@ def measure(values: Floats, start: int, n: int, reach: float, query: Query) -> b
     kind, feature, value, sums, shared, size = query
     m = size[0]
     if size[1]:
-        shared[:n] = m
+        for i in range(n):
+            shared[i] = m
     a, looked = 0, 0
     while a < m:
         if kind[a] == GAPPY:
-            column, q = values[feature[a], start : start + n], value[a]
             for i in range(n):
-                off = q - column[i]
+                off = value[a] - values[feature[a], start + i]
                 known = off == off
                 sums[i] += off * off if known else 0.0
                 shared[i] -= 0.0 if known else 1.0
             a += 1
         else:
-            a = add_terms(values, start, n, a, kind[:m], feature, value, value, sums)
+            a = add_terms(values, start, n, a, m, kind, feature, value, value, sums)
         if a - looked >= PATIENCE and a < m:
             looked = a
-            if not any_within(sums[:n], reach):
+            if not any_within(sums, 0, n, reach):
                 return False
     if size[1]:
         for i in range(n):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import inner
+from streamgauge._support.jit import inlined, inner, lean_inner
 from streamgauge._support.rng import Rng
 from streamgauge._support.types import Codes, Flags, Floats, Longs
 from streamgauge.learners._distances import CHUNK, TILE, any_within
@@ -58,7 +58,7 @@ def new_trail(most: int) -> Trail:
     return Trail(np.empty(most, np.int64), np.empty(most), np.zeros(1, np.int64))
 
 
-@inner
+@lean_inner
 def add_row(memory: Memory, x: Floats, label: int, weight: float) -> int:
     """Add a row as the newest; return its place."""
     place = memory.ends[1] % len(memory.gone)
@@ -70,11 +70,11 @@ def add_row(memory: Memory, x: Floats, label: int, weight: float) -> int:
     return int(place)
 
 
-@inner
+@lean_inner
 def search(memory: Memory, query: Query, near: Near, trail: Trail) -> None:
     """Find the nearest rows to the one in question."""
     near.found[0], trail.length[0] = 0, 0
-    first, end = memory.ends
+    first, end = memory.ends[0], memory.ends[1]
     if first == end:
         return
     room = len(memory.gone)
@@ -84,7 +84,7 @@ def search(memory: Memory, query: Query, near: Near, trail: Trail) -> None:
         _search_part(memory, first, turn, query, near, trail)
 
 
-@inner
+@lean_inner
 def _search_part(
     memory: Memory, first: int, end: int, query: Query, near: Near, trail: Trail
 ) -> None:
@@ -100,12 +100,13 @@ def _search_part(
     while stop > floor:
         start = max(floor, stop - TILE)
         n = stop - start
-        sums[:n] = memory.gone[start:stop]
+        for i in range(n):
+            sums[i] = memory.gone[start + i]
         stop = start
         if not measure(memory.values, start, n, reach, query):
             continue
         for chunk in range(n - CHUNK, -1, -CHUNK):
-            if not any_within(sums[chunk : chunk + CHUNK], reach):
+            if not any_within(sums, chunk, CHUNK, reach):
                 continue
             newest = min(chunk + CHUNK, high - start) - 1
             for i in range(newest, max(chunk, low - start) - 1, -1):
@@ -118,7 +119,7 @@ def _search_part(
                         trail.length[0] += 1
 
 
-@inner
+@inlined
 def insert(memory: Memory, place: int, distance: float, near: Near) -> None:
     """Add an older row to the nearest; the last one leaves if there were k."""
     if near.found[0] < len(near.distance):
@@ -132,7 +133,7 @@ def insert(memory: Memory, place: int, distance: float, near: Near) -> None:
     near.vote[p] = memory.weight[place] / max(np.sqrt(distance), _SMALLEST)
 
 
-@inner
+@lean_inner
 def combine(short: Near, long: Near, both: Near) -> None:
     """Write the nearest of two memories; of equally near rows those of the first."""
     i, j, p = 0, 0, 0
@@ -147,7 +148,7 @@ def combine(short: Near, long: Near, both: Near) -> None:
     both.found[0] = p
 
 
-@inner
+@inlined
 def winner(near: Near, votes: Floats) -> int:
     """Add up the votes of the nearest rows; the class with the most, -1 if there are no rows.
 
@@ -165,7 +166,7 @@ def winner(near: Near, votes: Floats) -> int:
     return best
 
 
-@inner
+@lean_inner
 def radius(near: Near, label: int) -> float:
     """The squared distance of the farthest neighbour of this class; 0 if there is none."""
     far = 0.0
@@ -175,13 +176,21 @@ def radius(near: Near, label: int) -> float:
     return far
 
 
-@inner
+@lean_inner
 def remove_contradicting(memory: Memory, near: Near, label: int, reach: float) -> None:
     """Remove those of the nearest rows that are within reach and of another class."""
     for i in range(near.found[0]):
         if near.label[i] != label and near.distance[i] <= reach:
             memory.gone[near.place[i]] = np.nan
             memory.size[0] -= 1
+
+
+@inner
+def close_gaps(memory: Memory) -> None:
+    """Close the gaps if they would make up much of a search. Its rows begin at place 0."""
+    gaps = memory.ends[1] - memory.size[0]
+    if gaps > CHUNK + memory.size[0] // 4:
+        make_compact(memory, 0)
 
 
 @inner

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.jit import inner
+from streamgauge._support.jit import lean_inner
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.learners._sam_memory import Memory, Near, Trail, insert, winner
 
@@ -24,7 +24,7 @@ class Windows(NamedTuple):
     counted: Flags  # [window, place]: which ones; may be of an earlier start, as in MOA
 
 
-@inner
+@lean_inner
 def set_hits(
     windows: Windows,
     memory: Memory,
@@ -39,8 +39,8 @@ def set_hits(
     The nearest rows since a start are the best of the trail up to it, so that one search serves
     them all, now and later: the distances between rows never change.
     """
-    bits = windows.hits[place]
-    bits[:] = 0
+    for word in range(windows.hits.shape[1]):
+        windows.hits[place, word] = 0
     near.found[0] = 0
     room = len(memory.gone)
     for i in range(trail.length[0]):
@@ -51,14 +51,14 @@ def set_hits(
         older = trail.number[i + 1] if i + 1 < trail.length[0] else memory.ends[0] - 1
         low, high = (older + 1) % room, number % room + 1
         if low < high:
-            _set_bits(bits, low, high)
+            _set_bits(windows.hits, place, low, high)
         else:
-            _set_bits(bits, low, room)
-            _set_bits(bits, 0, high)
+            _set_bits(windows.hits, place, low, room)
+            _set_bits(windows.hits, place, 0, high)
 
 
-@inner
-def _set_bits(bits: Words, low: int, high: int) -> None:
+@lean_inner
+def _set_bits(bits: Words, place: int, low: int, high: int) -> None:
     ones = ~np.uint64(0)
     for word in range(low // 64, (high + 63) // 64):
         mask = ones
@@ -66,17 +66,17 @@ def _set_bits(bits: Words, low: int, high: int) -> None:
             mask &= ones << np.uint64(low - word * 64)
         if word * 64 + 64 > high:
             mask &= ones >> np.uint64(word * 64 + 64 - high)
-        bits[word] |= mask
+        bits[place, word] |= mask
 
 
-@inner
+@lean_inner
 def best_start(windows: Windows, memory: Memory, k: int, least: int, exact: bool) -> int:
     """The number of the first row of the best window; of equal ones the largest.
 
     Each is at least `least` rows long. Without `exact`, a window that moves on keeps what it had
     predicted before, and is counted again only where it then seems better than the whole.
     """
-    first, end = memory.ends
+    first, end = memory.ends[0], memory.ends[1]
     size = end - first
     if size < 2 * least:
         return int(first)
@@ -98,24 +98,29 @@ def best_start(windows: Windows, memory: Memory, k: int, least: int, exact: bool
             best, lowest = i, error
     start = windows.start[best]
     if best > 0:
-        known = len(windows.start)
-        for i in range(known):
-            if i + best < known and i + best < window:
-                windows.start[i], windows.end[i] = windows.start[i + best], windows.end[i + best]
-                windows.right[i] = windows.right[i + best]
-                windows.counted[i] = windows.counted[i + best]
-            else:
-                windows.start[i] = -1
+        _keep_from(windows, best, window)
     return int(start)
 
 
-@inner
+@lean_inner
+def _keep_from(windows: Windows, best: int, count: int) -> None:
+    """Let this window be the first, of `count` windows."""
+    for i in range(len(windows.start)):
+        windows.start[i] = windows.start[i + best] if i + best < count else -1
+        if windows.start[i] < 0:
+            continue
+        windows.end[i], windows.right[i] = windows.end[i + best], windows.right[i + best]
+        for place in range(windows.counted.shape[1]):
+            windows.counted[i, place] = windows.counted[i + best, place]
+
+
+@lean_inner
 def _errors(windows: Windows, window: int, k: int) -> float:
     rows = windows.end[window] - windows.start[window] - k
     return float(1.0 - windows.right[window] / rows)
 
 
-@inner
+@lean_inner
 def _follow(windows: Windows, window: int, start: int, end: int, k: int, exact: bool) -> None:
     """Move a window on by at most one row, and add what it predicts for new rows."""
     before, room = windows.start[window], len(windows.hits)
@@ -128,14 +133,14 @@ def _follow(windows: Windows, window: int, start: int, end: int, k: int, exact: 
     _add(windows, window, end)
 
 
-@inner
+@lean_inner
 def _count(windows: Windows, window: int, start: int, end: int, k: int) -> None:
     """Count the right predictions of a window from the beginning."""
     windows.start[window], windows.end[window], windows.right[window] = start, start + k, 0
     _add(windows, window, end)
 
 
-@inner
+@lean_inner
 def _add(windows: Windows, window: int, end: int) -> None:
     """Count the predictions for the rows that were not counted yet."""
     room = len(windows.hits)

@@ -328,16 +328,16 @@ def _search(
             sums[i] = 0.0 if start + i < count else np.nan  # never within reach
         a, looked = 0, 0
         while a < m:
-            a = add_terms(scaled, start, n, a, kind, feature, query, far, sums)
+            a = add_terms(scaled, start, n, a, m, kind, feature, query, far, sums)
             if a - looked >= PATIENCE and a < m and t > 0:
                 looked = a
-                if not any_within(sums[:n], reach):
+                if not any_within(sums, 0, n, reach):
                     break
         if a < m:
             continue
         for first in range(0, n, CHUNK):
             chunk = sums[first : first + CHUNK]
-            if found >= k and not any_within(chunk, reach):
+            if found >= k and not any_within(sums, first, CHUNK, reach):
                 continue
             before = found
             for i in range(CHUNK):  # no branch: it could not be predicted

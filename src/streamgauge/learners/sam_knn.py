@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.jit import inner, kernel
+from streamgauge._support.jit import inner, kernel, lean_inner
 from streamgauge._support.rng import Rng, new_rng
 from streamgauge._support.types import LEARN, Flags, Floats, Longs, Schema
 from streamgauge.learners._distances import CHUNK
@@ -20,6 +20,7 @@ from streamgauge.learners._sam_memory import (
     Near,
     Trail,
     add_row,
+    close_gaps,
     combine,
     compress,
     make_compact,
@@ -59,6 +60,7 @@ class _Rule(NamedTuple):
 class _Work(NamedTuple):
     """Arrays for one search; they are not part of the model."""
 
+    x: Floats  # the row in question
     query: Query
     short: Near
     long: Near
@@ -239,9 +241,10 @@ def _longer(array: npt.NDArray[Any], shape: tuple[int, ...], fill: float = 0) ->
 
 @kernel
 def _play(events: Events, state: _State, rule: _Rule) -> None:
-    X, y, ops, slots, _, weight, label, proba = events
+    d = events.X.shape[1]
     work = _Work(
-        new_query(X.shape[1]),
+        np.empty(d),
+        new_query(d),
         new_near(rule.k),
         new_near(rule.k),
         new_near(rule.k),
@@ -249,44 +252,58 @@ def _play(events: Events, state: _State, rule: _Rule) -> None:
         new_trail(0),
         np.zeros(rule.classes),
     )
+    _run(events, state, rule, work)
+
+
+@lean_inner
+def _run(events: Events, state: _State, rule: _Rule, work: _Work) -> None:
+    X, y, ops, slots, _, weight, label, proba = events
     asked = -1  # the row whose neighbours are in `work`, until the next row is learned
     for e in range(len(ops)):
         row = slots[e]
         if ops[e] == LEARN:
             if weight[e] > 0:
                 if row != asked:
-                    _look(X[row], state, work)
-                _learn(X[row], y[row], weight[e], state, rule, work)
+                    _ask_about(X, row, state, work)
+                _learn(y[row], weight[e], state, rule, work)
             asked = -1
             continue
         if row != asked:
-            _look(X[row], state, work)
+            _ask_about(X, row, state, work)
             asked = row
         near = work.both
         if state.score[_SHORT] >= max(state.score[_LONG], state.score[_BOTH]):
             near = work.short
         elif state.score[_LONG] >= state.score[_BOTH] and state.long.size[0] > 0:
             near = work.long
-        if len(proba):
-            work.votes[:] = 0.0
+        for c in range(len(work.votes) if len(proba) else 0):
+            work.votes[c] = 0.0
         label[e] = winner(near, work.votes)
         if len(proba):
             normalise_votes(work.votes, label[e] < 0, proba, e)
 
 
-@inner
-def _look(x: Floats, state: _State, work: _Work) -> None:
-    """Find the neighbours of a row in both memories."""
-    ask(x, state.gappy, work.query)
+@lean_inner
+def _ask_about(X: Floats, row: int, state: _State, work: _Work) -> None:
+    """Find the neighbours of a row of the stream."""
+    for j in range(len(work.x)):
+        work.x[j] = X[row, j]
+    _look(state, work)
+
+
+@lean_inner
+def _look(state: _State, work: _Work) -> None:
+    """Find the neighbours of the row in question in both memories."""
+    ask(work.x, state.gappy, work.query)
     search(state.short, work.query, work.short, work.trail)
     search(state.long, work.query, work.long, work.no_trail)
     combine(work.short, work.long, work.both)
 
 
-@inner
-def _learn(x: Floats, c: int, w: float, state: _State, rule: _Rule, work: _Work) -> None:
-    """Add a row whose neighbours are known, and adapt the memories to it."""
-    short, long = state.short, state.long
+@lean_inner
+def _learn(c: int, w: float, state: _State, rule: _Rule, work: _Work) -> None:
+    """Add the row in question, whose neighbours are known, and adapt the memories to it."""
+    short, long, x = state.short, state.long, work.x
     place = short.ends[1] % len(short.gone)
     for m in range(3):
         near = work.short if m == _SHORT else work.long if m == _LONG else work.both
@@ -294,9 +311,10 @@ def _learn(x: Floats, c: int, w: float, state: _State, rule: _Rule, work: _Work)
         state.score[m] += state.right[m, place]
     if short.size[0] + 1 + long.size[0] > rule.limit:
         _make_space(state, rule)
-        _look(x, state, work)
+        _look(state, work)
     if short.size[0] >= rule.k:
         remove_contradicting(long, work.long, c, radius(work.short, c))
+        close_gaps(long)
     add_row(short, x, c, w)
     for j in range(len(x)):
         state.gappy[j] |= np.isnan(x[j])
@@ -334,7 +352,7 @@ def _cut(start: int, state: _State, rule: _Rule, work: _Work) -> None:
         np.array([first, start]),
         np.array([start - first]),
     )
-    x = np.empty(len(short.values))
+    x = work.x
     for number in range(start, short.ends[1]):
         if short.size[0] <= rule.k or left.size[0] == 0:
             break
@@ -351,7 +369,7 @@ def _cut(start: int, state: _State, rule: _Rule, work: _Work) -> None:
     _take_over(short, first, start, state.long)
 
 
-@inner
+@lean_inner
 def _leave(state: _State, start: int) -> None:
     """Let the short-term memory begin at this row."""
     short = state.short
