@@ -28,6 +28,7 @@ OTHER: dict[str, Any] = {
     "drift_delta": 0.2,
     "warning_delta": 0.2, "beta": 0.7, "alpha": 0.97, "learning_rate": 0.5,
     "cell": "gru", "average": "logits", "base_learner": "hoeffding_tree",
+    "training_method": "subspaces",
 }  # fmt: skip
 NEEDED = {("LED", "n_drift_features"): {"irrelevant_features": True},
           ("Waveform", "n_drift_features"): {"has_noise": True}}  # fmt: skip

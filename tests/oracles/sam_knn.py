@@ -213,5 +213,7 @@ def predictions(
         if votes is None:
             answers.append((-1, np.full(sam.classes, np.nan)))
         else:
-            answers.append((winner(votes), np.array(votes) / sum(votes)))
+            total = sum(votes)  # 0 if no neighbour has a value where the row has one
+            shares = np.array(votes) / total if total else np.zeros(sam.classes)
+            answers.append((winner(votes), shares))
     return answers

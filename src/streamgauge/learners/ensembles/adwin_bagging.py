@@ -32,7 +32,7 @@ class ADWINBagging(Bagging):
 
     References
     ----------
-    bifet2009kdd (docs/bibliography.md)
+    bifet2009b (docs/bibliography.md)
 
     Examples
     --------
