@@ -213,5 +213,6 @@ def predictions(
         if votes is None:
             answers.append((-1, np.full(sam.classes, np.nan)))
         else:
-            answers.append((winner(votes), np.array(votes) / sum(votes)))
+            total = sum(votes) or 1.0  # all rows may be infinitely far
+            answers.append((winner(votes), np.array(votes) / total))
     return answers
