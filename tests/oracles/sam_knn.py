@@ -213,7 +213,6 @@ def predictions(
         if votes is None:
             answers.append((-1, np.full(sam.classes, np.nan)))
         else:
-            total = sum(votes)  # 0 if no neighbour has a value where the row has one
-            shares = np.array(votes) / total if total else np.zeros(sam.classes)
-            answers.append((winner(votes), shares))
+            total = sum(votes) or 1.0  # all rows may be infinitely far
+            answers.append((winner(votes), np.array(votes) / total))
     return answers

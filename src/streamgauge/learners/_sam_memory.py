@@ -163,7 +163,7 @@ def winner(near: Near, votes: Floats) -> int:
         c = near.label[i]
         if best < 0 or votes[c] > votes[best] or (votes[c] == votes[best] and c < best):
             best = c
-    return best
+    return best if best < 0 or votes[best] > 0 else 0  # all are infinitely far: a tie of all
 
 
 @lean_inner
