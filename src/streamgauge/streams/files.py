@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 import pyarrow as pa
@@ -207,11 +207,11 @@ class FileStream(Stream):
 
     def _feed(self, scans: dict[str, ColumnScan], batch: Chunk | pa.RecordBatch, rows: int) -> None:
         """Scan the rows from `rows` on."""
-        to_scan = set(scans)
+        to_scan: Set[str] = scans.keys()
         if isinstance(batch, Chunk):
             for name in batch.filled & scans.keys():
                 scans[name].has_values = True
-            to_scan &= batch.to_scan
+            to_scan = batch.to_scan
         for name, scan in scans.items():
             if name in to_scan:
                 column = batch[name]

@@ -78,7 +78,9 @@ class CsvReader:
         UnsupportedCsv
             At the first part that cannot be parsed.
         """
-        with ThreadPoolExecutor(_THREADS) if available_cores() > 1 else _OneCore() as threads:
+        pool: ThreadPoolExecutor | _OneCore
+        pool = ThreadPoolExecutor(_THREADS) if available_cores() > 1 else _OneCore()
+        with pool as threads:
             waiting: deque[tuple[Future[Chunk | None], Part]] = deque()
             for number, part in enumerate(parts(self._path, self._chunk_bytes, offset)):
                 done = waiting.popleft() if len(waiting) == _PARTS else None
