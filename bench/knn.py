@@ -17,7 +17,7 @@ from streamgauge.learners.base import Learner, name_of
 _ROUNDS = 5
 _COVTYPE_ROWS = 20_000
 _RIVER_ROWS = 10_000
-_SAM_ROWS = 6000  # CapyMOA's takes a millisecond or more for each; its memories are full by then
+_SAM_ROWS = 10_000  # CapyMOA's takes a millisecond or more for each; the memories are full by then
 
 
 def river_job(stream: sg.Stream) -> Callable[[], None]:
