@@ -11,7 +11,7 @@ from typing import Any
 import numpy.typing as npt
 
 from streamgauge._support.jit import inlined
-from streamgauge._support.types import Codes, Flags, Floats, Longs
+from streamgauge._support.types import Codes
 
 
 @inlined
@@ -22,7 +22,7 @@ def copy_row(table: npt.NDArray[Any], row: int, to: npt.NDArray[Any], to_row: in
 
 
 @inlined
-def clear_row(table: Floats | Longs | Flags, row: int) -> None:
+def clear_row(table: npt.NDArray[Any], row: int) -> None:
     """Set a row to 0."""
     for column in range(table.shape[1]):
         table[row, column] = 0.0

@@ -158,11 +158,13 @@ class DynamicWeightedMajority(CompiledLearner):
 
     def _make_room(self) -> None:
         """Make room for one more expert, and for a split of each."""
-        if self.n_experts == len(self._experts.roots):
-            columns = self._experts._asdict()
-            del columns["votes"], columns["counters"]  # not one per expert
-            longer = {name: padded(column, len(column)) for name, column in columns.items()}
-            self._experts = self._experts._replace(**longer)
+        experts, n = self._experts, len(self._experts.roots)
+        if self.n_experts == n:
+            self._experts = experts._replace(
+                roots=padded(experts.roots, n), weights=padded(experts.weights, n),
+                node=padded(experts.node, n), predicted=padded(experts.predicted, n),
+                by_bayes=padded(experts.by_bayes, n),
+            )  # fmt: skip
         while not _has_room(self._pools, self._params, self._experts):
             self._pools = doubled(self._pools)
 
