@@ -19,8 +19,9 @@ _EVALUATION = "Majority()"
 _SIDE_BY_SIDE = (
     ("HoeffdingTree()", "HoeffdingAdaptiveTree()", "ExtremelyFastDecisionTree()",
      "AdaptiveRandomForest(n_models=2)", "LeveragingBagging(n_models=2)",
-     "StreamingGradientBoostedTrees(n_models=2)"),
-    ("NaiveBayes()", "KNN()", "SWT(NaiveBayes())", "TemporalCorrection(NaiveBayes())",
+     "StreamingGradientBoostedTrees(n_models=2)", "DynamicWeightedMajority()",
+     "OnlineAccuracyUpdatedEnsemble(n_models=2)"),
+    ("NaiveBayes()", "KNN()", "SAMkNN()", "SWT(NaiveBayes())", "TemporalCorrection(NaiveBayes())",
      "Resetting(NaiveBayes(), ADWIN())", "HoeffdingTreeRegressor()",
      "AdaptiveRandomForestRegressor(n_models=2)", "AMRules()",
      "StreamingGradientBoostedTreesRegressor(n_models=2, bag_size=2)"),

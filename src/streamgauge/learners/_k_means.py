@@ -9,6 +9,7 @@ from streamgauge._support.rng import Rng, next_uniform
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.learners._distances import CHUNK, TILE, any_within
 from streamgauge.learners._partial_distances import Query, ask, measure, new_query
+from streamgauge.learners._rows import clear_row
 
 _MOST_ROUNDS = 300  # it converges much earlier; rounding must not let it go round for ever
 
@@ -24,26 +25,30 @@ def k_means(points: Floats, weight: Floats, k: int, gappy: Flags, rng: Rng) -> t
     centres = np.zeros((d, (k + CHUNK - 1) // CHUNK * CHUNK))
     found = _seed(points, weight, k, gappy, rng, query, centres)
     owner, distance = np.zeros(n, np.int64), np.empty(n)
-    moved, which = np.ones(found, np.uint8), np.arange(found)
-    active, x = centres.copy(), np.empty(d)
+    moved, which, every = np.ones(found, np.uint8), np.empty(found, np.int64), np.arange(found)
+    active, x = np.zeros_like(centres), np.empty(d)
     total, mass = np.empty((found, d)), np.empty((found, d))
     for _ in range(_MOST_ROUNDS):
         # A centre that stayed where it was is as far as before: most do after a few rounds.
         count = 0
         for c in range(found):
             if moved[c]:
-                active[:, count], which[count] = centres[:, c], c
+                for j in range(d):
+                    active[j, count] = centres[j, c]
+                which[count] = c
                 count += 1
         if count == 0:
             break
-        total[:], mass[:] = 0.0, 0.0
+        for c in range(found):
+            clear_row(total, c)
+            clear_row(mass, c)
         for i in range(n):
             for j in range(d):
                 x[j] = points[j, i]
             ask(x, gappy, query)
             if moved[owner[i]]:
                 owner[i], distance[i] = found, np.inf
-                _join(centres, found, np.arange(found), query, i, owner, distance)
+                _join(centres, found, every, query, i, owner, distance)
             else:
                 _join(active, count, which, query, i, owner, distance)
             for j in range(d):
@@ -65,18 +70,22 @@ def _seed(
     points: Floats, weight: Floats, k: int, gappy: Flags, rng: Rng, query: Query, centres: Floats
 ) -> int:
     """Choose points as the first centres, each by its distance from those before it."""
-    n, padded = len(weight), points.shape[1]
-    nearest = np.full(n, np.inf)
+    d, n, padded = len(points), len(weight), points.shape[1]
+    nearest, x = np.empty(n), np.empty(d)
+    for i in range(n):
+        nearest[i] = np.inf
     chosen = int(next_uniform(rng) * n)
     for found in range(1, k + 1):
-        centres[:, found - 1] = points[:, chosen]
+        for j in range(d):
+            x[j] = centres[j, found - 1] = points[j, chosen]
         if found == k:
             break
-        ask(centres[:, found - 1].copy(), gappy, query)
+        ask(x, gappy, query)
         total = 0.0
         for start in range(0, padded, TILE):
             rows = min(TILE, padded - start)
-            query.sums[:rows] = 0.0
+            for i in range(rows):
+                query.sums[i] = 0.0
             measure(points, start, rows, np.inf, query)
             for i in range(start, min(start + rows, n)):
                 square = weight[i] * query.sums[i - start]

@@ -193,6 +193,14 @@ def close_gaps(memory: Memory) -> None:
         make_compact(memory, 0)
 
 
+@lean_inner
+def _fill(memory: Memory, rows: int) -> None:
+    """Declare that the rows are at places 0, 1, …"""
+    for place in range(len(memory.gone)):
+        memory.gone[place] = 0.0 if place < rows else np.nan
+    memory.ends[1] = memory.size[0] = rows
+
+
 @inner
 def make_compact(memory: Memory, dropped: int) -> None:
     """Close the gaps, and drop this number of the oldest rows. Its rows begin at place 0."""
@@ -207,8 +215,7 @@ def make_compact(memory: Memory, dropped: int) -> None:
             memory.values[j, kept] = memory.values[j, place]
         memory.label[kept], memory.weight[kept] = memory.label[place], memory.weight[place]
         kept += 1
-    memory.gone[:kept], memory.gone[kept:] = 0.0, np.nan
-    memory.ends[1] = memory.size[0] = kept
+    _fill(memory, kept)
 
 
 @inner
@@ -241,5 +248,4 @@ def compress(memory: Memory, classes: int, gappy: Flags, rng: Rng) -> None:
         for j in range(d):
             memory.values[j, i] = means[j, i]
         memory.label[i], memory.weight[i] = labels[i], weights[i]
-    memory.gone[:kept], memory.gone[kept:] = 0.0, np.nan
-    memory.ends[1] = memory.size[0] = kept
+    _fill(memory, kept)

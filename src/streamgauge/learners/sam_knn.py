@@ -332,7 +332,8 @@ def _make_space(state: _State, rule: _Rule) -> None:
         first = short.ends[0]
         _leave(state, first + rule.most_long - long.size[0] + 1)
         _take_over(short, first, short.ends[0], long)
-        state.windows.start[:] = -1
+        for i in range(len(state.windows.start)):
+            state.windows.start[i] = -1
     compress(long, rule.classes, state.gappy, state.rng)
     surplus = short.size[0] + 1 + long.size[0] - rule.limit
     if surplus > 0:  # as many classes as rows: there is nothing to compress
@@ -344,14 +345,9 @@ def _cut(start: int, state: _State, rule: _Rule, work: _Work) -> None:
     """Cut the short-term memory; what does not contradict the rest goes to the long-term one."""
     short, first = state.short, state.short.ends[0]
     _leave(state, start)
-    left = Memory(
-        short.values,
-        short.label,
-        short.weight,
-        short.gone,
-        np.array([first, start]),
-        np.array([start - first]),
-    )
+    ends, size = np.empty(2, np.int64), np.empty(1, np.int64)
+    ends[0], ends[1], size[0] = first, start, start - first
+    left = Memory(short.values, short.label, short.weight, short.gone, ends, size)
     x = work.x
     for number in range(start, short.ends[1]):
         if short.size[0] <= rule.k or left.size[0] == 0:
