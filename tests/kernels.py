@@ -18,7 +18,7 @@ from streamgauge.learners.parsing import parse_learner
 _EVALUATION = "Majority()"
 _SIDE_BY_SIDE = (
     ("HoeffdingTree()", "HoeffdingAdaptiveTree()", "AdaptiveRandomForest(n_models=2)",
-     "LeveragingBagging(n_models=2)"),
+     "LeveragingBagging(n_models=2)", "SAMkNN()"),
     ("NaiveBayes()", "KNN()", "SWT(NaiveBayes())", "TemporalCorrection(NaiveBayes())",
      "Resetting(NaiveBayes(), ADWIN())", "HoeffdingTreeRegressor()",
      "AdaptiveRandomForestRegressor(n_models=2)", "AMRules()"),
