@@ -66,30 +66,26 @@ class Tally:
         If it is to be `complete`, the last row has a point in any case. More rows may be added
         afterwards.
         """
-        ends = complete and self._sampler.last_is_due and self.seen > 0
-        if ends:  # measured together with the points before it: a metric takes one call for all
+        self._reduce()
+        rows, times, values = self._rows, self._times, self._values
+        if complete and self._sampler.last_is_due and self.seen:
+            now = np.array([self.seen])
             cells, none = self._no_rows()
             untimed = np.empty(0, np.int64)
-            for fold, kept in zip(self._folds, self._sums, strict=True):
-                kept.append(fold.add(cells, none, np.zeros(1, np.int64), untimed))
-            self._pending.append(np.array([self.seen]))
-        self._reduce()
-        times = [*self._times, self._now] if ends else self._times
+            tables = [f.add(cells, none, np.zeros(1, np.int64), untimed) for f in self._folds]
+            last = self._points(tables, now)
+            rows, times = [*rows, now], [*times, self._now]
+            values = [[*kept, one] for kept, one in zip(values, last, strict=True)]
         width = len(self._metrics)
-        curve = Curve(
-            np.concatenate([np.empty(0, np.int64), *self._rows]),
+        return Curve(
+            np.concatenate([np.empty(0, np.int64), *rows]),
             tuple(metric.name for metric in self._metrics),
             tuple(metric.undefined for metric in self._metrics),
             self._forget,
-            tuple(np.concatenate([np.empty((0, width)), *v]) for v in self._values),
+            tuple(np.concatenate([np.empty((0, width)), *v]) for v in values),
             None if clock is None else np.concatenate([np.empty(0, np.int64), *times]),
             clock or "integers",
         )
-        if ends:  # with more rows it is a point no longer
-            self._rows[-1] = self._rows[-1][:-1]
-            for values in self._values:
-                values[-1] = values[-1][:-1]
-        return curve
 
     def thin(self, most: int) -> int:
         """Keep at most `most` points of the curve, equally far apart; return their distance.
