@@ -10,19 +10,19 @@ from typing import Any, overload
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.paths import exists
 from streamgauge._support.selection import Where
 from streamgauge.comparison.score_table import Score
-from streamgauge.experiments._alarms import ALARMS, alarm_counts, read_alarms
+from streamgauge.experiments._alarms import ALARMS, alarm_counts
 from streamgauge.experiments._cell_results import COST, CellResult, read_cell_results
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._entries import list_scores
 from streamgauge.experiments._make_table import Sides, make_table
 from streamgauge.experiments._notebook import results_html
 from streamgauge.experiments._result_figures import draw_results
+from streamgauge.experiments._sql_views import register_view
 from streamgauge.experiments._store import Failure
 from streamgauge.experiments._table import Table
 from streamgauge.experiments._tables import Tables
@@ -145,7 +145,7 @@ class Results:
         with duckdb.connect() as database:
             asked = {v: file for v, file in _FILES.items() if re.search(rf"\b{v}\b", query)}
             for view, file in asked.items():
-                self._register(database, view, file)
+                register_view(database, view, self._files(file), self.folder)
             database.register("runs", self.to_arrow())
             try:
                 relation = database.sql(query)
@@ -307,6 +307,14 @@ class Results:
             for forgetting, values in facts.summary.items():
                 yield head | {"forgetting": forgetting} | counts | values | facts.cost | tail
 
+    def _files(self, file: str) -> dict[Path, str]:
+        """This file of every complete run, with the run's id."""
+        return {
+            each.path / file: each.cell.id
+            for each in self._checked(file)
+            if each.facts and each.path
+        }
+
     def _schema(self) -> pa.Schema:
         facts = [each.facts for each in self.cell_results if each.facts is not None]
         metrics = dict.fromkeys(m for each in facts for s in each.summary.values() for m in s)
@@ -323,50 +331,6 @@ class Results:
                 ("id", text), ("path", text),
             ]
         )  # fmt: skip
-
-    def _register(self, database: Any, view: str, file: str) -> None:
-        """Make one file of all complete runs a view with the runs' ids."""
-        ids = {
-            str(each.path / file): each.cell.id
-            for each in self._checked(file)
-            if each.facts and each.path
-        }
-        paths = [path for path in ids if _is_readable(Path(path))]
-        if not paths:
-            raise UsageError(f"sql: no run in {self.folder} has {view}")
-        files = pa.table({"file": paths, "id": [ids[path] for path in paths]})
-        database.register(f"files_of_{view}", files)
-        groups = _by_time(paths)
-        mixed = len(groups.keys() - {""}) > 1
-        parts = [
-            f"select * {'replace (cast(time as varchar) as time)' if kind and mixed else ''} from "
-            f"read_parquet([{_listed(group)}], filename=true, union_by_name=true, "
-            "hive_partitioning=false)"
-            for kind, group in groups.items()
-        ]
-        database.execute(
-            f"create view {view} as select f.id, c.* exclude (filename) from "
-            f"({' union all by name '.join(parts)}) c join files_of_{view} f on f.file = c.filename"
-        )
-
-
-def _is_readable(path: Path) -> bool:
-    """Whether a file can be read; all but alarms have been compared with run.json."""
-    return path.exists() if path.name != ALARMS else read_alarms(path) is not None
-
-
-def _by_time(paths: list[str]) -> dict[str, list[str]]:
-    """Files by the type of their times, since a column has one type; "" for files without."""
-    groups: dict[str, list[str]] = {}
-    for path in paths:
-        schema = pq.read_schema(path)
-        place = schema.get_field_index("time")
-        groups.setdefault("" if place < 0 else str(schema.types[place]), []).append(path)
-    return groups
-
-
-def _listed(paths: list[str]) -> str:
-    return ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
 
 
 def results(folder: str | Path = "results", name: str | None = None) -> Results:
