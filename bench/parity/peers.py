@@ -55,7 +55,7 @@ _TREE = "tree.HoeffdingTreeClassifier(grace_period=200, delta=0.001, tau=0.05)"
 _KNN = "neighbors.KNNClassifier(10, neighbors.LazySearch(1000), weighted=False)"
 _HAT = _TREE.replace("HoeffdingTree", "HoeffdingAdaptiveTree").replace(")", ", seed={seed})")
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
-_FEW_ROWS = 5000  # CapyMOA's boosters take minutes for them
+_FEW_ROWS = 5000  # CapyMOA's boosters take up to a minute for them
 
 PEERS = (
     Peers("Majority(start_as=0)", "MajorityClass", "dummy.PriorClassifier()", "exact"),
@@ -89,8 +89,8 @@ PEERS = (
         "seeded",
     ),
     Peers(
-        "StreamingGradientBoostedTrees()",
-        "StreamingGradientBoostedTrees",
+        "StreamingGradientBoostedTrees(n_models=10)",
+        "StreamingGradientBoostedTrees(boosting_iterations=10)",
         "",
         "seeded",
         rows=_FEW_ROWS,
