@@ -20,7 +20,7 @@ _LEARNERS = (
     sg.HoeffdingAdaptiveTree(),
     sg.AdaptiveRandomForest(),
     sg.LeveragingBagging(),
-    sg.StreamingGradientBoostedTrees(max_depth=8),
+    sg.StreamingGradientBoostedTrees(n_models=20, max_depth=8),
 )
 
 
