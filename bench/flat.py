@@ -22,7 +22,7 @@ _LEARNERS = (
     sg.ExtremelyFastDecisionTree(max_byte_size=4_000_000),
     sg.AdaptiveRandomForest(),
     sg.LeveragingBagging(),
-    sg.StreamingGradientBoostedTrees(max_depth=8),
+    sg.StreamingGradientBoostedTrees(n_models=20, max_depth=8),
     sg.DynamicWeightedMajority(),
     sg.OnlineAccuracyUpdatedEnsemble(),
     sg.ADWINBagging(),

@@ -119,7 +119,7 @@ def _flat() -> Iterator[Line]:
         learner.predict(whole.X[start:stop])
         return time.process_time() - began
 
-    boosted = partial(sg.StreamingGradientBoostedTreesRegressor, max_depth=8)
+    boosted = partial(sg.StreamingGradientBoostedTreesRegressor, n_models=3, max_depth=8)
     kinds: tuple[Callable[[], Any], ...] = (sg.HoeffdingTreeRegressor, sg.AMRules, boosted)
     for kind in kinds:
         learner = kind()

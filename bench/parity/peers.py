@@ -59,7 +59,7 @@ _EFDT = _TREE.replace("HoeffdingTree", "ExtremelyFastDecisionTree").replace(
     ")", ", min_samples_reevaluate=200)"
 )
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
-_FEW_ROWS = 5000  # CapyMOA's boosters take minutes for them
+_FEW_ROWS = 5000  # CapyMOA's boosters take up to a minute for them
 _SRP = "ensemble.SRPClassifier(n_models=10, seed={seed})"
 
 PEERS = (
@@ -103,8 +103,8 @@ PEERS = (
         "near",
     ),
     Peers(
-        "StreamingGradientBoostedTrees()",
-        "StreamingGradientBoostedTrees",
+        "StreamingGradientBoostedTrees(n_models=10)",
+        "StreamingGradientBoostedTrees(boosting_iterations=10)",
         "",
         "seeded",
         rows=_FEW_ROWS,

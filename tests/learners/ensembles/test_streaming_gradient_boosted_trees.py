@@ -65,7 +65,7 @@ def test_every_prediction_is_the_oracles(stream: sg.Stream, policy: Any, size: i
 
 def test_keeps_every_promise_of_a_learner() -> None:
     learner = sg.StreamingGradientBoostedTrees(n_models=3, **LIVELY)
-    assert check_learner(learner, example_stream(120)) == []
+    assert check_learner(learner, example_stream(80)) == []
 
 
 def test_threads_change_nothing() -> None:
