@@ -59,10 +59,7 @@ class _Member(NamedTuple):
 
 
 class _Notes(NamedTuple):
-    """What members know and note down at each event, in arrays [member, event].
-
-    Those of a single member are arrays [event].
-    """
+    """What members know and note down at each event, in arrays [member, event]."""
 
     times: Flags  # how often the member learns the row
     error_rates: Floats  # after the event; no columns without windows
@@ -126,7 +123,7 @@ class Bagging(CompiledLearner):
             while done < len(events.ops):
                 resets = self._play_batch(events.cut(done, done + size), threads)
                 done += size
-                size = min(most, 2 * size) if resets < 2 else max(1, min(_FEWEST, most), size // 2)
+                size = min(most, 2 * size) if resets == 0 else min(_FEWEST, most)
 
     def _play_batch(self, events: Events, threads: Executor) -> int:
         """Play the events with all members, then settle the alarms; return how many resets."""
@@ -156,10 +153,7 @@ class Bagging(CompiledLearner):
         done = start
         while True:
             member = self._members[i]
-            rest = events.cut(done, len(events.ops))
-            times, error_rates, alarms, votes = notes
-            own = _Notes(times[i, done:], error_rates[i, done:], alarms[i, done:], votes[i, done:])
-            done += _play(rest, member, self._params, own)
+            done = _play(events, done, member, self._params, notes, i)
             if done == len(events.ops):
                 return
             self._members[i] = member._replace(pools=doubled(member.pools))
@@ -183,15 +177,17 @@ def _reset(member: _Member, params: Params) -> None:
 
 
 @lean_kernel
-def _play(events: Events, member: _Member, params: Params, notes: _Notes) -> int:
-    """Work through the events until a split would not fit; return how many are done."""
+def _play(
+    events: Events, start: int, member: _Member, params: Params, notes: _Notes, i: int
+) -> int:
+    """Work through the events with member i until a split would not fit; return where it stops."""
     X, y, ops, slots, _, weight, _, _ = events
     pools, window = member
     times, error_rates, alarms, votes = notes
-    k = votes.shape[1] - 1
+    k = votes.shape[2] - 1
     # The row predicted last, if none was learned since, its node and naive Bayes' prediction.
     known_row, node, parent, predicted, bayes_label = -1, 0, 0, -1, -1
-    for e in range(len(ops)):
+    for e in range(start, len(ops)):
         row = slots[e]
         learns = ops[e] == LEARN
         if learns and weight[e] == 0:
@@ -201,11 +197,11 @@ def _play(events: Events, member: _Member, params: Params, notes: _Notes) -> int
             node, parent = descend(pools.nodes, _ROOT, X, row)
             bayes_label = -1
         if learns:
-            w = weight[e] * times[e]
+            w = weight[e] * times[i, e]
             if needs_room(pools, params, node, y[row], w) and not has_room_for(pools, 1):
                 return e
             known_row = -1
-            if len(alarms) == 0:
+            if alarms.shape[1] == 0:
                 if w > 0:
                     learn_at(pools, params, node, X, row, y[row], w, bayes_label)
                 continue
@@ -216,8 +212,8 @@ def _play(events: Events, member: _Member, params: Params, notes: _Notes) -> int
             elif not is_known:
                 predicted, _ = vote(pools, params, node, parent, X, row, False)
             error = 0.0 if max(predicted, 0) == y[row] else 1.0
-            alarms[e] = detects_increase(window, 0, error, _WINDOW_DELTA)
-            error_rates[e] = window_mean(window, 0)
+            alarms[i, e] = detects_increase(window, 0, error, _WINDOW_DELTA)
+            error_rates[i, e] = window_mean(window, 0)
             continue
         predicted, by_bayes = vote(pools, params, node, parent, X, row, True)
         known_row, bayes_label = row, predicted if by_bayes else -1
@@ -225,6 +221,6 @@ def _play(events: Events, member: _Member, params: Params, notes: _Notes) -> int
         for c in range(k):
             total += pools.scratch.votes[c]
         for c in range(k):
-            votes[e, c] = pools.scratch.votes[c] / total if total > 0 else 0.0
-        votes[e, k] = 1.0 if predicted >= 0 else 0.0
+            votes[i, e, c] = pools.scratch.votes[c] / total if total > 0 else 0.0
+        votes[i, e, k] = 1.0 if predicted >= 0 else 0.0
     return len(ops)

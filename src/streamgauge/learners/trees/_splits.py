@@ -59,22 +59,31 @@ def impurity_of(counts: Floats, at: int, total: float, criterion: int) -> float:
 @inlined
 def _merit(before: float, branches: Floats, used: int, criterion: int) -> float:
     """Return the merit of a split into branches; minus infinity if fewer than two have weight."""
-    total, impurity, largest, second = 0.0, 0.0, 0.0, 0.0
+    total, largest, second = 0.0, 0.0, 0.0
     for b in range(used):
-        weight = 0.0
-        for c in range(branches.shape[1]):
-            weight += branches[b, c]
+        weight = _weight(branches, b)
         total += weight
         if weight > largest:
             largest, second = weight, largest
         elif weight > second:
             second = weight
-        impurity += weight * impurity_of(branches, b, weight, criterion)
-    if total == 0:
+    # Before the logarithms: where values are skewed, most thresholds end here.
+    if total == 0 or (criterion != GINI and not second / total > _MIN_FRACTION):
         return -np.inf
-    if criterion == GINI:
-        return 1.0 - impurity / total
-    return before - impurity / total if second / total > _MIN_FRACTION else -np.inf
+    impurity = 0.0
+    for b in range(used):
+        weight = _weight(branches, b)
+        impurity += weight * impurity_of(branches, b, weight, criterion)
+    return 1.0 - impurity / total if criterion == GINI else before - impurity / total
+
+
+@inlined
+def _weight(branches: Floats, b: int) -> float:
+    """Return the weight of a branch."""
+    weight = 0.0
+    for c in range(branches.shape[1]):
+        weight += branches[b, c]
+    return weight
 
 
 @inlined
