@@ -13,7 +13,11 @@ from typing import Any
 import streamgauge as sg
 
 MINE = Path(__file__).parent / "mine.py"
-ENTRY = "from streamgauge.cli import main; main()"
+# Where the tests run in the background of a shell, SIGINT is ignored, also by their processes.
+ENTRY = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from streamgauge.cli import main; main()"
+)
 _TIMES = ("seconds", "rows_per_second", "ram_hours")
 
 

@@ -128,7 +128,7 @@ class Store:
             except InputError as error:
                 damaged.append(str(error))
                 continue
-            # A copy that somebody kept under another file name is not the plan of that name.
+            # A copy under another file name is not the plan of that name.
             if plan.name not in found or path.stem == slug_of(plan.name):
                 found[plan.name] = plan
         return [found[name] for name in sorted(found)], damaged

@@ -78,7 +78,7 @@ def main() -> None:
     faulthandler.enable()
     replies = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # keep what learners print apart from replies
-    compile_message.show = lambda _: _send(replies, Reply(COMPILING))  # nobody reads stderr
+    compile_message.show = lambda _: _send(replies, Reply(COMPILING))  # stderr is not read
     requests: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read, args=(requests,), daemon=True).start()
     replies.write(READY)  # a cell's timeout must not include the start of Python

@@ -13,7 +13,7 @@ import numpy as np
 from streamgauge._support.types import Floats, Longs, Targets
 
 _BINS = 32  # of the wait, up to the time-out, equally far apart on a log scale
-_FINEST = 10_000  # the first bin is this part of the time-out: nanoseconds matter to nobody
+_FINEST = 10_000  # the first bin is this part of the time-out: nanoseconds do not matter
 _MOST = 400  # cohorts; older ones are merged into one
 _AGES = 16  # at which the rows of a cohort are taken to be
 _TOO_YOUNG = 0.05  # of the labels of a class
@@ -121,7 +121,7 @@ class Maturity:
     def _lived(self, now: int) -> Floats:
         """For each cohort and class, the share of the labels that have had time to come.
 
-        NaN where that is too small for some class: then nobody can say what the others are like.
+        NaN where that is too small for some class: then the others cannot be estimated.
         """
         waits = self.waits_by_class(now)
         part = (np.arange(_AGES) + 0.5) / _AGES * self.length

@@ -1,4 +1,4 @@
-"""Writes agendas of rows whose labels nobody knows when they arrive.
+"""Writes agendas of rows whose labels are unknown when they arrive.
 
 An `AgendaWriter` gets each row with its label and the time of its reveal. In a live log the label
 comes later, or never: rows and labels are handed in as they become known, in order of time.

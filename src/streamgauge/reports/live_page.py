@@ -81,7 +81,7 @@ class LivePage(ABC):
             return self._now
 
     def end(self) -> None:
-        """Let nobody wait any longer."""
+        """End all waits."""
         with self._changed:
             self.ended = True
             self._changed.notify_all()

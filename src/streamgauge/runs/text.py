@@ -88,7 +88,7 @@ def _complete(runs: Sequence[Run]) -> Run:
 def columns_of(run: Run) -> tuple[str, ...]:
     """The metrics that a table shows: the usual ones, and the user's own.
 
-    With late labels nobody can predict the first rows: coverage stands beside the score.
+    With late labels the first rows cannot be predicted: coverage stands beside the score.
     """
     score, *others = REGRESSION_COLUMNS if run.confusion is None else CLASSIFICATION_COLUMNS
     usual = (score, "coverage", *others) if run.settings.late else (score, *others)

@@ -34,7 +34,7 @@ class SklearnLearner:
                     f"{type(model).__name__} has no {method}; expected a scikit-learn model that "
                     "learns incrementally, such as SGDClassifier (for a Pipeline pass the last "
                     "step, and apply the steps before it with stream.map), or "
-                    "Windowed(model, rows, every), which trains it anew"
+                    "Windowed(model, rows, every), which retrains it"
                 )
         check_integer("batch_size", batch_size)
         if batch_size < 1:

@@ -109,7 +109,7 @@ def is_ranked(ranking: LagRanking) -> bool:
 
 @inlined
 def rank(ranking: LagRanking, revealed: Longs) -> None:
-    """Count the pairs that these rows complete, fade the earlier hits, and rank the lags anew.
+    """Count the pairs that these rows complete, fade the earlier hits, and rank the lags again.
 
     A pair is complete when both its labels are revealed. Rows of -1 are not known.
     """

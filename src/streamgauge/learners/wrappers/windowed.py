@@ -139,7 +139,7 @@ def _batch_model(base: Any) -> Learner:
         base = parse_learner(base)
     if isinstance(base, SklearnBatch):
         return base
-    if isinstance(base, SklearnLearner):  # has partial_fit, but is to be fitted anew
+    if isinstance(base, SklearnLearner):  # has partial_fit, but is to be fitted from scratch
         return SklearnBatch(base.get_params()["model"])
     if hasattr(base, "fit") and hasattr(base, "predict") and not hasattr(base, "learn_one"):
         return SklearnBatch(base)

@@ -76,7 +76,7 @@ def _write(replay: Replay, began: float, seconds: float, ended: threading.Event)
 
 
 def config_text(log: DemoLog) -> str:
-    """The configuration of the demo, as somebody would write it."""
+    """The configuration of the demo, as a user would write it."""
     models = list(log.predictions)
     classes = ", ".join(f'"{each}"' for each in log.classes)
     segments = "" if log.segments is None else 'segments = ["origin"]\n'

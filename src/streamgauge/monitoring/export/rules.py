@@ -18,7 +18,7 @@ from streamgauge.monitoring.config import AlarmRule, MonitorConfig
 from streamgauge.monitoring.export._queries import quoted, selected
 
 _STUCK = 300  # seconds without new figures, after which a monitor is stuck
-_QUIET = "6h"  # without a line of a feed, after which somebody should look
+_QUIET = "6h"  # without a line of a feed, after which to look
 
 
 class Alert(NamedTuple):

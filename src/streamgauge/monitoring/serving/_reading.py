@@ -26,7 +26,7 @@ class Reading(NamedTuple):
 
 
 class Readings:
-    """The newest reading. One is taken when somebody asks, so that a monitor is otherwise free."""
+    """The newest reading. One is taken on request, so that a monitor is otherwise free."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -57,7 +57,7 @@ class Readings:
             return self._newest
 
     def end(self) -> None:
-        """Let nobody wait for a reading any longer."""
+        """End all waits for a reading."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()
