@@ -35,7 +35,7 @@ from streamgauge.runs.facts import Time
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 
-_SPARE = 0.125  # of the waiting room: it may hold millions of rows
+_SPARE = 0.0625  # of the waiting room: it may hold millions of rows
 
 
 class ScoredBatch:
