@@ -59,7 +59,8 @@ _EFDT = _TREE.replace("HoeffdingTree", "ExtremelyFastDecisionTree").replace(
     ")", ", min_samples_reevaluate=200)"
 )
 _BAG = f"({_TREE}, n_models=10, seed={{seed}})"
-_FEW_ROWS = 5000  # CapyMOA's boosters take up to a minute for them
+_FEW_ROWS = 2000  # CapyMOA's boosters take up to half a minute for them
+_KNN_ROWS = 5000  # its SAM-kNN takes up to ten seconds for them
 _SRP = "ensemble.SRPClassifier(n_models=10, seed={seed})"
 
 PEERS = (
@@ -68,7 +69,7 @@ PEERS = (
     Peers("NaiveBayes()", "NaiveBayes", "naive_bayes.GaussianNB()", "exact"),
     Peers("HoeffdingTree()", "HoeffdingTree", _TREE, "near"),
     Peers("KNN(n_neighbors=10)", "KNN(k=10)", _KNN, "near"),
-    Peers("SAMkNN()", "SAMkNN", "", "seeded"),
+    Peers("SAMkNN()", "SAMkNN", "", "seeded", rows=_KNN_ROWS),
     Peers("HoeffdingAdaptiveTree()", "HoeffdingAdaptiveTree", _HAT, "near"),
     Peers("ExtremelyFastDecisionTree()", "EFDT", _EFDT, "near"),
     Peers(

@@ -115,6 +115,24 @@ def test_kernel_is_inlined_only_if_declared_so(tmp_path: Path) -> None:
     assert all(inline == declared for inline, declared in made.values())
 
 
+@pytest.mark.long
+def test_process_that_compiles_a_kernel_runs_only_optimised_code(tmp_path: Path) -> None:
+    """Unoptimised inner kernels in memory would be called by all that do not inline them: the
+    first process would run at half the speed of the others."""
+    code = (
+        "import streamgauge as sg\n"
+        "from streamgauge.learners.trees import _regression_events, _target_bins\n"
+        "sg.evaluate(sg.from_arrays([[0.0], [1.0]] * 20, [0.5, 1.5] * 20, task='regression'),\n"
+        "            sg.HoeffdingTreeRegressor())\n"
+        "for kernel in (_target_bins.add_values, _regression_events._play):\n"
+        "    for made in kernel.overloads.values():\n"
+        "        engine = made.library._codegen._engine\n"
+        "        print(engine.is_symbol_defined(made.fndesc.llvm_func_name))"
+    )
+    lines = run_python(code, STREAMGAUGE_CACHE=str(tmp_path)).stdout.splitlines()
+    assert lines == ["False", "True"]
+
+
 def test_cache_depends_on_every_file_a_kernel_imports(tmp_path: Path) -> None:
     """A kernel may use a constant of a file without kernels, imported in any way and through any
     number of files; the constant becomes part of the compiled code. Other files do not matter."""

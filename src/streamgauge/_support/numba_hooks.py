@@ -55,7 +55,8 @@ def _work() -> bool:
         def add(x: int) -> int:
             return int(part(x) + part(1))
 
-        return bool(once_for_constants(numba.njit(**PLAIN)(add))(3) == 8) and _refuses(part)
+        whole = numba.njit(**PLAIN, **kernel_options())(add)
+        return bool(once_for_constants(whole)(3) == 8) and _refuses(part)
     except Exception:  # a private interface may change in any way
         return False
 
@@ -69,27 +70,80 @@ def _refuses(part: Any) -> bool:
 
 
 @cache
+def kernel_options() -> Mapping[str, Any]:
+    """Options of a kernel that Python calls: the inner kernels linked into it are its own.
+
+    Otherwise a call that is not inlined goes to the first code of that name in the process, which
+    is the unoptimised one if the inner kernel was compiled or loaded there.
+    """
+    from numba.core.codegen import JITCodeLibrary
+
+    class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+        """Code that shares no function with other code."""
+
+        def _optimize_final_module(self) -> None:
+            for function in self._final_module.functions:
+                if function.linkage.name == "linkonce_odr":
+                    function.linkage = "internal"
+            super()._optimize_final_module()
+
+    return {"pipeline_class": _compiler_with(KernelLibrary)}
+
+
+@cache
 def inner_options() -> Mapping[str, Any]:
     """Options of a kernel that only kernels call: no wrapper for Python, optimised by callers."""
     from numba.core.codegen import JITCodeLibrary
-    from numba.core.compiler import Compiler
 
-    class PartLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
-        """Code that its callers optimise together with their own."""
+    class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+        """Code that its callers optimise together with their own. No machine code is made of it."""
 
         def _optimize_final_module(self) -> None:
             pass
 
-    class PartCompiler(Compiler):  # type: ignore[misc]
-        """numba's compiler with another library for its output."""
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._finalized = True
 
+        def get_pointer_to_function(self, _: str) -> int:
+            return 0
+
+        @property
+        def codegen(self) -> Any:
+            return _WithoutEnvironments(self._codegen)
+
+        def serialize_using_object_code(self) -> Any:
+            return self.serialize_using_bitcode()
+
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return {**options, "pipeline_class": _compiler_with(PartLibrary)}
+
+
+class _WithoutEnvironments:
+    """numba's code generator, but for the environment, which only code in memory has."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def set_env(self, *_: object) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+
+def _compiler_with(library: type) -> type:
+    """numba's compiler with another library for its output."""
+    from numba.core.compiler import Compiler
+
+    class KernelCompiler(Compiler):  # type: ignore[misc]
         def define_pipelines(self) -> Any:
             state = self.state
-            state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
             return super().define_pipelines()
 
-    return {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+    return KernelCompiler
 
 
 def refuse_python(compiled: Any) -> Any:

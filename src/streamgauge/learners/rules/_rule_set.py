@@ -10,7 +10,7 @@ import numpy.typing as npt
 from streamgauge._support.jit import inlined, inner
 from streamgauge._support.rng import Rng, new_rng
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
-from streamgauge.learners._rows import clear_row, copy_row
+from streamgauge.learners._rows import copy_row
 from streamgauge.learners.trees._target_bins import (
     BIN_SQUARES,
     BIN_SUM,
@@ -20,6 +20,7 @@ from streamgauge.learners.trees._target_bins import (
     add_values,
     best_threshold,
     best_value,
+    clear_bins,
 )
 
 _MAX_BINS: Final = 51  # of a numeric feature in a rule, as in MOA
@@ -75,7 +76,7 @@ class Rules(NamedTuple):
     perceptron: Floats  # [rule, feature and intercept]: weights
     feature_sums: Floats  # [rule, feature, 3]: weight, sum, squares of the perceptron's rows
     normal_sums: Floats  # [rule, feature, 3]: the same for rows that were not anomalies
-    bins: Floats  # [slot, column]: the bins of all rules; each has room for all its features
+    bins: Floats  # [quantity, slot]: the bins of all rules; each has room for all its features
     n_bins: Codes  # [rule, feature]
     buffer: Floats  # [rule, row, column]: feature values, weight, target
     buffered: Codes  # [rule]: rows in the buffer
@@ -113,7 +114,7 @@ def _arrays(n: int, cardinality: Longs, bin_offset: Longs) -> Rules:
         perceptron=np.zeros((n, d + 1)),
         feature_sums=np.zeros((n, d, 3)),
         normal_sums=np.zeros((n, d, 3)),
-        bins=np.zeros((n * bins_per_rule, BIN_SQUARES + 1)),
+        bins=np.zeros((BIN_SQUARES + 1, n * bins_per_rule)),
         n_bins=np.zeros((n, d), np.int32),
         buffer=np.zeros((n, _BUFFER_ROWS, d + 2)),
         buffered=np.zeros(n, np.int32),
@@ -132,11 +133,12 @@ def doubled(rules: Rules) -> Rules:
     columns: dict[str, Any] = {
         name: _joined(getattr(rules, name), getattr(more, name))
         for name in Rules._fields
-        if name not in ("counters", "bin_offset", "cardinality", "first_values", "rng")
+        if name not in ("counters", "bins", "bin_offset", "cardinality", "first_values", "rng")
     }
     n_free = counters[N_FREE]
     columns["free"][n_free : n_free + n] = np.arange(2 * n - 1, n - 1, -1)
     counters[N_FREE] += n
+    columns["bins"] = np.concatenate([rules.bins, more.bins], axis=1)
     return rules._replace(counters=counters, **columns)
 
 
@@ -168,13 +170,12 @@ def flush_buffer(rules: Rules, rule: int) -> None:
     """Move a rule's buffered rows into its bins."""
     bins, cardinality, offset = rules.bins, rules.cardinality, rules.bin_offset
     rows, base = rules.buffer[rule, : rules.buffered[rule]], rule * offset[-1]
-    new_bins = np.empty((len(rows), bins.shape[1]))
     for j in range(len(cardinality)):
         start, n = base + offset[j], rules.n_bins[rule, j]
         if cardinality[j] > 0:
             add_nominal_values(bins, start, rows, j)
         else:
-            rules.n_bins[rule, j] = add_values(bins, start, n, _MAX_BINS, rows, j, new_bins)
+            rules.n_bins[rule, j] = add_values(bins, start, n, _MAX_BINS, rows, j)
     rules.buffered[rule] = 0
 
 
@@ -224,11 +225,11 @@ def _variance(
     """Return the variance of the targets on one side of a cut."""
     weight, total, squares = 0.0, 0.0, 0.0
     for r in range(n):
-        holds = r == threshold if nominal else bins[start + r, BIN_UPPER] <= threshold
+        holds = r == threshold if nominal else bins[BIN_UPPER, start + r] <= threshold
         if holds == inside:
-            weight += bins[start + r, BIN_WEIGHT]
-            total += bins[start + r, BIN_SUM]
-            squares += bins[start + r, BIN_SQUARES]
+            weight += bins[BIN_WEIGHT, start + r]
+            total += bins[BIN_SUM, start + r]
+            squares += bins[BIN_SQUARES, start + r]
     return squares / weight - (total / weight) * (total / weight)
 
 
@@ -281,8 +282,7 @@ def _reset_statistics(rules: Rules, rule: int) -> None:
     for column in _SINCE_EXPANSION:
         rules.stats[rule, column] = 0.0
     bins_per_rule = rules.bin_offset[-1]
-    for r in range(rule * bins_per_rule, (rule + 1) * bins_per_rule):
-        clear_row(rules.bins, r)
+    clear_bins(rules.bins, rule * bins_per_rule, bins_per_rule)
     for j in range(len(rules.cardinality)):
         rules.n_bins[rule, j] = 0
         for column in range(rules.normal_sums.shape[2]):

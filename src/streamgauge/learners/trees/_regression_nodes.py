@@ -12,7 +12,7 @@ from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row, insert_sorted
 from streamgauge.learners.base import state_bytes
 from streamgauge.learners.trees._nodes import LEAF
-from streamgauge.learners.trees._target_bins import TargetBins
+from streamgauge.learners.trees._target_bins import TargetBins, copy_bins
 
 # Columns of Nodes.stats.
 WEIGHT: Final = 0  # of the rows that passed
@@ -119,7 +119,7 @@ def _arrays(
             np.zeros(leaves), np.zeros(leaves), np.zeros(leaves, np.int32),
         ),
         bins=TargetBins(
-            np.zeros((bins, 3)), np.zeros((leaves, leaf_features), np.int64),
+            np.zeros((3, bins)), np.zeros((leaves, leaf_features), np.int64),
             np.zeros((leaves, leaf_features), np.int32),
             np.zeros((leaves, leaf_features), np.int32),
             np.zeros((leaves, buffer_rows, leaf_features + 2)), np.zeros(leaves, np.int32),
@@ -232,8 +232,7 @@ def _copy_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
             new.bins.buffer[leaf, rank, column] = old.bins.buffer[was, rank, column]
     for i in range(new.bins.capacity.shape[1]):
         old_start, start = old.bins.start[was, i], new.used[BINS_USED]
-        for r in range(old.bins.n_bins[was, i]):
-            copy_row(old.bins.table, old_start + r, new.bins.table, start + r)
+        copy_bins(old.bins.table, old_start, old.bins.n_bins[was, i], new.bins.table, start)
         new.bins.start[leaf, i] = start
         new.bins.capacity[leaf, i] = old.bins.capacity[was, i]
         new.bins.n_bins[leaf, i] = old.bins.n_bins[was, i]

@@ -15,19 +15,19 @@ import numpy as np
 
 from streamgauge._support.jit import inlined, inner
 from streamgauge._support.types import Codes, Floats, Longs
-from streamgauge.learners._rows import clear_row, copy_row
 
-# Columns of a table of bins.
+# Rows of a table of bins. A run's values of each lie side by side, so that a few instructions
+# compare or move several of them.
 BIN_UPPER: Final = 0  # inclusive; the bin holds values above the previous bin's
 BIN_WEIGHT: Final = 1
 BIN_SUM: Final = 2  # weight times target
-BIN_SQUARES: Final = 3  # weight times squared target; not every table has this column
+BIN_SQUARES: Final = 3  # weight times squared target; not every table has this row
 
 
 class TargetBins(NamedTuple):
     """A run of bins per leaf and feature. Rows wait in a buffer and are binned together."""
 
-    table: Floats  # [slot, column]: all runs, one after another
+    table: Floats  # [quantity, slot]: all runs, one after another
     start: Longs  # [leaf, feature of the leaf]: first slot of its run
     capacity: Codes  # [leaf, feature of the leaf]: slots of its run
     n_bins: Codes  # [leaf, feature of the leaf]: slots in use
@@ -36,138 +36,119 @@ class TargetBins(NamedTuple):
 
 
 @inlined
-def _copy_bin(table: Floats, row: int, to: Floats, to_row: int) -> None:
-    """Copy a bin. Unlike `copy_row` this is not a loop, which would be slow for so few columns."""
-    to[to_row, BIN_UPPER] = table[row, BIN_UPPER]
-    to[to_row, BIN_WEIGHT] = table[row, BIN_WEIGHT]
-    to[to_row, BIN_SUM] = table[row, BIN_SUM]
-    if table.shape[1] > BIN_SQUARES:
-        to[to_row, BIN_SQUARES] = table[row, BIN_SQUARES]
+def _slot(start: int, r: int) -> np.uint64:
+    """Return the slot of a run's bin. An index without a sign needs no check for a negative one."""
+    return np.uint64(start) + np.uint64(r)
+
+
+@inlined
+def copy_bins(table: Floats, start: int, n: int, to: Floats, to_start: int) -> None:
+    """Copy a run of n bins to another place, which it must not overlap."""
+    for quantity in range(table.shape[0]):
+        for r in range(n):
+            to[quantity, _slot(to_start, r)] = table[quantity, _slot(start, r)]
+
+
+@inlined
+def clear_bins(table: Floats, start: int, n: int) -> None:
+    """Set n bins to 0."""
+    for quantity in range(table.shape[0]):
+        for r in range(n):
+            table[quantity, _slot(start, r)] = 0.0
+
+
+@inlined
+def _move_up(table: Floats, start: int, first: int, stop: int) -> None:
+    """Move the bins of a run from `first` on, which end before `stop`, one slot up."""
+    for quantity in range(table.shape[0]):
+        for r in range(stop, first, -1):
+            table[quantity, _slot(start, r)] = table[quantity, _slot(start, r - 1)]
+
+
+@inlined
+def _move_down(table: Floats, start: int, first: int, stop: int) -> None:
+    """Move the bins of a run from `first` on, which end before `stop`, one slot down."""
+    for quantity in range(table.shape[0]):
+        for r in range(first, stop):
+            table[quantity, _slot(start, r - 1)] = table[quantity, _slot(start, r)]
 
 
 @inlined
 def _find_bin(table: Floats, start: int, n: int, value: float) -> int:
-    """Return the first of n bins whose bound is not below the value; `start` + n if none is."""
-    place, left = start, n
-    while left > 1:
-        half = left // 2
-        if table[place + half - 1, BIN_UPPER] < value:
-            place += half
-        left -= half
-    return place + int(left == 1 and table[place, BIN_UPPER] < value)
+    """Return the first of n bins whose bound is not below the value; n if none is.
+
+    Counting the bounds below it is several times as fast as a binary search, every other step of
+    which the processor guesses wrongly.
+    """
+    below = 0
+    for r in range(n):
+        below += int(table[BIN_UPPER, _slot(start, r)] < value)
+    return below
 
 
 @inner
-def add_values(
-    table: Floats, start: int, n: int, max_bins: int, rows: Floats, column: int, new_bins: Floats
-) -> int:
+def add_values(table: Floats, start: int, n: int, max_bins: int, rows: Floats, column: int) -> int:
     """Add one column of rows, which end in weight and target, to n bins; return how many there are.
 
-    The run must have room for one more bin per row, up to `max_bins`. `new_bins` is scratch space
-    for one bin per row: bins that are not in the run yet.
+    The run must have room for one more bin per row, up to `max_bins`.
     """
-    last, squares = rows.shape[1] - 1, table.shape[1] > BIN_SQUARES
-    place, n_new = start, 0
     for r in range(len(rows)):
-        value, weight, target = rows[r, column], rows[r, last - 1], rows[r, last]
+        value = rows[r, column]
         if np.isnan(value):
             continue
-        if n == 0 or table[place, BIN_UPPER] != value:  # often equal to the previous row's value
-            place = _find_bin(table, start, n, value)
-            if n + n_new == max_bins and n_new > 0 and _is_new(table, start, n, place, value):
-                n = _merge_new(table, start, n, new_bins[:n_new])
-                n_new, place = 0, _find_bin(table, start, n, value)
-            if _is_new(table, start, n, place, value):
-                if n < max_bins:
-                    n_new = _add_new(new_bins, n_new, value, weight, target)
-                    place = start
-                    continue
-                if place == start or place == start + n:
-                    place = _open_end_bin(table, start, n, place == start)
-                    table[place, BIN_UPPER] = value
-        table[place, BIN_WEIGHT] += weight
-        table[place, BIN_SUM] += weight * target
-        if squares:
-            table[place, BIN_SQUARES] += weight * target * target
-    return _merge_new(table, start, n, new_bins[:n_new]) if n_new else n
-
-
-@inlined
-def _is_new(table: Floats, start: int, n: int, place: int, value: float) -> bool:
-    return place == start + n or table[place, BIN_UPPER] != value
-
-
-@inner
-def _open_end_bin(table: Floats, start: int, n: int, in_front: bool) -> int:
-    """Merge the two lightest neighbours to free a bin at one end; return its slot."""
-    merged = start
-    for r in range(start, start + n - 1):
-        weight = table[r, BIN_WEIGHT] + table[r + 1, BIN_WEIGHT]
-        if weight < table[merged, BIN_WEIGHT] + table[merged + 1, BIN_WEIGHT]:
-            merged = r
-    for column in range(BIN_WEIGHT, table.shape[1]):
-        table[merged + 1, column] += table[merged, column]
-    for column in range(table.shape[1]):
-        if in_front:
-            for r in range(merged, start, -1):
-                table[r, column] = table[r - 1, column]
-        else:
-            for r in range(merged, start + n - 1):
-                table[r, column] = table[r + 1, column]
-    place = start if in_front else start + n - 1
-    clear_row(table, place)
-    return place
-
-
-@inlined
-def _add_new(new_bins: Floats, n: int, value: float, weight: float, target: float) -> int:
-    """Add a value to the n new bins, in order; return how many there are."""
-    place = n
-    while place > 0 and new_bins[place - 1, BIN_UPPER] > value:
-        place -= 1
-    if place > 0 and new_bins[place - 1, BIN_UPPER] == value:
-        place -= 1
-    else:
-        for r in range(n, place, -1):
-            _copy_bin(new_bins, r - 1, new_bins, r)
-        clear_row(new_bins, place)
-        new_bins[place, BIN_UPPER] = value
-        n += 1
-    new_bins[place, BIN_WEIGHT] += weight
-    new_bins[place, BIN_SUM] += weight * target
-    if new_bins.shape[1] > BIN_SQUARES:
-        new_bins[place, BIN_SQUARES] += weight * target * target
+        place = _find_bin(table, start, n, value)
+        if place == n or table[BIN_UPPER, _slot(start, place)] != value:
+            if n < max_bins:
+                _move_up(table, start, place, n)
+                _open_bin(table, start + place, value)
+                n += 1
+            elif place in (0, n):
+                place = _free_end_bin(table, start, n, place == 0)
+                _open_bin(table, start + place, value)
+        _add_row(table, start + place, rows, r)
     return n
 
 
+@inlined
+def _open_bin(table: Floats, slot: int, value: float) -> None:
+    clear_bins(table, slot, 1)
+    table[BIN_UPPER, slot] = value
+
+
+@inlined
+def _add_row(table: Floats, slot: int, rows: Floats, r: int) -> None:
+    """Add a row, which ends in weight and target, to a bin."""
+    last = rows.shape[1] - 1
+    weight, target = rows[r, last - 1], rows[r, last]
+    table[BIN_WEIGHT, slot] += weight
+    table[BIN_SUM, slot] += weight * target
+    if table.shape[0] > BIN_SQUARES:
+        table[BIN_SQUARES, slot] += weight * target * target
+
+
 @inner
-def _merge_new(table: Floats, start: int, n: int, new_bins: Floats) -> int:
-    """Merge new bins into a run of n, in order; return how many there are."""
-    a, b = start + n - 1, len(new_bins) - 1
-    for place in range(start + n + b, start - 1, -1):  # from the back, where slots are free
-        if b < 0:
-            break
-        if a >= start and table[a, BIN_UPPER] > new_bins[b, BIN_UPPER]:
-            _copy_bin(table, a, table, place)
-            a -= 1
-        else:
-            _copy_bin(new_bins, b, table, place)
-            b -= 1
-    return n + len(new_bins)
+def _free_end_bin(table: Floats, start: int, n: int, in_front: bool) -> int:
+    """Merge the two lightest neighbours to free a bin at one end of a run; return its place."""
+    merged, lightest = 0, np.inf
+    for r in range(n - 1):
+        weight = table[BIN_WEIGHT, _slot(start, r)] + table[BIN_WEIGHT, _slot(start, r + 1)]
+        if weight < lightest:
+            merged, lightest = r, weight
+    for quantity in range(BIN_WEIGHT, table.shape[0]):
+        table[quantity, start + merged + 1] += table[quantity, start + merged]
+    if in_front:
+        _move_up(table, start, 0, merged)
+        return 0
+    _move_down(table, start, merged + 1, n)
+    return n - 1
 
 
 @inner
 def add_nominal_values(table: Floats, start: int, rows: Floats, column: int) -> None:
     """Add one column of rows to the bins of a nominal feature: one bin per value."""
-    last, squares = rows.shape[1] - 1, table.shape[1] > BIN_SQUARES
     for r in range(len(rows)):
-        if np.isnan(rows[r, column]):
-            continue
-        place, weight, target = start + int(rows[r, column]), rows[r, last - 1], rows[r, last]
-        table[place, BIN_WEIGHT] += weight
-        table[place, BIN_SUM] += weight * target
-        if squares:
-            table[place, BIN_SQUARES] += weight * target * target
+        if not np.isnan(rows[r, column]):
+            _add_row(table, start + int(rows[r, column]), rows, r)
 
 
 @inner
@@ -185,11 +166,10 @@ def reserve_bins(
         needed = values if values else min(max_bins, n_bins[leaf, i] + buffered[leaf] + 1)
         if capacity[leaf, i] < needed:
             slots = values if values else min(max_bins, max(2 * capacity[leaf, i], needed))
-            if used[0] + slots > len(table):
+            if used[0] + slots > table.shape[1]:
                 return False
             old, new = start[leaf, i], used[0]
-            for r in range(n_bins[leaf, i]):
-                copy_row(table, old + r, table, new + r)
+            copy_bins(table, old, n_bins[leaf, i], table, new)
             start[leaf, i] = new
             capacity[leaf, i] = slots
             used[0] += slots
@@ -203,18 +183,15 @@ def flush_buffer(
     """Move a leaf's buffered rows into its bins, which must have room."""
     table, start, _, n_bins, buffer, buffered = bins
     rows = buffer[leaf, : buffered[leaf]]
-    new_bins = np.empty((len(rows), table.shape[1]))
     for i in range(n_bins.shape[1]):
         first, values = start[leaf, i], cardinality[features[leaf, i]]
         if values:
             if n_bins[leaf, i] == 0:
-                for r in range(first, first + values):
-                    clear_row(table, r)
+                clear_bins(table, first, values)
                 n_bins[leaf, i] = values
             add_nominal_values(table, first, rows, i)
         else:
-            n = n_bins[leaf, i]
-            n_bins[leaf, i] = add_values(table, first, n, max_bins, rows, i, new_bins)
+            n_bins[leaf, i] = add_values(table, first, n_bins[leaf, i], max_bins, rows, i)
     buffered[leaf] = 0
 
 
@@ -240,9 +217,9 @@ class Cut(NamedTuple):
 def _totals(table: Floats, start: int, n: int) -> tuple[float, float]:
     """Return the weight of n bins, and weight times target."""
     weight, total = 0.0, 0.0
-    for r in range(start, start + n):
-        weight += table[r, BIN_WEIGHT]
-        total += table[r, BIN_SUM]
+    for r in range(n):
+        weight += table[BIN_WEIGHT, _slot(start, r)]
+        total += table[BIN_SUM, _slot(start, r)]
     return weight, total
 
 
@@ -252,13 +229,13 @@ def best_threshold(table: Floats, start: int, n: int, min_weight: float) -> Cut:
     weight, total = _totals(table, start, n)
     gain, threshold, best_weight, best_total = 0.0, np.nan, 0.0, 0.0
     left_weight, left_total = 0.0, 0.0
-    for r in range(start, start + n - 1):
-        left_weight += table[r, BIN_WEIGHT]
-        left_total += table[r, BIN_SUM]
+    for r in range(n - 1):
+        left_weight += table[BIN_WEIGHT, _slot(start, r)]
+        left_total += table[BIN_SUM, _slot(start, r)]
         if left_weight >= min_weight and weight - left_weight >= min_weight:
             saved = squares_saved(weight, total, left_weight, left_total)
             if saved > gain:
-                gain, threshold = saved, table[r, BIN_UPPER]
+                gain, threshold = saved, table[BIN_UPPER, _slot(start, r)]
                 best_weight, best_total = left_weight, left_total
     return Cut(gain, threshold, weight, total, best_weight, best_total)
 
@@ -268,11 +245,11 @@ def best_value(table: Floats, start: int, n: int, min_weight: float) -> Cut:
     """Return the best of n nominal values to separate from all others; bin i is value i's."""
     weight, total = _totals(table, start, n)
     gain, value, best_weight, best_total = 0.0, np.nan, 0.0, 0.0
-    for r in range(start, start + n):
-        left_weight = table[r, BIN_WEIGHT]
+    for r in range(n):
+        left_weight, left_total = table[BIN_WEIGHT, start + r], table[BIN_SUM, start + r]
         if left_weight >= min_weight and weight - left_weight >= min_weight:
-            saved = squares_saved(weight, total, left_weight, table[r, BIN_SUM])
+            saved = squares_saved(weight, total, left_weight, left_total)
             if saved > gain:
-                gain, value = saved, float(r - start)
-                best_weight, best_total = left_weight, table[r, BIN_SUM]
+                gain, value = saved, float(r)
+                best_weight, best_total = left_weight, left_total
     return Cut(gain, value, weight, total, best_weight, best_total)
