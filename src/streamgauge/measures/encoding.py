@@ -105,3 +105,23 @@ def encode_targets(
         values[i, 1] = error * error
         values[i, 2] = level
         values[i, 3] = level * level
+
+
+@kernel
+def add_common_losses(y: Floats, own: Floats, other: Floats, sums: Floats, saved: Floats) -> int:
+    """Add rows that both have predicted to `sums`: rows, absolute losses of each.
+
+    Returns how many there are; the other's loss minus the own is written to `saved`. An abstention
+    has no loss.
+    """
+    n = 0
+    for i in range(len(y)):
+        loss, other_loss = abs(own[i] - y[i]), abs(other[i] - y[i])
+        if np.isnan(loss) or np.isnan(other_loss):
+            continue
+        sums[0] += 1
+        sums[1] += loss
+        sums[2] += other_loss
+        saved[n] = other_loss - loss
+        n += 1
+    return n

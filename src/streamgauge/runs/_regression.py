@@ -10,6 +10,7 @@ import numpy as np
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bin_sums import BinSums, RegressionBinSums
+from streamgauge.measures.encoding import add_common_losses
 from streamgauge.measures.forgetting import Cumulative
 from streamgauge.measures.regression_tally import RegressionTally
 from streamgauge.measures.spool import LossSpool
@@ -41,16 +42,11 @@ class RegressionScores(Scores):
         self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
     ) -> None:
         self._tally.add(y, predictions[0], times)
-        losses = np.abs(predictions - y)
         for reference, spool in enumerate(self._spools):
-            # Only rows that both have predicted are compared: an abstention has no loss.
-            both = losses[[0, 1 + reference]]
-            both = both[:, ~np.isnan(both).any(axis=0)]
-            terms = np.vstack(
-                [self._common[reference], np.vstack([np.ones(both.shape[1]), both]).T]
-            )
-            self._common[reference] = np.cumsum(terms, axis=0)[-1]  # in order: however rows are cut
-            spool.add(both[1] - both[0])
+            saved = np.empty(len(y))
+            own, other = predictions[0], predictions[1 + reference]
+            n = add_common_losses(y, own, other, self._common[reference], saved)
+            spool.add(saved[:n])
 
     def keep_outcomes(self, folder: Path, name: str) -> None:
         for place, spool in enumerate(self._spools):
