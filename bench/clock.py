@@ -20,7 +20,7 @@ class Line:
     kept: bool
 
 
-_PASSES = 5
+_TURN = 1.0  # seconds
 
 
 def time_against(
@@ -28,15 +28,17 @@ def time_against(
 ) -> dict[str, float]:
     """Median seconds of our job and of CapyMOA's.
 
-    Our job runs several times per turn: one run of the peer still takes longer, and after it the
-    CPU caches are cold and Java's own threads keep the core busy for a while.
+    Our job is repeated for as long as the peer's takes, or for a second: right after the peer the
+    CPU caches are cold and Java's own threads still keep the core busy.
     """
+    once = take_turns(1, {"ours": ours, "peer": peer})
+    passes = max(1, round(min(_TURN, once["peer"]) / once["ours"]))
     jobs: dict[str, Callable[[], object]] = {
-        "ours": lambda: [ours() for _ in range(_PASSES)],
+        "ours": lambda: [ours() for _ in range(passes)],
         "capymoa": peer,
     }
     took = take_turns(rounds, jobs)
-    took["ours"] /= _PASSES
+    took["ours"] /= passes
     return took
 
 

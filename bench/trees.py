@@ -36,8 +36,8 @@ class _Promise:
 
 
 _PROMISES = (
-    _Promise("HoeffdingTree", 25, 10, 100, 8000, 6, 11),
-    _Promise("HoeffdingAdaptiveTree", 20, 10, 100, 4000, 4, 9),
+    _Promise("HoeffdingTree", 40, 10, 100, 8000, 6, 11),
+    _Promise("HoeffdingAdaptiveTree", 30, 10, 100, 4000, 4, 9),
     _Promise("ExtremelyFastDecisionTree", 10, 10, 50, 4000, 2, 5),
     _Promise("AdaptiveRandomForest", 15, 10, 50, 1000, 1, 5),
     _Promise("StreamingRandomPatches", 10, 10, 50, 600, 1, 1),
