@@ -16,6 +16,7 @@ from bench.parity.streams import ROWS
 
 PAGE = Path(__file__).parent.parent / "parity.md"
 SAVED = Path("results/parity/cells.jsonl")
+SEEDS, RIVER_ROWS = 5, 2000  # so that everything takes about an hour
 
 
 def main() -> int:
@@ -25,10 +26,10 @@ def main() -> int:
         "--rows", type=int, default=ROWS, help="use at most the first N rows of each stream"
     )
     parser.add_argument(
-        "--seeds", type=int, default=10, help="number of seeds for learners with randomness"
+        "--seeds", type=int, default=SEEDS, help="number of seeds for learners with randomness"
     )
     parser.add_argument(
-        "--river-rows", type=int, default=5000, help="rows for River, which is slow"
+        "--river-rows", type=int, default=RIVER_ROWS, help="rows for River, which is slow"
     )
     parser.add_argument(
         "--only", action="append", help="compare only this learner of ours; may be repeated"
@@ -42,7 +43,8 @@ def main() -> int:
     chosen = [peers for peers in PEERS if not options.only or peers.name in options.only]
     if len(chosen) < len(options.only or []):
         parser.error(f"--only: expected one of {', '.join(peers.name for peers in PEERS)}")
-    shortened = options.only or (options.rows, options.seeds) != (ROWS, 10)
+    sizes = options.rows, options.seeds, options.river_rows
+    shortened = options.only or sizes != (ROWS, SEEDS, RIVER_ROWS)
     with tempfile.TemporaryDirectory() as folder:
         comparison = Comparison(Cells(SAVED), Path(folder), options.rows, options.river_rows)
         results = {

@@ -9,7 +9,7 @@ import numpy as np
 import streamgauge as sg
 from streamgauge.streams.frames import ArrayStream
 
-ROWS = 100_000  # at most; longer streams are cut
+ROWS = 30_000  # at most; longer streams are cut
 _GENERATED = 50_000  # rows of each generated stream
 
 
