@@ -10,7 +10,7 @@ from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats, Longs
 from streamgauge.learners._rows import copy_row
 from streamgauge.learners.trees._nodes import INACTIVE
-from streamgauge.learners.trees._regression_leaves import child_for, find_leaf
+from streamgauge.learners.trees._regression_leaves import child_for, find_leaf, predict_at
 from streamgauge.learners.trees._regression_nodes import (
     ALTERNATE_LOSS,
     ALTERNATE_WEIGHT,
@@ -70,6 +70,21 @@ def find_route(trees: Trees, routes: Routes, t: int, X: Floats, row: int) -> Non
     leaf[t, ALTERNATE] = -1
     if fork >= 0:
         leaf[t, ALTERNATE] = find_leaf(nodes, alternate[path[t, fork]], X, row)
+
+
+@inlined
+def predict_learned_row(
+    trees: Trees, routes: Routes, t: int, X: Floats, row: int, z: Floats
+) -> float:
+    """Return the prediction of tree `t` for the row it has just learned.
+
+    The row still takes its route, also where a value is missing: the heavier child only became
+    heavier. Its leaf may have been split, or its subtree replaced.
+    """
+    node = routes.leaf[t, MAIN]
+    return predict_at(
+        trees, t, find_leaf(trees.nodes, node if node >= 0 else trees.root[t], X, row), z
+    )
 
 
 @inlined

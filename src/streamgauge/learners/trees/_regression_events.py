@@ -17,9 +17,15 @@ from streamgauge.detectors.adwin_pool import (
 )
 from streamgauge.learners._rows import clear_row, copy_row
 from streamgauge.learners.base import Events
-from streamgauge.learners.trees._regression_alternates import Routes, find_route, new_routes
+from streamgauge.learners.trees._regression_alternates import (
+    MAIN,
+    Routes,
+    find_route,
+    new_routes,
+    predict_learned_row,
+)
 from streamgauge.learners.trees._regression_learning import has_room, learn_row, reserve
-from streamgauge.learners.trees._regression_leaves import normalise, predict_row
+from streamgauge.learners.trees._regression_leaves import normalise, predict_at
 from streamgauge.learners.trees._regression_nodes import (
     SCALE_WEIGHT,
     Trees,
@@ -85,7 +91,10 @@ def _play(
     """
     X, y, ops, slots, _, weight, label, _ = events
     root, rng, steps = trees.root, trees.rng, ensembling.poisson_steps
-    normalised = -1  # the row that z belongs to, if no row was learned since
+    normalised, routed = (
+        -1,
+        -1,
+    )  # the rows that z and the route belong to, if nothing was learned since
     for e in range(len(ops)):
         row, learns = slots[e], ops[e] == LEARN
         if learns and weight[e] == 0:
@@ -96,7 +105,9 @@ def _play(
         if not learns:
             label[e] = np.nan
             if trees.target_scale[_FOREGROUND, SCALE_WEIGHT] > 0:
-                label[e] = predict_row(trees, _FOREGROUND, X, row, z)
+                find_route(trees, routes, _FOREGROUND, X, row)
+                routed = row
+                label[e] = predict_at(trees, _FOREGROUND, routes.leaf[_FOREGROUND, MAIN], z)
             continue
 
         # Nothing is learned before all trees have room for the row.
@@ -111,7 +122,8 @@ def _play(
         for t in range(len(root)):
             if root[t] >= 0:
                 w = weight[e] * (times if t == _FOREGROUND else 1.0)
-                find_route(trees, routes, t, X, row)
+                if t != _FOREGROUND or routed != row:
+                    find_route(trees, routes, t, X, row)
                 if not reserve(trees, params, routes, t, w):
                     rng[0] = rng_state
                     return e
@@ -119,9 +131,9 @@ def _play(
             if root[t] >= 0:
                 w = weight[e] * (times if t == _FOREGROUND else 1.0)
                 learn_row(trees, params, routes, t, X, row, z, y[row], w)
-        normalised = -1
+        normalised, routed = -1, -1
         if len(steps) > 0:
-            _watch(trees, ensembling, predict_row(trees, _FOREGROUND, X, row, z))
+            _watch(trees, ensembling, predict_learned_row(trees, routes, _FOREGROUND, X, row, z))
     return len(ops)
 
 

@@ -64,12 +64,6 @@ def predict_at(trees: Trees, t: int, node: int, z: Floats) -> float:
 
 
 @inlined
-def predict_row(trees: Trees, t: int, X: Floats, row: int, z: Floats) -> float:
-    """Return the prediction of tree `t`, which exists."""
-    return predict_at(trees, t, find_leaf(trees.nodes, trees.root[t], X, row), z)
-
-
-@inlined
 def normalise(X: Floats, row: int, feature_scale: Floats, z: Floats) -> None:
     """Write a row's features, in units of three standard deviations, and a 1 to `z`.
 
