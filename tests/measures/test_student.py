@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import stdtr
 
-from streamgauge.measures.student import two_sided_p
+from streamgauge.measures._student import two_sided_p
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 9, 15, 16, 31, 100, 211, 1500, 9999])

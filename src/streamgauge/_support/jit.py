@@ -121,7 +121,7 @@ def _compiled(
     private: dict[str, Any] = {}
     if hooked:
         private = {**numba_hooks.PLAIN, **(options or {})}
-        private |= numba_hooks.inner_options() if is_inner else {}
+        private |= numba_hooks.inner_options() if is_inner else numba_hooks.outer_options()
     folder = kernel_cache(Path(function.__code__.co_filename), hooked)
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)  # read at decoration; other packages keep theirs

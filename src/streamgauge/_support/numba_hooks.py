@@ -16,7 +16,8 @@ from typing import Any
 
 from streamgauge._support.cache_dir import cache_dir
 
-PLAIN = {"_nrt": True, "forceinline": False}  # otherwise inherited from the first caller
+# What kernels would otherwise inherit from their first caller, and no entry point for C.
+PLAIN = {"_nrt": True, "forceinline": False, "no_cfunc_wrapper": True}
 LEAN = {"_nrt": False}  # no reference counting of arrays
 INLINED = {"forceinline": True}
 
@@ -55,7 +56,9 @@ def _work() -> bool:
         def add(x: int) -> int:
             return int(part(x) + part(1))
 
-        return bool(once_for_constants(numba.njit(**PLAIN)(add))(3) == 8) and _refuses(part)
+        return bool(
+            once_for_constants(numba.njit(**PLAIN, **outer_options())(add))(3) == 8
+        ) and _refuses(part)
     except Exception:  # a private interface may change in any way
         return False
 
@@ -69,10 +72,29 @@ def _refuses(part: Any) -> bool:
 
 
 @cache
+def outer_options() -> Mapping[str, Any]:
+    """Options of a kernel that Python calls."""
+    from numba.core.compiler import Compiler
+    from numba.core.typed_passes import NopythonRewrites
+
+    class KernelCompiler(Compiler):  # type: ignore[misc]  # numba has no types
+        """numba's compiler; it looks for arithmetic on whole arrays only where they can be made."""
+
+        def define_pipelines(self) -> Any:
+            pipelines = super().define_pipelines()
+            if not self.state.flags.nrt:
+                for each in pipelines:
+                    each.passes = [step for step in each.passes if step[0] is not NopythonRewrites]
+                    each.finalize()
+            return pipelines
+
+    return {"pipeline_class": KernelCompiler}
+
+
+@cache
 def inner_options() -> Mapping[str, Any]:
     """Options of a kernel that only kernels call: no wrapper for Python, optimised by callers."""
     from numba.core.codegen import JITCodeLibrary
-    from numba.core.compiler import Compiler
 
     class PartLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         """Code that its callers optimise together with their own."""
@@ -80,8 +102,8 @@ def inner_options() -> Mapping[str, Any]:
         def _optimize_final_module(self) -> None:
             pass
 
-    class PartCompiler(Compiler):  # type: ignore[misc]
-        """numba's compiler with another library for its output."""
+    class PartCompiler(outer_options()["pipeline_class"]):  # type: ignore[misc]
+        """The compiler with another library for its output."""
 
         def define_pipelines(self) -> Any:
             state = self.state
@@ -89,7 +111,7 @@ def inner_options() -> Mapping[str, Any]:
             state.library.enable_object_caching()
             return super().define_pipelines()
 
-    return {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+    return {"no_cpython_wrapper": True, "pipeline_class": PartCompiler}
 
 
 def refuse_python(compiled: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs
-from streamgauge.measures.student import two_sided_p
+from streamgauge.measures._student import two_sided_p
 
 Word = Literal["better", "worse", "no clear difference", "open", "too few rows to say"]
 
