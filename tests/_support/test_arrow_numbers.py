@@ -9,7 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from streamgauge._support.arrow_numbers import arrow_floats, arrow_integers, arrow_names, numbers
+from streamgauge._support.arrow_numbers import (
+    arrow_floats,
+    arrow_integers,
+    arrow_names,
+    arrow_numbers,
+    arrow_texts,
+    numbers,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +51,19 @@ def test_columns_of_numpy_arrays() -> None:
     assert arrow_integers([]).to_pylist() == []
     assert arrow_names({"a": 0, "bé": 2, "": 1}).to_pylist() == ["bé", "bé", ""]
     assert arrow_names({}).to_pylist() == []
+
+
+def test_columns_are_those_of_arrow() -> None:
+    missing = np.array([False, True] * 10)
+    for kind in (np.int8, np.int32, np.int64, np.float64):
+        values = np.arange(20).astype(kind)
+        assert arrow_numbers(values).equals(pa.array(values))
+        assert arrow_numbers(values[::3]).equals(pa.array(values[::3]))
+        assert arrow_numbers(values, missing).equals(pa.array(values, mask=missing))
+    assert np.isnan(arrow_numbers(np.array([np.nan])).to_pylist()).all()
+    texts = ["up", None, "", "é"]
+    assert arrow_texts(texts).equals(pa.array(texts, pa.string()))
+    assert arrow_texts(()).equals(pa.array([], pa.string()))
 
 
 def test_drawing_a_saved_run_imports_no_pandas(tmp_path: object) -> None:

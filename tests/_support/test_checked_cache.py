@@ -108,6 +108,17 @@ def test_unusable_cache_folder_is_bypassed(tmp_path: Path, where: str) -> None:
     assert run_python(SCRIPT + UNUSABLE, **env).stdout == "same numbers\n"
 
 
+def test_kernels_of_the_cache_load_without_the_compiler(tmp_path: Path) -> None:
+    copy_support(tmp_path / "streamgauge")
+    (tmp_path / "streamgauge" / "kernels.py").write_text(KERNELS)
+    env = {"PYTHONPATH": str(tmp_path), "STREAMGAUGE_CACHE": str(tmp_path / "cache")}
+    use = "import sys, streamgauge.kernels as module; module.total(3)\n"
+    ask = "print('numba.np.arraymath' in sys.modules)\n"
+    assert run_python(use + ask, **env).stdout == "True\n"
+    new_signature = "assert module.total(3.5) == 8.0\n"
+    assert run_python(use + ask + new_signature + ask, **env).stdout == "False\nTrue\n"
+
+
 def test_user_without_a_home_has_no_cache(tmp_path: Path) -> None:
     code = (
         "import pathlib\n"

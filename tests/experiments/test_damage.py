@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import streamgauge as sg
-from streamgauge.cli import app
+from streamgauge.cli import make_app
 from streamgauge.experiments._alarms import ALARMS, read_alarms
 from tests.experiments.harm import damage_something
 from tests.experiments.stores import contents, left_over
@@ -36,7 +36,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(*arguments: str) -> str:
     """Run the command line; an error is a message, never a traceback."""
-    result = CliRunner().invoke(app, list(arguments))
+    result = CliRunner().invoke(make_app(arguments[:1]), list(arguments))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         assert isinstance(result.exception, sg.StreamgaugeError), result.exc_info
     return result.output

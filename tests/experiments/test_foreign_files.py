@@ -21,11 +21,12 @@ TRAP = """
 from pathlib import Path
 from mine import Constant
 
-Path("imported").touch()
+HERE = Path(__file__).parent
+(HERE / "imported").touch()
 
 class Learner(Constant):
     def __init__(self, number):
-        Path(f"called{number}").touch()
+        (HERE / f"called{number}").touch()
         super().__init__()
 """
 

@@ -6,14 +6,14 @@ saved run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streamgauge._support.types import Floats
+from streamgauge._support.types import Floats, Mask
 
 _DTYPES = {pa.float64(): np.float64, pa.int64(): np.int64, pa.int32(): np.int32}
 
@@ -54,6 +54,33 @@ def arrow_floats(values: Floats) -> pa.Array:
     bitmap = None if known.all() else pa.py_buffer(np.packbits(known, bitorder="little"))
     content = pa.py_buffer(np.ascontiguousarray(values, np.float64))
     return pa.Array.from_buffers(pa.float64(), len(values), [bitmap, content])
+
+
+def arrow_numbers(values: npt.NDArray[Any], missing: Mask | None = None) -> pa.Array:
+    """A column of these numbers, in their type; null where one is missing. NaN stays NaN.
+
+    >>> arrow_numbers(np.array([1.5, np.nan])).to_pylist()
+    [1.5, nan]
+    >>> arrow_numbers(np.array([1, -1]), np.array([False, True])).to_pylist()
+    [1, None]
+    """
+    bitmap = None
+    if missing is not None and missing.any():
+        bitmap = pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    content = np.ascontiguousarray(values)
+    kind = pa.from_numpy_dtype(content.dtype)
+    return pa.Array.from_buffers(kind, len(content), [bitmap, pa.py_buffer(content)])
+
+
+def arrow_texts(texts: Iterable[str | None]) -> pa.Array:
+    """A column of these texts.
+
+    >>> arrow_texts(["up", None]).to_pylist()
+    ['up', None]
+    """
+    builder = pa.lib.StringBuilder()
+    builder.append_values(texts)
+    return builder.finish()
 
 
 def arrow_integers(values: npt.ArrayLike) -> pa.Array:

@@ -12,12 +12,27 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import IndexDataCacheFile
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.runtime import rtsys
 
 _DIGEST = hashlib.sha256().digest_size
 
 
-class CheckedCacheFile(IndexDataCacheFile):  # type: ignore[misc]  # numba has no types
+class QuickCache(FunctionCache):  # type: ignore[misc]  # numba has no types
+    """numba's cache of one kernel, without what only compiling needs.
+
+    numba would first import its implementations of all of Python and NumPy, which takes longer
+    than to load the kernels of an evaluation. Its compiler imports them too.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The kernel of a signature, ready to be called, or None."""
+        rtsys.initialize(target_context)  # memory of arrays
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
+class CheckedCacheFile(IndexDataCacheFile):  # type: ignore[misc]
     """numba's index and data files of one kernel, each with a checksum."""
 
     def save(self, key: Any, data: Any) -> None:
@@ -72,3 +87,5 @@ def check_cache(compiled: Any, folder: Path) -> None:
         cache.disable()  # numba takes the source's folder if it cannot use ours
     elif type(cache._cache_file) is IndexDataCacheFile:
         cache._cache_file.__class__ = CheckedCacheFile
+        if type(cache) is FunctionCache:
+            cache.__class__ = QuickCache

@@ -16,7 +16,8 @@ from typing import Any
 
 from streamgauge._support.cache_dir import cache_dir
 
-PLAIN = {"_nrt": True, "forceinline": False}  # otherwise inherited from the first caller
+# What kernels would otherwise inherit from their first caller, and no entry point for C.
+PLAIN = {"_nrt": True, "forceinline": False, "no_cfunc_wrapper": True}
 LEAN = {"_nrt": False}  # no reference counting of arrays
 INLINED = {"forceinline": True}
 
@@ -115,8 +116,7 @@ def inner_options() -> Mapping[str, Any]:
         def serialize_using_object_code(self) -> Any:
             return self.serialize_using_bitcode()
 
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return {**options, "pipeline_class": _compiler_with(PartLibrary)}
+    return {"no_cpython_wrapper": True, "pipeline_class": _compiler_with(PartLibrary)}
 
 
 class _WithoutEnvironments:
@@ -133,15 +133,24 @@ class _WithoutEnvironments:
 
 
 def _compiler_with(library: type) -> type:
-    """numba's compiler with another library for its output."""
+    """numba's compiler with another library for its output.
+
+    It looks for arithmetic on whole arrays only where they can be made.
+    """
     from numba.core.compiler import Compiler
+    from numba.core.typed_passes import NopythonRewrites
 
     class KernelCompiler(Compiler):  # type: ignore[misc]
         def define_pipelines(self) -> Any:
             state = self.state
             state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
-            return super().define_pipelines()
+            pipelines = super().define_pipelines()
+            if not state.flags.nrt:
+                for each in pipelines:
+                    each.passes = [step for step in each.passes if step[0] is not NopythonRewrites]
+                    each.finalize()
+            return pipelines
 
     return KernelCompiler
 

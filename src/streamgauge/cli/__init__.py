@@ -9,7 +9,7 @@ import functools
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import typer
@@ -24,14 +24,6 @@ from streamgauge.cli._terminal import (
     flush_output,
     prepare_streams,
     usage_text,
-)
-
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -57,14 +49,6 @@ def _stoppable(verb: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-for _verb in registry.own_names("verb"):
-    _found = registry.find(_verb, "verb")
-    if isinstance(_found, typer.Typer):
-        app.add_typer(_found, name=_verb)
-    else:
-        app.command(_verb)(_stoppable(_found))
-
-
 def _version(asked: bool) -> None:
     if asked:
         from streamgauge import __version__
@@ -73,13 +57,31 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def _options(
+def _before_verb(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
     ),
 ) -> None:
     """Evaluate data-stream learners: metrics over time, late labels, drift, comparisons."""
+
+
+def make_app(verbs: Iterable[str]) -> typer.Typer:
+    """The commands of these verbs."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_before_verb)
+    for verb in verbs:
+        found = registry.find(verb, "verb")
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=verb)
+        else:
+            app.command(verb)(_stoppable(found))
+    return app
 
 
 def main() -> None:
@@ -90,6 +92,9 @@ def main() -> None:
     """
     try:
         prepare_streams()
+        verbs = registry.own_names("verb")
+        asked = sys.argv[1:2]  # the commands of all verbs take a while to make
+        app = make_app(asked if set(asked) & set(verbs) else verbs)
         code = app(prog_name="streamgauge", standalone_mode=False)
         flush_output()
     except Exception as error:  # never a traceback, unless it is asked for

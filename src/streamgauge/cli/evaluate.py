@@ -180,7 +180,6 @@ def evaluate(
     streamgauge evaluate "SEA(20000, noise=0.1)" --learner HoeffdingTree
     """
     from streamgauge.cli._output import Results, report
-    from streamgauge.comparison.ablation import ablate as run_ablation
     from streamgauge.evaluation.evaluate import evaluate as run_evaluation
     from streamgauge.evaluation.options import EvaluateArguments
     from streamgauge.streams.transforms.inject import inject as injected
@@ -225,6 +224,8 @@ def evaluate(
 
     def make() -> Results:
         if ablate:
+            from streamgauge.comparison.ablation import ablate as run_ablation
+
             past = 1 if order is None else order
             return run_ablation(stream, learners, order=past, protocol=chosen, **options)  # type: ignore[arg-type]
         results: Results = run_evaluation(stream, learners, protocol=chosen, **options)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import inner, kernel
+from streamgauge._support.jit import lean_inner, lean_kernel
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
@@ -72,24 +72,17 @@ class NaiveBayes(CompiledLearner):
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:
-        _play(events, self._state)
+        nominal = np.flatnonzero(self._state.offset >= 0)
+        _play(events, self._state, nominal, np.empty(len(self._state.prior)))
 
 
-@kernel
-def _play(events: Events, state: _State) -> None:
+@lean_kernel
+def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> None:
+    """Process events; `nominal` are the nominal features, `products` is room for a class each."""
     X, y, ops, slots, _, weight, label, proba = events
     # Unpacked once: reading the tuple's fields in the loop costs four times the arithmetic.
     prior, seen, mean, spread, narrowness, base, constant, counts, values_seen, offset = state
     k, d = mean.shape
-    nominal, n_nominal = (
-        np.empty(d, np.int64),
-        0,
-    )  # flatnonzero compiles slowly
-    for j in range(d):
-        if offset[j] >= 0:
-            nominal[n_nominal] = j
-            n_nominal += 1
-    products = np.empty(k)
     for e in range(len(ops)):
         row = np.uint64(slots[e])  # unsigned: numba need not ask whether it counts from the end
         if ops[e] == LEARN:
@@ -149,10 +142,9 @@ def _play(events: Events, state: _State) -> None:
             score = base[c] - exponent  # of a nominal or constant feature narrowness is 0
             if sure and constant[c]:  # for labels only: probabilities keep their last digit
                 sure = not len(proba) and _at_constants(X, int(row), c, mean, spread, offset)
-            if sure and n_nominal and prior[c] > 0 and not np.isnan(score):
+            if sure and len(nominal) and prior[c] > 0 and not np.isnan(score):
                 factor = 1.0
-                for i in range(n_nominal):
-                    n = nominal[i]
+                for n in nominal:
                     among = seen[c, n] + values_seen[c, n]  # 0: never observed, factor is infinite
                     factor *= (counts[c, offset[n] + int(X[row, n])] + 1) / among
                 sure = sure and 1e-20 < factor <= 1
@@ -180,7 +172,8 @@ def _play(events: Events, state: _State) -> None:
         if total == 0:
             label[e] = -1
             if len(proba):
-                proba[e] = np.nan
+                for c in range(k):
+                    proba[e, c] = np.nan
             continue
         _multiply_likelihoods(
             X, int(row), total, prior, seen, mean, spread, counts, values_seen, offset, products
@@ -194,7 +187,7 @@ def _play(events: Events, state: _State) -> None:
             normalise_votes(products, False, proba, e)
 
 
-@inner
+@lean_inner
 def _at_constants(X: Floats, row: int, c: int, mean: Floats, spread: Floats, offset: Longs) -> bool:
     """Whether each feature that is constant in a class has that value in a row."""
     for j in range(X.shape[1]):
@@ -203,7 +196,7 @@ def _at_constants(X: Floats, row: int, c: int, mean: Floats, spread: Floats, off
     return True
 
 
-@inner
+@lean_inner
 def _multiply_likelihoods(
     X: Floats,
     row: int,

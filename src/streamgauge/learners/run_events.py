@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import LEARN, Codes, Flags, Floats, Longs, Targets
 from streamgauge.learners.base import EventFailed, Events, Learner, Player
 
@@ -100,7 +100,7 @@ def check_probabilities(ops: Flags, proba: Floats) -> None:
         )
 
 
-@kernel
+@lean_kernel
 def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
     """Return the first event whose label is not a class code, -1 if all are valid.
 
@@ -117,7 +117,7 @@ def _first_wrong_label(ops: Flags, label: Codes, k: int) -> int:
     return -1
 
 
-@kernel
+@lean_kernel
 def _first_wrong_probabilities(ops: Flags, proba: Floats) -> int:
     """Return the first event whose probabilities are invalid, -1 if all are valid.
 

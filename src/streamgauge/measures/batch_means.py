@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs
+from streamgauge.measures._student import two_sided_p
 
 Word = Literal["better", "worse", "no clear difference", "open", "too few rows to say"]
 
@@ -169,6 +170,4 @@ def _t_and_p(mean: float, error: float, freedom: int) -> tuple[float, float]:
     if error == 0:
         return (math.nan, 1.0) if mean == 0 else (math.copysign(math.inf, mean), 0.0)
     t = mean / error
-    from scipy.special import stdtr  # slow to import
-
-    return t, float(2 * stdtr(freedom, -abs(t)))
+    return t, two_sided_p(t, freedom)

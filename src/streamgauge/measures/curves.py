@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streamgauge._support.arrow_numbers import numbers
+from streamgauge._support.arrow_numbers import arrow_numbers, arrow_texts, numbers
 from streamgauge._support.clock import as_datetimes, clock_of, time_text
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Clock, Floats, Longs
@@ -87,19 +87,18 @@ class Curve:
 
     def to_arrow(self) -> pa.Table:
         """A long table: a row per forgetting and point, a column per metric."""
-        columns: dict[str, object] = {
-            "forgetting": np.repeat(np.array(self.forgettings, dtype=object), len(self.rows)),
-            "rows": np.tile(self.rows, len(self.forgettings)),
+        columns: dict[str, pa.Array] = {
+            "forgetting": arrow_texts(name for name in self.forgettings for _ in self.rows),
+            "rows": arrow_numbers(np.tile(self.rows, len(self.forgettings))),
         }
         if self.times is not None:
             zone = pa.timestamp("ns", "UTC") if self.clock == "UTC" else None
             columns[_TIME] = pa.array(np.tile(self.times, len(self.forgettings)), zone)
         stacked = np.concatenate(self.values)
-        columns |= {name: stacked[:, i] for i, name in enumerate(self.metrics)}
-        table = pa.table(columns)
+        columns |= {name: arrow_numbers(stacked[:, i]) for i, name in enumerate(self.metrics)}
         whys = {m: {_WHY: why.encode()} for m, why in zip(self.metrics, self.reasons, strict=True)}
-        fields = [field.with_metadata(whys.get(field.name)) for field in table.schema]
-        return table.cast(pa.schema(fields))
+        fields = [pa.field(name, each.type, True, whys.get(name)) for name, each in columns.items()]
+        return pa.Table.from_arrays(list(columns.values()), schema=pa.schema(fields))
 
     @staticmethod
     def of_arrow(table: pa.Table, forget: tuple[Forgetting, ...]) -> Curve:

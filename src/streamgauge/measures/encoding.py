@@ -6,14 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import Codes, Floats, Longs
 from streamgauge.measures.sums import COMBINATIONS, FACTS, HISTOGRAM_BINS, Outcomes
 
 _FLOOR: Final = 1e-15  # smallest probability that log-loss uses
 
 
-@kernel
+@lean_kernel
 def encode_predictions(
     y: Codes, predictions: Codes, k: int, carry: Longs, cells: Codes, outcome: Outcomes
 ) -> None:
@@ -43,7 +43,7 @@ def encode_predictions(
     carry[0] = missed_before
 
 
-@kernel
+@lean_kernel
 def encode_scores(
     y: Codes, probabilities: Floats, first_cell: int, cells: Codes, histograms: int, values: Floats
 ) -> None:
@@ -52,11 +52,10 @@ def encode_scores(
     first_column = cells.shape[1] - histograms
     value = values.shape[1] - 2
     for i in range(len(y)):
-        scores = probabilities[i]
-        abstained = np.isnan(scores[0])
+        abstained = np.isnan(probabilities[i, 0])
         brier = 0.0
         for c in range(k):
-            score = 1 / k if abstained else scores[c]
+            score = 1 / k if abstained else probabilities[i, c]
             brier += (score - (1.0 if c == y[i] else 0.0)) ** 2
             histogram = c if histograms == k else c - 1  # of two classes, only the second's score
             if histogram >= 0:
@@ -64,12 +63,12 @@ def encode_scores(
                 own = HISTOGRAM_BINS if c == y[i] else 0
                 start = first_cell + 2 * HISTOGRAM_BINS * histogram
                 cells[i, first_column + histogram] = start + own + cell
-        own_score = 1 / k if abstained else scores[y[i]]
+        own_score = 1 / k if abstained else probabilities[i, y[i]]
         values[i, value] = -np.log(max(own_score, _FLOOR))
         values[i, value + 1] = brier
 
 
-@kernel
+@lean_kernel
 def count_confusions(y: Codes, predictions: Codes, confusions: Longs) -> None:
     """Add rows to one matrix per participant: true class × predicted class, abstention last."""
     k = confusions.shape[1]
@@ -80,7 +79,7 @@ def count_confusions(y: Codes, predictions: Codes, confusions: Longs) -> None:
             confusions[who, true, np.uint64(predicted if predicted >= 0 else k)] += 1
 
 
-@kernel
+@lean_kernel
 def count_outcomes(y: Codes, outcomes: Codes, confusions: Longs) -> None:
     """Add rows with a prediction per bin (rows × bins) to one matrix per bin."""
     k = confusions.shape[1]
@@ -90,7 +89,7 @@ def count_outcomes(y: Codes, outcomes: Codes, confusions: Longs) -> None:
             confusions[b, y[i], predicted if predicted >= 0 else k] += 1
 
 
-@kernel
+@lean_kernel
 def encode_targets(
     y: Floats, predicted: Floats, shift: float, cells: Codes, values: Floats
 ) -> None:
@@ -107,7 +106,7 @@ def encode_targets(
         values[i, 3] = level * level
 
 
-@kernel
+@lean_kernel
 def add_common_losses(y: Floats, own: Floats, other: Floats, sums: Floats, saved: Floats) -> int:
     """Add rows that both have predicted to `sums`: rows, absolute losses of each.
 

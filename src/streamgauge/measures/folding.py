@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from streamgauge._support.growing import grown
-from streamgauge._support.jit import inlined, kernel
+from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.types import Codes, Floats, Longs
 
 _RESCALE_ABOVE = 1e150
@@ -89,7 +89,7 @@ def _put(values: Floats | Longs, table: Floats, row: int) -> None:
         table[row, column] = values[column]
 
 
-@kernel
+@lean_kernel
 def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, out: Floats) -> None:
     counts = len(sums) - values.shape[1]
     row = 0
@@ -141,7 +141,7 @@ class WindowFold:
         self._suffix = grown(self._suffix, needed + 1, most + 1)
 
 
-@kernel
+@lean_kernel
 def _fold_window(
     cells: Codes,
     values: Floats,
@@ -224,7 +224,7 @@ class TimeFold:
         self._ends[:] = 0, max(0, turn - first), end - first
 
 
-@kernel
+@lean_kernel
 def _fold_time(
     cells: Codes,
     values: Floats,
@@ -291,7 +291,7 @@ class FadingFold:
         return out
 
 
-@kernel
+@lean_kernel
 def _fold_fading(
     cells: Codes,
     values: Floats,
@@ -338,7 +338,7 @@ class ZliobaiteFold:
         return out
 
 
-@kernel
+@lean_kernel
 def _fold_zliobaite(
     cells: Codes,
     cuts: Longs,

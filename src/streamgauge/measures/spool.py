@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 
 from streamgauge._support.errors import InputError
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.batch_means import BatchMeansTest, cuts_of, decide
 from streamgauge.measures.sums import Outcomes
@@ -26,7 +26,7 @@ _IN_MEMORY = 8 << 20  # bytes
 _CHUNK_ROWS = 1 << 20
 
 
-@kernel
+@lean_kernel
 def _add_hits(outcome: Outcomes, row: int, cuts: Longs, sums: Floats) -> None:
     """Add (learner right - reference right) to the segment of each row, from number `row` on."""
     rows, first = len(outcome), 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import NEVER, Block, Floats, Longs, Targets
 from streamgauge.prequential._label_queue import LabelQueue, push
 from streamgauge.prequential.agenda import (
@@ -84,7 +84,7 @@ class LiveAgenda:
         return agenda.first(events)
 
 
-@kernel
+@lean_kernel
 def _push_all(queue: LabelQueue, times: Longs, rows: Longs, homes: Longs) -> None:
     for i in range(len(times)):
         push(queue, i, times[i], rows[i], homes[i], 1.0)

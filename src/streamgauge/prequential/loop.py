@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from streamgauge._support.errors import InputError
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import LEARN, PREDICT, Block, Floats, Longs, Schema, Targets
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
@@ -225,7 +225,7 @@ def _scored_rows(
     return ids[:scored], labels[:scored], times[:scored], waits[:scored], at[:scored]
 
 
-@kernel
+@lean_kernel
 def _collect_scored(
     agenda: Agenda, y: Targets, arrives: Longs, newest: int,
     ids: Longs, labels: Targets, times: Longs, waits: Longs, at: Longs,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
+from streamgauge._support.arrow_numbers import arrow_numbers
 from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import Floats
 from streamgauge.measures.curves import Curve
@@ -75,7 +76,8 @@ class LiveParts:
         import pyarrow.parquet as pq  # here, because listing runs does not need it
 
         pq.write_table(self.curve.to_arrow(), folder / CURVE)
-        pq.write_table(pa.table(self.cost_curve), folder / COST)
+        costs = {name: arrow_numbers(values) for name, values in self.cost_curve.items()}
+        pq.write_table(pa.table(costs), folder / COST)
         self.log.save(folder / PREDICTIONS)
         if self.bins is not None:
             pq.write_table(self.bins.to_arrow(), folder / BINS)

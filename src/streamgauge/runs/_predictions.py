@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from streamgauge._support.arrow_numbers import arrow_numbers, arrow_texts
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Longs, Schema, Targets
 from streamgauge.runs._scratch import Scratch
@@ -105,16 +106,20 @@ class PredictionLog:
         columns = [
             np.concatenate([e[:0], *c]) for e, c in zip(empty, _columns(held, empty), strict=True)
         ]
-        arrays = [pa.array(columns[0]), *map(self._named, columns[1:-1]), pa.array(columns[-1])]
+        arrays = [
+            arrow_numbers(columns[0]),
+            *map(self._named, columns[1:-1]),
+            arrow_numbers(columns[-1]),
+        ]
         return pa.table(arrays, names=["row", *self._names, "revealed_at"])
 
     def _named(self, codes: Any) -> pa.Array:
         if not self._classes:
-            return pa.array(codes, pa.float64())
-        names, missing = pa.array(self._classes), codes < 0
+            return arrow_numbers(codes.astype(np.float64))
+        places = arrow_numbers(codes.astype(np.int32), missing=codes < 0)
         if not isinstance(self._classes[0], str):  # Parquet keeps dictionaries of text only
-            return names.take(pa.array(codes, pa.int32(), mask=missing))
-        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32(), mask=missing), names)
+            return pa.array(self._classes).take(places)
+        return pa.DictionaryArray.from_arrays(places, arrow_texts(map(str, self._classes)))
 
 
 def _columns(held: list[list[Any]], empty: list[Any]) -> list[tuple[Any, ...]]:

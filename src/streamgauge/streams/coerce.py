@@ -75,13 +75,12 @@ def open_by_text(
         load,
     )
     from streamgauge.streams.files import read
-    from streamgauge.streams.generators.tenet import PREFIX, tenet_by_text
-    from streamgauge.streams.parsing import parse_stream
+    from streamgauge.streams.parsing import TENET_PREFIX, parse_stream
 
     is_file = exists(Path(text))
     named = text in dataset_names() or is_variant(text)
     in_catalog = named and (columns["target"] is None or not is_file)
-    generated = not is_file and (text.startswith(PREFIX) or _is_call(text))
+    generated = not is_file and (text.startswith(TENET_PREFIX) or _is_call(text))
     misspelt = text.isidentifier() and not columns["target"] and not is_file
     if in_catalog or generated or misspelt or is_card_path(text):
         given = [option.format(name) for name, value in columns.items() if value]
@@ -105,8 +104,12 @@ def open_by_text(
             f"{option.format('variant')} {variant}: only data sets have variants, and {text} is "
             f"{kind}"
         )
+    if generated and text.startswith(TENET_PREFIX):
+        from streamgauge.streams.generators.tenet import tenet_by_text  # many kernels
+
+        return tenet_by_text(text)
     if generated:
-        return tenet_by_text(text) if text.startswith(PREFIX) else parse_stream(text, seed)
+        return parse_stream(text, seed)
     return read(text, **{name: value for name, value in columns.items() if value})
 
 

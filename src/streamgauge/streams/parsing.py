@@ -18,6 +18,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge.streams.base import Stream
 
 _KINDS: tuple[registry.Kind, ...] = ("generator", "transform", "reader")
+TENET_PREFIX = "tenet:"  # of the streams of that benchmark
 _SEED_STEP = 1_000_000  # between the seeds of generators in one text
 
 

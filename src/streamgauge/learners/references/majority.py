@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.growing import grown
-from streamgauge._support.jit import inlined, kernel
+from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.types import LEARN, Codes, Floats, Longs, Schema
 from streamgauge.learners._label_forgetting import kept_labels
 from streamgauge.learners.base import (
@@ -103,7 +103,7 @@ def _largest(counts: Floats) -> int:
     return best
 
 
-@kernel
+@lean_kernel
 def _play(events: Events, state: _State, keep: float, size: int, before: int) -> None:
     _, y, ops, slots, _, weight, label, proba = events
     counts, last, last_weight, seen = state
@@ -115,7 +115,9 @@ def _play(events: Events, state: _State, keep: float, size: int, before: int) ->
         if ops[e] != LEARN:
             label[e] = best if best >= 0 else before
             if len(proba):
-                total = counts.sum()
+                total = 0.0
+                for c in range(k):
+                    total += counts[c]
                 for c in range(k):
                     sure = 1.0 if c == before else (np.nan if before < 0 else 0.0)
                     proba[e, c] = counts[c] / total if best >= 0 else sure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import LEARN, Floats, Schema
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.measures.reference import Reference
@@ -46,7 +46,7 @@ class Mean(CompiledLearner):
         _play(events, self._state, self._keeps_all)
 
 
-@kernel
+@lean_kernel
 def _play(events: Events, state: Floats, keeps_all: bool) -> None:
     _, y, ops, slots, _, weight, label, _ = events
     for e in range(len(ops)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
 from streamgauge.learners.base import (
     REMEDY_WITHOUT_FEATURES,
@@ -73,7 +73,7 @@ class Persistent(CompiledLearner):
 NoChange = Persistent  # its name in bifet2013 and MOA
 
 
-@kernel
+@lean_kernel
 def _play(events: Events, last: Longs, used: Longs, oracle: bool) -> None:
     _, y, ops, slots, homes, weight, label, proba = events
     newest = last[0]

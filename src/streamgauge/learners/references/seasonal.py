@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
 from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, state_bytes
@@ -155,7 +155,7 @@ class Seasonal(Parametrized):
             self._state = self._state._replace(ranking=ranking)
 
 
-@kernel
+@lean_kernel
 def _play(events: Events, state: _State) -> None:
     _, y, ops, slots, homes, weight, label, proba = events
     ranking, arrival, revealed, taken, now = state

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
 from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, state_bytes
@@ -79,7 +79,7 @@ class Transition(Parametrized):
         _play(events, self._state)
 
 
-@kernel
+@lean_kernel
 def _play(events: Events, state: _State) -> None:
     _, y, ops, slots, homes, weight, label, proba = events
     pairs, best, counts, ends, seen_then = state
@@ -94,10 +94,12 @@ def _play(events: Events, state: _State) -> None:
             follows = c >= 0 and best[c] >= 0
             label[e] = best[c] if follows else most
             if len(proba):
-                row = pairs[c] if follows else counts
-                total = row.sum()
-                for c in range(k):
-                    proba[e, c] = row[c] / total if total > 0 else np.nan
+                total = 0.0
+                for i in range(k):
+                    proba[e, i] = pairs[c, i] if follows else counts[i]
+                    total += proba[e, i]
+                for i in range(k):
+                    proba[e, i] = proba[e, i] / total if total > 0 else np.nan
         elif weight[e] > 0:
             i, c = y[np.uint64(slots[e])], seen_then[home]
             count = counts[np.uint64(i)] + weight[e]

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from streamgauge._support.arrow_numbers import arrow_texts
 from streamgauge._support.clock import clock_of, clock_words
 from streamgauge._support.errors import InputError, shown
 from streamgauge._support.types import NEVER, Floats, Longs
@@ -58,7 +59,7 @@ def _known_text(column: pa.Array, keep: Collection[str]) -> pa.Array:
     if len(column) <= _FEW:  # Arrow's functions take longer to call than this
         missing = _WORDS - kept if kept else _WORDS
         texts = [None if text is None else text.strip() for text in column.to_pylist()]
-        return pa.array([None if text in missing else text for text in texts], pa.string())
+        return arrow_texts(None if text in missing else text for text in texts)
     bare = pc.utf8_trim_whitespace(pc.cast(column, pa.string()))
     words = pa.array(sorted(_WORDS - kept), pa.string())
     is_missing = pc.is_in(bare, value_set=words)

@@ -16,6 +16,7 @@ from streamgauge.streams.generators.random_rbf_drift import RandomRBFDrift
 from streamgauge.streams.generators.sea import SEA
 from streamgauge.streams.generators.sine import Sine1, Sine2
 from streamgauge.streams.generators.stagger import STAGGER
+from streamgauge.streams.parsing import TENET_PREFIX
 from streamgauge.streams.transforms.drift import drift as splice
 
 DriftType = Literal["abrupt", "gradual"]
@@ -42,7 +43,6 @@ _MOVING: Mapping[str, Callable[[int, int, float], Stream]] = {
         n, seed, _RBF_MODEL, change_speed=change, n_drift_centroids=_RBF_DRIFTING
     ),
 }
-PREFIX = "tenet:"
 TENET = ("SEA", "STAGGER", "Sine1", "Sine2", "Hyperplane", "RBF", "Agrawal")  # as in Table I
 
 
@@ -101,7 +101,7 @@ def tenet_stream(
     if rows < _CONCEPTS:
         raise UsageError(f"tenet_streams(rows={rows}): expected a row for each concept, 4 or more")
     check_count("tenet_streams", "seed", seed, 0)
-    text = f"{PREFIX}{name}:{drift}({rows}, seed={seed})"
+    text = f"{TENET_PREFIX}{name}:{drift}({rows}, seed={seed})"
     if name in _MOVING:
         return _Named(text, _MOVING[name](rows, seed, _CHANGE[drift]))
     functions, make = _SPLICED[name]
@@ -116,7 +116,7 @@ def tenet_stream(
 
 def tenet_by_text(text: str) -> Stream:
     """Return a stream by its name on the command line: tenet:SEA, tenet:sine1:gradual."""
-    name, _, drift = text.removeprefix(PREFIX).partition(":")
+    name, _, drift = text.removeprefix(TENET_PREFIX).partition(":")
     spelled = {each.lower(): each for each in TENET}
     return tenet_stream(spelled.get(name.lower(), name), drift or "abrupt")  # type: ignore[arg-type]
 

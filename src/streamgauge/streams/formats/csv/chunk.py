@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from streamgauge._support.arrow_numbers import arrow_numbers
 from streamgauge._support.types import Codes, Floats
 
 TextColumn = tuple[int, pa.Array]  # its row in the code matrix, and its distinct texts
@@ -73,9 +74,9 @@ class Chunk:
 
     def __getitem__(self, name: str) -> pa.Array:
         if name not in self._texts:
-            return pa.array(self._numeric[:, self._matrix_columns[name]])
+            return arrow_numbers(self._numeric[:, self._matrix_columns[name]])
         row, texts = self._texts[name]
-        return pa.DictionaryArray.from_arrays(pa.array(self._codes[row]), texts)
+        return pa.DictionaryArray.from_arrays(arrow_numbers(self._codes[row]), texts)
 
     def is_text(self, name: str) -> bool:
         """Return whether the column is text; otherwise it is numeric."""

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.jit import inlined, kernel, lean_inner, lean_kernel
+from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.simd import WIDTH, count_bits, equal_bytes, lowest_bit
 from streamgauge._support.types import Codes, Flags, Floats, Longs
 
@@ -86,7 +86,7 @@ class Dictionary(NamedTuple):
     used: Longs  # [0]: bytes used in `memory`
 
 
-@kernel
+@lean_kernel
 def find_cell_ends(data: Flags, start: int, stop: int, ends: Codes) -> tuple[int, int]:
     """Write where cells end, at a comma or newline, to ends[1:]; ends[0] is the byte before.
 
@@ -379,7 +379,7 @@ def enlarge(dictionary: Dictionary) -> Dictionary:
     return larger
 
 
-@kernel
+@lean_kernel
 def _fill_slots(slots: Codes, keys: Words, counts: Longs) -> None:
     """Build the hash table."""
     last = slots.shape[1] - 1

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from streamgauge._support.arrow_numbers import arrow_texts
 from streamgauge._support.types import Codes, Flags, Floats, Longs
 from streamgauge.streams.formats.arrow_cells import first_inexact, to_floats
 from streamgauge.streams.formats.csv import kernels
@@ -192,5 +193,5 @@ class Parser:
             ]
         except UnicodeDecodeError:
             raise UnsupportedCsv from None
-        self._texts[self._text_names[column]] = (column, pa.array(decoded, pa.string()))
+        self._texts[self._text_names[column]] = (column, arrow_texts(decoded))
         return decoded[old:]
