@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats, Longs
+
+_COUNTED: Final = 16  # steps, of the at least 20 that `poisson_steps` returns
 
 Rng: TypeAlias = npt.NDArray[np.uint64]  # the state of a generator inside a kernel: one word
 
@@ -54,6 +56,8 @@ def poisson_steps(mean: float) -> Floats:
 def poisson(rng: Rng, steps: Floats) -> float:
     """The next Poisson-distributed number; `steps` is from `poisson_steps`."""
     at, count = next_uniform(rng), 0
-    while count < len(steps) - 1 and at >= steps[count]:
+    for place in range(_COUNTED):  # all of them at once, not up to a place nobody can foresee
+        count += at >= steps[place]
+    while count >= _COUNTED and count < len(steps) - 1 and at >= steps[count]:
         count += 1
     return float(count)

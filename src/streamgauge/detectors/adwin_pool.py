@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats, Longs
 
@@ -82,7 +83,7 @@ def window_mean(pool: AdwinPool, w: int) -> float:
 @inlined
 def update_window(pool: AdwinPool, w: int, value: float, delta: float) -> bool:
     """Add a value; return whether the window dropped an older part that differs."""
-    totals, counters = pool.totals, pool.counters
+    totals, counters, w = pool.totals, pool.counters, as_index(w)
     n = totals[w, _WIDTH] + 1
     if n > 1:
         deviation = value - totals[w, _SUM] / (n - 1)
@@ -117,20 +118,11 @@ def _shrink(pool: AdwinPool, w: int, delta: float) -> bool:
 
 @inlined
 def _add_bucket(pool: AdwinPool, w: int, level: int, total: float, m2: float) -> None:
-    place = pool.n_buckets[w, level]
+    place = as_index(pool.n_buckets[w, level])
     pool.bucket_sum[w, level, place] = total
     pool.bucket_m2[w, level, place] = m2
     pool.n_buckets[w, level] = place + 1
     pool.counters[w, _USED_LEVELS] = max(pool.counters[w, _USED_LEVELS], level + 1)
-
-
-@inlined
-def _remove_buckets(pool: AdwinPool, w: int, level: int, count: int) -> None:
-    """Remove the oldest buckets of a level."""
-    for bucket in range(count, pool.n_buckets[w, level]):
-        pool.bucket_sum[w, level, bucket - count] = pool.bucket_sum[w, level, bucket]
-        pool.bucket_m2[w, level, bucket - count] = pool.bucket_m2[w, level, bucket]
-    pool.n_buckets[w, level] -= count
 
 
 @inlined
@@ -141,7 +133,10 @@ def _merge_oldest(pool: AdwinPool, w: int, level: int) -> None:
     gap = first / n - second / n
     m2 = pool.bucket_m2[w, level, 0] + pool.bucket_m2[w, level, 1] + n * n * gap * gap / (n + n)
     _add_bucket(pool, w, level + 1, first + second, m2)
-    _remove_buckets(pool, w, level, 2)
+    for bucket in range(2, _MAX_BUCKETS + 1):  # a merge is due at exactly one bucket too many
+        pool.bucket_sum[w, level, bucket - 2] = pool.bucket_sum[w, level, bucket]
+        pool.bucket_m2[w, level, bucket - 2] = pool.bucket_m2[w, level, bucket]
+    pool.n_buckets[w, level] = _MAX_BUCKETS - 1
 
 
 @inlined
@@ -154,7 +149,10 @@ def _drop_oldest(pool: AdwinPool, w: int) -> None:
     rest = totals[w, _WIDTH]
     gap = total / n - totals[w, _SUM] / rest
     totals[w, _M2] -= pool.bucket_m2[w, level, 0] + n * rest * gap * gap / (n + rest)
-    _remove_buckets(pool, w, level, 1)
+    for bucket in range(1, pool.n_buckets[w, level]):
+        pool.bucket_sum[w, level, bucket - 1] = pool.bucket_sum[w, level, bucket]
+        pool.bucket_m2[w, level, bucket - 1] = pool.bucket_m2[w, level, bucket]
+    pool.n_buckets[w, level] -= 1
     if pool.n_buckets[w, level] == 0:
         pool.counters[w, _USED_LEVELS] = level
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats
 from streamgauge.learners.trees._nodes import (
@@ -37,11 +38,12 @@ _ALL: Final = -1  # instead of the one class whose score has changed
 @inlined
 def total_and_majority(counts: Floats, node: int) -> tuple[float, int]:
     """Return the weight that a node has seen, and its most frequent class."""
-    total, best = 0.0, 0
+    total, best, most = 0.0, 0, -np.inf
     for c in range(counts.shape[1]):
-        total += counts[node, c]
-        if counts[node, c] > counts[node, best]:
-            best = c
+        count = counts[node, c]
+        total += count
+        if count > most:
+            best, most = c, count
     return total, best
 
 
@@ -137,12 +139,12 @@ def _score(pools: Pools, params: Params, node: int, c: int, X: Floats, row: int)
     Minus infinity if the product is certain to be 0, NaN if it might leave the range of doubles.
     """
     stats, log_at_mean, value_counts, _, features = pools.leaves
-    leaf = pools.nodes.leaf[node]
+    leaf, row = as_index(pools.nodes.leaf[node]), as_index(row)
     if log_at_mean[leaf, c] == -np.inf:  # a class the leaf has not seen
         return -np.inf
     exponent, certain = 0.0, True
     for i in range(features.shape[1]):  # + 0 if nominal, NaN if the value is missing
-        deviation = X[row, features[leaf, i]] - stats[leaf, c, i, MEAN]
+        deviation = X[row, as_index(features[leaf, i])] - stats[leaf, c, i, MEAN]
         exponent += deviation * deviation * stats[leaf, c, i, INV_TWO_VAR]
     if value_counts.shape[2] > 0:
         likelihood = _nominal_likelihood(pools, params, leaf, c, X, row)
@@ -238,17 +240,20 @@ def update_statistics(
     What only naive Bayes needs is left out unless the node `predicts`.
     """
     stats, log_at_mean, value_counts, tally, features = pools.leaves
-    leaf, offset = pools.nodes.leaf[node], params.value_offset
+    leaf, row, y = as_index(pools.nodes.leaf[node]), as_index(row), as_index(y)
+    offset, any_nominal = params.value_offset, value_counts.shape[2] > 0
     pools.nodes.counts[node, y] += w
     tally[leaf, HAS_ROWS] = 1.0
     # Squared densities at the means, multiplied apart so that neither product leaves the range.
     large, small = 1.0, 1.0
     for i in range(features.shape[1]):
-        j = features[leaf, i]
+        j = as_index(features[leaf, i])
         value, n = X[row, j], stats[leaf, y, i, WEIGHT]
+        squared_density = stats[leaf, y, i, INV_TWO_VAR]  # up to a factor of pi
+        is_nominal = any_nominal and offset[j] >= 0
         if np.isnan(value):
             pass
-        elif offset[j] >= 0:
+        elif is_nominal:
             value_counts[leaf, y, offset[j] + int(value)] += w
             stats[leaf, y, i, MAX] = value if n == 0 else max(stats[leaf, y, i, MAX], value)
             stats[leaf, y, i, WEIGHT] = n + w
@@ -257,7 +262,8 @@ def update_statistics(
             stats[leaf, y, i, MEAN] = value
             stats[leaf, y, i, MIN] = value
             stats[leaf, y, i, MAX] = value
-            stats[leaf, y, i, INV_TWO_VAR] = _POINT
+            squared_density = _POINT
+            stats[leaf, y, i, INV_TWO_VAR] = squared_density
         else:
             before = stats[leaf, y, i, MEAN]
             after = before + w * (value - before) / (n + w)
@@ -268,10 +274,10 @@ def update_statistics(
             stats[leaf, y, i, MIN] = min(stats[leaf, y, i, MIN], value)
             stats[leaf, y, i, MAX] = max(stats[leaf, y, i, MAX], value)
             if predicts and n + w > 1 and m2 > 0:
-                stats[leaf, y, i, INV_TWO_VAR] = (n + w - 1) / (2 * m2)
-        if not predicts or offset[j] >= 0:
+                squared_density = (n + w - 1) / (2 * m2)
+                stats[leaf, y, i, INV_TWO_VAR] = squared_density
+        if not predicts or is_nominal:
             continue
-        squared_density = stats[leaf, y, i, INV_TWO_VAR]  # up to a factor of pi
         if squared_density <= 1:
             small *= squared_density * _INV_PI
         elif squared_density < _POINT:

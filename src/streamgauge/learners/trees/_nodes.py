@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.index import as_index
 from streamgauge._support.java_random import java_below, java_state
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import Rng, next_uniform
@@ -182,13 +183,12 @@ def padded(column: npt.NDArray[Any], more: int) -> Any:
 def child_for(nodes: Nodes, node: int, value: float) -> int:
     """Return the child of a split for a value that is not missing."""
     kind, threshold = nodes.kind[node], nodes.threshold[node]
-    if kind == NUMERIC:
-        step = 0 if value <= threshold else 1
-    elif kind == MULTIWAY:
+    if kind == MULTIWAY:
         step = int(value)
-    else:
-        step = 0 if value == threshold else 1
-    return int(nodes.first_child[node] + step)
+    else:  # without a branch, for nobody can foresee which one
+        is_first = (value <= threshold) & ((kind == NUMERIC) | (value >= threshold))
+        step = 1 - int(is_first)
+    return as_index(nodes.first_child[node] + step)
 
 
 @inlined
@@ -197,9 +197,10 @@ def descend(nodes: Nodes, root: int, X: Floats, row: int) -> tuple[int, int]:
 
     A row whose value is missing stays at the split.
     """
+    row = as_index(row)
     node, parent = root, root
     while nodes.kind[node] > INACTIVE:
-        value = X[row, nodes.feature[node]]
+        value = X[row, as_index(nodes.feature[node])]
         if np.isnan(value):
             break
         parent = node

@@ -27,6 +27,12 @@ from streamgauge.learners.trees._nodes import (
     release_leaf,
 )
 from streamgauge.learners.trees._params import GINI, Params
+from streamgauge.learners.trees._rough import (
+    ROUGH_LEAD,
+    has_rough_size,
+    rough_log2,
+    rough_thresholds,
+)
 
 _CANDIDATES: Final = 10  # thresholds tried between a feature's minimum and maximum
 _MIN_FRACTION: Final = 0.01  # of the weight; at least two branches must have more
@@ -37,7 +43,13 @@ _ROOT_TWO: Final = math.sqrt(2.0)
 
 
 @inlined
-def impurity_of(counts: Floats, at: int, total: float, criterion: int) -> float:
+def _log2(x: float, rough: bool) -> float:
+    """Return the binary logarithm as MOA rounds it, or a rough one."""
+    return rough_log2(x) if rough else math.log(x) / _LN2
+
+
+@inlined
+def impurity_of(counts: Floats, at: int, total: float, criterion: int, rough: bool) -> float:
     """Return the impurity of row `at` of counts, whose sum is `total`.
 
     The terms are added as in MOA: rounding decides between equally good splits.
@@ -50,15 +62,18 @@ def impurity_of(counts: Floats, at: int, total: float, criterion: int) -> float:
         if criterion == GINI:
             rest -= (n / total) ** 2
         elif n > 0:
-            rest -= n * (math.log(n) / _LN2)
+            rest -= n * _log2(n, rough)
     if criterion == GINI:
         return rest
-    return (rest + total * (math.log(total) / _LN2)) / total
+    return (rest + total * _log2(total, rough)) / total
 
 
 @inlined
-def _merit(before: float, branches: Floats, used: int, criterion: int) -> float:
-    """Return the merit of a split into branches; minus infinity if fewer than two have weight."""
+def _merit(before: float, branches: Floats, used: int, criterion: int, rough: bool) -> float:
+    """Return the merit of a split into branches; minus infinity if fewer than two have weight.
+
+    A rough merit is infinite where it may be far from the exact one.
+    """
     total, largest, second = 0.0, 0.0, 0.0
     for b in range(used):
         weight = _weight(branches, b)
@@ -67,13 +82,15 @@ def _merit(before: float, branches: Floats, used: int, criterion: int) -> float:
             largest, second = weight, largest
         elif weight > second:
             second = weight
+    if rough and total > 0 and not has_rough_size(total):
+        return np.inf
     # Before the logarithms: where values are skewed, most thresholds end here.
     if total == 0 or (criterion != GINI and not second / total > _MIN_FRACTION):
         return -np.inf
     impurity = 0.0
     for b in range(used):
         weight = _weight(branches, b)
-        impurity += weight * impurity_of(branches, b, weight, criterion)
+        impurity += weight * impurity_of(branches, b, weight, criterion, rough)
     return 1.0 - impurity / total if criterion == GINI else before - impurity / total
 
 
@@ -155,15 +172,15 @@ def _count_value_and_rest(
 @lean_inner
 def _best_value(
     stats: Floats, value_counts: Floats, leaf: int, i: int, start: int, before: float,
-    criterion: int, branches: Floats,
+    criterion: int, branches: Floats, rough: bool,
 ) -> tuple[int, float, float]:  # fmt: skip
     """Return the best split on a nominal feature: into all values, or one against the rest."""
     known = _known_values(stats, leaf, i)
     _count_values(value_counts, leaf, start, known, branches)
-    kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, known, criterion)
+    kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, known, criterion, rough)
     for v in range(known):
         _count_value_and_rest(stats, value_counts, leaf, i, start + v, branches)
-        each_merit = _merit(before, branches, 2, criterion)
+        each_merit = _merit(before, branches, 2, criterion, rough)
         if each_merit > merit:
             kind, threshold, merit = IS_VALUE, float(v), each_merit
     return kind, threshold, merit
@@ -171,8 +188,9 @@ def _best_value(
 
 @lean_inner
 def _best_threshold(
-    stats: Floats, leaf: int, i: int, before: float, criterion: int, sd: Floats, branches: Floats
-) -> tuple[int, float, float]:
+    stats: Floats, leaf: int, i: int, before: float, criterion: int, sd: Floats, branches: Floats,
+    rough: bool, floor: float,
+) -> tuple[int, float, float]:  # fmt: skip
     """Return the best split on a numeric feature; no split if it is constant."""
     kind, threshold, merit = NO_SPLIT, 0.0, -np.inf
     low, high = np.inf, -np.inf
@@ -180,12 +198,22 @@ def _best_threshold(
         if stats[leaf, c, i, WEIGHT] > 0:
             low = min(low, stats[leaf, c, i, MIN])
             high = max(high, stats[leaf, c, i, MAX])
+    if not low < high:
+        return kind, threshold, merit
+    step, chosen = (high - low) / (_CANDIDATES + 1.0), -1
     _deviations(stats, leaf, i, sd)
-    for step in range(_CANDIDATES):
-        at = (high - low) / (_CANDIDATES + 1.0) * (step + 1) + low
-        if low < at < high:
+    if rough or floor > -np.inf:
+        merit, chosen = rough_thresholds(
+            stats, leaf, i, sd, low, high, step, _CANDIDATES, before, _MIN_FRACTION, floor, branches
+        )
+        if rough or chosen == 0:
+            return NUMERIC if chosen else NO_SPLIT, 0.0, merit
+        _deviations(stats, leaf, i, sd)
+    for s in range(1, _CANDIDATES + 1):
+        at = step * s + low
+        if low < at < high and (chosen >> s) & 1:
             _split_gaussians(stats, leaf, i, sd, at, branches)
-            each_merit = _merit(before, branches, 2, criterion)
+            each_merit = _merit(before, branches, 2, criterion, False)
             if kind == NO_SPLIT or each_merit > merit:
                 kind, threshold, merit = NUMERIC, at, each_merit
     return kind, threshold, merit
@@ -193,21 +221,23 @@ def _best_threshold(
 
 @lean_inner
 def best_candidate(
-    pools: Pools, params: Params, leaf: int, i: int, before: float
+    pools: Pools, params: Params, leaf: int, i: int, before: float, rough: bool, floor: float
 ) -> tuple[int, float, float]:
     """Return kind, threshold and merit of the best split on the i-th feature that a leaf observes.
 
-    `before` is the impurity without a split.
+    `before` is the impurity without a split. Candidates that do not reach the rough merit `floor`
+    may be left out. Of a rough split only the merit is of use.
     """
     stats, _, value_counts, _, features = pools.leaves
     start, branches = params.value_offset[features[leaf, i]], pools.scratch.branches
     if start >= 0:
         return _best_value(
-            stats, value_counts, leaf, i, start, before, params.split_criterion, branches
+            stats, value_counts, leaf, i, start, before, params.split_criterion, branches, rough
         )
     return _best_threshold(
-        stats, leaf, i, before, params.split_criterion, pools.scratch.deviations, branches
-    )
+        stats, leaf, i, before, params.split_criterion, pools.scratch.deviations, branches, rough,
+        floor,
+    )  # fmt: skip
 
 
 @inlined
@@ -215,6 +245,32 @@ def hoeffding_bound(params: Params, classes: int, total: float) -> float:
     """Return Hoeffding's bound on the merit of a split, after rows of this total weight."""
     span = 1.0 if params.split_criterion == GINI else math.log(max(2, classes)) / _LN2
     return math.sqrt(span * span * math.log(1 / params.delta) / (2 * total))
+
+
+@lean_inner
+def _best_two(
+    pools: Pools, params: Params, leaf: int, before: float, rough: bool, floor: float
+) -> tuple[int, int, float, float, float, int]:
+    """Return a leaf's best split (feature, kind, threshold), both merits, and how many there are.
+
+    Not splitting is a candidate too; by information gain it comes last.
+    """
+    best_i, kind, threshold = -1, NO_SPLIT, 0.0
+    best = 1.0 - before if params.split_criterion == GINI else -np.inf
+    second, candidates = -np.inf, 1
+    for i in range(pools.leaves.features.shape[1]):
+        its_kind, its_threshold, merit = best_candidate(
+            pools, params, leaf, i, before, rough, floor
+        )
+        if its_kind == NO_SPLIT:
+            continue
+        candidates += 1
+        if merit >= best:
+            second, best = best, merit
+            best_i, kind, threshold = i, its_kind, its_threshold
+        elif merit > second:
+            second = merit
+    return best_i, kind, threshold, best, second, candidates
 
 
 @lean_inner
@@ -231,25 +287,20 @@ def attempt_split(pools: Pools, params: Params, node: int) -> bool:
     if classes < 2:
         return False
     leaf = nodes.leaf[node]
-    before = impurity_of(nodes.counts, node, total, params.split_criterion)
-    # Not splitting is a candidate too; by information gain it comes last.
-    best_i, kind, threshold = -1, NO_SPLIT, 0.0
-    best = 1.0 - before if params.split_criterion == GINI else -np.inf
-    second, candidates = -np.inf, 1
-    for i in range(leaves.features.shape[1]):
-        its_kind, its_threshold, merit = best_candidate(pools, params, leaf, i, before)
-        if its_kind == NO_SPLIT:
-            continue
-        candidates += 1
-        if merit >= best:
-            second, best = best, merit
-            best_i, kind, threshold = i, its_kind, its_threshold
-        elif merit > second:
-            second = merit
-    if candidates > 1:
-        bound = hoeffding_bound(params, last + 1, total)
-        if not (best - second > bound or bound < params.tau):
-            return False
+    before = impurity_of(nodes.counts, node, total, params.split_criterion, False)
+    bound = hoeffding_bound(params, last + 1, total)
+    floor = -np.inf
+    if params.split_criterion != GINI:
+        _, _, _, best, second, candidates = _best_two(pools, params, leaf, before, True, floor)
+        if candidates > 1 and best - second + ROUGH_LEAD <= bound and not bound < params.tau:
+            return False  # as most attempts end, without an exact logarithm
+        # Neither the best nor the second, unless one of them may be far from the exact one.
+        floor = second - ROUGH_LEAD if best < np.inf else -np.inf
+    best_i, kind, threshold, best, second, candidates = _best_two(
+        pools, params, leaf, before, False, floor
+    )
+    if candidates > 1 and not (best - second > bound or bound < params.tau):
+        return False
     if kind == NO_SPLIT:
         release_leaf(pools, node)
         nodes.kind[node] = INACTIVE

@@ -212,12 +212,14 @@ def _best_split(
     Return the best: its feature, kind, threshold and gain.
     """
     leaf = pools.nodes.leaf[node]
-    before = impurity_of(pools.nodes.counts, node, total, params.split_criterion)
+    before = impurity_of(pools.nodes.counts, node, total, params.split_criterion, False)
     nothing = 1.0 - before if params.split_criterion == GINI else 0.0  # merit of no split
     feature, kind, threshold, best = -1, NO_SPLIT, 0.0, -np.inf
     records.counts[leaf, _ATTEMPTS] += 1
     for j in range(records.gains.shape[1]):
-        its_kind, its_threshold, merit = best_candidate(pools, params, leaf, j, before)
+        its_kind, its_threshold, merit = best_candidate(
+            pools, params, leaf, j, before, False, -np.inf
+        )
         if its_kind == NO_SPLIT:
             continue
         gain = merit - nothing
