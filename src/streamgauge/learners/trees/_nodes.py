@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.free_memory import free_memory
 from streamgauge._support.index import as_index
 from streamgauge._support.java_random import java_below, java_state
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
@@ -47,6 +49,7 @@ SUBSPACE: Final = 3  # the row of Allocator.subspaces that new leaves observe
 _N_COUNTERS: Final = 4
 
 _FIRST_BYTES: Final = 1 << 26  # of leaves, unless a leaf is larger
+_LARGE: Final = 1 << 30  # bytes; only for larger tables the memory there is is asked for
 
 _MOA_RNG: Final = java_state(1)  # MOA ignores the seed of the forest here
 
@@ -165,11 +168,19 @@ def enlarged(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
 
 
 def padded(column: npt.NDArray[Any], more: int) -> Any:
-    """Return the column followed by `more` zeros, which take no memory before they are used."""
+    """Return the column followed by `more` zeros, which take no memory before they are used.
+
+    A table that could not be filled is refused before: the system would end the process in the
+    middle of its work.
+    """
+    shape = len(column) + more, *column.shape[1:]
     try:
-        longer = np.zeros((len(column) + more, *column.shape[1:]), column.dtype)
+        n_bytes = math.prod(shape) * column.itemsize
+        if n_bytes > _LARGE and n_bytes > free_memory():
+            raise MemoryError
+        longer = np.zeros(shape, column.dtype)
     except (MemoryError, ValueError):  # more bytes than there are, or than an array can have
-        sizes = " × ".join(f"{size:,}" for size in (len(column) + more, *column.shape[1:]))
+        sizes = " × ".join(f"{size:,}" for size in shape)
         raise UsageError(
             f"this stream needs too much memory for a tree: a table of {sizes} numbers (leaves × "
             "classes × nominal values or features); expected fewer classes, nominal values or "
