@@ -163,3 +163,9 @@ def test_time_window_at_the_earliest_times_drops_nothing_that_it_should_keep() -
 def test_fading_that_keeps_next_to_nothing_scores_the_last_row() -> None:
     run = sg.score([0, 1, 1], [0, 0, 1], forget=[sg.Fading(5e-324)])
     assert run.curve["accuracy"].round(9).tolist() == [1.0, 0.0, 1.0]
+
+
+def test_fading_takes_numbers_of_numpy() -> None:
+    assert repr(sg.Fading(np.float32(0.5))) == "Fading(0.5)"  # type: ignore[arg-type]
+    faded = sg.score([1, 0], [1, 1], forget=[sg.Fading(np.float32(0.5))])  # type: ignore[arg-type]
+    assert faded.summary["accuracy"] == pytest.approx(1 / 3)

@@ -175,6 +175,8 @@ class Fading:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if not isinstance(self.a, int | float):  # a number of NumPy's, perhaps of fewer bits
+            object.__setattr__(self, "a", float(self.a))
         if not 0 < self.a <= 1:
             raise UsageError(
                 f"Fading({self.a}): expected 0 < a <= 1, the weight kept per row, e.g. 0.999"
