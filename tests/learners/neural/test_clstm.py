@@ -221,3 +221,12 @@ def test_its_remedy_is_temporal_correction() -> None:
     run = sg.evaluate(sg.inject(sg.Sine1(2000, seed=1), 4), small())
     assert "TemporallyAugmented(CLSTM" not in str(run)
     assert remedy_for(small()).startswith("try TemporalCorrection(CLSTM(")
+
+
+@pytest.mark.parametrize("scale", [True, False])
+def test_extreme_features_windows_of_one_row_and_numpy_integers(scale: bool) -> None:
+    X = np.tile([[1e300, 1e308], [-1e300, -1e308], [0.0, 5e-324]], (20, 1))
+    y, size = np.tile([0, 1, 1], 20), np.int64(3)
+    learner = small(hidden_size=size, window_size=1, batch_size=6, scale=scale)
+    run = sg.evaluate(sg.from_arrays(X, y), learner)
+    np.testing.assert_allclose(run.learner.predict(X).sum(axis=1), 1)

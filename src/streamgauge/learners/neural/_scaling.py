@@ -6,6 +6,8 @@ import numpy as np
 
 from streamgauge._support.types import Floats, Schema
 
+_FARTHEST = 1e100  # larger values count as this one: their squares would be infinite
+
 
 class Scaling:
     """Standardises numeric features."""
@@ -16,7 +18,7 @@ class Scaling:
 
     def learn(self, X: Floats, w: Floats) -> None:
         """Update with rows; missing values are skipped (Chan's formula for merging two groups)."""
-        values = X[:, self._columns]
+        values = X[:, self._columns].clip(-_FARTHEST, _FARTHEST)
         weight = np.where(np.isnan(values), 0.0, w[:, None])
         count = weight.sum(axis=0)
         known = np.maximum(count, np.finfo(float).tiny)
@@ -30,6 +32,6 @@ class Scaling:
     def __call__(self, X: Floats) -> Floats:
         deviation = np.sqrt(self._squares / np.maximum(self._count, 1))
         scaled = X.copy()
-        scaled[:, self._columns] -= self._mean
+        scaled[:, self._columns] = X[:, self._columns].clip(-_FARTHEST, _FARTHEST) - self._mean
         scaled[:, self._columns] /= np.where(deviation > 0, deviation, 1.0)
         return scaled

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import torch
 
 __doctest_requires__ = {"CLSTM": ["torch"]}
+_FARTHEST = float(np.finfo(np.float32).max)
 _AT_ONCE = 16
 
 _CHOICES = {
@@ -146,8 +147,9 @@ class CLSTM(Parametrized):
             torch.manual_seed(seed)
             make = torch.nn.LSTM if self.cell == "lstm" else torch.nn.GRU
             width = max(1, self._dense.width)  # without features, the input is a zero
-            self._network = make(width, self.hidden_size, self.num_layers, batch_first=True)
-            self._head = torch.nn.Linear(self.hidden_size, self._k)
+            size, layers = int(self.hidden_size), int(self.num_layers)  # not NumPy's, for torch
+            self._network = make(width, size, layers, batch_first=True)
+            self._head = torch.nn.Linear(size, self._k)
         kind = torch.optim.Adam if self.optimizer == "adam" else torch.optim.SGD
         weights = [*self._network.parameters(), *self._head.parameters()]
         self._step = kind(weights, lr=self.learning_rate, fused=True)
@@ -175,7 +177,7 @@ class CLSTM(Parametrized):
         if not self._ready or not len(X):
             return np.full((len(X), self._k), np.nan)
         torch = import_torch()
-        chains = Chains(X)
+        chains = Chains(_sequences(X))
         steps = chains.from_each_row()
         # Padded: products of very few rows round differently from those of many.
         filled = np.resize(steps, (-(-len(steps) // _AT_ONCE) * _AT_ONCE, self.context))
@@ -188,7 +190,7 @@ class CLSTM(Parametrized):
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         """Add rows whose labels have been revealed to the batch."""
-        for batch in self._batch.add(X, y, w):
+        for batch in self._batch.add(_sequences(X), y, w):
             with one_thread():
                 self._learn(*batch)
 
@@ -220,10 +222,15 @@ class CLSTM(Parametrized):
         rows = sequences.reshape(n * window, features)
         if self._scaling is not None:
             rows = self._scaling(rows)
-        numbers = (
-            self._dense(rows).astype(np.float32) if features else np.zeros((len(rows), 1), "f")
-        )
+        numbers = np.zeros((len(rows), 1), np.float32)
+        if features:  # clipped: torch's numbers end earlier
+            numbers = self._dense(rows).clip(-_FARTHEST, _FARTHEST).astype(np.float32)
         return import_torch().as_tensor(numbers.reshape(n, window, numbers.shape[1]))
+
+
+def _sequences(X: Floats) -> Floats:
+    """Rows × window × features; a learner with a window of one row gets rows × features."""
+    return X[:, None] if X.ndim == 2 else X
 
 
 def _mean_by_row(outputs: torch.Tensor, row: Longs, n: int) -> torch.Tensor:
