@@ -10,7 +10,7 @@ _MEMINFO = Path("/proc/meminfo")  # Linux only
 
 
 def free_memory() -> int:
-    """Bytes that can be had without ending other programs; a huge number if nobody knows.
+    """Bytes that can be had without ending other programs; a huge number if that is not known.
 
     >>> free_memory() > 0
     True

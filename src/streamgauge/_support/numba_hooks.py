@@ -1,4 +1,4 @@
-"""numba's private hooks that make kernels compile faster. All of them are optional.
+"""numba's private hooks: kernels compile faster, and inner kernels run optimised. All are optional.
 
 Without them numba compiles all kernels correctly, only more slowly: each inner kernel gets its own
 entry point for Python and is optimised on its own. Where a hook is missing or has changed,

@@ -56,7 +56,7 @@ def poisson_steps(mean: float) -> Floats:
 def poisson(rng: Rng, steps: Floats) -> float:
     """The next Poisson-distributed number; `steps` is from `poisson_steps`."""
     at, count = next_uniform(rng), 0
-    for place in range(_COUNTED):  # all of them at once, not up to a place nobody can foresee
+    for place in range(_COUNTED):  # without a branch: the number is random
         count += at >= steps[place]
     while count >= _COUNTED and count < len(steps) - 1 and at >= steps[count]:
         count += 1

@@ -14,7 +14,7 @@ _EXACT = 2.0**-53
 
 
 def two_sided_p(t: float, freedom: int) -> float:
-    """The probability of a t at least as far from 0, with so many degrees of freedom.
+    """The probability of a t at least as far from 0, given its degrees of freedom.
 
     >>> round(two_sided_p(-2.228, 10), 4), two_sided_p(0.0, 5)
     (0.05, 1.0)

@@ -196,7 +196,7 @@ def child_for(nodes: Nodes, node: int, value: float) -> int:
     kind, threshold = nodes.kind[node], nodes.threshold[node]
     if kind == MULTIWAY:
         step = int(value)
-    else:  # without a branch, for nobody can foresee which one
+    else:  # without a branch: the processor would often guess wrongly
         is_first = (value <= threshold) & ((kind == NUMERIC) | (value >= threshold))
         step = 1 - int(is_first)
     return as_index(nodes.first_child[node] + step)
