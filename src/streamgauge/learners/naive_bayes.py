@@ -24,6 +24,7 @@ class _State(NamedTuple):
     narrowness: Floats  # 1 / (2 variance), for the shortcut
     base: Floats  # [class]: log of prior and densities at the mean; NaN = no shortcut
     constant: Longs  # [class]: numeric features of which only one value was seen
+    only: Floats  # [class, feature]: 1 if it is one of them
     counts: Floats  # [class, nominal value of any feature]
     values_seen: Floats  # [class, feature]: highest value code seen + 1
     offset: Longs  # [feature]: where its nominal values begin in counts, -1 = numeric
@@ -61,6 +62,7 @@ class NaiveBayes(CompiledLearner):
             narrowness=per_feature.copy(),
             base=np.full(k, -np.inf),
             constant=np.zeros(k, np.int64),
+            only=per_feature.copy(),
             counts=np.zeros((k, int(sizes.sum()))),
             values_seen=per_feature.copy(),
             offset=offset.astype(np.int64),
@@ -81,8 +83,11 @@ def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> No
     """Process events; `nominal` are the nominal features, `products` is room for a class each."""
     X, y, ops, slots, _, weight, label, proba = events
     # Unpacked once: reading the tuple's fields in the loop costs four times the arithmetic.
-    prior, seen, mean, spread, narrowness, base, constant, counts, values_seen, offset = state
+    prior, seen, mean, spread, narrowness, base, constant, only, counts, values_seen, offset = state
     k, d = mean.shape
+    constants = 0
+    for c in range(k):
+        constants += constant[c]
     for e in range(len(ops)):
         row = np.uint64(slots[e])  # unsigned: numba need not ask whether it counts from the end
         if ops[e] == LEARN:
@@ -115,16 +120,19 @@ def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> No
                     if n > 1 and new_spread > 0:
                         narrow = (n - 1) / (2 * new_spread)
                         narrowness[own, j] = narrow
+                        only[own, j] = 0.0
                 if narrow > 1:
                     large *= narrow
                 elif narrow > 0 or spread[own, j] != 0 or n == 0:
                     small *= narrow
                 else:
                     one_value += 1
+                    only[own, j] = 1.0
             tame = d <= 128 and large < 1e200 and small > 1e-200
             square = large * small * prior[own] * prior[own]
             # A constant feature has the factor 1; of the others, each factor lacks 1/√π.
             base[own] = 0.5 * math.log(square) + one_value * _HALF_LOG_PI if tame else np.nan
+            constants += one_value - constant[own]
             constant[own] = one_value
             continue
 
@@ -132,35 +140,35 @@ def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> No
         # _multiply_likelihoods are certain to be in the same order: none can leave the range of
         # doubles on the way, and the best two are further apart than rounding could move them. The
         # probabilities then differ from those of the products by rounding at most.
-        sure = True
-        best, highest, second = 0, -np.inf, -np.inf
+        sure, best, highest, second, strays = True, 0, -np.inf, -np.inf, 0.0
         for c in range(k):
             exponent = 0.0
             for j in range(d):
                 off = X[row, j] - mean[c, j]
                 exponent += off * off * narrowness[c, j]
+                strays += only[c, j] if off != 0 else 0.0
             score = base[c] - exponent  # of a nominal or constant feature narrowness is 0
-            if sure and constant[c]:  # for labels only: probabilities keep their last digit
-                sure = not len(proba) and _at_constants(X, int(row), c, mean, spread, offset)
-            if sure and len(nominal) and prior[c] > 0 and not np.isnan(score):
-                factor = 1.0
-                for n in nominal:
-                    among = seen[c, n] + values_seen[c, n]  # 0: never observed, factor is infinite
-                    factor *= (counts[c, offset[n] + int(X[row, n])] + 1) / among
-                sure = sure and 1e-20 < factor <= 1
+            if len(nominal) and sure and prior[c] > 0 and not np.isnan(score):
+                factor = _nominal_likelihood(X, row, c, seen, counts, values_seen, offset, nominal)
+                sure = 1e-20 < factor <= 1
                 score += math.log(factor)
             sure = sure and exponent < 300 and not np.isnan(score)
             products[c] = score
-            if score > highest:
-                best, highest, second = c, score, highest
-            elif score > second:
-                second = score
-        if sure and highest > second + 1e-9:
+            # Without branches: which class is best is hard to foresee.
+            better = score > highest
+            other = highest if better else score
+            second = other if other > second else second
+            highest = score if better else highest
+            best = c if better else best
+        sure = sure and highest > second + 1e-9 and strays == 0.0
+        if constants and len(proba):  # probabilities keep their last digit
+            sure = False
+        if sure:
             label[e] = best
             if len(proba):
                 total = 0.0
                 for c in range(k):
-                    proba[e, c] = math.exp(products[c] - highest)
+                    proba[e, c] = math.exp(products[c] - products[best])
                     total += proba[e, c]
                 for c in range(k):
                     proba[e, c] /= total
@@ -188,12 +196,16 @@ def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> No
 
 
 @lean_inner
-def _at_constants(X: Floats, row: int, c: int, mean: Floats, spread: Floats, offset: Longs) -> bool:
-    """Whether each feature that is constant in a class has that value in a row."""
-    for j in range(X.shape[1]):
-        if offset[j] < 0 and spread[c, j] == 0 and X[row, j] != mean[c, j]:
-            return False
-    return True
+def _nominal_likelihood(
+    X: Floats, row: int, c: int, seen: Floats, counts: Floats, values_seen: Floats, offset: Longs,
+    nominal: Longs,
+) -> float:  # fmt: skip
+    """The likelihood of a row's nominal values in a class."""
+    factor = 1.0
+    for n in nominal:
+        among = seen[c, n] + values_seen[c, n]  # 0: never observed, the factor is infinite
+        factor *= (counts[c, offset[n] + int(X[row, n])] + 1) / among
+    return factor
 
 
 @lean_inner
