@@ -66,15 +66,11 @@ class Tally:
         If it is to be `complete`, the last row has a point in any case. More rows may be added
         afterwards.
         """
-        self._reduce()
+        also = complete and self._sampler.last_is_due and self.seen > 0
+        last = self._reduce(also)
         rows, times, values = self._rows, self._times, self._values
-        if complete and self._sampler.last_is_due and self.seen:
-            now = np.array([self.seen])
-            cells, none = self._no_rows()
-            untimed = np.empty(0, np.int64)
-            tables = [f.add(cells, none, np.zeros(1, np.int64), untimed) for f in self._folds]
-            last = self._points(tables, now)
-            rows, times = [*rows, now], [*times, self._now]
+        if also:
+            rows, times = [*rows, np.array([self.seen])], [*times, self._now]
             values = [[*kept, one] for kept, one in zip(values, last, strict=True)]
         width = len(self._metrics)
         return Curve(
@@ -148,18 +144,33 @@ class Tally:
                 self._reduce()
             row = stop
 
-    def _reduce(self) -> None:
-        """Turn the sums taken so far into metric values and drop the sums."""
-        if not self._pending and not self._size:
-            return
+    def _reduce(self, also_last: bool = False) -> list[Floats]:
+        """Turn the sums taken so far into metric values and drop the sums.
+
+        If `also_last`, return each forgetting's values after the last row, which need not be a
+        point of the curve: all in one call, which takes as long for one point as for hundreds.
+        """
+        if not (also_last or self._pending or self._size):
+            return []
         rows = np.concatenate([np.empty(0, np.int64), *self._pending])
-        self._rows.append(rows)
-        tables = [kept[0] if len(kept) == 1 else np.concatenate(kept) for kept in self._sums]
-        for values, points in zip(self._values, self._points(tables, rows), strict=True):
-            values.append(points)
+        count, at = len(rows), rows
+        sums = self._sums
+        if also_last:
+            cells, values = self._no_rows()
+            now, untimed = np.zeros(1, np.int64), np.empty(0, np.int64)
+            at = np.append(rows, self.seen)
+            last = (fold.add(cells, values, now, untimed) for fold in self._folds)
+            sums = [[*kept, one] for kept, one in zip(sums, last, strict=True)]
+        tables = [kept[0] if len(kept) == 1 else np.concatenate(kept) for kept in sums]
+        points = self._points(tables, at)
+        if count:
+            self._rows.append(rows)
+            for kept, new in zip(self._values, points, strict=True):
+                kept.append(new[:count])
         self._sums = [[] for _ in self._forget]
         self._pending.clear()
         self._size = 0
+        return [new[count:] for new in points]
 
     def _points(self, tables: list[Floats], rows: Longs) -> list[Floats]:
         """Metric values after `rows` for each forgetting: points × metrics."""
