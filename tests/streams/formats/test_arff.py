@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +10,7 @@ import pytest
 import streamgauge as sg
 from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
+from tests.streams.formats.arff_tables import arff, cells, labels
 from tests.streams.tables import numbers, whole, write
 
 WEATHER = """% Should we go out?
@@ -32,25 +31,6 @@ WEATHER = """% Should we go out?
 HEADER = (
     "@relation r\n@attribute a numeric\n@attribute b {z, m, a}\n@attribute y {no, yes}\n@data\n"
 )
-
-
-def arff(tmp_path: Path, text: str, target: str = "y", **options: Any) -> sg.Stream:
-    return sg.read(write(tmp_path / "table.arff", text), target, **options)
-
-
-def cells(stream: sg.Stream, feature: str) -> list[Any]:
-    """Decode a feature's cells."""
-    j = stream.schema.features.index(feature)
-    values = stream.schema.values[j]
-    return [
-        None if c is None else values[int(c)] if values else c
-        for c in numbers(whole(stream).X[:, j])
-    ]
-
-
-def labels(stream: sg.Stream) -> list[Any]:
-    classes = (*stream.schema.classes, None)  # the last for -1
-    return [classes[c] for c in whole(stream).y]
 
 
 @pytest.mark.parametrize("name", ["weather.arff", "weather.arff.gz", "weather.ARFF"])
@@ -178,71 +158,6 @@ def test_blanks_around_cells_and_line_ends_do_not_count(tmp_path: Path, end: str
     block = whole(sg.read(tmp_path / "t.arff", "y"))
     assert numbers(block.X[:, 0]) == [1, 2, None]
     assert block.y.tolist() == [0, 1, 0]
-
-
-def test_quoted_names_and_values(tmp_path: Path) -> None:
-    text = (
-        "@relation 'a, b'\n"
-        "@attribute 'a b' numeric\n"
-        "@attribute \"c, d\" {'x y', 'p, q', w}\n"
-        "@attribute 'the class' {'big one', small}\n"
-        "@data\n1,'x y','big one'\n2,'p, q',small\n3,w,'small'\n"
-    )
-    stream = arff(tmp_path, text, "the class")
-    check_stream(stream)
-    assert stream.schema.features == ("a b", "c, d")
-    assert stream.schema.values == ((), ("x y", "p, q", "w"))
-    assert stream.schema.classes == ("big one", "small")
-    assert cells(stream, "c, d") == ["x y", "p, q", "w"]
-    assert labels(stream) == ["big one", "small", "small"]
-
-
-QUOTED = "@attribute a {w, 'x y', 'p, q'}\n@attribute y {u, v}\n@data\n"
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        "'x y',u\n'p, q',v\nw,u\n",
-        '"x y",u\n"p, q",v\nw,u\n',
-        "'x y' , u\n'p, q' , v\nw , u\n",
-        " 'x y',u\n 'p, q',v\n w,u\n",  # a space before the quote
-        "'x y',u\n\"p, q\",v\nw,u\n",  # either quote, in any row
-        "\"x y\",u\n'p, q',v\nw,u\n",
-    ],
-)
-def test_quotes_in_rows(tmp_path: Path, rows: str) -> None:
-    stream = arff(tmp_path, QUOTED + rows)
-    assert cells(stream, "a") == ["x y", "p, q", "w"]
-    assert labels(stream) == ["u", "v", "u"]
-
-
-def test_unquoted_row_before_a_quoted_one(tmp_path: Path) -> None:
-    stream = arff(tmp_path, QUOTED + 'w,u\n"p, q",v\n')
-    assert cells(stream, "a") == ["w", "p, q"]
-
-
-def test_quotes_after_a_comma_and_a_space(tmp_path: Path) -> None:
-    text = "@attribute y {u, v}\n@attribute a {w, 'x y', 'p, q'}\n@data\nu, 'x y'\nv, 'p, q'\n"
-    assert cells(arff(tmp_path, text), "a") == ["x y", "p, q"]
-
-
-def test_both_kinds_of_quotes_in_a_list_of_values(tmp_path: Path) -> None:
-    text = "@attribute a {\"x y\", 'p, q', w}\n@attribute y {u, v}\n@data\n'x y',u\n'p, q',v\n"
-    stream = arff(tmp_path, text)
-    assert stream.schema.values == (("x y", "p, q", "w"),)
-    assert cells(stream, "a") == ["x y", "p, q"]
-
-
-def test_quotes_inside_values(tmp_path: Path) -> None:
-    text = '@attribute a {"it\'s", b}\n@attribute y {u, v}\n@data\n"it\'s",u\nb,v\n'
-    assert cells(arff(tmp_path, text), "a") == ["it's", "b"]
-
-
-def test_escaped_quotes(tmp_path: Path) -> None:
-    r"""Weka writes it's as 'it\'s'."""
-    text = "@attribute a {'it\\'s', b}\n@attribute y {u, v}\n@data\n'it\\'s',u\nb,v\n"
-    assert cells(arff(tmp_path, text), "a") == ["it's", "b"]
 
 
 def test_spaces_around_cells(tmp_path: Path) -> None:
@@ -410,50 +325,3 @@ def test_comment_after_data(tmp_path: Path) -> None:
     path = tmp_path / "t.arff"
     path.write_text("@attribute a numeric\n@attribute y {u,v}\n@DATA % rows\n2,v\n3,u\n")
     assert whole(sg.read(path, "y")).X[:, 0].tolist() == [2, 3]
-
-
-LONG_LINES = {
-    "values": "@attribute a {%s}\n@attribute y {u,v}\n@data\nv1,u\nv2,v\n",
-    "sparse": "@attribute a numeric\n@attribute y {u,v}\n@data\n{%s}\n{1 v}\n",
-    "blanks": "@attribute a numeric%s\n@attribute y {u,v}\n@data\n1,u\n2,v\n",
-    "row": "@attribute a numeric\n@attribute y {u,v}\n@data\n%s\n1,v\n",
-}
-
-
-@pytest.mark.parametrize("kind", LONG_LINES)
-def test_long_lines_take_linear_time(tmp_path: Path, kind: str) -> None:
-    """Each of them took a minute or more in a version that was quadratic."""
-    parts = {
-        "values": ",".join(f"v{i}" for i in range(40_000)),
-        "sparse": ",".join(f"{i} 1" for i in range(40_000)),
-        "blanks": " " * 300_000 + "x",
-        "row": "'a'," * 60_000,
-    }
-    path = tmp_path / "t.arff"
-    path.write_text(LONG_LINES[kind] % parts[kind])
-    started = time.process_time()
-    if kind == "values":
-        assert len(sg.read(path, "y").schema.values[0]) == 40_000
-    else:
-        with pytest.raises(sg.InputError) as caught:
-            whole(sg.read(path, "y"))
-        assert len(str(caught.value)) < 1000
-    assert time.process_time() - started < 5
-
-
-def test_line_without_end_is_read_once(tmp_path: Path) -> None:
-    path = tmp_path / "t.arff"
-    path.write_bytes(b"@attribute a numeric\n@attribute y {u,v}\n@data\n1,u\n" + b"%" * (1 << 24))
-    started = time.process_time()
-    assert whole(sg.read(path, "y")).X.tolist() == [[1.0]]
-    assert time.process_time() - started < 5
-
-
-def test_quoted_values_that_differ_in_blanks(tmp_path: Path) -> None:
-    path = tmp_path / "t.arff"
-    path.write_text("@attribute a numeric\n@attribute y {'u ', u, v}\n@data\n1,u\n")
-    with pytest.raises(sg.InputError, match="value 'u' of 'y' is listed more than once"):
-        sg.read(path, "y")
-    path.write_text("@attribute a numeric\n@attribute y string\n@data\n1,u\n2,'u '\n3, v\n")
-    with pytest.raises(sg.InputError, match="'u' and 'u ', which differ only in surrounding"):
-        sg.read(path, "y")
