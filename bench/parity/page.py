@@ -76,6 +76,8 @@ def section(peers: Peers, rows: Sequence[Row]) -> list[str]:
         f"Bound: {BOUNDS[peers.bound]}.",
         "",
     ]
+    if peers.differences:
+        lines += [f"Known differences: {peers.differences}.", ""]
     if not peers.built:
         return [*lines, "**Not built** yet: nothing to compare.", ""]
     lines += [_line(head), _line(["---"] * len(head))]

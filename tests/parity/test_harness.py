@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,8 @@ def test_page_shows_broken_bounds_and_failures() -> None:
     assert "80.500 ± 0.500 | 81.000 ± 1.000 | -0.500" in text
     assert "| a | CapyMOA | 80.00 | 82.00 |" in text
     assert "**Not built**" in "\n".join(section(peers("near", "Unheard(n=3)"), []))
+    known = replace(peers("near"), differences="ours is finite")
+    assert "Known differences: ours is finite." in section(known, rows)
 
 
 def test_killed_comparison_resumes(tmp_path: Path) -> None:
