@@ -34,8 +34,8 @@ class ESN(Parametrized):
     outputs, cut off at 0 and divided by their sum, are the probabilities. Each unit of the layer
     listens to all features and to ten other units.
 
-    A batch takes time by the cube, and memory by the square, of the units plus the nominal values
-    seen: some hundreds are fast, ten thousand are not.
+    The time of a batch grows with the cube, its memory with the square, of the units plus the
+    nominal values seen: some hundreds are fast, ten thousand are not.
 
     Numeric features are standardised by the rows learned so far, nominal ones are one-hot encoded,
     and a missing value becomes the mean. Abstains before its first full batch.
