@@ -80,7 +80,7 @@ def kernel_options() -> Mapping[str, Any]:
     is the unoptimised one if the inner kernel was compiled or loaded there.
     """
 
-    class KernelLibrary(_lightly_prepared()):  # type: ignore[misc]
+    class KernelLibrary(_quick_library()):  # type: ignore[misc]
         """Code that shares no function with other code."""
 
         def _optimize_final_module(self) -> None:
@@ -96,7 +96,7 @@ def kernel_options() -> Mapping[str, Any]:
 def inner_options() -> Mapping[str, Any]:
     """Options of a kernel that only kernels call: no wrapper for Python, optimised by callers."""
 
-    class PartLibrary(_lightly_prepared()):  # type: ignore[misc]
+    class PartLibrary(_quick_library()):  # type: ignore[misc]
         """Code that its callers optimise together with their own. No machine code is made of it."""
 
         def _optimize_final_module(self) -> None:
@@ -120,26 +120,26 @@ def inner_options() -> Mapping[str, Any]:
 
 
 @cache
-def _lightly_prepared() -> Any:
-    """numba's code library, with little optimisation of functions before they are linked.
+def _quick_library() -> Any:
+    """numba's code library, which optimises entry points for Python once.
 
-    What is linked is optimised in full. numba optimises each function in full before, too, even the
-    entry point for Python, which is as long as the kernel where it takes many arrays.
+    numba optimises each function before it is linked and again after. An entry point is as long as
+    its kernel where that takes many arrays, and takes nothing of the time of a run.
     """
     from numba.core.codegen import JITCodeLibrary
 
-    class LightlyPrepared(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+    class QuickLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         def _optimize_functions(self, module: Any) -> None:
             try:
                 module.data_layout = self._codegen._data_layout
                 for function in module.functions:
                     if not function.is_declaration and not function.name.startswith(_ENTRY_POINT):
-                        passes, builder = self._codegen._function_pass_manager(opt=1)
+                        passes, builder = self._codegen._function_pass_manager()
                         passes.run(function, builder)
-            except (AttributeError, TypeError):  # numba before 0.62
+            except (AttributeError, TypeError):  # an older numba
                 super()._optimize_functions(module)
 
-    return LightlyPrepared
+    return QuickLibrary
 
 
 class _WithoutEnvironments:
