@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import streamgauge as sg
-from bench.clock import Line
+from bench.clock import Line, all_cores
 from streamgauge.streams.files import FileStream
 
 _MAX_ONE = 20.0  # seconds
@@ -81,10 +81,11 @@ def _demo() -> Iterator[Line]:
     assert isinstance(stream, FileStream)
     with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as data:
         shutil.copy(stream.path, Path(data) / "elec2.csv.gz")
-        first = _first_result(cache, data)
+        with all_cores():
+            first = _first_result(cache, data)
         second = min(_first_result(cache, data) for _ in range(5))
     compiling = first - second
-    what = "compiling what `make demo` needs, from nothing"
+    what = "compiling what `make demo` needs, from nothing, two cores"
     yield Line(what, f"{compiling:.1f} s", f"<= {_MAX_DEMO:g} s", compiling <= _MAX_DEMO)
     what = "`streamgauge evaluate elec2 --learner NaiveBayes` in a second process"
     yield Line(what, f"{second:.2f} s", f"< {_MAX_SECOND:g} s", second < _MAX_SECOND)

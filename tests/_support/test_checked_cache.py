@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from streamgauge._support import checked_cache
+from streamgauge._support.locks import acquire, is_locked
 from tests._support.test_jit import copy_support, run_python
 
 KERNELS = """
@@ -117,6 +120,40 @@ def test_kernels_of_the_cache_load_without_the_compiler(tmp_path: Path) -> None:
     assert run_python(use + ask, **env).stdout == "True\n"
     new_signature = "assert module.total(3.5) == 8.0\n"
     assert run_python(use + ask + new_signature + ask, **env).stdout == "False\nTrue\n"
+
+
+def test_process_waits_while_another_compiles_the_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checked_cache, "_LONGEST", 0.05)
+    path = tmp_path / "kernel.lock"
+    other = acquire(path)
+    assert other is not None
+    checked_cache._lock(path)  # in vain: after a while it compiles, too
+    checked_cache._unlock(path)
+    assert is_locked(path)
+    other.release()
+    for _ in range(2):  # the second time as after a compilation that failed
+        checked_cache._lock(path)
+        assert is_locked(path)
+    checked_cache._unlock(path)
+    assert not path.exists()
+    checked_cache._lock(tmp_path / "none" / "kernel.lock")  # where no file can be made
+
+
+@pytest.mark.long
+def test_of_two_processes_one_compiles_each_kernel(tmp_path: Path) -> None:
+    copy_support(tmp_path / "streamgauge")
+    (tmp_path / "streamgauge" / "kernels.py").write_text(KERNELS)
+    env = {"PYTHONPATH": str(tmp_path), "STREAMGAUGE_CACHE": str(tmp_path / "cache")}
+    code = (
+        "import streamgauge.kernels as module; assert module.total(3) == 7\n"
+        "print(sum(module.total.stats.cache_misses.values()))"
+    )
+    with ThreadPoolExecutor(2) as pool:
+        done = pool.map(lambda _: run_python(code, **env), range(2))
+    assert sorted(each.stdout for each in done) == ["0\n", "1\n"]
+    assert not list(tmp_path.rglob("*.lock"))
 
 
 def test_user_without_a_home_has_no_cache(tmp_path: Path) -> None:

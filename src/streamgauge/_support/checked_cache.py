@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,12 @@ from typing import Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
 
+from streamgauge._support.locks import Lock, acquire
+
 _DIGEST = hashlib.sha256().digest_size
+_LONGEST = 60.0  # seconds to wait for another process
+_PAUSE = 0.01
+_held: dict[Path, Lock] = {}
 
 
 class QuickCache(FunctionCache):  # type: ignore[misc]  # numba has no types
@@ -23,13 +29,57 @@ class QuickCache(FunctionCache):  # type: ignore[misc]  # numba has no types
 
     numba would first import its implementations of all of Python and NumPy, which takes longer
     than to load the kernels of an evaluation. Its compiler imports them too.
+
+    Where several processes need a kernel that the cache lacks, one compiles it, the others wait.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kernel of a signature, ready to be called, or None."""
+        """The kernel of a signature, ready to be called, or None: numba then compiles and saves it.
+
+        A kernel calls only kernels that do not call it, so that no two processes wait for each
+        other.
+        """
         rtsys.initialize(target_context)  # memory of arrays
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+            found = self._load_overload(sig, target_context)
+            if found is None:
+                _lock(self._compiling)
+                found = self._load_overload(sig, target_context)
+                if found is not None:
+                    _unlock(self._compiling)
+            return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save a kernel that was compiled, for this process and those that wait."""
+        try:
+            super().save_overload(sig, data)
+        finally:
+            _unlock(self._compiling)
+
+    @property
+    def _compiling(self) -> Path:
+        """The file that is locked while a process compiles the kernel."""
+        return Path(self._cache_file._index_path).with_suffix(".lock")
+
+
+def _lock(path: Path) -> None:
+    """Wait until no other process compiles a kernel, but not for one that seems to hang."""
+    ends = time.monotonic() + _LONGEST
+    # A compilation that failed in this process has left its lock.
+    while path not in _held and time.monotonic() < ends:
+        try:
+            if (lock := acquire(path)) is not None:
+                _held[path] = lock
+            else:
+                time.sleep(_PAUSE)
+        except OSError:  # a read-only folder
+            return
+
+
+def _unlock(path: Path) -> None:
+    if (lock := _held.pop(path, None)) is not None:
+        with suppress(OSError):
+            lock.release()
 
 
 class CheckedCacheFile(IndexDataCacheFile):  # type: ignore[misc]

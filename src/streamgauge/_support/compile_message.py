@@ -14,12 +14,17 @@ _PACKAGE = __name__.partition(".")[0]
 _COMPILE = "numba:compile"
 
 
+def _nothing() -> None:
+    pass
+
+
 class CompileMessage(numba_events.Listener):  # type: ignore[misc]  # numba has no types
     """Shows the message at the first compilation of this process; numba calls it at each."""
 
     def __init__(self) -> None:
         self.shown = False
         self.show: Callable[[str], None] = show_message
+        self.also: Callable[[], None] = _nothing  # to do at the first compilation
 
     def on_start(self, event: Any) -> None:
         """Show the message if it is one of our kernels."""
@@ -37,6 +42,7 @@ class CompileMessage(numba_events.Listener):  # type: ignore[misc]  # numba has 
             kept = is_writable(cache_dir() / "kernels")  # for later processes
             often = "once" if kept else f"in every process: cannot write to {cache_dir()}"
             self.show(f"Compiling kernels ({often}, about 20 s) …")
+            self.also()
 
 
 compile_message = CompileMessage()

@@ -7,9 +7,10 @@ entry point for Python and is optimised on its own. Where a hook is missing or h
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from streamgauge._support.cache_dir import cache_dir
 
 # What kernels would otherwise inherit from their first caller, and no entry point for C.
 PLAIN = {"_nrt": True, "forceinline": False, "no_cfunc_wrapper": True}
+_ENTRY_POINT = "_ZN7cpython"  # how numba names the function that Python calls
 LEAN = {"_nrt": False}  # no reference counting of arrays
 INLINED = {"forceinline": True}
 
@@ -77,9 +79,8 @@ def kernel_options() -> Mapping[str, Any]:
     Otherwise a call that is not inlined goes to the first code of that name in the process, which
     is the unoptimised one if the inner kernel was compiled or loaded there.
     """
-    from numba.core.codegen import JITCodeLibrary
 
-    class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+    class KernelLibrary(_quick_library()):  # type: ignore[misc]
         """Code that shares no function with other code."""
 
         def _optimize_final_module(self) -> None:
@@ -94,9 +95,8 @@ def kernel_options() -> Mapping[str, Any]:
 @cache
 def inner_options() -> Mapping[str, Any]:
     """Options of a kernel that only kernels call: no wrapper for Python, optimised by callers."""
-    from numba.core.codegen import JITCodeLibrary
 
-    class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+    class PartLibrary(_quick_library()):  # type: ignore[misc]
         """Code that its callers optimise together with their own. No machine code is made of it."""
 
         def _optimize_final_module(self) -> None:
@@ -119,6 +119,29 @@ def inner_options() -> Mapping[str, Any]:
     return {"no_cpython_wrapper": True, "pipeline_class": _compiler_with(PartLibrary)}
 
 
+@cache
+def _quick_library() -> Any:
+    """numba's code library, which optimises entry points for Python once.
+
+    numba optimises each function before it is linked and again after. An entry point is as long as
+    its kernel where that takes many arrays, and takes nothing of the time of a run.
+    """
+    from numba.core.codegen import JITCodeLibrary
+
+    class QuickLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+        def _optimize_functions(self, module: Any) -> None:
+            try:
+                module.data_layout = self._codegen._data_layout
+                for function in module.functions:
+                    if not function.is_declaration and not function.name.startswith(_ENTRY_POINT):
+                        passes, builder = self._codegen._function_pass_manager()
+                        passes.run(function, builder)
+            except (AttributeError, TypeError):  # an older numba
+                super()._optimize_functions(module)
+
+    return QuickLibrary
+
+
 class _WithoutEnvironments:
     """numba's code generator, but for the environment, which only code in memory has."""
 
@@ -135,12 +158,20 @@ class _WithoutEnvironments:
 def _compiler_with(library: type) -> type:
     """numba's compiler with another library for its output.
 
-    It looks for arithmetic on whole arrays only where they can be made.
+    It looks for closures and arithmetic on whole arrays only where arrays can be made, and Python
+    does not look for garbage in the meantime: there is little in very many new objects.
     """
     from numba.core.compiler import Compiler
     from numba.core.typed_passes import NopythonRewrites
+    from numba.core.untyped_passes import InlineClosureLikes
+
+    unused = (InlineClosureLikes, NopythonRewrites)
 
     class KernelCompiler(Compiler):  # type: ignore[misc]
+        def compile_extra(self, function: Any) -> Any:
+            with _garbage_left():
+                return super().compile_extra(function)
+
         def define_pipelines(self) -> Any:
             state = self.state
             state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -148,11 +179,22 @@ def _compiler_with(library: type) -> type:
             pipelines = super().define_pipelines()
             if not state.flags.nrt:
                 for each in pipelines:
-                    each.passes = [step for step in each.passes if step[0] is not NopythonRewrites]
+                    each.passes = [step for step in each.passes if step[0] not in unused]
                     each.finalize()
             return pipelines
 
     return KernelCompiler
+
+
+@contextmanager
+def _garbage_left() -> Iterator[None]:
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def refuse_python(compiled: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from streamgauge.cli._compile_ahead import compile_ahead
 from streamgauge.cli._options import Debug
 from streamgauge.cli._terminal import echo
 
@@ -18,6 +19,7 @@ def demo(
     debug: Debug = False,
 ) -> None:
     """Evaluate naive Bayes and a Hoeffding tree on Elec2."""
+    compile_ahead()
     from streamgauge._support.errors import DownloadError
     from streamgauge.cli._output import report
     from streamgauge.evaluation.evaluate import evaluate

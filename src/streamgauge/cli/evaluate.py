@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
+from streamgauge.cli._compile_ahead import compile_ahead
 from streamgauge.cli._figures import check_figure
 from streamgauge.cli._options import (
     Arrives,
@@ -179,6 +180,7 @@ def evaluate(
     streamgauge evaluate x.csv --target y --delay 100 --json out.json --plot curve.pdf
     streamgauge evaluate "SEA(20000, noise=0.1)" --learner HoeffdingTree
     """
+    compile_ahead()
     from streamgauge.cli._output import Results, report
     from streamgauge.evaluation.evaluate import evaluate as run_evaluation
     from streamgauge.evaluation.options import EvaluateArguments

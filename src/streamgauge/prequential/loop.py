@@ -10,6 +10,7 @@ import numpy as np
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.jit import lean_kernel
+from streamgauge._support.malloc import keep_memory
 from streamgauge._support.types import LEARN, PREDICT, Block, Floats, Longs, Schema, Targets
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
@@ -24,17 +25,6 @@ from streamgauge.streams.blocks import check_codes
 BLOCK_ROWS = 16384
 SLOW_LEARNER_BLOCK_ROWS = 4096  # smaller blocks keep the progress bar moving
 _NUMBERS_AT_ONCE = 1 << 22  # features and class probabilities in a block
-_LARGER_THAN_A_BLOCK = 1 << 24  # bytes; above 32 MiB, an array does not raise malloc's threshold
-
-
-def _keep_memory() -> None:
-    """Make malloc reuse the memory of one block's arrays for the next block.
-
-    By default glibc returns arrays this large to the system and maps them again page by page, which
-    takes more than a tenth of the time of a fast evaluation. Freeing one larger array raises the
-    size from which it does so.
-    """
-    np.empty(_LARGER_THAN_A_BLOCK, np.uint8)
 
 
 def rows_at_once(schema: Schema, usual: int) -> int:
@@ -137,7 +127,7 @@ class Loop:
 
     def scored(self, block_rows: int) -> Iterator[list[ScoredRows]]:
         """Play the stream; yield for each agenda the rows it scores, one entry per group."""
-        _keep_memory()
+        keep_memory()
         blocks = self._stream.blocks(block_rows)
         while True:
             began = time.perf_counter()

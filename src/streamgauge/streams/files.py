@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.malloc import keep_memory
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block, Clock, Label
 from streamgauge.streams._read_ahead import read_ahead
@@ -188,6 +189,7 @@ class FileStream(Stream):
     def _scan_as(self, types: dict[str, pa.DataType], guess: bool = False) -> int:
         roles, table = self._roles, self._table
         scans: dict[str, ColumnScan] = {}
+        keep_memory()
         self._cache = cache = FirstPassCache(table.stamp)
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:

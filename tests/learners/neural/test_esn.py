@@ -1,4 +1,4 @@
-"""The echo-state network: the battery, its readout, what it learns, and what it refuses."""
+"""The echo-state network: the battery, what it learns, and what it refuses."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge._support.types import Block
 from streamgauge.learners.base import remedy_for
-from streamgauge.learners.neural.esn import _accumulate, _scale_weights, _solve
+from streamgauge.learners.neural.esn import _scale_weights
 from streamgauge.learners.parsing import parse_learner
+from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, example_stream
 from tests.streams.tables import whole
 
@@ -22,21 +24,6 @@ def small(**more: Any) -> sg.ESN:
 @pytest.mark.long
 def test_the_battery() -> None:
     assert check_learner(small(), example_stream(120)) == []
-
-
-def test_readout_is_a_faded_ridge_regression() -> None:
-    random = np.random.default_rng(1)
-    states, y = random.normal(size=(40, 6)), random.integers(0, 3, 40).astype(np.int32)
-    weight = random.uniform(0.5, 2, 40)
-    products, wanted = np.zeros((6, 6)), np.zeros((6, 3))
-    _accumulate(states[:20], y[:20], weight[:20], 1.0, products, wanted)
-    _accumulate(states[20:], y[20:], weight[20:], 0.5, products, wanted)
-    solution = wanted.copy()
-    _solve(products, 0.3, solution)
-    faded = weight * np.repeat([0.5, 1.0], 20)
-    gram = (states * faded[:, None]).T @ states + 0.3 * np.eye(6)
-    expected = np.linalg.solve(gram, (states * faded[:, None]).T @ np.eye(3)[y])
-    np.testing.assert_allclose(solution, expected, rtol=1e-9)
 
 
 def test_recurrent_weights_have_the_spectral_radius() -> None:
@@ -69,6 +56,57 @@ def test_predictions_do_not_depend_on_other_rows_of_the_call() -> None:
     np.testing.assert_allclose(together.sum(axis=1), 1, atol=1e-12)
     alone = np.concatenate([learner.predict(rows[i : i + 1]) for i in range(200)])
     np.testing.assert_array_equal(together, alone)
+
+
+def test_a_window_of_one_row() -> None:
+    run = sg.evaluate(sg.SEA(200, seed=1), small(window_size=1))
+    assert run.summary["accuracy"] > 0.8
+
+
+def nominal(n: int, size: int) -> sg.Stream:
+    """Two features of many values, the label in the first."""
+    X = np.random.default_rng(1).integers(0, size, (n, 2)).astype(float)
+    values = tuple(map(str, range(size)))
+    schema = sg.Schema(("a", "b"), (values, values), (0, 1))
+    return ArrayStream("nominal", schema, Block(0, X, (X[:, 0] % 2).astype(np.int32)))
+
+
+def test_nominal_values_cost_as_many_inputs_as_were_seen() -> None:
+    stream = nominal(200, 100_000)  # a square of all inputs would take 320 GB
+    learner = small()
+    run = sg.evaluate(stream, learner)
+    assert run.summary["coverage"] > 0.9
+    learner = small()
+    learner.start(stream.schema, 1)
+    before = learner.nbytes
+    block = whole(stream)
+    learner.learn(np.repeat(block.X[:8, None], 4, axis=1), block.y[:8], np.ones(8))
+    assert 0 < learner.nbytes - before < 10_000
+
+
+def test_values_that_never_occur_change_no_prediction() -> None:
+    """Their columns would be 0 in every row: only the draw of the weights depends on them."""
+    few, many = small(), small()
+    stream = nominal(200, 5)
+    few.start(stream.schema, 1)
+    many.start(nominal(200, 9).schema, 1)
+    # The same weights for the values that occur, and the recurrent layer.
+    kept = [*range(5), *range(9, 14), 18]
+    few._inputs = np.ascontiguousarray(many._inputs[kept])
+    few._sources, few._weights = many._sources, many._weights
+    block = whole(stream)
+    rows = np.repeat(block.X[:, None], 4, axis=1)
+    for learner in (few, many):
+        learner.learn(rows, block.y, np.ones(200))
+    np.testing.assert_array_equal(few.predict(rows), many.predict(rows))
+
+
+def test_too_many_inputs_for_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamgauge._support.free_memory.free_memory", lambda: 10**8)
+    stream = nominal(200, 50_000)
+    with pytest.raises(sg.UsageError, match=r"100 units × 100,001 inputs take 0.2 GB of memory"):
+        sg.ESN().start(stream.schema, 1)
+    small().start(stream.schema, 1)
 
 
 def test_by_text() -> None:

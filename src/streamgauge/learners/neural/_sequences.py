@@ -84,3 +84,8 @@ def _present(rows: Floats) -> Floats:
     """The rows since the start of the stream."""
     present = np.flatnonzero(~np.isnan(rows).all(axis=1))
     return rows[present[0] :] if len(present) else rows[:0]
+
+
+def sequences(X: Floats) -> Floats:
+    """Rows × window × features; a learner with a window of one row gets rows × features."""
+    return X[:, None] if X.ndim == 2 else X

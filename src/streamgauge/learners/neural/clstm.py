@@ -13,7 +13,7 @@ from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.adapters.torch import import_torch, one_thread
 from streamgauge.learners.base import Task
 from streamgauge.learners.neural._scaling import Scaling
-from streamgauge.learners.neural._sequences import Chains
+from streamgauge.learners.neural._sequences import Chains, sequences
 
 if TYPE_CHECKING:
     import torch
@@ -177,7 +177,7 @@ class CLSTM(Parametrized):
         if not self._ready or not len(X):
             return np.full((len(X), self._k), np.nan)
         torch = import_torch()
-        chains = Chains(_sequences(X))
+        chains = Chains(sequences(X))
         steps = chains.from_each_row()
         # Padded: products of very few rows round differently from those of many.
         filled = np.resize(steps, (-(-len(steps) // _AT_ONCE) * _AT_ONCE, self.context))
@@ -190,7 +190,7 @@ class CLSTM(Parametrized):
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         """Add rows whose labels have been revealed to the batch."""
-        for batch in self._batch.add(_sequences(X), y, w):
+        for batch in self._batch.add(sequences(X), y, w):
             with one_thread():
                 self._learn(*batch)
 
@@ -226,11 +226,6 @@ class CLSTM(Parametrized):
         if features:  # clipped: torch's numbers end earlier
             numbers = self._dense(rows).clip(-_FARTHEST, _FARTHEST).astype(np.float32)
         return import_torch().as_tensor(numbers.reshape(n, window, numbers.shape[1]))
-
-
-def _sequences(X: Floats) -> Floats:
-    """Rows × window × features; a learner with a window of one row gets rows × features."""
-    return X[:, None] if X.ndim == 2 else X
 
 
 def _mean_by_row(outputs: torch.Tensor, row: Longs, n: int) -> torch.Tensor:

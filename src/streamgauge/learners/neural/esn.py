@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.free_memory import check_memory
 from streamgauge._support.jit import kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Codes, Flags, Floats, Schema, Targets
-from streamgauge.learners.adapters._dense import Batch, Dense
+from streamgauge.learners.adapters._dense import Batch
 from streamgauge.learners.base import Task
+from streamgauge.learners.neural._one_hot import OneHot
+from streamgauge.learners.neural._readout import Readout
 from streamgauge.learners.neural._scaling import Scaling
+from streamgauge.learners.neural._sequences import sequences
 
 _LINKS = 10  # of a unit to others
 _STEPS: Final = 100  # after which a vector grows as the largest eigenvalue says
@@ -28,6 +33,9 @@ class ESN(Parametrized):
     ridge regression of the classes on the rows learned so far, of which older ones fade. Its
     outputs, cut off at 0 and divided by their sum, are the probabilities. Each unit of the layer
     listens to all features and to ten other units.
+
+    The time of a batch grows with the cube, its memory with the square, of the units plus the
+    nominal values seen: some hundreds are fast, ten thousand are not.
 
     Numeric features are standardised by the rows learned so far, nominal ones are one-hot encoded,
     and a missing value becomes the mean. Abstains before its first full batch.
@@ -96,18 +104,24 @@ class ESN(Parametrized):
     def start(self, schema: Schema, seed: int) -> None:
         """Reset, for a stream of this schema."""
         self._k = len(schema.classes)
-        self._dense, self._scaling = Dense(schema), Scaling(schema)
+        self._one_hot, self._scaling = OneHot(schema), Scaling(schema)
         random = np.random.default_rng(seed)
         units, links = self.hidden_size, min(_LINKS, self.hidden_size)
-        width = self._dense.width
-        self._inputs = random.uniform(-self.input_scale, self.input_scale, (units, width + 1))
+        shape = units, self._one_hot.width + 1
+        check_memory(
+            2 * math.prod(shape) * np.dtype(np.float64).itemsize,  # as drawn, and transposed
+            f"{self!r}: input weights of {shape[0]:,} units × {shape[1]:,} inputs",
+            "fewer features or nominal values, or a smaller hidden_size",
+        )
+        drawn = random.uniform(-self.input_scale, self.input_scale, shape)
+        self._inputs = np.ascontiguousarray(drawn.T)  # the weights of an input are neighbours
         chosen = [random.permutation(units)[:links] for _ in range(units)]
         self._sources: Codes = np.stack(chosen).astype(np.int32)
         self._weights = random.uniform(-1, 1, (units, links))
         _scale_weights(self._weights, self._sources, self.spectral_radius)
-        size = units + width + 1
-        self._products, self._wanted = np.zeros((size, size)), np.zeros((size, self._k))
-        self._readout = np.empty((0, self._k))  # none before the first batch
+        self._readout = Readout(
+            units, self._one_hot.width, self._one_hot.numeric, self._k, self.ridge
+        )
         self._batch = Batch(self.period)
 
     @property
@@ -118,38 +132,34 @@ class ESN(Parametrized):
     @property
     def nbytes(self) -> int:
         """Size of the model in bytes."""
-        parts = (self._inputs, self._sources, self._weights, self._products, self._wanted)
-        return sum(each.nbytes for each in (*parts, self._readout))
+        parts = (self._inputs, self._sources, self._weights, self._readout)
+        return sum(each.nbytes for each in parts)
 
     def predict(self, X: Floats) -> Floats:
         """Return class probabilities, rows × classes; a row of NaN abstains."""
-        out = np.full((len(X), self._k), np.nan)
-        if len(self._readout):
-            _read_out(self._states(X), self._readout, out)
-        return out
+        if not self._readout.is_fitted:
+            return np.full((len(X), self._k), np.nan)
+        return self._readout.predict(*self._states(sequences(X)))
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         """Add rows whose labels have been revealed to the batch."""
-        for rows, labels, weights in self._batch.add(X, y, w):
+        for rows, labels, weights in self._batch.add(sequences(X), y, w):
             self._scaling.learn(rows[:, -1], weights)
-            states = self._states(rows)
+            states, features = self._states(rows)
             # The newest row of the batch weighs most.
             kept = weights * self.fading ** np.arange(len(labels) - 1, -1, -1)
-            faded = self.fading ** len(labels)
-            _accumulate(states, labels, kept, faded, self._products, self._wanted)
-            self._readout = self._wanted.copy()
-            _solve(self._products, self.ridge, self._readout)
+            self._readout.learn(states, features, labels, kept, self.fading ** len(labels))
 
-    def _states(self, X: Floats) -> Floats:
-        """What the readout sees of each row: the layer's state, the features, a constant."""
+    def _states(self, X: Floats) -> tuple[Floats, tuple[Codes, Floats]]:
+        """What the readout sees of each row: the layer's state, and the features."""
         n, window, features = X.shape
         rows = X.reshape(n * window, features)
         present = (~np.isnan(rows).all(axis=1)).astype(np.uint8).reshape(n, window)
-        inputs = self._dense(self._scaling(rows)).reshape(n, window, self._dense.width)
-        out = np.ones((n, self.hidden_size + inputs.shape[2] + 1))
-        out[:, self.hidden_size : -1] = inputs[:, -1]
-        _run_layer(inputs, present, self._inputs, self._sources, self._weights, out)
-        return out
+        columns, values = self._one_hot(self._scaling(rows))
+        columns, values = columns.reshape(X.shape), values.reshape(X.shape)
+        states = np.empty((n, self.hidden_size))
+        _run_layer(columns, values, present, self._inputs, self._sources, self._weights, states)
+        return states, (columns[:, -1], np.ascontiguousarray(values[:, -1]))
 
 
 @kernel
@@ -179,19 +189,21 @@ def _scale_weights(weights: Floats, sources: Codes, radius: float) -> None:
 
 @kernel
 def _run_layer(
-    inputs: Floats,
+    columns: Codes,
+    values: Floats,
     present: Flags,
     weights_in: Floats,
     sources: Codes,
     weights: Floats,
     out: Floats,
 ) -> None:
-    """Write the state of the layer after each sequence to the first columns of `out`.
+    """Write the state of the layer after each sequence to `out`; a column below 0 is no input.
 
     Loops: the rounding of a matrix product depends on the number of rows.
     """
-    n, window, width = inputs.shape
+    n, window, features = values.shape
     units = len(weights)
+    constant = len(weights_in) - 1
     state, before = np.zeros(units), np.zeros(units)
     for i in range(n):
         for u in range(units):
@@ -202,71 +214,16 @@ def _run_layer(
                 continue
             for u in range(units):
                 before[u] = state[u]
+                state[u] = weights_in[constant, u]
+            for j in range(features):
+                column, value = columns[i, step, j], values[i, step, j]
+                if column >= 0:
+                    for u in range(units):
+                        state[u] += weights_in[column, u] * value
             for u in range(units):
-                total = weights_in[u, width]
-                for j in range(width):
-                    total += weights_in[u, j] * inputs[i, step, j]
+                total = state[u]
                 for link in range(sources.shape[1]):
                     total += weights[u, link] * before[sources[u, link]]
                 state[u] = np.tanh(total)
         for u in range(units):
             out[i, u] = state[u]
-
-
-# The linear algebra is in loops, too: that of NumPy uses several threads, which for matrices this
-# small cost more than they save, and rounds otherwise on another machine.
-@kernel
-def _accumulate(
-    states: Floats, y: Codes, weight: Floats, faded: float, products: Floats, wanted: Floats
-) -> None:
-    """Fade the sums, then add the products of the states, and those with the classes."""
-    size, k = wanted.shape
-    for a in range(size):
-        for b in range(a + 1):
-            products[a, b] *= faded
-        for c in range(k):
-            wanted[a, c] *= faded
-    for i in range(len(states)):
-        for a in range(size):
-            weighted = weight[i] * states[i, a]
-            wanted[a, y[i]] += weighted
-            for b in range(a + 1):
-                products[a, b] += weighted * states[i, b]
-
-
-@kernel
-def _solve(products: Floats, ridge: float, solution: Floats) -> None:
-    """Solve (products + ridge) x = solution in place, by Cholesky; only the lower half is read."""
-    size, k = solution.shape
-    factor = np.zeros((size, size))
-    for a in range(size):
-        for b in range(a + 1):
-            total = products[a, b] + (ridge if a == b else 0.0)
-            for j in range(b):
-                total -= factor[a, j] * factor[b, j]
-            factor[a, b] = np.sqrt(max(total, _TINY)) if a == b else total / factor[b, b]
-    for c in range(k):
-        for a in range(size):
-            for j in range(a):
-                solution[a, c] -= factor[a, j] * solution[j, c]
-            solution[a, c] /= factor[a, a]
-        for a in range(size - 1, -1, -1):
-            for j in range(a + 1, size):
-                solution[a, c] -= factor[j, a] * solution[j, c]
-            solution[a, c] /= factor[a, a]
-
-
-@kernel
-def _read_out(states: Floats, readout: Floats, out: Floats) -> None:
-    """Class probabilities: the outputs, cut off at 0 and divided by their sum."""
-    k = readout.shape[1]
-    for i in range(len(states)):
-        total = 0.0
-        for c in range(k):
-            value = 0.0
-            for j in range(states.shape[1]):
-                value += states[i, j] * readout[j, c]
-            out[i, c] = max(value, 0.0)
-            total += out[i, c]
-        for c in range(k):
-            out[i, c] = out[i, c] / total if total > 0 else 1.0 / k
