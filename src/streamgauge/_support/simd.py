@@ -1,4 +1,4 @@
-"""SIMD and bit instructions: compare 64 bytes at a time, find and count bits.
+"""SIMD and bit instructions: compare 64 bytes at a time, load eight, find and count bits.
 
 The functions work in plain Python; kernels that call them get the processor's instructions.
 """
@@ -21,6 +21,11 @@ def equal_bytes(data: Flags, start: int, byte: int) -> np.uint64:
     """Return a bit for each of the 64 bytes from `start` on that equals `byte`, lowest first."""
     bits = np.packbits(data[start : start + WIDTH] == byte, bitorder="little")
     return np.uint64(int.from_bytes(bits.tobytes(), "little"))
+
+
+def word_at(data: Flags, start: int) -> np.uint64:
+    """Return the eight bytes from `start` on, the first one lowest."""
+    return np.uint64(int.from_bytes(data[start : start + 8].tobytes(), "little"))
 
 
 def lowest_bit(word: np.uint64) -> int:
@@ -52,6 +57,16 @@ def _equal_bytes(typing: Any, data: Any, start: Any, byte: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def _word_at(typing: Any, data: Any, start: Any) -> Any:
+    def make(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        array = cgutils.create_struct_proxy(signature.args[0])(context, builder, given[0])
+        address = builder.gep(array.data, [given[1]])
+        return builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
+
+    return types.uint64(data, types.intp), make
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def _lowest_bit(typing: Any, word: Any) -> Any:
     def make(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         return builder.cttz(given[0], ir.IntType(1)(1))
@@ -70,6 +85,11 @@ def _count_bits(typing: Any, word: Any) -> Any:
 @overload(equal_bytes, strict=False)  # type: ignore[untyped-decorator]
 def _compiled_equal_bytes(data: Any, start: Any, byte: Any) -> Any:
     return lambda data, start, byte: _equal_bytes(data, start, byte)  # noqa: PLW0108 - numba wants a function
+
+
+@overload(word_at, strict=False)  # type: ignore[untyped-decorator]
+def _compiled_word_at(data: Any, start: Any) -> Any:
+    return lambda data, start: _word_at(data, start)  # noqa: PLW0108 - numba wants a function
 
 
 @overload(lowest_bit, strict=False)  # type: ignore[untyped-decorator]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 
@@ -13,17 +13,24 @@ from streamgauge._support.types import Block
 _BLOCKS, _BYTES = 4, 1 << 25  # read ahead at most, but always one block
 
 
-def read_ahead(blocks: Generator[Block]) -> Generator[Block]:
+def read_ahead(
+    blocks: Generator[Block], at_hand: Callable[[], bool] = lambda: False
+) -> Generator[Block]:
     """Yield the same blocks, and raise the same error after the same block.
 
     The thread only ever takes the next block, so that it ends with the iteration: an abandoned one
-    waits for the block in progress.
+    waits for the block in progress. It starts once no block is `at_hand`: to hand over a block that
+    need not be read takes longer than to make it.
     """
     with closing(blocks):
         first = next(blocks, None)  # one block is all that many callers want
         if first is None:
             return
         yield first
+        while at_hand():
+            if (block := next(blocks, None)) is None:
+                return
+            yield block
         if available_cores() == 1:
             yield from blocks
             return

@@ -121,6 +121,7 @@ class FileStream(Stream):
     """A file as a stream; every pass reads the file again."""
 
     rows: int
+    _cache: FirstPassCache  # of the pass that inferred the schema, for the next one
 
     def __init__(self, path: str | Path, roles: Roles, name: str | None = None) -> None:
         self._table = table = open_table(path)
@@ -131,9 +132,11 @@ class FileStream(Stream):
         self._encoder = Encoder(roles, self.schema, str(path), table.where)
 
     def blocks(self, size: int) -> Iterator[Block]:
+        cache, self._cache = self._cache, FirstPassCache(self._table.stamp)
         if size < _HANDED_OVER:
-            return recut(read_ahead(self._read()), size)
-        return read_ahead(recut(self._read(), size))  # joins rows in the reading thread, too
+            return recut(read_ahead(self._read(cache), cache.has_chunks), size)
+        # Joins rows in the reading thread, too.
+        return read_ahead(recut(self._read(cache), size), cache.has_chunks)
 
     @property
     def path(self) -> Path:
@@ -258,11 +261,11 @@ class FileStream(Stream):
             for name in names
         }
 
-    def _read(self) -> Generator[Block]:
+    def _read(self, cache: FirstPassCache) -> Generator[Block]:
         start = 0
         names = (*self._features, self._roles.target)
         unchecked = self._new_scans(names) if self._is_declared else {}
-        for batch in self._chunks():
+        for batch in self._chunks(cache):
             if unchecked:
                 self._check(unchecked, batch, start)
             try:
@@ -288,7 +291,7 @@ class FileStream(Stream):
             what = f"{self._table.path}: target {target!r}"
             raise ambiguous_labels(words, self.schema.classes, what)
 
-    def _chunks(self) -> Iterator[Chunk | pa.RecordBatch]:
+    def _chunks(self, cache: FirstPassCache) -> Iterator[Chunk | pa.RecordBatch]:
         """Yield the cached chunks, if any, then the rest of the file."""
         schema, roles = self.schema, self._roles
         types = {
@@ -297,7 +300,6 @@ class FileStream(Stream):
         }
         types[roles.target] = pa.float64() if schema.regression else pa.string()
         types |= {name: pa.string() for name in (roles.arrives, roles.revealed) if name}
-        cache, self._cache = self._cache, FirstPassCache(self._table.stamp)
         rows, offset = 0, 0
         for chunk in cache.take(types.keys()):
             rows, offset = rows + chunk.num_rows, chunk.end

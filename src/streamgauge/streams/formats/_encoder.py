@@ -14,7 +14,6 @@ from streamgauge._support.errors import InputError, UsageError, shown
 from streamgauge._support.types import NEVER, UNKNOWN, Block, Codes, Floats, Longs, Schema, Targets
 from streamgauge.streams.formats.arrow_cells import as_text, check_same_clock, to_floats, to_times
 from streamgauge.streams.formats.csv.chunk import Chunk
-from streamgauge.streams.formats.csv.kernels import write_encoded
 from streamgauge.streams.formats.schema_inference import UNDECLARED, Roles, key_of, numeric_label
 
 _MAX_CACHED = 8  # encoded dictionaries of a column: each parser has its own dictionary
@@ -61,16 +60,16 @@ class Encoder:
         """Return rows × features; nominal values as codes."""
         names = self.schema.features
         if isinstance(columns, Chunk):
-            X, text_features = columns.matrix(names)
-            for j in text_features:
-                codes, texts = columns.encoded(names[j])
-                values = self._encoded(names[j], texts, partial(self._feature, j))
-                write_encoded(values, codes, X, j)
-            return X
+            return columns.matrix(names, self._values_of)
         X = np.empty((rows, len(names)))
         for j, name in enumerate(names):
             X[:, j] = self._feature(j, columns[name])
         return X
+
+    def _values_of(self, j: int, texts: pa.Array) -> Floats:
+        """The values of the distinct texts of a feature."""
+        values: Floats = self._encoded(self.schema.features[j], texts, partial(self._feature, j))
+        return values
 
     def _encoded(self, name: str, texts: pa.Array, encode: Callable[[pa.Array], Any]) -> Any:
         """Encode the distinct texts of a column; cached, because chunks share them."""
@@ -96,7 +95,7 @@ class Encoder:
         if isinstance(columns, Chunk) and columns.is_text(name) and not self.schema.regression:
             codes, texts = columns.encoded(name)
             classes = self._encoded(name, texts, self._classes)
-            y: Targets = classes[codes]
+            y: Targets = classes.take(codes)  # faster than classes[codes]
             self._check(y, lambda i: texts[codes[i]].as_py(), lambda i: start + i)
             return y
         column = columns[name]

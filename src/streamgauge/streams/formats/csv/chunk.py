@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.arrow_numbers import arrow_numbers
 from streamgauge._support.types import Codes, Floats
+from streamgauge.streams.formats.csv.kernels import write_encoded
 
 TextColumn = tuple[int, pa.Array]  # its row in the code matrix, and its distinct texts
 
@@ -87,15 +88,27 @@ class Chunk:
         row, texts = self._texts[name]
         return self._codes[row], texts
 
-    def matrix(self, features: Sequence[str]) -> tuple[Floats, list[int]]:
-        """Return rows × features with numeric features filled in, and the indices of text features.
+    def matrix(
+        self, features: Sequence[str], values_of: Callable[[int, pa.Array], Floats]
+    ) -> Floats:
+        """Return rows × features; `values_of` gives the values of a text feature's distinct texts.
 
         `features` must be those the file was read with.
         """
         X = self._numeric
         if len(self._matrix_columns) > len(features):
             X = np.ascontiguousarray(X[:, : len(features)])
-        return X, [j for j, name in enumerate(features) if name in self._texts]
+        columns = [j for j, name in enumerate(features) if name in self._texts]
+        if columns:
+            texts = [self._texts[features[j]] for j in columns]
+            values = [values_of(j, each) for j, (_, each) in zip(columns, texts, strict=True)]
+            lengths = [len(each) for each in values]
+            write_encoded(
+                np.concatenate(values), np.cumsum([0, *lengths[:-1]]),
+                np.ascontiguousarray(self._codes), np.array([row for row, _ in texts]),
+                np.array(columns), X,
+            )  # fmt: skip
+        return X
 
     def slice(self, start: int, length: int) -> Chunk:
         """Return some of the rows, without copying."""

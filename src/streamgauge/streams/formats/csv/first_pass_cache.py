@@ -31,11 +31,17 @@ class FirstPassCache:
         else:
             self._free = 0
 
+    def has_chunks(self) -> bool:
+        """Return whether any are left."""
+        return bool(self._chunks)
+
     def take(self, columns: Collection[str]) -> Iterator[Chunk]:
         """Yield the chunks and forget them; none if the columns have changed."""
-        chunks, self._chunks = self._chunks[::-1], []
+        chunks = self._chunks
         if any(chunk.columns != columns for chunk in chunks):
+            chunks.clear()
             return
+        chunks.reverse()
         while chunks:
             self._stamp.check()
             yield chunks.pop()

@@ -11,11 +11,12 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
-from streamgauge._support.simd import WIDTH, count_bits, equal_bytes, lowest_bit
+from streamgauge._support.simd import WIDTH, count_bits, equal_bytes, lowest_bit, word_at
 from streamgauge._support.types import Codes, Flags, Floats, Longs
 
-Words = npt.NDArray[np.uint64]  # [i]: the eight bytes from byte i on, little-endian
+Words = npt.NDArray[np.uint64]
 
 SKIP: Final = 0
 TEXT: Final = 1
@@ -68,12 +69,6 @@ _U100: Final = np.uint64(100)
 _U10000: Final = np.uint64(10000)
 
 
-def overlapping_words(buffer: bytearray) -> Words:
-    """View the eight bytes from each byte on as a word, so that a cell can start at any byte."""
-    first = np.frombuffer(buffer, np.uint64, 1)
-    return np.lib.stride_tricks.as_strided(first, (len(buffer) - 7,), (1,), writeable=False)
-
-
 class Dictionary(NamedTuple):
     """The distinct texts of each text column, with a hash table to find them."""
 
@@ -104,10 +99,21 @@ def find_cell_ends(data: Flags, start: int, stop: int, ends: Codes) -> tuple[int
             marks &= inside
         lines += count_bits(newlines)
         while marks:
-            ends[cells] = i + lowest_bit(marks)
+            ends[as_index(cells)] = i + lowest_bit(marks)
             cells += 1
             marks &= marks - _U1
     return cells, lines
+
+
+@lean_kernel
+def has_rows_of(data: Flags, ends: Codes, cells: int, lines: int, columns: int) -> bool:
+    """Return whether each line has as many cells as there are columns."""
+    if cells != 1 + lines * columns:
+        return False
+    others = 0
+    for line in range(1, lines + 1):
+        others += data[as_index(ends[as_index(line * columns)])] != _NEWLINE
+    return others == 0
 
 
 @inlined
@@ -168,14 +174,14 @@ def _parse_long_number(data: Flags, i: int, end: int) -> float:
 @inlined
 def _cell_bounds(data: Flags, ends: Codes, cell: int, last: bool) -> tuple[int, int]:
     """Return a cell's first byte and the byte after it; a row may end with a carriage return."""
-    begin, end = int(ends[cell - 1]) + 1, int(ends[cell])
-    if last and end > begin and data[end - 1] == _RETURN:
+    begin, end = as_index(ends[as_index(cell - 1)] + 1), as_index(ends[as_index(cell)])
+    if last and end > begin and data[as_index(end - 1)] == _RETURN:
         end -= 1
     return begin, end
 
 
 @inlined
-def _parse_number(data: Flags, words: Words, begin: int, end: int) -> float:
+def _parse_number(data: Flags, begin: int, end: int) -> float:
     """Parse a cell; NaN if it is empty, not a number, or must be parsed by Arrow."""
     if end == begin + 1:
         digit = int(data[begin]) - _ZERO
@@ -186,7 +192,7 @@ def _parse_number(data: Flags, words: Words, begin: int, end: int) -> float:
     if not 0 < length <= 8:
         value = _parse_long_number(data, first, end)
         return -value if negative else value
-    digits = (words[first] ^ _ZEROS) << (_U64 - _U8 * np.uint64(length))
+    digits = (word_at(data, first) ^ _ZEROS) << (_U64 - _U8 * np.uint64(length))
     marks = _mark_non_digits(digits)
     if marks == _U0:
         value = float(_join_digits(digits))
@@ -204,22 +210,28 @@ def _parse_number(data: Flags, words: Words, begin: int, end: int) -> float:
 
 @lean_inner
 def _parse_numeric_column(
-    data: Flags, words: Words, ends: Codes, columns: int, column: int, row: int, stop: int,
+    data: Flags, ends: Codes, columns: int, column: int, row: int, stop: int,
     numeric: Floats, target: int, unparsed: Longs, n_unparsed: int
-) -> int:  # fmt: skip
-    """Parse a numeric column of a strip of rows; return the number of unparsed cells so far."""
-    last = column == columns - 1
+) -> tuple[int, bool]:  # fmt: skip
+    """Parse a numeric column of a strip of rows.
+
+    Returns the number of unparsed cells so far, and whether every cell of the column is a number.
+    """
+    last, complete = column == columns - 1, True
+    at = as_index(target)
     for r in range(row, stop):
         begin, end = _cell_bounds(data, ends, r * columns + column + 1, last)
-        value = _parse_number(data, words, begin, end)
-        numeric[r, target] = value
-        if value != value and end > begin and (end > begin + 1 or data[begin] != _QUESTION):
-            unparsed[n_unparsed, 0] = r
-            unparsed[n_unparsed, 1] = target
-            unparsed[n_unparsed, 2] = begin
-            unparsed[n_unparsed, 3] = end
-            n_unparsed += 1
-    return n_unparsed
+        value = _parse_number(data, begin, end)
+        numeric[as_index(r), at] = value
+        if value != value:
+            complete = False
+            if end > begin and (end > begin + 1 or data[begin] != _QUESTION):
+                unparsed[n_unparsed, 0] = r
+                unparsed[n_unparsed, 1] = target
+                unparsed[n_unparsed, 2] = begin
+                unparsed[n_unparsed, 3] = end
+                n_unparsed += 1
+    return n_unparsed, complete
 
 
 @inlined
@@ -259,7 +271,7 @@ def _add_text(
 
 @lean_inner
 def _parse_text_column(
-    data: Flags, words: Words, ends: Codes, columns: int, column: int, row: int, stop: int,
+    data: Flags, ends: Codes, columns: int, column: int, row: int, stop: int,
     dictionary: Dictionary, text: int, codes: Codes, numeric: Floats, target: int
 ) -> bool:  # fmt: skip
     """Parse a text column of a strip of rows; False if the dictionary is full.
@@ -267,40 +279,41 @@ def _parse_text_column(
     `text` is its number among text columns, `target` its column of the matrix, or -1.
     """
     last = column == columns - 1
-    slots, keys = dictionary.slots, dictionary.keys
+    slots, keys, text = dictionary.slots, dictionary.keys, as_index(text)
     size = slots.shape[1]
     for r in range(row, stop):
         begin, end = _cell_bounds(data, ends, r * columns + column + 1, last)
         length = end - begin
         if length < 8:
-            key = words[begin] & ~(_ALL_BITS << (_U8 * np.uint64(length)))
+            key = word_at(data, begin) & ~(_ALL_BITS << (_U8 * np.uint64(length)))
             key |= np.uint64(length) << _U56
         else:
-            key = (words[begin] ^ (words[end - 8] * _HASH_FACTOR)) + np.uint64(length)
+            key = word_at(data, begin) ^ (word_at(data, end - 8) * _HASH_FACTOR)
+            key += np.uint64(length)
             key |= _LONG_TEXT
-        slot, found = int(_hash_slot(key, size)), -1
+        slot, found = as_index(int(_hash_slot(key, size))), -1
         while found < 0 and slots[text, slot] >= 0:
-            known = int(slots[text, slot])
+            known = as_index(slots[text, slot])
             if keys[text, known] == key and _same_text(
                 dictionary, text, known, data, begin, length
             ):
                 found = known
-            slot = (slot + 1) & (size - 1)
+            slot = as_index((slot + 1) & (size - 1))
         if found < 0:
             found = _add_text(dictionary, text, slot, key, data, begin, length)
             if found < 0:
                 return False
-        codes[text, r] = found
+        codes[text, as_index(r)] = found
         if target >= 0:
-            numeric[r, target] = 0.0
+            numeric[as_index(r), as_index(target)] = 0.0
     return True
 
 
 @lean_kernel
 def parse_rows(
-    data: Flags, words: Words, ends: Codes, row: int, rows: int, kinds: Flags, targets: Longs,
+    data: Flags, ends: Codes, row: int, rows: int, kinds: Flags, targets: Longs,
     dictionary: Dictionary, numeric: Floats, codes: Codes, unparsed: Longs
-) -> tuple[int, int, int]:  # fmt: skip
+) -> tuple[int, int, bool, int]:  # fmt: skip
     """Parse rows from `row` to `rows`, as long as the output arrays have room.
 
     Parameters
@@ -316,34 +329,45 @@ def parse_rows(
 
     Returns
     -------
-    The row where it stopped, the number of unparsed cells, and DONE or DICTIONARY_FULL.
+    The row where it stopped, the number of unparsed cells, whether every numeric cell is a number,
+    and DONE or DICTIONARY_FULL.
     """
-    columns, n_unparsed = len(kinds), 0
+    columns, n_unparsed, complete = len(kinds), 0, True
     strip = max(1, min(_STRIP_ROWS, len(unparsed) // columns))
     while row < rows and n_unparsed + strip * columns <= len(unparsed):
         stop, before, text = min(rows, row + strip), n_unparsed, 0
         for column in range(columns):
             if kinds[column] == NUMERIC:
-                n_unparsed = _parse_numeric_column(
-                    data, words, ends, columns, column, row, stop, numeric, targets[column],
+                n_unparsed, all_numbers = _parse_numeric_column(
+                    data, ends, columns, column, row, stop, numeric, targets[column],
                     unparsed, n_unparsed
                 )  # fmt: skip
+                complete = complete and all_numbers
             elif kinds[column] == TEXT:
                 if not _parse_text_column(
-                    data, words, ends, columns, column, row, stop, dictionary, text, codes,
+                    data, ends, columns, column, row, stop, dictionary, text, codes,
                     numeric, targets[column]
                 ):  # fmt: skip
-                    return row, before, DICTIONARY_FULL
+                    return row, before, complete, DICTIONARY_FULL
                 text += 1
         row = stop
-    return row, n_unparsed, DONE
+    return row, n_unparsed, complete, DONE
 
 
 @lean_kernel
-def write_encoded(values: Floats, codes: Codes, X: Floats, column: int) -> None:
-    """Write the value of each code into a column of X."""
-    for row in range(len(codes)):
-        X[row, column] = values[codes[row]]
+def write_encoded(
+    values: Floats, starts: Longs, codes: Codes, texts: Longs, columns: Longs, X: Floats
+) -> None:
+    """Write the values of text cells into columns of X.
+
+    The codes of columns[i] are codes[texts[i]], and the values of its codes begin at starts[i].
+    """
+    for row in range(0, len(X), _STRIP_ROWS):
+        stop = min(len(X), row + _STRIP_ROWS)
+        for i in range(len(columns)):
+            start, text, column = starts[i], as_index(texts[i]), as_index(columns[i])
+            for r in range(row, stop):
+                X[as_index(r), column] = values[as_index(start + codes[text, as_index(r)])]
 
 
 def new_dictionary(columns: int, size: int | None = None, memory: int | None = None) -> Dictionary:

@@ -17,7 +17,6 @@ from streamgauge.streams.formats.arrow_cells import first_inexact, to_floats
 from streamgauge.streams.formats.csv import kernels
 from streamgauge.streams.formats.csv.chunk import Chunk, TextColumn
 
-_NEWLINE = 10
 _MIN_UNPARSED = 1 << 12  # room for cells that a kernel call leaves to Arrow
 MAX_TEXTS = 1 << 14  # distinct texts of a column that are kept from part to part
 _MIN_TEXTS, _MAX_ALL_TEXTS = 16, 1 << 20  # room in the dictionary for all of many text columns
@@ -74,14 +73,12 @@ class Parser:
         if len(self._ends) < stop + 2:
             self._ends = np.empty(stop + 2, np.int32)
         cells, lines = kernels.find_cell_ends(data, start, stop, self._ends)
-        columns = len(self._names)
-        row_ends = self._ends[columns:cells:columns]
-        if cells != 1 + lines * columns or (data[row_ends] != _NEWLINE).any():
+        if not kernels.has_rows_of(data, self._ends, cells, lines, len(self._names)):
             return self._parse_without_empty_lines(buffer, start, stop, end)
         numeric = np.empty((lines, len(self._matrix_columns)))
         codes = np.empty((len(self._text_names), lines), np.int32)
-        self._parse_rows(buffer, lines, numeric, codes)
-        return self._chunk(numeric, codes, end)
+        complete = self._parse_rows(buffer, lines, numeric, codes)
+        return self._chunk(numeric, codes, complete, end)
 
     def _is_unsupported(self, buffer: bytearray, start: int, stop: int) -> bool:
         """Return whether lines hold what only the slow reader understands."""
@@ -104,19 +101,22 @@ class Parser:
             return None
         return self.parse(rows + bytes(kernels.PADDING), 0, len(rows), end)
 
-    def _parse_rows(self, buffer: bytearray, rows: int, numeric: Floats, codes: Codes) -> None:
-        data, words = np.frombuffer(buffer, np.uint8), kernels.overlapping_words(buffer)
+    def _parse_rows(self, buffer: bytearray, rows: int, numeric: Floats, codes: Codes) -> bool:
+        """Parse rows; return whether the kernel found a number in every numeric cell."""
+        data, complete = np.frombuffer(buffer, np.uint8), True
         unparsed = np.empty((max(_MIN_UNPARSED, len(self._names)), 4), np.int64)
         row = 0
         with np.errstate(**_QUIET):  # type: ignore[arg-type]
             while row < rows:
-                row, n_unparsed, status = kernels.parse_rows(
-                    data, words, self._ends, row, rows, self._kinds, self._targets,
+                row, n_unparsed, all_numbers, status = kernels.parse_rows(
+                    data, self._ends, row, rows, self._kinds, self._targets,
                     self._dictionary, numeric, codes, unparsed
                 )  # fmt: skip
                 self._parse_with_arrow(buffer, unparsed[:n_unparsed], numeric)
+                complete = complete and all_numbers
                 if status == kernels.DICTIONARY_FULL:
                     self._dictionary = kernels.enlarge(self._dictionary)
+        return complete
 
     def _set_columns(self) -> None:
         """Follow `types`; keep the dictionary unless the types have changed or it is large."""
@@ -159,9 +159,10 @@ class Parser:
             raise UnsupportedCsv  # read as text, the scan of the column says which cell
         numeric[unparsed[:, 0], unparsed[:, 1]] = values
 
-    def _chunk(self, numeric: Floats, codes: Codes, end: int) -> Chunk:
-        with np.errstate(invalid="ignore", over="ignore"):
-            complete = bool(np.isfinite(numeric.sum()))  # faster than a look at each column
+    def _chunk(self, numeric: Floats, codes: Codes, complete: bool, end: int) -> Chunk:
+        if not complete:  # but Arrow may have filled in the others
+            with np.errstate(invalid="ignore", over="ignore"):
+                complete = bool(np.isfinite(numeric.sum()))  # faster than a look at each column
         filled: set[str] = self._numeric_names
         infinite: set[str] = set()
         if not complete:
