@@ -177,7 +177,8 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
                 batch, members = batch.cut(0, n), range(len(self._members))
                 votes = np.zeros((len(members), n, k + 1))
                 list(each(self._play_member, members, repeat(batch), repeat(random_errors), votes))
-                count_votes(votes, batch.ops, batch.label, batch.proba, np.empty(k))
+                _, _, ops, _, _, _, label, proba = batch
+                count_votes(votes, 0, len(ops), ops, label, proba, np.empty(k))
                 done += n
                 if self._window.learned[0] // self.window_size > learned // self.window_size:
                     self._admit_candidate()
