@@ -254,7 +254,7 @@ def _play_member(events: Events, team: _Team, params: Params, batch: _Batch, whi
             bayes_label = -1
         if learns:
             w = weight[e] * times[i, note]
-            if needs_room(pools, params, node, y[row], w) and not has_room_for(pools, 1):
+            if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
                 played[i] = e
                 return False
             known_row = -1

@@ -294,7 +294,7 @@ def _play(
             votes[e, k] = 1.0 if predicted >= 0 else 0.0
             continue
 
-        if needs_room(pools, params, node, y[row], w) and not has_room_for(pools, 1):
+        if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
             return e
         if is_member:
             off = 1.0 - member.probabilities[0, y[row]]
