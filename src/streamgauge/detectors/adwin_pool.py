@@ -16,7 +16,6 @@ from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats, Longs
 
 _LEVELS: Final = 32  # a bucket of level i holds 2^i values
-_PER_VALUE: Final = 2.0 ** -np.arange(_LEVELS)  # to multiply by is exact, and faster than to divide
 _MAX_BUCKETS: Final = 5  # on one level; of one more the two oldest are merged
 _CLOCK: Final = 32  # values between two searches for a cut
 _MIN_SUBWINDOW: Final = 5
@@ -57,9 +56,8 @@ def new_adwins(n_windows: int) -> AdwinPool:
 
 def more_adwins(pool: AdwinPool, more: int) -> AdwinPool:
     """Return the same windows followed by `more` empty ones."""
-    pairs = zip(pool[:-1], new_adwins(more), strict=False)
-    both: list[Any] = [np.concatenate(pair) for pair in pairs]
-    return AdwinPool(*both, pool.merging)
+    both: list[Any] = [np.concatenate(pair) for pair in zip(pool, new_adwins(more), strict=True)]
+    return AdwinPool(*both)._replace(merging=pool.merging)
 
 
 @lean_inner
@@ -99,10 +97,7 @@ def update_window(pool: AdwinPool, w: int, value: float, delta: float) -> bool:
     place = as_index(counters[w, _UPDATES] % _CLOCK)
     pool.recent[w, place] = value
     counters[w, _UPDATES] += 1
-    if place < _CLOCK - 1:
-        return False
-    _fill_buckets(pool, w)
-    return n > _MIN_WIDTH and _shrink(pool, w, delta)
+    return place == _CLOCK - 1 and _shrink(pool, w, delta)
 
 
 @inlined
@@ -114,15 +109,19 @@ def detects_increase(pool: AdwinPool, w: int, value: float, delta: float) -> boo
 
 @lean_inner
 def _shrink(pool: AdwinPool, w: int, delta: float) -> bool:
-    """Drop the oldest buckets while a cut separates different means; return whether any was."""
-    shrunk = False
-    while _has_cut(pool, w, delta):
+    """Drop the oldest buckets while a cut separates different means; return whether any was.
+
+    The recent values are put into buckets before.
+    """
+    _fill_buckets(pool, w)
+    shrunk, is_wide = False, pool.totals[w, _WIDTH] > _MIN_WIDTH
+    while is_wide and _has_cut(pool, w, delta):
         _drop_oldest(pool, w)
         shrunk = True
     return shrunk
 
 
-@lean_inner
+@inlined
 def _fill_buckets(pool: AdwinPool, w: int) -> None:
     """Put the recent values into buckets, level by level.
 
@@ -146,7 +145,8 @@ def _fill_buckets(pool: AdwinPool, w: int) -> None:
             break
         following = 2 - here
         older = _copy_buckets(pool, w, level + 1, following)
-        n, per_value = float(1 << level), _PER_VALUE[level]
+        n = float(1 << level)
+        per_value = 1.0 / n  # a power of two: to multiply by it is as exact as to divide by n
         for i in range(merges):
             first, second = merging[here, 2 * i], merging[here, 2 * i + 1]
             gap = first * per_value - second * per_value
