@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.polynomial import Chebyshev, Polynomial
 
 from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats
@@ -22,8 +21,9 @@ _ROUGH_SHARE: Final = 2e-5  # largest error of a branch's share of the weight
 
 _MANTISSA: Final = (1 << 52) - 1
 _ONE: Final = 1023 << 52  # the bits of 1.0
+_NODES: Final = 1.5 + 0.5 * np.cos(np.pi * (np.arange(7) + 0.5) / 7)  # Chebyshev's, between 1 and 2
 _L0, _L1, _L2, _L3, _L4, _L5, _L6 = map(
-    float, Chebyshev.interpolate(np.log2, 6, [1, 2]).convert(kind=Polynomial).coef
+    float, np.linalg.solve(np.vander(_NODES, increasing=True), np.log2(_NODES))
 )
 
 # erf(x) is about 1 - (1 + a1 x + ... + a6 x^6)^-16 (Abramowitz and Stegun 1964, 7.1.28); here, x is
