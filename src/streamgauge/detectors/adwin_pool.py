@@ -16,10 +16,11 @@ from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats, Longs
 
 _LEVELS: Final = 32  # a bucket of level i holds 2^i values
-_MAX_BUCKETS: Final = 5  # on one level; one more for a moment, before two are merged
+_MAX_BUCKETS: Final = 5  # on one level; of one more the two oldest are merged
 _CLOCK: Final = 32  # values between two searches for a cut
 _MIN_SUBWINDOW: Final = 5
 _MIN_WIDTH: Final = 10
+_ROUNDING: Final = 1e-8  # more than rounding changes sums over a window, relative to their terms
 
 # Columns of AdwinPool.totals.
 _SUM: Final = 0
@@ -39,21 +40,24 @@ class AdwinPool(NamedTuple):
     n_buckets: Longs  # [window, level]
     totals: Floats  # [window, column]: sum, M2 and width of the whole window
     counters: Longs  # [window, column]: values ever added, levels in use
+    recent: Floats  # [window, value]: added since the last search for a cut, not yet in buckets
+    merging: Floats  # [row, bucket]: room for sums and M2 of the buckets of two levels
 
 
 def new_adwins(n_windows: int) -> AdwinPool:
     """Return a pool of empty windows."""
-    buckets = (n_windows, _LEVELS, _MAX_BUCKETS + 1)
+    buckets = (n_windows, _LEVELS, _MAX_BUCKETS)
     return AdwinPool(
         np.zeros(buckets), np.zeros(buckets), np.zeros((n_windows, _LEVELS), np.int64),
         np.zeros((n_windows, 3)), np.zeros((n_windows, 2), np.int64),
+        np.zeros((n_windows, _CLOCK)), np.empty((4, _MAX_BUCKETS + _CLOCK)),
     )  # fmt: skip
 
 
 def more_adwins(pool: AdwinPool, more: int) -> AdwinPool:
     """Return the same windows followed by `more` empty ones."""
     both: list[Any] = [np.concatenate(pair) for pair in zip(pool, new_adwins(more), strict=True)]
-    return AdwinPool(*both)
+    return AdwinPool(*both)._replace(merging=pool.merging)
 
 
 @lean_inner
@@ -90,13 +94,10 @@ def update_window(pool: AdwinPool, w: int, value: float, delta: float) -> bool:
         totals[w, _M2] += (n - 1) * deviation * deviation / n
     totals[w, _SUM] += value
     totals[w, _WIDTH] = n
-    _add_bucket(pool, w, 0, value, 0.0)
-    level = 0
-    while pool.n_buckets[w, level] > _MAX_BUCKETS:
-        _merge_oldest(pool, w, level)
-        level += 1
+    place = as_index(counters[w, _UPDATES] % _CLOCK)
+    pool.recent[w, place] = value
     counters[w, _UPDATES] += 1
-    return counters[w, _UPDATES] % _CLOCK == 0 and n > _MIN_WIDTH and _shrink(pool, w, delta)
+    return place == _CLOCK - 1 and _shrink(pool, w, delta)
 
 
 @inlined
@@ -108,35 +109,63 @@ def detects_increase(pool: AdwinPool, w: int, value: float, delta: float) -> boo
 
 @lean_inner
 def _shrink(pool: AdwinPool, w: int, delta: float) -> bool:
-    """Drop the oldest buckets while a cut separates different means; return whether any was."""
-    shrunk = False
-    while _has_cut(pool, w, delta):
+    """Drop the oldest buckets while a cut separates different means; return whether any was.
+
+    The recent values are put into buckets before.
+    """
+    _fill_buckets(pool, w)
+    shrunk, is_wide = False, pool.totals[w, _WIDTH] > _MIN_WIDTH
+    while is_wide and _has_cut(pool, w, delta):
         _drop_oldest(pool, w)
         shrunk = True
     return shrunk
 
 
 @inlined
-def _add_bucket(pool: AdwinPool, w: int, level: int, total: float, m2: float) -> None:
-    place = as_index(pool.n_buckets[w, level])
-    pool.bucket_sum[w, level, place] = total
-    pool.bucket_m2[w, level, place] = m2
-    pool.n_buckets[w, level] = place + 1
+def _fill_buckets(pool: AdwinPool, w: int) -> None:
+    """Put the recent values into buckets, level by level.
+
+    The buckets are those of values added one at a time, with the two oldest of a level merged into
+    one of the next whenever there is one too many.
+    """
+    merging, here, level = pool.merging, 0, 0
+    count = _copy_buckets(pool, w, 0, 0)
+    for value in range(_CLOCK):
+        merging[0, count + value] = pool.recent[w, value]
+        merging[1, count + value] = 0.0
+    count += _CLOCK
+    while True:
+        merges = max(0, count - _MAX_BUCKETS + 1) // 2
+        kept = count - 2 * merges
+        for bucket in range(kept):
+            pool.bucket_sum[w, level, bucket] = merging[here, 2 * merges + bucket]
+            pool.bucket_m2[w, level, bucket] = merging[here + 1, 2 * merges + bucket]
+        pool.n_buckets[w, level] = kept
+        if merges == 0:
+            break
+        following = 2 - here
+        older = _copy_buckets(pool, w, level + 1, following)
+        n = float(1 << level)
+        per_value = 1.0 / n  # a power of two: to multiply by it is as exact as to divide by n
+        for i in range(merges):
+            first, second = merging[here, 2 * i], merging[here, 2 * i + 1]
+            gap = first * per_value - second * per_value
+            between = n * n * gap * gap * (0.5 * per_value)
+            m2 = merging[here + 1, 2 * i] + merging[here + 1, 2 * i + 1] + between
+            merging[following, older + i] = first + second
+            merging[following + 1, older + i] = m2
+        count, here, level = older + merges, following, level + 1
     pool.counters[w, _USED_LEVELS] = max(pool.counters[w, _USED_LEVELS], level + 1)
 
 
 @inlined
-def _merge_oldest(pool: AdwinPool, w: int, level: int) -> None:
-    """Merge the two oldest buckets of a level into one of the next level."""
-    first, second = pool.bucket_sum[w, level, 0], pool.bucket_sum[w, level, 1]
-    n = float(1 << level)
-    gap = first / n - second / n
-    m2 = pool.bucket_m2[w, level, 0] + pool.bucket_m2[w, level, 1] + n * n * gap * gap / (n + n)
-    _add_bucket(pool, w, level + 1, first + second, m2)
-    for bucket in range(2, _MAX_BUCKETS + 1):  # a merge is due at exactly one bucket too many
-        pool.bucket_sum[w, level, bucket - 2] = pool.bucket_sum[w, level, bucket]
-        pool.bucket_m2[w, level, bucket - 2] = pool.bucket_m2[w, level, bucket]
-    pool.n_buckets[w, level] = _MAX_BUCKETS - 1
+def _copy_buckets(pool: AdwinPool, w: int, level: int, row: int) -> int:
+    """Copy the buckets of a level to two rows of `merging`; return how many there are."""
+    count = as_index(pool.n_buckets[w, level])
+    for bucket in range(count):
+        pool.merging[row, bucket] = pool.bucket_sum[w, level, bucket]
+        pool.merging[row + 1, bucket] = pool.bucket_m2[w, level, bucket]
+    return count
 
 
 @inlined
@@ -164,6 +193,11 @@ def _has_cut(pool: AdwinPool, w: int, delta: float) -> bool:
     variance = max(0.0, pool.totals[w, _M2] / width)
     confidence = math.log(2 * math.log(width) / delta)
     n0, n1, u0, u1 = 0.0, width, 0.0, pool.totals[w, _SUM]
+    # The exact test takes four divisions and a root. As m > width / (n0 n1), it can only succeed if
+    # |u0 - n0 mean| > 2/3 confidence + root(2 variance confidence n0 n1 / width), but for rounding.
+    mean, size = u1 / width, math.sqrt(width * max(0.0, pool.totals[w, _M2]) + u1 * u1)
+    least = 2.0 / 3.0 * confidence * (1.0 - _ROUNDING) - _ROUNDING * size
+    least_square = 2.0 * variance * confidence / width * (1.0 - _ROUNDING)
     for level in range(pool.counters[w, _USED_LEVELS] - 1, -1, -1):
         n = float(1 << level)
         for bucket in range(pool.n_buckets[w, level]):
@@ -172,6 +206,9 @@ def _has_cut(pool: AdwinPool, w: int, delta: float) -> bool:
             u0 += pool.bucket_sum[w, level, bucket]
             u1 -= pool.bucket_sum[w, level, bucket]
             if n0 <= _MIN_SUBWINDOW + 1 or n1 <= _MIN_SUBWINDOW + 1:
+                continue
+            beyond = abs(u0 - n0 * mean) - least
+            if beyond <= 0 or beyond * beyond <= least_square * n0 * n1:
                 continue
             m = 1.0 / (n0 - _MIN_SUBWINDOW + 1) + 1.0 / (n1 - _MIN_SUBWINDOW + 1)
             bound = math.sqrt(2 * m * variance * confidence) + 2.0 / 3.0 * confidence * m

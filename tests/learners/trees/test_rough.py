@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from streamgauge.learners.trees._nodes import M2, MAX, MEAN, MIN, WEIGHT
+from streamgauge.learners.trees._nodes import LANES, M2, MAX, MEAN, MIN, WEIGHT
 from streamgauge.learners.trees._params import INFO_GAIN
 from streamgauge.learners.trees._rough import ROUGH_LEAD, rough_log2
 from streamgauge.learners.trees._splits import _best_threshold
@@ -26,10 +26,10 @@ def _logarithms(x: Stats) -> Stats:
 @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
 def _merits(stats: Stats, before: float, floor: float) -> tuple[Any, Any, Any]:
     k = stats.shape[1]
-    sd, branches = np.empty(k), np.empty((2, k))
-    rough = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, True, -np.inf)
-    exact = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, False, -np.inf)
-    chosen = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, False, floor)
+    sd, branches, lanes = np.empty(k), np.empty((2, k)), np.empty((2, LANES))
+    rough = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, lanes, True, -np.inf)
+    exact = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, lanes, False, -np.inf)
+    chosen = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, lanes, False, floor)
     return rough, exact, chosen
 
 

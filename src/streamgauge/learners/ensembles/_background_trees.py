@@ -108,7 +108,8 @@ class BackgroundTrees(CompiledLearner):
                 batch = events.cut(start, start + size)
                 votes = np.empty((n, len(batch.ops), k + 1))
                 list(each(self._play_member, range(n), [batch] * n, votes))
-                count_votes(votes, batch.ops, batch.label, batch.proba, np.empty(k))
+                _, _, ops, _, _, _, label, proba = batch
+                count_votes(votes, 0, len(ops), ops, label, proba, np.empty(k))
 
     def _play_member(self, i: int, events: Events, votes: Floats) -> None:
         """Work through all events with one member, independently of the others."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgauge._support.jit import kernel
+from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Targets
 from streamgauge.learners._probabilities import normalise_votes
 
@@ -14,23 +14,27 @@ def events_at_once(n_models: int, k: int) -> int:
     return max(1, _MAX_VOTES // (n_models * (k + 1)))
 
 
-@kernel
-def count_votes(votes: Floats, ops: Flags, label: Targets, proba: Floats, sums: Floats) -> None:
+@lean_kernel
+def count_votes(
+    votes: Floats, start: int, stop: int, ops: Flags, label: Targets, proba: Floats, sums: Floats
+) -> None:
     """Write the class with the highest sum of votes to `label`; -1 if all members abstain.
 
-    votes[i, e] has the votes of member i at event e for each class, then 1 if it votes, else 0.
+    votes[i, e - start] has the votes of member i at event e for each class, then 1 if it votes,
+    else 0.
     """
     k = len(sums)
-    for e in range(len(ops)):
+    for e in range(start, stop):
         if ops[e] == LEARN:
             continue
         any_vote, best = False, 0
-        sums[:] = 0.0
+        for c in range(k):
+            sums[c] = 0.0
         for i in range(len(votes)):
-            if votes[i, e, k] > 0:
+            if votes[i, e - start, k] > 0:
                 any_vote = True
                 for c in range(k):
-                    sums[c] += votes[i, e, c]
+                    sums[c] += votes[i, e - start, c]
         for c in range(1, k):
             if sums[c] > sums[best]:
                 best = c

@@ -177,7 +177,8 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
                 batch, members = batch.cut(0, n), range(len(self._members))
                 votes = np.zeros((len(members), n, k + 1))
                 list(each(self._play_member, members, repeat(batch), repeat(random_errors), votes))
-                count_votes(votes, batch.ops, batch.label, batch.proba, np.empty(k))
+                _, _, ops, _, _, _, label, proba = batch
+                count_votes(votes, 0, len(ops), ops, label, proba, np.empty(k))
                 done += n
                 if self._window.learned[0] // self.window_size > learned // self.window_size:
                     self._admit_candidate()
@@ -293,7 +294,7 @@ def _play(
             votes[e, k] = 1.0 if predicted >= 0 else 0.0
             continue
 
-        if needs_room(pools, params, node, y[row], w) and not has_room_for(pools, 1):
+        if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
             return e
         if is_member:
             off = 1.0 - member.probabilities[0, y[row]]

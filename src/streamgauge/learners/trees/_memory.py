@@ -55,8 +55,8 @@ def budget(name: str, max_byte_size: int | None, memory: Memory | None) -> int |
 
 
 def pool_bytes(pools: Pools) -> int:
-    """Return the size of the arrays."""
-    return sum(map(state_bytes, pools))
+    """Return the size of the arrays, without `lanes`: temporary, and the same for every tree."""
+    return sum(map(state_bytes, pools)) - pools.scratch.lanes.nbytes
 
 
 class Watched(NamedTuple):

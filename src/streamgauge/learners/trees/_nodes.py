@@ -48,6 +48,8 @@ USED_LEAVES: Final = 2  # rows of Leaves that were ever in use; those after them
 SUBSPACE: Final = 3  # the row of Allocator.subspaces that new leaves observe
 _N_COUNTERS: Final = 4
 
+LANES: Final = 16  # thresholds looked at together, in whole vectors; only the first ten count
+
 _FIRST_BYTES: Final = 1 << 26  # of leaves, unless a leaf is larger
 _LARGE: Final = 1 << 30  # bytes; only for larger tables the memory there is is asked for
 
@@ -94,6 +96,7 @@ class Scratch(NamedTuple):
     scores: Floats  # [class]: naive Bayes' logarithms of the last row that it predicted
     branches: Floats  # [branch, class]: class counts of a candidate split
     deviations: Floats  # [class]
+    lanes: Floats  # [row, lane]: of thresholds whose merits are computed together
     queue: Longs  # nodes of a subtree
 
 
@@ -131,8 +134,9 @@ def new_pools(
         np.full(1 if as_moa else 0, _MOA_RNG),
     )  # fmt: skip
     scratch = Scratch(
-        np.empty(k), np.empty(k), np.empty((width, k)), np.empty(k), np.empty(0, np.int64)
-    )
+        np.empty(k), np.empty(k), np.empty((width, k)), np.empty(k), np.empty((2, LANES)),
+        np.empty(0, np.int64),
+    )  # fmt: skip
     leaf_bytes = 8 * k * (leaf_features * _N_STATS + values + 1)
     first_leaves = max(1, min(first_splits * width, _FIRST_BYTES // leaf_bytes))
     return enlarged(Pools(nodes, leaves, allocator, scratch), 2 * first_leaves, first_leaves)

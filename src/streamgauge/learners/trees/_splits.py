@@ -189,7 +189,7 @@ def _best_value(
 @lean_inner
 def _best_threshold(
     stats: Floats, leaf: int, i: int, before: float, criterion: int, sd: Floats, branches: Floats,
-    rough: bool, floor: float,
+    lanes: Floats, rough: bool, floor: float,
 ) -> tuple[int, float, float]:  # fmt: skip
     """Return the best split on a numeric feature; no split if it is constant."""
     kind, threshold, merit = NO_SPLIT, 0.0, -np.inf
@@ -204,7 +204,7 @@ def _best_threshold(
     _deviations(stats, leaf, i, sd)
     if rough or floor > -np.inf:
         merit, chosen = rough_thresholds(
-            stats, leaf, i, sd, low, high, step, _CANDIDATES, before, _MIN_FRACTION, floor, branches
+            stats, leaf, i, sd, low, high, step, _CANDIDATES, before, _MIN_FRACTION, floor, lanes
         )
         if rough or chosen == 0:
             return NUMERIC if chosen else NO_SPLIT, 0.0, merit
@@ -235,8 +235,8 @@ def best_candidate(
             stats, value_counts, leaf, i, start, before, params.split_criterion, branches, rough
         )
     return _best_threshold(
-        stats, leaf, i, before, params.split_criterion, pools.scratch.deviations, branches, rough,
-        floor,
+        stats, leaf, i, before, params.split_criterion, pools.scratch.deviations, branches,
+        pools.scratch.lanes, rough, floor,
     )  # fmt: skip
 
 

@@ -146,7 +146,7 @@ def _play(events: Events, pools: Pools, params: Params) -> int:
                 normalise_votes(scratch.votes, predicted < 0, proba, e)
             continue
 
-        if needs_room(pools, params, node, y[row], w) and not has_room_for(pools, 1):
+        if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
             return e
         learn_at(pools, params, node, X, row, y[row], w, bayes_label)
         known_row = -1
