@@ -124,7 +124,7 @@ def test_process_that_compiles_a_kernel_runs_only_optimised_code(tmp_path: Path)
         "from streamgauge.learners.trees import _regression_events, _target_bins\n"
         "sg.evaluate(sg.from_arrays([[0.0], [1.0]] * 20, [0.5, 1.5] * 20, task='regression'),\n"
         "            sg.HoeffdingTreeRegressor())\n"
-        "for kernel in (_target_bins.add_values, _regression_events._play):\n"
+        "for kernel in (_target_bins.flush_buffer, _regression_events._play):\n"
         "    for made in kernel.overloads.values():\n"
         "        engine = made.library._codegen._engine\n"
         "        print(engine.is_symbol_defined(made.fndesc.llvm_func_name))"

@@ -88,10 +88,11 @@ def window_mean(pool: AdwinPool, w: int) -> float:
 def update_window(pool: AdwinPool, w: int, value: float, delta: float) -> bool:
     """Add a value; return whether the window dropped an older part that differs."""
     totals, counters, w = pool.totals, pool.counters, as_index(w)
-    n = totals[w, _WIDTH] + 1
-    if n > 1:
-        deviation = value - totals[w, _SUM] / (n - 1)
-        totals[w, _M2] += (n - 1) * deviation * deviation / n
+    before = totals[w, _WIDTH]
+    n = before + 1
+    if before > 0:
+        deviation = value - totals[w, _SUM] / before
+        totals[w, _M2] += before * deviation * deviation / n
     totals[w, _SUM] += value
     totals[w, _WIDTH] = n
     place = as_index(counters[w, _UPDATES] % _CLOCK)

@@ -18,7 +18,7 @@ from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
 _MEAN_WEIGHT = 6.0  # of the Poisson distributed weight of a row in a tree
 _MIN_WEIGHT = 5 * _MEAN_WEIGHT  # on either side of a split: five rows
 _MAX_BINS = 64
-_BUFFER_ROWS = 8
+_BUFFER_ROWS = 32  # most leaves split with fewer, and never need bins
 _NEVER = 1e-300  # a delta at which an ADWIN never raises an alarm
 _BATCH_EVENTS = 1 << 16  # the trees' predictions are kept for this many events at a time
 

@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.jit import inlined, inner
+from streamgauge._support.index import as_index
+from streamgauge._support.jit import inlined, inner, lean_inner
 from streamgauge._support.rng import Rng, new_rng
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import copy_row
@@ -16,11 +17,15 @@ from streamgauge.learners.trees._target_bins import (
     BIN_SUM,
     BIN_UPPER,
     BIN_WEIGHT,
-    add_nominal_values,
-    add_values,
+    add_to_bin,
+    add_value,
     best_threshold,
     best_value,
     clear_bins,
+    empty_bins,
+    new_scratch,
+    slots_for,
+    sort_bins,
 )
 
 _MAX_BINS: Final = 51  # of a numeric feature in a rule, as in MOA
@@ -83,6 +88,7 @@ class Rules(NamedTuple):
     bin_offset: Longs  # [feature]: its first bin in a rule; the last entry is their total
     cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
     first_values: Floats  # [feature and target]: the first value seen; sums are relative to it
+    scratch: Floats  # [quantity, slot]: a run of bins that is being sorted
     rng: Rng
 
 
@@ -90,7 +96,7 @@ def new_rules(schema: Schema, seed: int) -> Rules:
     """Return an empty set and an empty default rule."""
     cardinality = np.array(schema.cardinality, np.int64)
     d = len(cardinality)
-    sizes = np.where(cardinality > 0, cardinality, _MAX_BINS)
+    sizes = np.where(cardinality > 0, cardinality, slots_for(_MAX_BINS))
     bin_offset = np.concatenate([[0], np.cumsum(sizes)])
     rules = _arrays(4, cardinality, bin_offset.astype(np.int64))
     rules.counters[:] = 0, 0, 3
@@ -114,15 +120,23 @@ def _arrays(n: int, cardinality: Longs, bin_offset: Longs) -> Rules:
         perceptron=np.zeros((n, d + 1)),
         feature_sums=np.zeros((n, d, 3)),
         normal_sums=np.zeros((n, d, 3)),
-        bins=np.zeros((BIN_SQUARES + 1, n * bins_per_rule)),
+        bins=_no_bins(n * bins_per_rule),
         n_bins=np.zeros((n, d), np.int32),
         buffer=np.zeros((n, _BUFFER_ROWS, d + 2)),
         buffered=np.zeros(n, np.int32),
         bin_offset=bin_offset,
         cardinality=cardinality,
         first_values=np.empty(0),
+        scratch=new_scratch(_MAX_BINS),
         rng=np.zeros(1, np.uint64),
     )
+
+
+def _no_bins(slots: int) -> Floats:
+    """Return a table of empty slots."""
+    table = np.zeros((BIN_SQUARES + 1, slots))
+    table[BIN_UPPER] = np.nan
+    return table
 
 
 def doubled(rules: Rules) -> Rules:
@@ -130,10 +144,11 @@ def doubled(rules: Rules) -> Rules:
     n = len(rules.order)
     more = _arrays(n, rules.cardinality, rules.bin_offset)
     counters = rules.counters.copy()
+    others = "counters", "bins", "bin_offset", "cardinality", "first_values", "scratch", "rng"
     columns: dict[str, Any] = {
         name: _joined(getattr(rules, name), getattr(more, name))
         for name in Rules._fields
-        if name not in ("counters", "bins", "bin_offset", "cardinality", "first_values", "rng")
+        if name not in others
     }
     n_free = counters[N_FREE]
     columns["free"][n_free : n_free + n] = np.arange(2 * n - 1, n - 1, -1)
@@ -149,8 +164,10 @@ def _joined(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> npt.NDArray[An
 @inlined
 def covers(rules: Rules, rule: int, X: Floats, row: int) -> bool:
     """Return whether a row meets all conditions of a rule."""
+    rule = as_index(rule)
     for i in range(rules.n_conditions[rule]):
-        x, value = X[row, rules.condition_feature[rule, i]], rules.condition_value[rule, i]
+        feature, value = rules.condition_feature[rule, i], rules.condition_value[rule, i]
+        x = X[row, as_index(int(feature))]
         kind = rules.condition_kind[rule, i]
         if kind == AT_MOST:
             holds = x <= value
@@ -165,17 +182,23 @@ def covers(rules: Rules, rule: int, X: Floats, row: int) -> bool:
     return True
 
 
-@inner
+@lean_inner
 def flush_buffer(rules: Rules, rule: int) -> None:
     """Move a rule's buffered rows into its bins."""
-    bins, cardinality, offset = rules.bins, rules.cardinality, rules.bin_offset
-    rows, base = rules.buffer[rule, : rules.buffered[rule]], rule * offset[-1]
-    for j in range(len(cardinality)):
-        start, n = base + offset[j], rules.n_bins[rule, j]
-        if cardinality[j] > 0:
-            add_nominal_values(bins, start, rows, j)
-        else:
-            rules.n_bins[rule, j] = add_values(bins, start, n, _MAX_BINS, rows, j)
+    bins, n_bins, cardinality = rules.bins, rules.n_bins, rules.cardinality
+    buffer, base, d = rules.buffer, rule * rules.bin_offset[-1], len(rules.cardinality)
+    for r in range(rules.buffered[rule]):  # features inside, as in a leaf
+        weight, target = buffer[rule, r, d], buffer[rule, r, d + 1]
+        for j in range(d):
+            value, start = buffer[rule, r, j], base + rules.bin_offset[j]
+            if np.isnan(value):
+                continue
+            if cardinality[j] > 0:
+                add_to_bin(bins, start + int(value), weight, target)
+            else:
+                n_bins[rule, j] = add_value(
+                    bins, start, n_bins[rule, j], _MAX_BINS, value, weight, target, rules.scratch
+                )
     rules.buffered[rule] = 0
 
 
@@ -197,6 +220,7 @@ def attempt_expansion(rules: Rules, rule: int, bound: float, tau: float) -> None
         if cardinality[j] > 0:
             cut = best_value(rules.bins, start, cardinality[j], min_weight)
         else:
+            sort_bins(rules.bins, start, rules.n_bins[rule, j], rules.scratch)
             cut = best_threshold(rules.bins, start, rules.n_bins[rule, j], min_weight)
         if cut.gain / total >= best:
             second, best, feature, threshold = best, cut.gain / total, j, cut.threshold
@@ -281,9 +305,13 @@ def _reset_statistics(rules: Rules, rule: int) -> None:
     """Reset everything but a rule's conditions and models."""
     for column in _SINCE_EXPANSION:
         rules.stats[rule, column] = 0.0
-    bins_per_rule = rules.bin_offset[-1]
-    clear_bins(rules.bins, rule * bins_per_rule, bins_per_rule)
+    base = rule * rules.bin_offset[-1]
     for j in range(len(rules.cardinality)):
+        start, slots = base + rules.bin_offset[j], rules.bin_offset[j + 1] - rules.bin_offset[j]
+        if rules.cardinality[j] > 0:
+            clear_bins(rules.bins, start, slots)
+        else:
+            empty_bins(rules.bins, start, 0, slots)
         rules.n_bins[rule, j] = 0
         for column in range(rules.normal_sums.shape[2]):
             rules.normal_sums[rule, j, column] = 0.0

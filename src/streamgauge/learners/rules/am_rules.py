@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.rng import next_uniform
 from streamgauge._support.types import LEARN, Floats, Schema
@@ -159,17 +160,23 @@ def _play(events: Events, rules: Rules, params: _Params, z: Floats) -> int:
     `z` takes the normalised features of the current row.
     """
     X, y, ops, slots, _, weight, label, _ = events
+    rule, position, mean, linear, prediction = 0, -1, 0.0, 0.0, 0.0
+    predicted = -1  # the row that these belong to, if nothing was learned since
     for e in range(len(ops)):
-        row, learns = slots[e], ops[e] == LEARN
+        row, learns = as_index(slots[e]), ops[e] == LEARN
         if learns and weight[e] == 0:
             continue
-        rule, position = _find_rule(rules, X, row)
-        mean, linear, prediction = _predict(rules, rule, X, row, z)
+        if predicted != row:
+            rule, position = _find_rule(rules, X, row)
+            rule = as_index(rule)
+            mean, linear, prediction = _predict(rules, rule, X, row, z)
+            predicted = row
         if not learns:
             label[e] = rules.first_values[-1] + prediction
             continue
         if rules.counters[N_FREE] == 0:
             return e
+        predicted = -1
         _note_first_values(rules, X, row, y[row])
         target = y[row] - rules.first_values[-1]
         if position >= 0:
@@ -377,7 +384,7 @@ def _expand_if_due(
 ) -> None:
     """Append a row to a rule's buffer; after every grace period attempt to expand the rule."""
     stats, buffer, d = rules.stats, rules.buffer, len(rules.cardinality)
-    rank = rules.buffered[rule]
+    rank = as_index(int(rules.buffered[rule]))
     for j in range(d):
         buffer[rule, rank, j] = X[row, j]
     buffer[rule, rank, d] = w

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats, Longs
 from streamgauge.learners._rows import copy_row
@@ -58,11 +59,11 @@ def find_route(trees: Trees, routes: Routes, t: int, X: Floats, row: int) -> Non
     """Record the path of a row through tree `t` and its first alternate."""
     nodes, alternate = trees.nodes, trees.alternate
     path, depths, forks, leaf = routes
-    node, depth, fork = trees.root[t], 0, -1
+    node, depth, fork = as_index(trees.root[t]), 0, -1
     while nodes.kind[node] > INACTIVE:
         if alternate[node] >= 0 and fork < 0:
             fork = depth
-        path[t, depth] = node
+        path[t, as_index(depth)] = node
         depth += 1
         node = child_for(nodes, node, X, row)
     depths[t], forks[t] = depth, fork
@@ -99,15 +100,17 @@ def update_splits(
     """
     stats, alternate = trees.nodes.stats, trees.alternate
     may_split, alternate_learns = True, False
+    if routes.fork[t] >= 0:  # outside the loop, or the compiler computes its power for every row
+        fork = as_index(routes.path[t, as_index(routes.fork[t])])
+        _add_losses(stats, fork, w, residual, alternate_residual)
     for i in range(routes.depth[t]):
-        node = routes.path[t, i]
+        node = as_index(routes.path[t, i])
         _add_to_stats(stats, node, target, w, error)
         if not may_split:  # a split above has an alternate: one at a time
             stats[node, PH_SUM] = 0.0
             stats[node, PH_MIN] = 0.0
             alternate[node] = -1
         elif alternate[node] >= 0:
-            _add_losses(stats, node, w, residual, alternate_residual)
             may_split, alternate_learns = False, True
             if stats[node, ALTERNATE_WEIGHT] - stats[node, LAST_CHECK] >= _COMPARE_EVERY:
                 stats[node, LAST_CHECK] = stats[node, ALTERNATE_WEIGHT]

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.rng import poisson, poisson_steps
 from streamgauge._support.types import LEARN, Floats
@@ -96,7 +97,7 @@ def _play(
         -1,
     )  # the rows that z and the route belong to, if nothing was learned since
     for e in range(len(ops)):
-        row, learns = slots[e], ops[e] == LEARN
+        row, learns = as_index(slots[e]), ops[e] == LEARN
         if learns and weight[e] == 0:
             continue
         if len(z) > 0 and normalised != row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats
 from streamgauge.learners.trees._regression_alternates import (
@@ -25,7 +26,7 @@ from streamgauge.learners.trees._regression_nodes import (
     Trees,
 )
 from streamgauge.learners.trees._regression_params import Params
-from streamgauge.learners.trees._target_bins import flush_buffer, reserve_bins
+from streamgauge.learners.trees._target_bins import flush_buffer, is_binned, reserve_bins
 
 # A row may split a leaf and an alternate's leaf in two trees, and start alternates or a tree.
 _NODES_PER_ROW: Final = 12
@@ -50,11 +51,13 @@ def reserve(trees: Trees, params: Params, routes: Routes, t: int, w: float) -> b
         node = routes.leaf[t, side]
         if node < 0:
             continue
-        leaf, since = trees.nodes.leaf[node], stats[node, WEIGHT] - stats[node, LAST_CHECK]
+        node = as_index(node)
+        leaf = as_index(trees.nodes.leaf[node])
+        since = (stats[node, WEIGHT] + w) - stats[node, LAST_CHECK]  # rounded as `update_leaf` does
         if trees.leaves.depth[leaf] >= params.max_depth:
             continue
         full = bins.buffered[leaf] == bins.buffer.shape[1]
-        if full or since + w >= params.grace_period:
+        if full or (since >= params.grace_period and is_binned(bins, leaf)):
             if not reserve_bins(
                 bins, trees.used, params.max_bins, features, trees.cardinality, leaf
             ):

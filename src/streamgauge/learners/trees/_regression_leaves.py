@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined
 from streamgauge._support.types import Floats
 from streamgauge.learners.trees._nodes import INACTIVE, NUMERIC
@@ -25,13 +26,14 @@ from streamgauge.learners.trees._regression_nodes import (
 )
 from streamgauge.learners.trees._regression_params import Params
 from streamgauge.learners.trees._regression_splits import attempt_split
-from streamgauge.learners.trees._target_bins import flush_buffer
+from streamgauge.learners.trees._target_bins import flush_buffer, is_binned
 
 
 @inlined
 def child_for(nodes: Nodes, node: int, X: Floats, row: int) -> int:
     """Return the child a row goes to; for a missing value the one that more rows have taken."""
-    value, first, stats = X[row, nodes.feature[node]], nodes.first_child[node], nodes.stats
+    first, stats = as_index(nodes.first_child[node]), nodes.stats
+    value = X[row, as_index(int(nodes.feature[node]))]
     if np.isnan(value):
         return int(first + (1 if stats[first + 1, WEIGHT] > stats[first, WEIGHT] else 0))
     if nodes.kind[node] == NUMERIC:
@@ -42,7 +44,7 @@ def child_for(nodes: Nodes, node: int, X: Floats, row: int) -> int:
 @inlined
 def find_leaf(nodes: Nodes, root: int, X: Floats, row: int) -> int:
     """Return the leaf below `root` that a row arrives at."""
-    node = root
+    node = as_index(root)
     while nodes.kind[node] > INACTIVE:
         node = child_for(nodes, node, X, row)
     return node
@@ -51,7 +53,8 @@ def find_leaf(nodes: Nodes, root: int, X: Floats, row: int) -> int:
 @inlined
 def predict_at(trees: Trees, t: int, node: int, z: Floats) -> float:
     """Return the prediction of a leaf of tree `t` for the row with normalised features `z`."""
-    stats, leaf = trees.nodes.stats, trees.nodes.leaf[node]
+    stats, node = trees.nodes.stats, as_index(node)
+    leaf = as_index(trees.nodes.leaf[node])
     perceptron, target_scale = trees.leaves.perceptron, trees.target_scale
     if perceptron.shape[1] > 0:
         score = 0.0
@@ -86,7 +89,8 @@ def update_leaf(
 
     `target` is relative to the tree's first target, `unit` the target's unit before this row.
     """
-    stats, leaf = trees.nodes.stats, trees.nodes.leaf[node]
+    stats, node = trees.nodes.stats, as_index(node)
+    leaf = as_index(trees.nodes.leaf[node])
     error = abs(residual) / unit if unit > 0 else 0.0
     stats[node, WEIGHT] += w
     stats[node, SUM] += w * target
@@ -98,7 +102,9 @@ def update_leaf(
     _buffer_row(trees, leaf, X, row, target, w)
     if may_split and stats[node, WEIGHT] - stats[node, LAST_CHECK] >= params.grace_period:
         stats[node, LAST_CHECK] = stats[node, WEIGHT]
-        flush_buffer(trees.bins, params.max_bins, trees.leaves.features, trees.cardinality, leaf)
+        if is_binned(trees.bins, leaf):
+            features = trees.leaves.features
+            flush_buffer(trees.bins, params.max_bins, features, trees.cardinality, leaf)
         attempt_split(trees, params, t, node)
 
 
@@ -132,9 +138,9 @@ def _step(rate: float, norm: float, w: float) -> float:
 def _buffer_row(trees: Trees, leaf: int, X: Floats, row: int, target: float, w: float) -> None:
     """Append a row to a leaf's buffer, which must have room."""
     features, buffer, buffered = trees.leaves.features, trees.bins.buffer, trees.bins.buffered
-    m, rank = features.shape[1], buffered[leaf]
+    m, rank = features.shape[1], as_index(int(buffered[leaf]))
     for i in range(m):
-        buffer[leaf, rank, i] = X[row, features[leaf, i]]
+        buffer[leaf, rank, i] = X[row, as_index(int(features[leaf, i]))]
     buffer[leaf, rank, m] = w
     buffer[leaf, rank, m + 1] = target
     buffered[leaf] = rank + 1

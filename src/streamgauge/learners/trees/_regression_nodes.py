@@ -12,7 +12,14 @@ from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row, insert_sorted
 from streamgauge.learners.base import state_bytes
 from streamgauge.learners.trees._nodes import LEAF
-from streamgauge.learners.trees._target_bins import TargetBins, copy_bins
+from streamgauge.learners.trees._regression_params import MOST_BINS
+from streamgauge.learners.trees._target_bins import (
+    TargetBins,
+    copy_bins,
+    empty_bins,
+    new_scratch,
+    slots_for,
+)
 
 # Columns of Nodes.stats.
 WEIGHT: Final = 0  # of the rows that passed
@@ -104,7 +111,8 @@ def _arrays(
     nodes: int, leaves: int, bins: int,
 ) -> Trees:  # fmt: skip
     """Return arrays of this size; `weights` is the length of a perceptron."""
-    bins += 16 * ((buffer_rows + 1) * leaf_features + int(cardinality.sum()))  # for new leaves
+    slots, most_values = slots_for(buffer_rows + 1), int(cardinality.max(initial=0))
+    bins += 16 * (slots * leaf_features + int(cardinality.sum()))  # for new leaves
     return Trees(
         root=np.full(n_trees, -1),
         target_scale=np.zeros((n_trees, _N_SCALE)),
@@ -123,6 +131,7 @@ def _arrays(
             np.zeros((leaves, leaf_features), np.int32),
             np.zeros((leaves, leaf_features), np.int32),
             np.zeros((leaves, buffer_rows, leaf_features + 2)), np.zeros(leaves, np.int32),
+            new_scratch(max(MOST_BINS, buffer_rows, most_values)),
         ),
         used=np.zeros(3, np.int64),
         cardinality=cardinality,
@@ -232,11 +241,13 @@ def _copy_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
             new.bins.buffer[leaf, rank, column] = old.bins.buffer[was, rank, column]
     for i in range(new.bins.capacity.shape[1]):
         old_start, start = old.bins.start[was, i], new.used[BINS_USED]
-        copy_bins(old.bins.table, old_start, old.bins.n_bins[was, i], new.bins.table, start)
+        n, capacity = old.bins.n_bins[was, i], old.bins.capacity[was, i]
+        copy_bins(old.bins.table, old_start, n, new.bins.table, start)
+        empty_bins(new.bins.table, start, n, capacity)
         new.bins.start[leaf, i] = start
-        new.bins.capacity[leaf, i] = old.bins.capacity[was, i]
-        new.bins.n_bins[leaf, i] = old.bins.n_bins[was, i]
-        new.used[BINS_USED] += old.bins.capacity[was, i]
+        new.bins.capacity[leaf, i] = capacity
+        new.bins.n_bins[leaf, i] = n
+        new.used[BINS_USED] += capacity
 
 
 @inner

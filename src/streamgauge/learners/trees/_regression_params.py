@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+MOST_BINS: Final = 128  # that any tree may have of a numeric feature at a leaf
 ANY_DEPTH: Final = 2**31 - 1  # deeper than any tree
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from streamgauge._support.jit import inner
+from streamgauge._support.index import as_index
+from streamgauge._support.jit import lean_inner
 from streamgauge.learners._rows import copy_row
 from streamgauge.learners.trees._nodes import IS_VALUE, NUMERIC
 from streamgauge.learners.trees._regression_nodes import (
@@ -17,10 +18,17 @@ from streamgauge.learners.trees._regression_nodes import (
     make_leaf,
 )
 from streamgauge.learners.trees._regression_params import Params
-from streamgauge.learners.trees._target_bins import Cut, best_threshold, best_value
+from streamgauge.learners.trees._target_bins import (
+    Cut,
+    best_threshold,
+    best_value,
+    bin_buffer,
+    is_binned,
+    sort_bins,
+)
 
 
-@inner
+@lean_inner
 def attempt_split(trees: Trees, params: Params, t: int, node: int) -> None:
     """Split a leaf of tree `t` if its best split is clear.
 
@@ -28,15 +36,21 @@ def attempt_split(trees: Trees, params: Params, t: int, node: int) -> None:
     best feature's gain, relative to the best, must fall short of 1 by Hoeffding's bound, or the
     bound must be below `tau`.
     """
-    leaf = trees.nodes.leaf[node]
-    cardinality, (table, start, _, n_bins, _, _) = trees.cardinality, trees.bins
+    leaf = as_index(trees.nodes.leaf[node])
+    cardinality, bins, binned = trees.cardinality, trees.bins, is_binned(trees.bins, leaf)
+    table = bins.table if binned else bins.scratch
     best, second_gain, feature, kind = Cut(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, -1, NUMERIC
-    for i in range(n_bins.shape[1]):
+    for i in range(bins.n_bins.shape[1]):
         j = trees.leaves.features[leaf, i]
+        start, n = bins.start[leaf, i], bins.n_bins[leaf, i]
+        if not binned:
+            start, n = 0, bin_buffer(bins, leaf, i, cardinality[j])
+        elif cardinality[j] == 0:
+            sort_bins(table, start, n, bins.scratch)
         if cardinality[j] > 0:
-            cut = best_value(table, start[leaf, i], n_bins[leaf, i], params.min_weight)
+            cut = best_value(table, start, n, params.min_weight)
         else:
-            cut = best_threshold(table, start[leaf, i], n_bins[leaf, i], params.min_weight)
+            cut = best_threshold(table, start, n, params.min_weight)
         if cut.gain >= best.gain:
             second_gain = best.gain
             best, feature, kind = cut, j, IS_VALUE if cardinality[j] > 0 else NUMERIC
@@ -53,7 +67,7 @@ def attempt_split(trees: Trees, params: Params, t: int, node: int) -> None:
         trees.leaves.initial_mean[right] = (best.total - best.left_total) / right_weight
 
 
-@inner
+@lean_inner
 def _split(trees: Trees, t: int, node: int, feature: int, kind: int, threshold: float) -> int:
     """Turn a leaf into a split; return its first child.
 

@@ -5,6 +5,8 @@ further values fall into existing bins. Only a value beyond either end still ope
 the two lightest neighbouring bins are merged, so the bins keep covering a feature that rises with
 time. Below the maximum this is equivalent to an extended binary search tree (E-BST). The sums of
 every bin are always exact.
+
+A run of fewer bins than the maximum is sorted only when its cuts are compared.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import inlined, inner
+from streamgauge._support.index import as_index
+from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Codes, Floats, Longs
 
 # Rows of a table of bins. A run's values of each lie side by side, so that a few instructions
@@ -23,6 +26,21 @@ BIN_WEIGHT: Final = 1
 BIN_SUM: Final = 2  # weight times target
 BIN_SQUARES: Final = 3  # weight times squared target; not every table has this row
 
+_VALUES: Final = 3  # row of a scratch table
+_STEP: Final = 16  # slots that a loop over a run handles in one step
+
+_FEW: Final = 4  # bins that are looked at in a shorter step
+
+
+def slots_for(n: int) -> int:
+    """Return the slots that a run of n bins needs, whole steps of the loops over it."""
+    return -(-n // _STEP) * _STEP
+
+
+def new_scratch(n: int) -> Floats:
+    """Return a table for a run of up to n bins or values that is being made or sorted."""
+    return np.zeros((4, slots_for(n)))
+
 
 class TargetBins(NamedTuple):
     """A run of bins per leaf and feature. Rows wait in a buffer and are binned together."""
@@ -31,8 +49,10 @@ class TargetBins(NamedTuple):
     start: Longs  # [leaf, feature of the leaf]: first slot of its run
     capacity: Codes  # [leaf, feature of the leaf]: slots of its run
     n_bins: Codes  # [leaf, feature of the leaf]: slots in use
-    buffer: Floats  # [leaf, row, column]: values of the leaf's features, weight, target
+    buffer: Floats  # [leaf, row, column]: values of the leaf's features, weight, target; it has
+    # no more rows than a run may have bins
     buffered: Codes  # [leaf]: rows in the buffer
+    scratch: Floats  # [quantity, slot]: a run that is being made; see `new_scratch`
 
 
 @inlined
@@ -44,7 +64,7 @@ def _slot(start: int, r: int) -> np.uint64:
 @inlined
 def copy_bins(table: Floats, start: int, n: int, to: Floats, to_start: int) -> None:
     """Copy a run of n bins to another place, which it must not overlap."""
-    for quantity in range(table.shape[0]):
+    for quantity in range(to.shape[0]):
         for r in range(n):
             to[quantity, _slot(to_start, r)] = table[quantity, _slot(start, r)]
 
@@ -74,59 +94,98 @@ def _move_down(table: Floats, start: int, first: int, stop: int) -> None:
 
 
 @inlined
-def _find_bin(table: Floats, start: int, n: int, value: float) -> int:
-    """Return the first of n bins whose bound is not below the value; n if none is.
+def whole_steps(n: int) -> int:
+    """Return `slots_for` n bins, in kernels."""
+    return (n + _STEP - 1) & -_STEP
 
-    Counting the bounds below it is several times as fast as a binary search, every other step of
-    which the processor guesses wrongly.
+
+@inlined
+def empty_bins(table: Floats, start: int, first: int, stop: int) -> None:
+    """Make slots of a numeric feature's run, from `first` to before `stop`, ready for new bins."""
+    for quantity in range(table.shape[0]):
+        for r in range(first, stop):
+            table[quantity, _slot(start, r)] = np.nan if quantity == BIN_UPPER else 0.0
+
+
+@inlined
+def _find_equal(table: Floats, start: int, n: int, value: float) -> int:
+    """Return the one of n bins whose bound is the value; n if none is.
+
+    It looks at all bins, several in a step: a search that ends early or that halves the bins takes
+    turns that the processor guesses wrongly. The slots after the bins have no bound.
     """
+    found = 0
+    if n <= _FEW:
+        for r in range(_FEW):
+            found += r - n if table[BIN_UPPER, _slot(start, r)] == value else 0
+        return n + found
+    for r in range(whole_steps(n)):
+        found += r - n if table[BIN_UPPER, _slot(start, r)] == value else 0
+    return n + found
+
+
+@inlined
+def _count_below(table: Floats, start: int, n: int, value: float) -> int:
+    """Return how many of n bins have a bound below the value; the slots after them have none."""
     below = 0
-    for r in range(n):
+    for r in range(whole_steps(n)):
         below += int(table[BIN_UPPER, _slot(start, r)] < value)
     return below
 
 
-@inner
-def add_values(table: Floats, start: int, n: int, max_bins: int, rows: Floats, column: int) -> int:
-    """Add one column of rows, which end in weight and target, to n bins; return how many there are.
+@inlined
+def add_value(
+    table: Floats, start: int, n: int, max_bins: int, value: float, weight: float, target: float,
+    scratch: Floats,
+) -> int:  # fmt: skip
+    """Add a row to the bin of its value, one of n bins; return how many there are then.
 
-    The run must have room for one more bin per row, up to `max_bins`.
+    The run must have room for `whole_steps` of one more bin, up to `max_bins`, and empty slots
+    after its bins.
     """
-    for r in range(len(rows)):
-        value = rows[r, column]
-        if np.isnan(value):
-            continue
-        place = _find_bin(table, start, n, value)
-        if place == n or table[BIN_UPPER, _slot(start, place)] != value:
-            if n < max_bins:
-                _move_up(table, start, place, n)
-                _open_bin(table, start + place, value)
-                n += 1
-            elif place in (0, n):
-                place = _free_end_bin(table, start, n, place == 0)
-                _open_bin(table, start + place, value)
-        _add_row(table, start + place, rows, r)
+    if n < max_bins:
+        place = _find_equal(table, start, n, value)
+        if place == n:
+            table[BIN_UPPER, _slot(start, place)] = value
+            n += 1
+        add_to_bin(table, as_index(start + place), weight, target)
+        if n == max_bins:
+            sort_bins(table, start, n, scratch)
+        return n
+    place = _count_below(table, start, n, value)
+    if (place == 0 and table[BIN_UPPER, start] != value) or place == n:
+        place = _free_end_bin(table, start, n, place == 0)
+        clear_bins(table, start + place, 1)
+        table[BIN_UPPER, start + place] = value
+    add_to_bin(table, as_index(start + place), weight, target)
     return n
 
 
 @inlined
-def _open_bin(table: Floats, slot: int, value: float) -> None:
-    clear_bins(table, slot, 1)
-    table[BIN_UPPER, slot] = value
-
-
-@inlined
-def _add_row(table: Floats, slot: int, rows: Floats, r: int) -> None:
-    """Add a row, which ends in weight and target, to a bin."""
-    last = rows.shape[1] - 1
-    weight, target = rows[r, last - 1], rows[r, last]
+def add_to_bin(table: Floats, slot: int, weight: float, target: float) -> None:
+    """Add a row to a bin."""
     table[BIN_WEIGHT, slot] += weight
     table[BIN_SUM, slot] += weight * target
     if table.shape[0] > BIN_SQUARES:
         table[BIN_SQUARES, slot] += weight * target * target
 
 
-@inner
+@lean_inner
+def sort_bins(table: Floats, start: int, n: int, scratch: Floats) -> None:
+    """Sort a run of n bins; the number of lower bounds is the place of a bin."""
+    falls = 0
+    for r in range(1, n):
+        falls += int(table[BIN_UPPER, _slot(start, r)] < table[BIN_UPPER, _slot(start, r - 1)])
+    if falls == 0:
+        return
+    for r in range(n):
+        place = as_index(_count_below(table, start, n, table[BIN_UPPER, _slot(start, r)]))
+        for quantity in range(table.shape[0]):
+            scratch[quantity, place] = table[quantity, _slot(start, r)]
+    copy_bins(scratch, 0, n, table, start)
+
+
+@lean_inner
 def _free_end_bin(table: Floats, start: int, n: int, in_front: bool) -> int:
     """Merge the two lightest neighbours to free a bin at one end of a run; return its place."""
     merged, lightest = 0, np.inf
@@ -143,15 +202,7 @@ def _free_end_bin(table: Floats, start: int, n: int, in_front: bool) -> int:
     return n - 1
 
 
-@inner
-def add_nominal_values(table: Floats, start: int, rows: Floats, column: int) -> None:
-    """Add one column of rows to the bins of a nominal feature: one bin per value."""
-    for r in range(len(rows)):
-        if not np.isnan(rows[r, column]):
-            _add_row(table, start + int(rows[r, column]), rows, r)
-
-
-@inner
+@lean_inner
 def reserve_bins(
     bins: TargetBins, used: Longs, max_bins: int, features: Codes, cardinality: Longs, leaf: int
 ) -> bool:
@@ -160,39 +211,94 @@ def reserve_bins(
     `used[0]` counts the slots in use. A run that grows moves to the end. Nothing is lost on
     failure, so the call can be repeated on a larger table.
     """
-    table, start, capacity, n_bins, _, buffered = bins
+    table, start, capacity, n_bins, _, buffered, _ = bins
     for i in range(n_bins.shape[1]):
-        values = cardinality[features[leaf, i]]
-        needed = values if values else min(max_bins, n_bins[leaf, i] + buffered[leaf] + 1)
+        values, n = cardinality[features[leaf, i]], n_bins[leaf, i]
+        needed = values if values else whole_steps(min(max_bins, n + buffered[leaf] + 1))
         if capacity[leaf, i] < needed:
-            slots = values if values else min(max_bins, max(2 * capacity[leaf, i], needed))
+            most = whole_steps(max_bins)
+            slots = values if values else min(most, max(2 * capacity[leaf, i], needed))
             if used[0] + slots > table.shape[1]:
                 return False
             old, new = start[leaf, i], used[0]
-            copy_bins(table, old, n_bins[leaf, i], table, new)
+            copy_bins(table, old, n, table, new)
+            empty_bins(table, new, n, slots)
             start[leaf, i] = new
             capacity[leaf, i] = slots
             used[0] += slots
     return True
 
 
-@inner
+@lean_inner
 def flush_buffer(
     bins: TargetBins, max_bins: int, features: Codes, cardinality: Longs, leaf: int
 ) -> None:
     """Move a leaf's buffered rows into its bins, which must have room."""
-    table, start, _, n_bins, buffer, buffered = bins
-    rows = buffer[leaf, : buffered[leaf]]
-    for i in range(n_bins.shape[1]):
-        first, values = start[leaf, i], cardinality[features[leaf, i]]
-        if values:
-            if n_bins[leaf, i] == 0:
-                clear_bins(table, first, values)
+    table, start, capacity, n_bins, buffer, buffered, scratch = bins
+    m, leaf = n_bins.shape[1], as_index(leaf)
+    for i in range(m):
+        if n_bins[leaf, i] == 0:
+            values = cardinality[features[leaf, i]]
+            if values:
+                clear_bins(table, start[leaf, i], values)
                 n_bins[leaf, i] = values
-            add_nominal_values(table, first, rows, i)
-        else:
-            n_bins[leaf, i] = add_values(table, first, n_bins[leaf, i], max_bins, rows, i)
+            else:
+                empty_bins(table, start[leaf, i], 0, capacity[leaf, i])
+    for r in range(buffered[leaf]):  # features inside: a bin just changed is slow to read again
+        weight, target = buffer[leaf, r, m], buffer[leaf, r, m + 1]
+        for i in range(m):
+            value = buffer[leaf, r, i]
+            if np.isnan(value):
+                continue
+            first = as_index(start[leaf, i])
+            if cardinality[as_index(int(features[leaf, i]))]:
+                add_to_bin(table, first + int(value), weight, target)
+            else:
+                n_bins[leaf, i] = add_value(
+                    table, first, n_bins[leaf, i], max_bins, value, weight, target, scratch
+                )
     buffered[leaf] = 0
+
+
+@inlined
+def is_binned(bins: TargetBins, leaf: int) -> bool:
+    """Return whether a leaf has bins; if not, all its rows with a value are in the buffer."""
+    n = 0
+    for i in range(bins.n_bins.shape[1]):
+        n += bins.n_bins[leaf, i]
+    return n > 0
+
+
+@inlined
+def bin_buffer(bins: TargetBins, leaf: int, i: int, values: int) -> int:
+    """Make a run in the scratch table from the i-th column of a leaf's buffer; return its length.
+
+    `values` is the number of nominal values, 0 if numeric. The number of smaller values is the
+    place of a numeric value's bin. After equal values, slots remain empty: cuts that they repeat.
+    """
+    scratch, buffer, n = bins.scratch, bins.buffer, as_index(int(bins.buffered[leaf]))
+    m, slots, leaf = bins.n_bins.shape[1], whole_steps(n), as_index(leaf)
+    for r in range(values if values else slots):
+        scratch[BIN_WEIGHT, r] = 0.0
+        scratch[BIN_SUM, r] = 0.0
+    for r in range(n):
+        scratch[_VALUES, r] = buffer[leaf, r, i]
+    for r in range(n, slots):
+        scratch[_VALUES, r] = np.nan
+    for r in range(n):
+        value = scratch[_VALUES, r]
+        if np.isnan(value):
+            continue
+        place = int(value)
+        if not values:
+            place = 0
+            for other in range(slots):
+                place += int(scratch[_VALUES, other] < value)
+            scratch[BIN_UPPER, as_index(place)] = value
+        weight = buffer[leaf, r, m]
+        scratch[BIN_WEIGHT, as_index(place)] += weight
+        scratch[BIN_SUM, as_index(place)] += weight * buffer[leaf, r, m + 1]
+    return values if values else n
 
 
 @inlined
@@ -223,7 +329,7 @@ def _totals(table: Floats, start: int, n: int) -> tuple[float, float]:
     return weight, total
 
 
-@inner
+@lean_inner
 def best_threshold(table: Floats, start: int, n: int, min_weight: float) -> Cut:
     """Return the best threshold of a numeric feature with `min_weight` on both sides."""
     weight, total = _totals(table, start, n)
@@ -240,7 +346,7 @@ def best_threshold(table: Floats, start: int, n: int, min_weight: float) -> Cut:
     return Cut(gain, threshold, weight, total, best_weight, best_total)
 
 
-@inner
+@lean_inner
 def best_value(table: Floats, start: int, n: int, min_weight: float) -> Cut:
     """Return the best of n nominal values to separate from all others; bin i is value i's."""
     weight, total = _totals(table, start, n)

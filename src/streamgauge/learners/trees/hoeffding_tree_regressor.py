@@ -9,10 +9,9 @@ from streamgauge._support.types import Schema
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.trees._regression_events import Member, alone, play_all
 from streamgauge.learners.trees._regression_nodes import count_nodes, new_trees, tree_bytes
-from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
+from streamgauge.learners.trees._regression_params import ANY_DEPTH, MOST_BINS, Params
 
 _MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
-_MAX_BINS = 128
 _BUFFER_ROWS = 128
 
 
@@ -88,7 +87,7 @@ class HoeffdingTreeRegressor(CompiledLearner):
             raise UsageError(f"{self}: expected drift_delta >= 0 and drift_threshold > 0")
         self._linear = leaf_prediction == "perceptron"
         self._params = Params(
-            float(grace_period), float(delta), float(tau), _MIN_WEIGHT, _MAX_BINS,
+            float(grace_period), float(delta), float(tau), _MIN_WEIGHT, MOST_BINS,
             ANY_DEPTH, float(learning_rate), float(learning_rate_decay), float(drift_delta),
             float(drift_threshold),
         )  # fmt: skip
