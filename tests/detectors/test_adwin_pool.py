@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,10 +15,11 @@ from streamgauge.detectors.adwin_pool import (
     window_mean,
     window_width,
 )
+from tests.compiled import compiled
 from tests.oracles.adaptive_trees import Window
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@compiled
 def update_second(pool: AdwinPool, error: float) -> tuple[bool, float, float, float]:
     """Add an error to the second window; Python cannot call inner kernels."""
     shrunk = update_window(pool, 1, error, 0.002)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -93,6 +94,23 @@ def test_first_block_alone_starts_no_thread() -> None:
     assert (taken, reading_threads()) == ([0], 0)
 
 
+def test_blocks_at_hand_need_no_thread() -> None:
+    taken: list[int] = []
+    blocks = read_ahead(counted(taken, 9), lambda: len(taken) < 4)
+    assert [next(blocks).start for _ in range(4)] == [0, 1, 2, 3]
+    assert (taken, reading_threads()) == ([0, 1, 2, 3], 0)
+    assert [each.start for each in blocks] == [4, 5, 6, 7, 8]
+    assert list(read_ahead(counted([], 3), lambda: True))[-1].start == 2
+
+
+def test_first_pass_uses_the_rows_read_on_opening(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv")
+    os.utime(path, (0, 0))  # the cache skips files that were just written
+    stream = sg.read(path, "y")
+    threads = [reading_threads() for _ in stream.blocks(300)]
+    assert (len(threads), max(threads)) == (7, 0)
+
+
 def test_error_comes_after_the_blocks_before_it() -> None:
     def failing() -> Generator[Block]:
         yield from counted([], 7)
@@ -166,7 +184,7 @@ def test_every_format_reads_ahead_with_the_same_numbers(
     assert max(threads) == 1
     assert reading_threads() == 0
     ahead = stream.fingerprint(), sg.Stream.fingerprint(stream)
-    monkeypatch.setattr("streamgauge.streams.files.read_ahead", lambda blocks: blocks)
+    monkeypatch.setattr("streamgauge.streams.files.read_ahead", lambda blocks, at_hand: blocks)
     assert (stream.fingerprint(), sg.Stream.fingerprint(stream)) == ahead
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -14,16 +13,17 @@ from streamgauge.learners.trees._nodes import LANES, M2, MAX, MEAN, MIN, WEIGHT
 from streamgauge.learners.trees._params import INFO_GAIN
 from streamgauge.learners.trees._rough import ROUGH_LEAD, rough_log2
 from streamgauge.learners.trees._splits import _best_threshold
+from tests.compiled import compiled
 
 Stats = npt.NDArray[np.float64]
 
 
-@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+@compiled
 def _logarithms(x: Stats) -> Stats:
     return np.array([rough_log2(each) for each in x])
 
 
-@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+@compiled
 def _merits(stats: Stats, before: float, floor: float) -> tuple[Any, Any, Any]:
     k = stats.shape[1]
     sd, branches, lanes = np.empty(k), np.empty((2, k)), np.empty((2, LANES))

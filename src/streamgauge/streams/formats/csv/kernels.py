@@ -112,7 +112,7 @@ def has_rows_of(data: Flags, ends: Codes, cells: int, lines: int, columns: int) 
         return False
     others = 0
     for line in range(1, lines + 1):
-        others += data[as_index(ends[as_index(line * columns)])] != _NEWLINE
+        others += data[as_index(int(ends[as_index(line * columns)]))] != _NEWLINE
     return others == 0
 
 
@@ -174,7 +174,7 @@ def _parse_long_number(data: Flags, i: int, end: int) -> float:
 @inlined
 def _cell_bounds(data: Flags, ends: Codes, cell: int, last: bool) -> tuple[int, int]:
     """Return a cell's first byte and the byte after it; a row may end with a carriage return."""
-    begin, end = as_index(ends[as_index(cell - 1)] + 1), as_index(ends[as_index(cell)])
+    begin, end = as_index(int(ends[as_index(cell - 1)]) + 1), as_index(int(ends[as_index(cell)]))
     if last and end > begin and data[as_index(end - 1)] == _RETURN:
         end -= 1
     return begin, end
@@ -293,7 +293,7 @@ def _parse_text_column(
             key |= _LONG_TEXT
         slot, found = as_index(int(_hash_slot(key, size))), -1
         while found < 0 and slots[text, slot] >= 0:
-            known = as_index(slots[text, slot])
+            known = as_index(int(slots[text, slot]))
             if keys[text, known] == key and _same_text(
                 dictionary, text, known, data, begin, length
             ):
