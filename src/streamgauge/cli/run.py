@@ -47,7 +47,9 @@ def run(
         echo(failure_line(cell, failure))
         if debug:
             echo(failure.traceback, nl=not failure.traceback.endswith("\n"))
-    if done < total:
+    if unknown := total - done - len(results.failures):
+        echo(f"{unknown:,} cells have neither a run nor a failure.json: is {store} full?")
+    if results.failures:
         echo(
             "Failed cells are missing from tables. Their folders contain failure.json with the "
             "traceback. To run them again, add --retry."

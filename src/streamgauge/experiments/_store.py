@@ -56,6 +56,10 @@ class Failure(msgspec.Struct, frozen=True):
         return self.kind in ("died", "disk")
 
 
+def _text_of(failure: Failure) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(failure), indent=1) + b"\n"
+
+
 class StoredPlan(msgspec.Struct, frozen=True):
     """The plan of an experiment as stored in grids/NAME.json; a checksum follows."""
 
@@ -178,8 +182,10 @@ class Store:
             folder.mkdir()
         if (folder / FAILURE).is_dir():
             remove(folder / FAILURE)
-        text = msgspec.json.format(msgspec.json.encode(failure), indent=1)
-        self._write(folder / FAILURE, text + b"\n")
+        try:
+            self._write(folder / FAILURE, _text_of(failure))
+        except OSError:  # there may be space for the reason alone
+            self._write(folder / FAILURE, _text_of(msgspec.structs.replace(failure, traceback="")))
 
     @contextlib.contextmanager
     def register_program(self, name: str, workers: int) -> Iterator[None]:
