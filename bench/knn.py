@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamgauge as sg
 from bench.arff import write_arff
-from bench.clock import Line, take_turns
+from bench.clock import Line, take_turns, wait_until_idle
 from bench.moa import theirs
 from bench.naive_bayes import in_memory
 from streamgauge.learners.base import Learner, name_of
@@ -73,7 +73,11 @@ def against_capymoa(
         # On the first row ours abstains and MOA says class 0. This pass also warms up the JVM.
         off = abs(our_accuracy() - their_accuracy())
         assert off <= within + 100 / rows, f"{name}: accuracies differ by {off:.2f} points"
-        took = take_turns(_ROUNDS, {"ours": our_accuracy, "capymoa": their_accuracy})
+        jobs: dict[str, Callable[[], object]] = {
+            "ours": our_accuracy,
+            "capymoa": their_accuracy,
+        }
+        took = take_turns(_ROUNDS, jobs, wait_until_idle)
     for who, seconds in took.items():
         print(f"{name_of(learner)} on {name}, {who}: {rows / seconds:,.0f} rows/s")
     return took["capymoa"] / took["ours"]

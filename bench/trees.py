@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import streamgauge as sg
-from bench.clock import Line, all_cores, take_turns, time_against
+from bench.clock import Line, all_cores, take_turns, time_against, wait_until_idle
 from bench.moa import theirs
 from bench.naive_bayes import in_memory
 from bench.parity.peers import PEERS
@@ -100,7 +100,8 @@ def _against_river(promise: _Promise, elec2: sg.Stream) -> Line:
         model.learn_one(x, y)
     river = (time.perf_counter() - began) / len(rows)
     learner = parse_learner(peers.ours)
-    took = take_turns(promise.rounds, {"ours": partial(sg.evaluate, elec2, learner)})
+    ours: Callable[[], object] = partial(sg.evaluate, elec2, learner)
+    took = take_turns(promise.rounds, {"ours": ours}, wait_until_idle)
     ratio = river / (took["ours"] / (elec2.rows or 1))
     print(f"{promise.name} on Elec2, River: {1 / river:,.0f} rows/s")
     least = promise.river
@@ -119,7 +120,7 @@ def _on_two_cores(stream: sg.Stream) -> Line:
     }
     jobs |= {"counts once": partial(_count, 1), "counts twice": partial(_count, 2)}
     with all_cores():
-        took = take_turns(5, jobs)
+        took = take_turns(5, jobs, wait_until_idle)
     ratio, most = took["1"] / took["2"], 2 * took["counts once"] / took["counts twice"]
     what = "AdaptiveRandomForest with two threads, against one"
     shown = f"{ratio:.2f}x (two processes that run a bare counting loop: {most:.2f}x)"
