@@ -149,7 +149,9 @@ def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> No
                 strays += only[c, j] if off != 0 else 0.0
             score = base[c] - exponent  # of a nominal or constant feature narrowness is 0
             if len(nominal) and sure and prior[c] > 0 and not np.isnan(score):
-                factor = _nominal_likelihood(X, row, c, seen, counts, values_seen, offset, nominal)
+                factor = _nominal_likelihood(
+                    X, int(row), c, seen, counts, values_seen, offset, nominal
+                )
                 sure = 1e-20 < factor <= 1
                 score += math.log(factor)
             sure = sure and exponent < 300 and not np.isnan(score)
