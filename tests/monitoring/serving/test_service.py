@@ -25,7 +25,7 @@ from streamgauge.monitoring.serving._reading import Readings
 from streamgauge.monitoring.serving.log import Log
 from streamgauge.monitoring.serving.service import Service, stopped_by_signals
 from streamgauge.reports.server import LiveServer
-from tests.monitoring.loans import ALARM, make_loans, write_loans
+from tests.monitoring.loans import ALARM, make_loans
 from tests.reports.pages import Page
 from tests.reports.serving import Events, get
 
@@ -154,13 +154,17 @@ def test_monitor_that_is_stuck_serves_its_last_figures(
 
 def test_empty_log_has_a_page_that_says_so(tmp_path: Path) -> None:
     path = make_loans(tmp_path)
+    rows = {}
     for name in ("asked.csv", "answers.csv"):
-        (tmp_path / name).write_text((tmp_path / name).read_text().split("\n")[0] + "\n")
+        header, _, rows[name] = (tmp_path / name).read_text().partition("\n")
+        (tmp_path / name).write_text(header + "\n")
     with running(sg.Monitor(path), Log()) as server:
         wait_for(lambda: get(server, "/readyz")[0] == 200)
         assert "No prediction has been joined with a label yet." in get(server, "/")[1]
         assert "streamgauge_lines_read_total" in get(server, "/metrics")[1]
-        write_loans(tmp_path)
+        for name, text in rows.items():  # appended: a file that shrinks meanwhile is an error
+            with (tmp_path / name).open("a") as file:
+                file.write(text)
         wait_for(lambda: 'model="A"' in get(server, "/metrics")[1])
 
 
