@@ -126,8 +126,8 @@ PEERS = (
         "StreamingRandomPatches(ensemble_size=10)",
         _SRP,
         "seeded",
-        differences="in MOA a background tree that takes over also stays it until "
-        "the next warning; with compat='moa' below, ours does",
+        differences="in MOA a background tree that takes over also stays the background tree "
+        "until the next warning; with compat='moa' below, ours does",
     ),
     Peers(
         "StreamingRandomPatches(n_models=10, compat='moa')",
