@@ -52,7 +52,7 @@ def run(
     if results.failures:
         echo(
             "Failed cells are missing from tables. Their folders contain failure.json with the "
-            "traceback. To run them again, add --retry."
+            "reason and, if there is room, the traceback. To run them again, add --retry."
         )
     echo(f"\nNext: streamgauge table {store}")
     if done < total:
