@@ -48,6 +48,22 @@ def test_hysteresis_keeps_an_alarm_until_the_value_is_clear(tmp_path: Path) -> N
     )
 
 
+def test_rule_that_is_changed_is_checked_at_once(tmp_path: Path) -> None:
+    hits = [True] * 10 + [False] * 10 + [True] * 20 + [False] * 10
+    rule = {"over": "Window(10)", "below": 0.7, "rows": 10}
+    before = run_log(tmp_path, hits, alarms=[rule])
+    events = changes_of(before)
+    assert before.firing
+    before.save()
+    before.close()
+    scores = {"forget": ["Window(10)"], "every": 1}
+    changed = make_monitor(tmp_path, scores=scores, alarms=[rule | {"below": 0.65}])
+    assert changed.firing  # though nothing new has been read
+    assert changes_of(changed) == [*events, ("raised", 50)]  # earlier rows are not news
+    below = {"metric": "error", "over": "Window(10)", "below": 0.1}  # as it was at earlier rows
+    assert not make_monitor(tmp_path, scores=scores, alarms=[below]).firing
+
+
 def test_above_is_the_mirror_of_below(tmp_path: Path) -> None:
     hits = [True] * 20 + [False] * 3 + [True] * 20
     rule = {"metric": "error", "over": "Window(10)", "above": 0.2, "rows": 10}

@@ -42,9 +42,17 @@ class AlarmBook:
         self.announced = 0
 
     def check(
-        self, lanes: Mapping[str, Lane], segment: Callable[[int, int], str], clock: Clock
+        self,
+        lanes: Mapping[str, Lane],
+        segment: Callable[[int, int], str],
+        clock: Clock,
+        history: bool = True,
     ) -> None:
-        """Look at the new points of all curves, and at the detectors' alarms."""
+        """Look at the new points of all curves, and at the detectors' alarms.
+
+        Without `history`, rules that are new look at the last points only: what happened before
+        them is not news.
+        """
         for text, rule in self._rules.items():
             for name, lane in lanes.items():
                 if rule.model not in (None, name):
@@ -54,15 +62,15 @@ class AlarmBook:
                     found = lane.found[self._detectors.index(rule.detector)]
                     self._note(alarm, alarm.detected(found), clock)
                 elif rule.segment is None:
-                    self._check(self._alarm((text, name, "")), lane.scorer, clock)
+                    self._check(self._alarm((text, name, "")), lane.scorer, clock, history)
                 else:
                     for place, scorer in lane.segments.items():
                         if segment(*place) == rule.segment:
                             alarm = self._alarm((text, name, rule.segment))
-                            self._check(alarm, scorer, clock)
+                            self._check(alarm, scorer, clock, history)
 
-    def _check(self, alarm: Alarm, scorer: Scorer, clock: Clock) -> None:
-        self._note(alarm, alarm.check(scorer.curve(complete=False)), clock)
+    def _check(self, alarm: Alarm, scorer: Scorer, clock: Clock, history: bool) -> None:
+        self._note(alarm, alarm.check(scorer.curve(complete=False), history), clock)
 
     def _note(self, alarm: Alarm, events: list[dict[str, Any]], clock: Clock) -> None:
         for event in events:

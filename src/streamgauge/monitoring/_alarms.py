@@ -51,14 +51,19 @@ class Alarm:
             return f"{over} below {rule.below:g}"
         return f"{over} above {rule.above:g}"
 
-    def check(self, curve: Curve) -> list[dict[str, Any]]:
-        """Look at new points of the curve; return what changed."""
+    def check(self, curve: Curve, history: bool = True) -> list[dict[str, Any]]:
+        """Look at new points of the curve; return what changed.
+
+        Without `history`, an alarm that has looked at none begins with the last one.
+        """
         rule = self.rule
         if rule.detector is not None:
             return []
         new = np.flatnonzero(curve.rows > self._checked)
         if not len(new):
             return []
+        if not (history or self._checked):
+            new = new[-1:]
         self._checked = int(curve.rows[-1])
         values = self._values(curve)[new]
         moments = curve.moments

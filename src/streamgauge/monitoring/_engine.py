@@ -116,6 +116,10 @@ class Engine:
             lane.thin(self._config.scores.points)
         return batches
 
+    def check_new_alarms(self, clock: Clock) -> None:
+        """Let rules that the snapshot did not have look at the scores as they are."""
+        self.alarms.check(self.lanes, self.segment_name, clock, history=False)
+
     def segment_name(self, column: int, code: int) -> str:
         """A segment in words: region=north."""
         texts = self._names.segments[column].texts

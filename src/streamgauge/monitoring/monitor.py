@@ -264,6 +264,7 @@ class Monitor:
         engine.alarms.load_tree(state["alarms"], arrays)
         for name in _STATE:
             setattr(engine, name, load(getattr(engine, name), state[name], arrays))
+        engine.check_new_alarms(self.clock)
 
     @property
     def _vocabularies(self) -> list[Any]:
