@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -102,6 +103,15 @@ class Events(NamedTuple):
             self.label[part],
             self.proba[part],
         )
+
+    def parts(self, size: int) -> Iterator[Events]:
+        """The events in parts of at most `size`; one without events if there are none.
+
+        A learner that plays part by part then calls its kernels even for an empty agenda, which
+        compiles them before the first row.
+        """
+        for start in range(0, max(1, len(self.ops)), size):
+            yield self.cut(start, start + size)
 
 
 @runtime_checkable

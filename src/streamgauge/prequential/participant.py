@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from streamgauge._support.cpu_clock import cpu_seconds
 from streamgauge._support.jit import kernel
 from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
@@ -81,7 +81,7 @@ class Participant:
         events = len(agenda.ops)
         label = np.empty(events, self._first.dtype)
         proba = np.empty((events if self.probabilities else 0, self._first_proba.shape[1]))
-        began = time.thread_time()
+        began = cpu_seconds()
         try:
             with self._own_random():
                 self._run_events(room, agenda, label, proba)
@@ -91,7 +91,7 @@ class Participant:
         except (Exception, SystemExit) as error:  # at an unknown event: keep no predictions
             self.failure = (int(agenda.ids[0]) if events else 0, error)
             agenda = agenda.first(0)
-        self.seconds += time.thread_time() - began
+        self.seconds += cpu_seconds() - began
         return self._of_scored_rows(room, agenda, label, proba)
 
     def _run_events(self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.cpu_clock import helpers
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import poisson
@@ -102,10 +102,8 @@ class BackgroundTrees(CompiledLearner):
     def play(self, events: Events) -> None:
         n, k = self.n_models, len(self._schema.classes)
         size = events_at_once(n, k)
-        with ThreadPoolExecutor(self.n_jobs) as threads:
-            each = threads.map if self.n_jobs > 1 else map
-            for start in range(0, len(events.ops), size):
-                batch = events.cut(start, start + size)
+        with helpers(self.n_jobs) as each:
+            for batch in events.parts(size):
                 votes = np.empty((n, len(batch.ops), k + 1))
                 list(each(self._play_member, range(n), [batch] * n, votes))
                 _, _, ops, _, _, _, label, proba = batch

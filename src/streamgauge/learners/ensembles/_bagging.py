@@ -9,12 +9,12 @@ that play event by event.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.cpu_clock import helpers
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_kernel
@@ -134,8 +134,7 @@ class Bagging(CompiledLearner):
 
     def play(self, events: Events) -> None:
         batch, teams = self._new_batch(len(events.ops)), range(len(self._teams))
-        with ThreadPoolExecutor(self.n_jobs) as threads:
-            each = threads.map if len(teams) > 1 else map
+        with helpers(len(teams)) as each:
             while True:
                 list(each(self._play_team, teams, repeat(events), repeat(batch)))
                 if len(teams) == 1:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.cpu_clock import helpers
 from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.rng import Rng, new_rng, poisson, poisson_steps
 from streamgauge._support.types import LEARN, Codes, Floats, Longs, Schema
@@ -121,8 +121,7 @@ def play_boosters(
 ) -> Iterator[tuple[Events, Floats]]:
     """Play the boosters over parts of the events; yield each part and its tables of scores."""
     size = max(1, _MOST_SCORES // len(boosters))
-    for start in range(0, len(events.ops), size):
-        part = events.cut(start, start + size)
+    for part in events.parts(size):
         scores = np.zeros((len(boosters), len(part.ops), _N_COLUMNS))
         if n_jobs == 1:
             for booster, own in zip(boosters, scores, strict=True):
@@ -144,8 +143,9 @@ def _play_in_pipeline(
         part = events.cut(block, block + _BLOCK_EVENTS)
         booster[i] = _play_stage(part, own, booster[i], settings)
 
-    n_blocks, n_stages = -(-len(events.ops) // _BLOCK_EVENTS), len(boosters[0])
-    with ThreadPoolExecutor(n_jobs) as threads:
+    n_blocks = max(1, -(-len(events.ops) // _BLOCK_EVENTS))
+    n_stages = len(boosters[0])
+    with helpers(n_jobs) as each:
         for wave in range(n_blocks + n_stages - 1):
             jobs = [
                 (b, i, wave - i)
@@ -153,7 +153,7 @@ def _play_in_pipeline(
                 if 0 <= wave - i < n_blocks
                 for b in range(len(boosters))
             ]
-            list(threads.map(play_block, jobs))
+            list(each(play_block, jobs))
 
 
 def _play_stage(events: Events, scores: Floats, stage: Stage, settings: Boosting) -> Stage:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
+from streamgauge._support.cpu_clock import helpers
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Schema, Targets
@@ -129,17 +128,12 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
         )
 
     def play(self, events: Events) -> None:
-        for start in range(0, len(events.ops), _BATCH_EVENTS):
-            batch = events.cut(start, start + _BATCH_EVENTS)
-            predictions = np.empty((self.n_models, len(batch.ops)))
-            own_events = [batch._replace(label=own) for own in predictions]
-            if self.n_jobs == 1:
-                played = list(map(play_all, own_events, self._members))
-            else:
-                with ThreadPoolExecutor(self.n_jobs) as threads:
-                    played = list(threads.map(play_all, own_events, self._members))
-            self._members = played
-            _average(predictions, batch.ops, batch.label)
+        with helpers(self.n_jobs) as each:
+            for batch in events.parts(_BATCH_EVENTS):
+                predictions = np.empty((self.n_models, len(batch.ops)))
+                own_events = [batch._replace(label=own) for own in predictions]
+                self._members = list(each(play_all, own_events, self._members))
+                _average(predictions, batch.ops, batch.label)
 
 
 @kernel

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Literal
 
 import numpy as np
 
+from streamgauge._support.cpu_clock import helpers
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import Schema
@@ -135,8 +135,7 @@ class DynamicWeightedMajority(CompiledLearner):
     def play(self, events: Events) -> None:
         self._batch.span[:] = 0
         teams = range(self.n_jobs)
-        with ThreadPoolExecutor(self.n_jobs) as threads:
-            each = threads.map if self.n_jobs > 1 else map
+        with helpers(self.n_jobs) as each:
             while True:
                 list(each(self._play_team, teams, repeat(events)))
                 if self.n_jobs == 1:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from streamgauge._support.cpu_clock import helpers
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.rng import new_rng
@@ -167,9 +167,8 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
     def play(self, events: Events) -> None:
         k, n_events, done = len(self._schema.classes), len(events.ops), 0
         most = events_at_once(self.n_models, k)
-        with ThreadPoolExecutor(self.n_jobs) as threads:
-            each = threads.map if self.n_jobs > 1 else map
-            while done < n_events:
+        with helpers(self.n_jobs) as each:
+            while True:
                 batch = events.cut(done, min(done + most, n_events))
                 learned = self._window.learned[0]
                 random_errors = np.empty(len(batch.ops))
@@ -182,6 +181,8 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
                 done += n
                 if self._window.learned[0] // self.window_size > learned // self.window_size:
                     self._admit_candidate()
+                if done == n_events:
+                    return
 
     def _play_member(self, i: int, events: Events, random_errors: Floats, votes: Floats) -> None:
         """Work through all events with one member, independently of the others."""
