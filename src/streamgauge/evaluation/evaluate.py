@@ -153,7 +153,8 @@ def evaluate(
     cost
         A matrix of losses, true class × predicted class, for the metric `cost_loss`.
     every
-        Scored rows between two points of the curve; by default there are about 500 points.
+        Scored rows between two points of the curve; by default there are about 500 points, and
+        fewer with more than 600 classes.
     keep
         Where predictions go: `"memory"`, `"none"`, or a folder, where the run is saved too.
     oracle

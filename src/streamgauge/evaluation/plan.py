@@ -57,6 +57,8 @@ from streamgauge.streams.base import Stream
 
 DEFAULT_FORGET: tuple[Forgetting, ...] = (Cumulative(), Window(1000))
 _CURVE_POINTS = 500
+_LEAST_POINTS = 20
+_CURVE_CELLS = 200_000_000  # a point takes time in proportion to the square of the classes
 _MOST_CLASSES = 10_000
 _EVERY_IF_LENGTH_UNKNOWN = 1000
 
@@ -174,7 +176,8 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     most = _checked_max_labels(options.max_labels, protocol)
     if every is None:
         known = [rows for rows in (stream.rows, most) if rows]
-        every = max(1, min(known) // _CURVE_POINTS) if known else _EVERY_IF_LENGTH_UNKNOWN
+        most_points = max(_LEAST_POINTS, min(_CURVE_POINTS, _CURVE_CELLS // _pairs_of(schema)))
+        every = max(1, min(known) // most_points) if known else _EVERY_IF_LENGTH_UNKNOWN
     cost = None if options.cost is None else _cost_matrix(options.cost, schema)
     added = _added_references(options.references)
     usual = default_references(schema)
@@ -194,6 +197,11 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         protocol=protocol,
         max_labels=most,
     )
+
+
+def _pairs_of(schema: Schema) -> int:
+    """How many pairs of a true and a predicted class there are."""
+    return max(1, len(schema.classes)) ** 2
 
 
 def _absolute(keep: str | Path) -> str | Path:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from streamgauge._support.types import Longs
 from streamgauge.measures.forgetting import Fading, Forgetting, smooths_probabilities
 
 _START_WEIGHT = 0.1  # of 1/k in P(i|i), above which it is still close to where it started
+_ENOUGH_ROWS = 100  # to tell whether labels occur again
 
 
 def smoothing_warning(forget: Forgetting, rows_of_class: Longs, late: bool) -> str | None:
@@ -30,6 +33,17 @@ def smoothing_warning(forget: Forgetting, rows_of_class: Longs, late: bool) -> s
             "the label of the row before, which was not known yet."
         )
     return text
+
+
+def identifier_warning(rows_of_class: Longs) -> str | None:
+    """That the labels look like identifiers of rows; None if most occur again."""
+    rows, occurring = int(rows_of_class.sum()), int(np.count_nonzero(rows_of_class))
+    if rows < _ENOUGH_ROWS or 2 * occurring <= rows:
+        return None
+    return (
+        f"{rows:,} rows have {occurring:,} different labels; if the target is an identifier, "
+        "choose another column."
+    )
 
 
 def seed_warning(unseeded: tuple[str, ...]) -> str | None:

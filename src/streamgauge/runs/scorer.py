@@ -24,7 +24,7 @@ from streamgauge.runs._late_labels import LateLabelScorer, coverage_notes, in_va
 from streamgauge.runs._parts import LiveParts
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs._task import task_of
-from streamgauge.runs._warnings import seed_warning, smoothing_warning
+from streamgauge.runs._warnings import identifier_warning, seed_warning, smoothing_warning
 from streamgauge.runs.facts import Cost, Counts, Failure, Time, cost_curve_of
 from streamgauge.runs.identity import Settings, custom_metrics, identity_of
 from streamgauge.runs.run import Run
@@ -152,6 +152,7 @@ class Scorer:
         confusion = self._totals.confusion
         rows = np.empty(0, np.int64) if confusion is None else confusion.sum(axis=1)
         found = [smoothing_warning(each, rows, self._late) for each in self._smoothed]
+        found.append(identifier_warning(rows))
         found.append(seed_warning(unseeded_in(self.participant.learner)))
         return tuple(warning for warning in found if warning is not None)
 
