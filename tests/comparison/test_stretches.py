@@ -28,3 +28,11 @@ def test_stretches_find_where_the_better_one_changes() -> None:
     many = sg.compare(a, b, loss="given", stretch=256)
     assert "more: comparison.to_frame" not in str(pair)
     assert len(many.stretches) > 2
+
+
+def test_difference_that_only_all_rows_show_is_no_contradiction() -> None:
+    random = np.random.default_rng(4)
+    a, b = (random.random((2, 8000)) < [[0.24], [0.2]]).astype(float)
+    pair = sg.compare(a, b, loss="given", bound=1, stretch=256)
+    assert pair.better == "B"
+    assert "Along the stream: no segment of 256 rows alone shows which is better" in str(pair)

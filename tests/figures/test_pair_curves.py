@@ -79,7 +79,7 @@ def test_errors_drifts_and_alarms_are_drawn() -> None:
 def test_no_stretch_says_so() -> None:
     chart = draw(frame(), None)
     assert "rect" not in marks(chart)
-    assert "On no stretch of the stream is either clearly better." in caption(chart)
+    assert "No stretch of the stream alone shows which is better." in caption(chart)
 
 
 def test_undefined_statistic_says_why() -> None:

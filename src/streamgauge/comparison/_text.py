@@ -272,6 +272,12 @@ def number_notes(pairs: Sequence[Comparison]) -> list[str]:
 def comparison_where(pair: Comparison) -> str:
     """The fraction of rows on which each is better."""
     share = pair.shares
+    if share[None] == 1:
+        rows = segment_rows(len(pair), pair.options.stretch)
+        return (
+            f"Along the stream: no segment of {rows:,} rows alone shows which is better; all rows "
+            "together may."
+        )
     return (
         f"Along the stream: {pair.names[0]} is better on {share['A']:.0%} of the rows, "
         f"{pair.names[1]} on {share['B']:.0%}, neither clearly on {share[None]:.0%}."

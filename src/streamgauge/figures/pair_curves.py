@@ -105,7 +105,7 @@ def pair_curves(
         if each["better"] is not None
     ]
     if not won:
-        caption = [*caption, "On no stretch of the stream is either clearly better."]
+        caption = [*caption, "No stretch of the stream alone shows which is better."]
 
     panels = list(dict.fromkeys(points["panel"].to_pylist()))
     every = points.to_pylist()
