@@ -18,11 +18,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge._support.canonical import Canonical, without_addresses
+from streamgauge._support.canonical import Canonical
+from streamgauge._support.value_text import without_addresses
 
 
 def text(thing: Any) -> str:
@@ -38,6 +40,14 @@ class Own:
 
     def __repr__(self) -> str:
         return "Own()"
+
+
+class Around:
+    """Wraps a function, as many decorators do."""
+
+    def __init__(self, function: Any, shift: int) -> None:
+        self.__wrapped__ = adder(0)
+        self.function, self.shift = function, shift
 
 
 class Slotted:
@@ -91,6 +101,7 @@ PAIRS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "list": (lambda: [1, 2], lambda: [2, 1]),
     "tuple": (lambda: [1, 2], lambda: (1, 2)),
     "deque": (lambda: deque([1]), lambda: deque([2])),
+    "length of a deque": (lambda: deque([1], 5), lambda: deque([1], 6)),
     "nesting": (lambda: [[1], 2], lambda: [[1, 2]]),
     "set": (lambda: {"a", "b", "c"}, lambda: {"a", "b"}),
     "dict": (lambda: {"a": 1}, lambda: {"a": 2}),
@@ -101,6 +112,14 @@ PAIRS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "array type": (lambda: np.zeros(2), lambda: np.zeros(2, int)),
     "array shape": (lambda: np.zeros((20, 2)), lambda: np.zeros((2, 20))),
     "array of objects": (lambda: np.array([Own(1)]), lambda: np.array([Own(2)])),
+    "mask of an array": (
+        lambda: np.ma.masked_equal([0, 1], 0), lambda: np.ma.masked_equal([0, 1], 1),
+    ),
+    "class of an array": (lambda: np.zeros((2, 2)), lambda: np.zeros((2, 2)).view(np.recarray)),
+    "fields of an array": (
+        lambda: np.array([(0, 1)], [("a", int), ("b", int)]),
+        lambda: np.array([(0, 1)], [("b", int), ("a", int)]),
+    ),
     "scalar": (lambda: np.float64(1), lambda: np.float64(2)),
     "constant repr": (lambda: Own(1), lambda: Own(2)),
     "inner object": (lambda: Own(inner=Own(x=1)), lambda: Own(inner=Own(x=2))),
@@ -114,6 +133,12 @@ PAIRS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "partial": (lambda: functools.partial(pow, 2), lambda: functools.partial(pow, 3)),
     "bound method": (lambda: Own(1).__repr__, lambda: Own(2).__repr__),
     "cached function": (lambda: functools.cache(adder(1)), lambda: functools.cache(adder(2))),
+    "object around a function": (lambda: Around(len, 1), lambda: Around(len, 2)),
+    "compiled function": (lambda: numba.njit(adder(1)), lambda: numba.njit(adder(2))),
+    "option of a compiled function": (
+        lambda: numba.njit(adder(1)), lambda: numba.njit(fastmath=True)(adder(1)),
+    ),
+    "names of arguments": (lambda: lambda *, a, b: a - b, lambda: lambda *, b, a: b - a),
     "built-in": (lambda: math.sin, lambda: math.cos),
     "ufunc": (lambda: np.sin, lambda: np.cos),
     "class": (lambda: Own, lambda: Slotted),
@@ -215,8 +240,11 @@ def test_tensors_differ_in_values_types_shapes_and_gradients() -> None:
 
 def test_changed_attribute_of_the_class_changes_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     before = text(Own())
-    monkeypatch.setattr(Own, "rate", 0.5, raising=False)
-    assert text(Own()) != before
+    for name in ("rate", "__rate__"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Own, name, 0.5, raising=False)
+            assert text(Own()) != before
+    assert text(Own()) == before
 
 
 def test_globals_of_a_script_count() -> None:
@@ -285,6 +313,7 @@ def test_trained_model_differs_from_a_new_one() -> None:
             functools.partial(pow, threading.Lock()),
             r"partial\[1\]\[0\]: cannot tell this _thread.lock",
         ),
+        (Own(np.frompyfunc(lambda x: x, 1, 1)), r"Own.values\[0\]: cannot tell this numpy.ufunc"),
     ],
 )
 def test_object_without_identity_is_an_error_that_says_where(thing: Any, where: str) -> None:

@@ -91,3 +91,14 @@ def test_global_random_numbers_depend_on_the_seed_alone() -> None:
     random.setstate(before[0])
     draw(GlobalRandom(-1))
     assert random.getstate() == before[0]
+
+
+def test_part_whose_attributes_are_made_up_is_left_alone() -> None:
+    class Library:
+        """As a library of C functions: whatever is asked for is a function."""
+
+        def __getattribute__(self, name: str) -> Any:
+            return len
+
+    seed_parts(SimpleNamespace(library=Library(), own=Part()), 1)
+    assert isinstance(Library().__dict__, type(len))

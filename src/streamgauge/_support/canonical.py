@@ -8,15 +8,14 @@ arrays or show an address.
 from __future__ import annotations
 
 import copyreg
-import hashlib
 import inspect
-import re
+import sys
 import types
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
-from functools import cached_property, partial
+from functools import _lru_cache_wrapper, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -31,14 +30,23 @@ from streamgauge._support.user_code import (
     package_of,
     user_modules,
 )
+from streamgauge._support.value_text import (
+    array_text,
+    attribute,
+    class_name,
+    integer_text,
+    sha256,
+    short_text,
+    tensor_text,
+)
 
 _PLAIN = (type(None), bool, int, float, complex, type(Ellipsis), type(NotImplemented), range)
-_LONGEST = 200  # characters or bytes; of longer texts and arrays there is a hash
-_LISTS = (list, tuple, deque)
+_LISTS = (list, tuple)
 _BUILTINS = (
     types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType,
-    types.MethodDescriptorType, types.ClassMethodDescriptorType, np.ufunc,
+    types.MethodDescriptorType, types.ClassMethodDescriptorType,
 )  # fmt: skip
+_NUMBA_OPTIONS = ("fastmath", "error_model", "parallel")  # that change numbers
 
 
 class Canonical:
@@ -49,7 +57,7 @@ class Canonical:
         self._parts: list[str] = []
         self._seen: dict[int, tuple[int, Any]] = {}  # the object is kept, so that its id stays
         self._homes: dict[str, str] = {}  # the files of a module and its imports, once read
-        self._where = [_name_of(type(thing))]
+        self._where = [class_name(type(thing))]
         self._of_run = {id(each) for each in generators_of_run(thing)}
         self.foreign = False
         try:
@@ -77,17 +85,16 @@ class Canonical:
         start = len(self._parts)
         yield
         text = "".join(self._parts[start:])
-        self._parts[start:] = [f"{name} <sha256 {_sha256(text.encode())}>"]
+        self._parts[start:] = [f"{name} <sha256 {sha256(text.encode())}>"]
 
     def _add(self, thing: Any) -> None:
         kind = type(thing)
         if kind in _PLAIN:
-            is_large = kind is int and thing.bit_length() > _LONGEST
-            self._write(hex(thing) if is_large else repr(thing))
+            self._write(integer_text(thing) if kind is int else repr(thing))
         elif kind is str:
-            self._write(_short(repr(thing)))
+            self._write(short_text(repr(thing)))
         elif kind in (bytes, bytearray):
-            self._write(_short(f"{kind.__name__}({bytes(thing)!r})"))
+            self._write(short_text(f"{kind.__name__}({bytes(thing)!r})"))
         elif id(thing) in self._seen:
             self._write(f"#{self._seen[id(thing)][0]}")
         else:
@@ -97,21 +104,27 @@ class Canonical:
     def _add_new(self, thing: Any, kind: type) -> None:
         if kind in _LISTS:
             self._add_items(kind.__name__, thing)
+        elif kind is deque:
+            self._add_items("deque" if thing.maxlen is None else f"deque {thing.maxlen}", thing)
         elif kind in (set, frozenset):
             texts = sorted(Canonical(each).text for each in thing)
             self._write(f"{kind.__name__}({', '.join(texts)})")
         elif kind in (dict, OrderedDict, types.MappingProxyType):
             self._add_state(dict(thing))
         elif isinstance(thing, np.ndarray | np.generic):
-            self._add_array(np.asarray(thing))
+            self._add_array(thing)
         elif isinstance(thing, type):
             self._add_class(thing)
         elif isinstance(thing, types.FunctionType):
             self._add_function(thing)
-        elif isinstance(_attribute(thing, "py_func"), types.FunctionType):  # numba's
+        elif isinstance(attribute(thing, "py_func"), types.FunctionType):  # numba's
+            options = attribute(thing, "targetoptions") or {}
             self._add_call("compiled", thing.py_func)
-        elif isinstance(_attribute(thing, "__wrapped__"), types.FunctionType):
-            self._add_call(_name_of(kind), thing.__wrapped__)
+            self._add_state({name: options[name] for name in _NUMBA_OPTIONS if name in options})
+        elif isinstance(thing, _lru_cache_wrapper):
+            self._add_call(class_name(kind), thing.__wrapped__)
+        elif isinstance(thing, np.ufunc):
+            self._add_ufunc(thing)
         elif isinstance(thing, partial):
             self._add_call("partial", thing.func, thing.args, thing.keywords)
         elif isinstance(thing, types.MethodType):
@@ -133,14 +146,14 @@ class Canonical:
         elif isinstance(thing, Enum):
             self._add_call("", kind, thing.name)
         elif isinstance(thing, GENERATORS) and id(thing) in self._of_run:
-            self._write(f"{_name_of(kind)}(seed of the run)")
+            self._write(f"{class_name(kind)}(seed of the run)")
         elif isinstance(thing, np.random.Generator):
             self._add_call("Generator", thing.bit_generator.state)
         elif isinstance(thing, np.random.RandomState):
             self._add_call("RandomState", thing.get_state(legacy=False))
         elif isinstance(thing, np.random.BitGenerator):
             self._add_call("BitGenerator", thing.state)
-        elif callable(_attribute(thing, "data_ptr")):
+        elif callable(attribute(thing, "data_ptr")):
             self._add_tensor(thing)
         elif kind.__module__.partition(".")[0] == "streamgauge":
             self._add_own(thing)
@@ -169,24 +182,31 @@ class Canonical:
                 self._add(value)
         self._write("}")
 
-    def _add_array(self, array: Any) -> None:
+    def _add_array(self, thing: Any) -> None:
+        array = np.asarray(thing)
         if array.dtype.hasobject:
             self._add_call(f"array{array.shape}", *array.ravel().tolist())
-            return
-        content = np.ascontiguousarray(array).tobytes()
-        shown = repr(array.tolist()) if array.size <= 10 else f"<sha256 {_sha256(content)}>"
-        self._write(f"array({shown}, {array.dtype.str}, {array.shape})")
+        else:
+            self._write(array_text(array))
+        if isinstance(thing, np.ma.MaskedArray):
+            self._add_call("masked", np.ma.getmaskarray(thing), thing.fill_value)
+        elif type(thing) is not np.ndarray and isinstance(thing, np.ndarray):
+            self._add_call("as", type(thing), getattr(thing, "__dict__", {}))
 
     def _add_tensor(self, tensor: Any) -> None:
-        """PyTorch's: its values, bit by bit, since NumPy lacks some of its types."""
         self.foreign = True
         try:
-            flat = tensor.detach().cpu().contiguous().reshape(-1)
-            content = flat.view(flat.new_empty(0).byte().dtype).numpy().tobytes()
+            self._write(tensor_text(tensor))
         except Exception as error:  # such as a sparse one, or one without values
             raise self._unknown(type(tensor), error) from None
-        shown = f"{tensor.dtype}, {tuple(tensor.shape)}, {tensor.requires_grad}"
-        self._write(f"tensor(<sha256 {_sha256(content)}>, {shown})")
+
+    def _add_ufunc(self, ufunc: np.ufunc) -> None:
+        """One that a library names; one made of a Python function cannot be looked into."""
+        homes = (np, sys.modules.get("scipy.special"))
+        if not any(getattr(home, ufunc.__name__, None) is ufunc for home in homes):
+            error = ValueError("it may be made of any function")
+            raise self._unknown(type(ufunc), error)
+        self._add_builtin(ufunc)
 
     def _add_builtin(self, thing: Any) -> None:
         name = getattr(thing, "__qualname__", thing.__name__)
@@ -283,7 +303,7 @@ class Canonical:
     def _unknown(self, kind: type, error: Exception) -> UsageError:
         where = "".join(self._where)
         return UsageError(
-            f"{where}: cannot tell this {_name_of(kind)} from others ({error}), so two different "
+            f"{where}: cannot tell this {class_name(kind)} from others ({error}), so two different "
             "learners could count as one; expected parameters that can be pickled. Give "
             f"{self._where[0]} a __getstate__ that returns what its numbers depend on"
         )
@@ -291,11 +311,11 @@ class Canonical:
     def _add_class(self, kind: type) -> None:
         package = package_of(kind.__module__)
         if package is not None and "<locals>" not in kind.__qualname__:
-            self._write(_name_of(kind) + (f" ({package})" if _is_versioned(package) else ""))
+            self._write(class_name(kind) + (f" ({package})" if _is_versioned(package) else ""))
             self.foreign |= _is_versioned(package)
             return
         self.foreign = True
-        with self._hashed(_name_of(kind)), self._within(f" (class {kind.__name__})"):
+        with self._hashed(class_name(kind)), self._within(f" (class {kind.__name__})"):
             self._add_home(kind.__module__)
             self._add(kind.__bases__)
             self._add_state(dict(definition(kind)))
@@ -346,11 +366,13 @@ class Canonical:
                 try:
                     self._add(value)
                 except UsageError:  # such as an open file: a handle, not a parameter
-                    self._parts[before:] = [f" {name}={_name_of(type(value))}"]
+                    self._parts[before:] = [f" {name}={class_name(type(value))}"]
 
     def _add_code(self, code: types.CodeType) -> None:
         """Compiled code. A source line would not do: it may hold two functions."""
-        self._write(f"{code.co_code.hex()} {code.co_names} {code.co_exceptiontable.hex()} ")
+        arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        names = f"{arguments} {code.co_kwonlyargcount} {code.co_names}"
+        self._write(f"{code.co_code.hex()} {names} {code.co_exceptiontable.hex()} ")
         for constant in code.co_consts:
             self._add_code(constant) if inspect.iscode(constant) else self._add(constant)
             self._write(" ")
@@ -388,30 +410,3 @@ def _parameters_of(thing: Any) -> dict[str, Any]:
         return dict(thing._get_params())
     except Exception:  # parts of a trained model may lack some
         return {}
-
-
-def _attribute(thing: Any, name: str) -> Any:
-    try:
-        return getattr(thing, name, None)
-    except Exception:  # a property may raise anything
-        return None
-
-
-def _name_of(kind: type) -> str:
-    home = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    return f"{home}{kind.__qualname__}"
-
-
-def _short(text: str) -> str:
-    if len(text) <= _LONGEST:
-        return text
-    return f"{text[:20]}… <sha256 {_sha256(text.encode(errors='surrogatepass'))}>"
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def without_addresses(text: str) -> str:
-    """A repr without addresses, which differ in every process, in one line."""
-    return re.sub(r"\s+", " ", re.sub(r" at 0x[0-9a-fA-F]+", "", text)).strip()

@@ -35,7 +35,7 @@ def seed_parts(
     `make_another` makes a new model with the same parameters. Two of them, seeded alike, must be
     equal; otherwise a part has drawn random numbers before it could be seeded.
     """
-    parts = [part for part in _parts_of(model) if hasattr(part, "__dict__")]
+    parts = [part for part in _parts_of(model) if _has_attributes(part)]
     with_seed = [part for part in parts if _seeds_of(part)]
     unseeded = seedless_parts(model)
     for number, part in enumerate(unseeded):
@@ -62,7 +62,7 @@ def generators_of_run(model: Any) -> list[Any]:
 
 def seedless_parts(model: Any) -> list[Any]:
     """The parts of a model that get the seed of the run: they have a `seed`, which is None."""
-    parts = [part for part in _parts_of(model) if hasattr(part, "__dict__")]
+    parts = [part for part in _parts_of(model) if _has_attributes(part)]
     seeds = [(part, _seeds_of(part)) for part in parts]
     return [part for part, given in seeds if given and all(s is None for s in given.values())]
 
@@ -82,8 +82,14 @@ def _parts_of(model: Any) -> list[Any]:
             queue.extend(each.values())
         elif isinstance(each, _CONTAINERS):
             queue.extend(each)
-        queue.extend(getattr(each, "__dict__", {}).values())
+        if _has_attributes(each):
+            queue.extend(vars(each).values())
     return list(found.values())
+
+
+def _has_attributes(part: Any) -> bool:
+    """Whether it has a dict of attributes; a library of C functions makes one up on demand."""
+    return isinstance(getattr(part, "__dict__", None), dict)
 
 
 def _seeds_of(part: Any) -> dict[str, Any]:

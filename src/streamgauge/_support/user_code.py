@@ -18,17 +18,21 @@ from typing import Any, NamedTuple
 _OWN = "streamgauge"
 _MAIN = ("__main__", "__mp_main__")  # a script or notebook is edited all the time: see `canonical`
 _SLOTS = (MemberDescriptorType, GetSetDescriptorType)
-_BY_PYTHON = ("_abc_impl", "_is_protocol", "_is_runtime_protocol")  # in classes
+_BY_PYTHON = {  # what Python itself adds to classes
+    "__abstractmethods__", "__annotate_func__", "__annotations__", "__annotations_cache__",
+    "__dataclass_fields__", "__dataclass_params__", "__dict__", "__doc__", "__firstlineno__",
+    "__match_args__", "__module__", "__non_callable_proto_members__", "__orig_bases__",
+    "__parameters__", "__protocol_attrs__", "__qualname__", "__slotnames__", "__slots__",
+    "__static_attributes__",
+    "__type_params__", "__weakref__", "_abc_impl", "_is_protocol", "_is_runtime_protocol",
+}  # fmt: skip
 _SUFFIXES = (".py", ".pyc", ".so", ".pyd")
 
 
 def definition(kind: type) -> Iterator[tuple[str, Any]]:
     """What the body of a class defines, without what Python adds."""
     for name, value in vars(kind).items():
-        by_python = name.startswith("__") and name.endswith("__")
-        if name in _BY_PYTHON or isinstance(value, _SLOTS):
-            continue
-        if not by_python or inspect.isroutine(value) or isinstance(value, property):
+        if name not in _BY_PYTHON and not isinstance(value, _SLOTS):
             yield name, value
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from streamgauge._support.canonical import Canonical, without_addresses
+from streamgauge._support.canonical import Canonical
+from streamgauge._support.value_text import without_addresses
 from streamgauge.measures.metric import Metric
 
 NUMBERS = 2  # incremented when the numbers of a run change; see CHANGELOG.md
