@@ -121,6 +121,17 @@ class PeeksIfAllAreLabelled(Peeking):
             super().play(events)
 
 
+class IsSureIfRight(Constant):
+    """Predicts the first class, with probabilities by the label to come."""
+
+    def play(self, events: Events) -> None:
+        events.label[:] = 0
+        if len(events.proba):
+            sure = np.where(events.y[events.slots] == 0, 0.9, 0.6)
+            events.proba[:] = ((1 - sure) / (self.k - 1))[:, None]
+            events.proba[:, 0] = sure
+
+
 class ReadsTheNextRow(Constant):
     """Predicts by the features of the row that arrives next."""
 
@@ -174,6 +185,7 @@ def test_an_honest_user_class_passes() -> None:
         (Moody(), "two runs with the same seed differ"),
         (Peeking(), "still to come"),
         (PeeksIfAllAreLabelled(), "still to come|blocks of 1 rows"),
+        (IsSureIfRight(), "still to come"),
         (ReadsTheNextRow(), "still to come"),
         (KnowsWhetherALabelComes(), "still to come"),
         *((Writes(name), rf"writes into events\.{name}") for name in ("X", "y", "ops", "weight")),
@@ -185,8 +197,12 @@ def test_cheats_are_caught(cheat: Any, complaint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cheat", [Peeking(), PeeksIfAllAreLabelled(), ReadsTheNextRow(), KnowsWhetherALabelComes()]
-)
+    "cheat",
+    [
+        Peeking(), PeeksIfAllAreLabelled(), IsSureIfRight(), ReadsTheNextRow(),
+        KnowsWhetherALabelComes(),
+    ],
+)  # fmt: skip
 def test_every_kind_of_peeking_is_caught(cheat: Any) -> None:
     with pytest.raises(AssertionError, match="still to come"):
         check_no_peeking(cheat)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from streamgauge._support.types import Block, Floats, Schema, Targets
 from streamgauge.learners.adapters.coerce import as_learner
@@ -24,6 +25,7 @@ from streamgauge.testing._streams import (
     read_all,
 )
 
+_ROUNDING = 1e-6  # a network computes in single precision
 _PEEKS = (
     "a prediction changes when everything that comes after it is hidden: the learner uses a label, "
     "features or an event that is still to come"
@@ -130,9 +132,11 @@ class _Replay:
         self.predicted, self.probabilities = self._play()
 
     def check(self, message: str, **how: Any) -> None:
-        """Raise with this message if a replay changes a prediction."""
-        found, _ = self._play(**how)
+        """Raise with this message if a replay changes a prediction, or probabilities of it."""
+        found, probabilities = self._play(**how)
         same = (found == self.predicted) | (np.isnan(found) & np.isnan(self.predicted))
+        if len(probabilities):
+            same &= _close(probabilities, self.probabilities).all(axis=1)
         if same.all():
             return
         again, _ = self._play()
@@ -140,6 +144,11 @@ class _Replay:
         raise AssertionError(
             f"{self._policy}: {message} (the first that differs: {int(np.argmin(same)) + 1})"
         )
+
+
+def _close(found: Floats, expected: Floats) -> npt.NDArray[np.bool_]:
+    """Whether probabilities are equal but for rounding, which depends on the rows in one call."""
+    return np.isclose(found, expected, rtol=_ROUNDING, atol=_ROUNDING, equal_nan=True)
 
 
 def _check_fully_labelled(learner: Learner | Player, stream: Stream) -> None:
