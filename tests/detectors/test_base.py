@@ -87,3 +87,28 @@ def test_missing_and_infinite_errors_are_refused(detector: Any, wrong: float) ->
     with pytest.raises(sg.InputError, match="error 3 is") as raised:
         watcher.update(np.array([0, 1, 0, wrong]))
     assert raised.value.row == 3
+
+
+class Answers:
+    """A user's detector that writes into the errors and returns what it was given."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def start(self, seed: int) -> None: ...
+
+    def update(self, errors: Any, warned: Any = None) -> Any:
+        errors[:] = 0
+        return self.answer
+
+
+def test_detector_cannot_change_the_errors_of_others() -> None:
+    errors = np.ones(9)
+    assert len(sg.detect(errors, [Answers(-1)]).alarms) == 1
+    assert errors.all()
+
+
+@pytest.mark.parametrize("wrong", [10**9, 5, -2, None, 1.5, float("nan"), "0"])
+def test_answer_that_is_no_alarm_is_refused(wrong: Any) -> None:
+    with pytest.raises(sg.UsageError, match="expected the index of the error that raised an alarm"):
+        sg.detect(np.ones(5), [Answers(wrong)])

@@ -144,6 +144,16 @@ def test_invalid_metric_is_refused(make: Any, message: str) -> None:
         sg.evaluate(STREAM, sg.NaiveBayes(), metrics=[make()])
 
 
+@pytest.mark.parametrize("name", ["confusion", "n", "accuracy"])
+def test_function_cannot_change_the_sums_of_other_metrics(name: str) -> None:
+    def change(sums: Any) -> Any:
+        getattr(sums, name)[...] = 0
+        return sums.n
+
+    with pytest.raises(Exception, match="read-only"):
+        sg.evaluate(sg.SEA(100, seed=1), sg.Majority(), metrics=["kappa", sg.Metric("m", change)])
+
+
 def test_two_metrics_of_one_name_are_refused() -> None:
     two = [sg.Metric("m", rows), sg.Metric("m", lambda s: s.n + 1)]
     with pytest.raises(sg.UsageError, match="two metrics have the name 'm'"):

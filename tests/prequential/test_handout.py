@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import LEARN, PREDICT, Schema
-from streamgauge.learners.base import EventFailed, Events
+from streamgauge.learners.base import EventFailed, Events, is_own
 
 STREAM = sg.SEA(600, seed=1)
 POLICIES = [sg.Immediate(), sg.Delay(30), sg.Chunks(50)]
@@ -48,6 +49,43 @@ def test_writing_changes_no_score(deed: Callable[[Events], object], policy: sg.L
     assert dict(beside.summary) == dict(alone.summary)
     honest = sg.evaluate(STREAM, Player(lambda events: None), labels=policy)
     assert hostile.predictions.equals(honest.predictions)
+
+
+def with_own_play() -> sg.KNN:
+    """One of our learners that plays otherwise than written."""
+    learner = sg.KNN()
+    learner.play = Player(overwrite).play  # type: ignore[method-assign]
+    return learner
+
+
+def calls_itself_ours() -> Player:
+    kind = type("KNN", (Player,), {"__module__": "streamgauge.learners.knn"})
+    made = kind(overwrite)
+    assert isinstance(made, Player)
+    return made
+
+
+@pytest.mark.parametrize("disguised", [with_own_play, calls_itself_ours])
+def test_learner_in_disguise_changes_no_score(disguised: Callable[[], Any]) -> None:
+    alone = sg.evaluate(STREAM, sg.NaiveBayes())
+    _, beside = sg.evaluate(STREAM, [disguised(), sg.NaiveBayes()])
+    assert beside.predictions.equals(alone.predictions)
+
+
+def test_class_whose_play_is_replaced_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_own(sg.KNN())
+    monkeypatch.setattr(sg.KNN, "play", lambda self, events: None)
+    assert not is_own(sg.KNN())
+
+
+def test_label_policy_cannot_change_the_stream() -> None:
+    class Falsifies(sg.Immediate):
+        def timetable(self, block: sg.Block) -> sg.Timetable:
+            block.y[:] = 0
+            return super().timetable(block)
+
+    with pytest.raises(ValueError, match="read-only"):
+        sg.evaluate(STREAM, sg.NaiveBayes(), labels=Falsifies())
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)

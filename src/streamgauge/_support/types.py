@@ -8,6 +8,8 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from streamgauge._support.read_only import freeze
+
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -152,6 +154,12 @@ class Block:
     def known(self) -> npt.NDArray[np.bool_]:
         """For each row, whether it has a label."""
         return ~np.isnan(self.y) if self.y.dtype.kind == "f" else self.y >= 0
+
+    def read_only(self) -> Block:
+        """Return this block with arrays that cannot be written to."""
+        block = self.cut(0, len(self))
+        freeze(block.X, block.y, block.arrives, block.revealed)
+        return block
 
     def cut(self, start: int, stop: int) -> Block:
         """Return a part of this block, sharing memory with it.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from streamgauge._support.errors import InputError
+from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Flags, Floats, Longs
 
@@ -137,10 +137,23 @@ def feed(detector: Detector, errors: Floats, start: int) -> list[int]:
     """Feed a detector more errors, after `start` earlier ones; return the indices of its alarms."""
     check_errors(detector, errors, start)
     alarms, done = [], 0
-    while done < len(errors) and (alarm := detector.update(errors[done:])) >= 0:
+    while done < len(errors) and (alarm := next_alarm(detector, errors[done:])) >= 0:
         done += alarm + 1
         alarms.append(start + done - 1)
     return alarms
+
+
+def next_alarm(detector: Detector, errors: Floats, warned: Flags | None = None) -> int:
+    """Call `update`; a detector that is not ours gets a copy, and its answer is checked."""
+    if isinstance(detector, OwnDetector):
+        return detector.update(errors, warned)
+    alarm: Any = detector.update(errors.copy(), warned)
+    if not isinstance(alarm, int | np.integer) or not -1 <= alarm < max(1, len(errors)):
+        raise UsageError(
+            f"{detector}: update returned {alarm!r}; expected the index of the error that raised "
+            f"an alarm, at most {len(errors) - 1}, or -1"
+        )
+    return int(alarm)
 
 
 def check_errors(detector: Detector, errors: Floats, start: int = 0) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -13,6 +14,8 @@ from streamgauge._support.printable import printable
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
 
 Task = Literal["classification", "regression"]
+_PACKAGE = "streamgauge."
+_METHODS = frozenset({"start", "play", "predict", "learn", "leave"})
 _MOST_CONTEXT = 10_000  # rows that are kept with each row that waits
 REMEDY_WITHOUT_FEATURES = (  # of learners that ignore the features: wrapping them changes nothing
     "try a learner that uses features and past labels, such as TemporallyAugmented(NaiveBayes())"
@@ -253,11 +256,22 @@ def remedy_for(learner: object) -> str:
 
 
 def is_own(learner: object) -> bool:
-    """Whether a learner, with all that it wraps, is streamgauge's."""
-    module = type(learner).__module__
-    if not module.startswith("streamgauge.") or ".adapters." in module:
+    """Whether a learner, with all that it wraps, is streamgauge's, and plays as it was written."""
+    kind = type(learner)
+    module = kind.__module__
+    if not module.startswith(_PACKAGE) or ".adapters." in module:
+        return False
+    if getattr(sys.modules.get(module), kind.__name__, None) is not kind:  # it only says so
+        return False
+    methods = (getattr(kind, name, None) for name in _METHODS)
+    replaced = not _METHODS.isdisjoint(getattr(learner, "__dict__", ()))
+    if replaced or not all(_is_ours(each) for each in methods if each is not None):
         return False
     return not hasattr(learner, "base") or is_own(learner.base)
+
+
+def _is_ours(method: Any) -> bool:
+    return str(getattr(method, "__module__", "")).startswith(_PACKAGE)
 
 
 def unseeded_in(learner: object) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgauge._support.read_only import freeze
 from streamgauge._support.types import Floats
 
 
@@ -13,3 +14,4 @@ class RegressionSums:
     def __init__(self, table: Floats) -> None:
         self.n, self.made = table[:, 0], table[:, 1]
         self.absolute, self.squared, self.level, self.level_squared = table[:, 3:].T
+        freeze(*vars(self).values())  # a user's metric might change those of others

@@ -9,12 +9,12 @@ scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from streamgauge._support.read_only import freeze, frozen_property
 from streamgauge._support.types import Floats, Longs
 
 HISTOGRAM_BINS: Final = 256
@@ -101,8 +101,9 @@ class ClassificationSums:
         self.brier = table[:, -1] if layout.probabilities else None
         self.n = self.true.sum(axis=1)
         self.shared: dict[str, Floats] = {}  # intermediate values that several metrics use
+        freeze(*vars(self).values())  # a user's metric might change those of others
 
-    @cached_property
+    @frozen_property
     def error_pairs(self) -> Floats:
         """Rows that are the second error in a row."""
         columns, bit = self._layout.combination(len(self._layout.references))
@@ -110,37 +111,38 @@ class ClassificationSums:
         cells = self._cells[:, columns].reshape(points, half >> bit, 2, 1 << bit)
         return np.asarray(np.ascontiguousarray(cells[:, :, 1]).reshape(points, half).sum(axis=1))
 
-    @cached_property
+    @frozen_property
     def made(self) -> Floats:
         """Rows with a prediction."""
         return np.asarray(self.predicted.sum(axis=1))
 
-    @cached_property
+    @frozen_property
     def accuracy(self) -> Floats:
         return divide(self.hit.sum(axis=1), self.n)
 
-    @cached_property
+    @frozen_property
     def chance(self) -> Floats:
         """p_ran: the accuracy of random guesses with the learner's own class frequencies."""
         return divide((self.true * self.predicted).sum(axis=1), self.n**2)
 
-    @cached_property
+    @frozen_property
     def recall(self) -> Floats:
         return divide(self.hit, self.true)
 
-    @cached_property
+    @frozen_property
     def precision(self) -> Floats:
         return divide(self.hit, self.predicted)
 
-    @cached_property
+    @frozen_property
     def f1(self) -> Floats:
         return divide(2 * self.hit, self.true + self.predicted)
 
     def reference(self, name: str) -> Floats:
         """The accuracy of a reference on the same rows, under the same forgetting."""
-        return self._reference_accuracy[:, self._layout.references.index(name)]
+        accuracy: Floats = self._reference_accuracy[:, self._layout.references.index(name)]
+        return accuracy
 
-    @cached_property
+    @frozen_property
     def _reference_accuracy(self) -> Floats:
         count = len(self._layout.references)
         hits = np.empty((len(self._cells), count))
@@ -175,6 +177,7 @@ class SmoothedSums:
         self._predicted = table[:, k + 1 : 2 * k + 1]
         self._stays = table[:, 2 * k + 1 :]
         self.shared: dict[str, Floats] = {}
+        freeze(*vars(self).values())
 
     @property
     def chance(self) -> Floats:

@@ -114,7 +114,7 @@ class AgendaWriter:
             self.hold_out(block.cut(0, tests))
             self.arrived = block.start + tests
             block = block.cut(tests, len(block))
-        times, known = self._policy.timetable(block), block.known
+        times, known = self._policy.timetable(block.read_only()), block.known
         revealed = np.where(known, times.revealed, NEVER)
         self._check_reveals(block.start, times.arrives, revealed)
         leaves = times.revealed if times.leaves is None else times.leaves

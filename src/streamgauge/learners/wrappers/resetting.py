@@ -9,6 +9,7 @@ import numpy as np
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, PREDICT, Codes, Flags, Floats, Longs, Schema
 from streamgauge.detectors.adapters import as_detector
+from streamgauge.detectors.base import next_alarm
 from streamgauge.learners._snapshot import Snapshot, in_arrays
 from streamgauge.learners.adapters.coerce import fresh_copy
 from streamgauge.learners.base import (
@@ -119,7 +120,7 @@ class Resetting(Wrapper):
         updates = np.flatnonzero((events.ops == LEARN) & (events.weight > 0))
         errors, place, done = np.zeros(len(updates)), 0, 0
         if not len(updates):
-            self.detector.update(errors)  # compile it before it is timed
+            next_alarm(self.detector, errors)  # compile it before it is timed
         advance = self._to_alarm if self._blind else self._try
         while done < len(updates):
             place, done = advance(events, updates, errors, place, done)
@@ -135,7 +136,7 @@ class Resetting(Wrapper):
         It does not get all updates at once, because its input is checked again after each alarm.
         """
         until = min(done + self._span, len(updates))
-        alarm = self.detector.update(errors[done:until])
+        alarm = next_alarm(self.detector, errors[done:until])
         if alarm < 0:
             self._fed += until - done
             self._span = min(2 * self._span, _LONGEST)
@@ -158,7 +159,7 @@ class Resetting(Wrapper):
         self._play(events, place, stop)
         _mistakes(events.cut(place, stop + 1), done > 0, self._first, errors[done:until])
         warned = np.zeros(until - done if self._warns else 0, np.uint8)
-        alarm = self.detector.update(errors[done:until], warned if self._warns else None)
+        alarm = next_alarm(self.detector, errors[done:until], warned if self._warns else None)
         fed = updates[done:until] if alarm < 0 else updates[done : done + alarm]
         if self._warns:
             self._update_background(events, fed, warned[: len(fed)])
