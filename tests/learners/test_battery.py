@@ -242,8 +242,23 @@ class Shifty(sg.Stream):
             yield sg.Block(start, X[start:stop], np.zeros(stop - start, np.int32))
 
 
+class OneBuffer(sg.Stream):
+    """Fills the same arrays again for every block."""
+
+    name, rows, schema = "one buffer", 20, sg.Schema(("a",), ((),), ("x", "y"))
+
+    def blocks(self, size: int) -> Any:
+        X, y = np.empty((size, 1)), np.zeros(size, np.int32)
+        for start in range(0, 20, size):
+            n = min(size, 20 - start)
+            X[:n, 0] = np.arange(start, start + n)
+            yield sg.Block(start, X[:n], y[:n])
+
+
 def test_check_stream_passes_and_catches() -> None:
     check_stream(example_stream())
     check_stream(sg.SEA(3000, seed=2).take(1234))
     with pytest.raises(AssertionError, match="differ in X"):
         check_stream(Shifty())
+    with pytest.raises(AssertionError, match="row 0 changes when the next one is read"):
+        check_stream(OneBuffer())

@@ -59,7 +59,10 @@ class Stream(ABC):
 
     @abstractmethod
     def blocks(self, size: int) -> Iterator[Block]:
-        """Start a new pass over the rows, in blocks of `size` (the last may be shorter)."""
+        """Start a new pass over the rows, in blocks of `size` (the last may be shorter).
+
+        Every block has arrays of its own, which the next one does not change.
+        """
 
     def take(self, n: int) -> Stream:
         """Return the first n rows as a stream."""

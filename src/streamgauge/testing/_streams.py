@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -105,7 +107,7 @@ def check_stream(stream: Stream) -> None:
     require(stream.rows in (None, n), f"stream.rows is {stream.rows}, but a pass yields {n} rows")
     for size in (*BLOCK_SIZES, 1000):
         start = 0
-        for block in stream.blocks(size):
+        for block in _unchanging(stream.blocks(size)):
             require(block.start == start, f"a block starts at row {block.start}, expected {start}")
             require(
                 len(block) == size or block.start + len(block) == n,
@@ -120,6 +122,23 @@ def check_stream(stream: Stream) -> None:
                     require_equal(found, expected, f"blocks of {size} rows differ in {name}")
             start += len(block)
         require(start == n, f"one pass yields {n} rows, another {start}")
+
+
+def _unchanging(blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks; raise an error if the next one changes the arrays of one before."""
+    last: tuple[Block, list[Any]] | None = None
+    for block in blocks:
+        if last is not None:
+            before, columns = last
+            for found, expected in zip((before.X, before.y), columns, strict=True):
+                require_equal(
+                    found,
+                    expected,
+                    f"the block at row {before.start} changes when the next one is read; make new "
+                    "arrays for every block",
+                )
+        last = block, [block.X.copy(), block.y.copy()]
+        yield block
 
 
 def check_block(block: Block, schema: Schema) -> None:
