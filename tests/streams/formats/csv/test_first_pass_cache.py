@@ -35,9 +35,9 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     started: list[tuple[int, int]] = []
     original = CsvTable.chunks
 
-    def chunks(self, features, types, rows=0, offset=0):  # type: ignore[no-untyped-def]
+    def chunks(self, features, types, rows=0, offset=0, cores=1):  # type: ignore[no-untyped-def]
         started.append((rows, offset))
-        return original(self, features, types, rows, offset)
+        return original(self, features, types, rows, offset, cores)
 
     monkeypatch.setattr(CsvTable, "chunks", chunks)
     monkeypatch.setattr(text_files, "CHUNK_BYTES", 512)
