@@ -48,6 +48,7 @@ class Parser:
         types: dict[str, pa.DataType],
     ) -> None:
         self._names, self._features, self._types = names, features, types
+        self._set_types: dict[str, pa.DataType] = {}  # those that the columns below follow
         self._ends: Codes = np.empty(0, np.int32)
         self._kinds: Flags = np.empty(0, np.uint8)
         self._matrix_columns: dict[str, int] = {}
@@ -116,17 +117,16 @@ class Parser:
 
     def _set_columns(self) -> None:
         """Follow `types`; keep the dictionary unless the types have changed or it is large."""
-        kinds = np.array([self._kind(name) for name in self._names], np.uint8)
-        same = np.array_equal(kinds, self._kinds)
         limit = max(_MIN_TEXTS, min(MAX_TEXTS, _MAX_ALL_TEXTS // max(1, len(self._text_names))))
-        if same and self._dictionary.counts.max(initial=0) < limit:
+        if self._types == self._set_types and self._dictionary.counts.max(initial=0) < limit:
             return
-        kind_of = dict(zip(self._names, kinds.tolist(), strict=True))
+        self._set_types = dict(self._types)
+        kind_of = {name: self._kind(name) for name in self._names}
         numeric = [name for name in self._types if kind_of[name] == kernels.NUMERIC]
         columns = dict.fromkeys([*self._features, *numeric])
         self._matrix_columns = {name: j for j, name in enumerate(columns)}
         self._targets = np.array([self._matrix_columns.get(name, -1) for name in self._names])
-        self._kinds = kinds
+        self._kinds = np.array([kind_of[name] for name in self._names], np.uint8)
         self._text_names = [name for name in self._names if kind_of[name] == kernels.TEXT]
         self._numeric_names = set(numeric)
         self._dictionary = kernels.new_dictionary(len(self._text_names))
@@ -134,7 +134,7 @@ class Parser:
         self._texts: dict[str, TextColumn] = {}
 
     def _forget_texts(self) -> None:
-        self._kinds = np.empty(0, np.uint8)
+        self._set_types = {}
 
     def _kind(self, name: str) -> int:
         if name not in self._types:
