@@ -22,7 +22,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # optional at the start of a file
 _NEWLINE = 10
 _MAX_ROW_BYTES = 1 << 29  # kernels count the bytes of a part in 32 bits
 _MAX_CORES = 2
-_PARTS_PER_CORE = 3  # waiting or being parsed, so that no thread is idle while rows are scanned
+_PARTS_PER_CORE = 2  # waiting or being parsed, so that no thread is idle while rows are scanned
 Part = tuple[bytearray, int, int, int]  # buffer, start and stop of its complete lines, file offset
 _Parsed = Future[Chunk | None]
 
