@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -97,6 +99,37 @@ def test_unsupported_csv_is_left_to_arrow(folder: Path, body: str) -> None:
     reader = CsvReader(path, partial(Parser, ["a", "b", "c"], ["a", "b", "c"], types), 128, 2)
     with pytest.raises(UnsupportedCsv):
         list(reader.chunks())
+
+
+@pytest.mark.parametrize("length", [1, 60, 61, 62, 63, 64, 65, 126, 127, 128])
+def test_only_a_lone_carriage_return_is_unsupported(folder: Path, length: int) -> None:
+    """The kernel looks at 64 bytes at a time; the newline may be in the next ones."""
+    path, types = folder / "returns.csv", {"a": pa.string(), "b": pa.string()}
+    new_parser = partial(Parser, ["a", "b"], ["a", "b"], types)
+    path.write_bytes(b"a,b\n" + b"u," + b"w" * length + b"\r\nv,x\r\n")
+    (chunk,) = CsvReader(path, new_parser, 1000, 1).chunks()
+    assert as_text(chunk["b"]).to_pylist() == ["w" * length, "x"]
+    path.write_bytes(b"a,b\n" + b"u," + b"w" * length + b"\rv,x\n")
+    with pytest.raises(UnsupportedCsv):
+        list(CsvReader(path, new_parser, 1000, 1).chunks())
+
+
+def test_calling_thread_parses_what_no_thread_has_begun(folder: Path) -> None:
+    path, types = folder / "help.csv", {"a": pa.float64(), "b": pa.float64()}
+    path.write_text("a,b\n" + "".join(f"{i},1\n" for i in range(2000)))
+    parsing: list[int] = []
+
+    class SlowElsewhere(Parser):
+        def parse(self, *part: Any) -> Chunk | None:
+            parsing.append(threading.get_ident())
+            if threading.current_thread() is not threading.main_thread():
+                time.sleep(0.01)
+            return super().parse(*part)
+
+    reader = CsvReader(path, partial(SlowElsewhere, ["a", "b"], ["a", "b"], types), 512, 2)
+    assert [i for chunk in reader.chunks() for i in to_floats(chunk["a"])] == list(range(2000))
+    assert len(set(parsing)) == 2
+    assert parsing.count(threading.get_ident()) > len(parsing) / 2
 
 
 def test_quote_in_the_middle_of_a_file_hands_over_to_arrow(folder: Path) -> None:
