@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Generator, Iterable, Iterator, Sequence, Set
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
+from streamgauge._support.cores import available_cores
 from streamgauge._support.errors import InputError
 from streamgauge._support.malloc import keep_memory
 from streamgauge._support.progress import Progress
@@ -133,10 +135,11 @@ class FileStream(Stream):
 
     def blocks(self, size: int) -> Iterator[Block]:
         cache, self._cache = self._cache, FirstPassCache(self._table.stamp)
+        at_hand = partial(cache.spares_reading, self.rows)
         if size < _HANDED_OVER:
-            return recut(read_ahead(self._read(cache), cache.has_chunks), size)
+            return recut(read_ahead(self._read(cache), at_hand), size)
         # Joins rows in the reading thread, too.
-        return read_ahead(recut(self._read(cache), size), cache.has_chunks)
+        return read_ahead(recut(self._read(cache), size), at_hand)
 
     @property
     def path(self) -> Path:
@@ -196,7 +199,7 @@ class FileStream(Stream):
         self._cache = cache = FirstPassCache(table.stamp)
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:
-            for batch in table.chunks(self._features, types):
+            for batch in table.chunks(self._features, types, cores=available_cores()):
                 if not scans:
                     scans = self._new_scans(types, batch)
                 self._feed(scans, batch, rows)
@@ -305,4 +308,6 @@ class FileStream(Stream):
             rows, offset = rows + chunk.num_rows, chunk.end
             yield chunk
         if rows < self.rows:
-            yield from self._table.chunks(self._features, types, rows, offset)
+            # One core is for the caller: a second parsing thread would only take its time.
+            cores = max(1, available_cores() - 1)
+            yield from self._table.chunks(self._features, types, rows, offset, cores)

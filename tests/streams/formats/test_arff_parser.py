@@ -52,7 +52,7 @@ def result(path: Path, **options: Any) -> tuple[Any, ...]:
 
 def slow_result(path: Path, **options: Any) -> tuple[Any, ...]:
     """The same with every part read slowly."""
-    with mock.patch.object(ArffParser, "_is_unsupported", return_value=True):
+    with mock.patch.object(ArffParser, "_unsupported_bytes", return_value=b"\n"):
         return result(path, **options)
 
 

@@ -139,7 +139,12 @@ class ArffTable(Table):
             raise unreadable(self.path, error) from None
 
     def _chunks(
-        self, features: Sequence[str], types: dict[str, pa.DataType], rows: int, offset: int
+        self,
+        features: Sequence[str],
+        types: dict[str, pa.DataType],
+        rows: int,
+        offset: int,
+        cores: int,
     ) -> Iterator[Chunk | pa.RecordBatch]:
         """Read with the fast parser, but slowly those parts that it does not support."""
         if len(self.names) > 1:
@@ -147,6 +152,7 @@ class ArffTable(Table):
                 self.file,
                 partial(ArffParser, self.names, features, types),
                 text_files.CHUNK_BYTES,
+                cores,
                 lambda part: self._text_batches(iter(part.split(b"\n")), list(types)),
             )
             try:

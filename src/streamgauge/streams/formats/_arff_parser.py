@@ -29,12 +29,9 @@ class ArffParser(Parser):
             self._forget_texts()  # of a part that is read slowly: they must not spoil the next one
             raise
 
-    def _is_unsupported(self, buffer: bytearray, start: int, stop: int) -> bool:
-        if any(buffer.find(character, start, stop) >= 0 for character in _SLOW_ONLY):
-            return True
-        skips = (name not in self._types for name in self._names)
-        quoted = any(buffer.find(quote, start, stop) >= 0 for quote in _QUOTES)
-        return quoted and any(skips)  # a comma in quotes could hide in columns that are not read
+    def _unsupported_bytes(self) -> bytes:
+        skips = any(name not in self._types for name in self._names)
+        return _SLOW_ONLY + _QUOTES if skips else _SLOW_ONLY  # quotes there could hide a comma
 
     def _text(self, cell: str) -> str | None:
         """Remove blanks and quotes around a cell; an empty cell or a bare ? is missing."""

@@ -61,7 +61,12 @@ class Table(ABC):
         return self._while_unchanged(self._batches(columns, types))
 
     def chunks(
-        self, features: Sequence[str], types: dict[str, pa.DataType], rows: int = 0, offset: int = 0
+        self,
+        features: Sequence[str],
+        types: dict[str, pa.DataType],
+        rows: int = 0,
+        offset: int = 0,
+        cores: int = 1,
     ) -> Iterator[Chunk | pa.RecordBatch]:
         """Read the columns in `types`, as batches or as chunks, which are faster.
 
@@ -71,8 +76,10 @@ class Table(ABC):
             The columns of a chunk's feature matrix.
         rows, offset
             The number of rows already read, and the byte where they end.
+        cores
+            How many cores are free to parse.
         """
-        return self._while_unchanged(self._chunks(features, types, rows, offset))
+        return self._while_unchanged(self._chunks(features, types, rows, offset, cores))
 
     def count_rows(self) -> int | None:
         """Return the number of rows; None if only a parser can tell."""
@@ -95,7 +102,12 @@ class Table(ABC):
     ) -> Iterator[pa.RecordBatch]: ...
 
     def _chunks(
-        self, features: Sequence[str], types: dict[str, pa.DataType], rows: int, offset: int
+        self,
+        features: Sequence[str],
+        types: dict[str, pa.DataType],
+        rows: int,
+        offset: int,
+        cores: int,
     ) -> Iterator[Chunk | pa.RecordBatch]:
         return self._batches(list(types), types)
 

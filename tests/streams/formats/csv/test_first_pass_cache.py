@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support import file_stamp
+from streamgauge.streams import _read_ahead
 from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.csv import first_pass_cache
 from streamgauge.streams.formats.csv.table import CsvTable
@@ -35,9 +37,9 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     started: list[tuple[int, int]] = []
     original = CsvTable.chunks
 
-    def chunks(self, features, types, rows=0, offset=0):  # type: ignore[no-untyped-def]
+    def chunks(self, features, types, rows=0, offset=0, cores=1):  # type: ignore[no-untyped-def]
         started.append((rows, offset))
-        return original(self, features, types, rows, offset)
+        return original(self, features, types, rows, offset, cores)
 
     monkeypatch.setattr(CsvTable, "chunks", chunks)
     monkeypatch.setattr(text_files, "CHUNK_BYTES", 512)
@@ -82,6 +84,29 @@ def test_changed_file_is_an_error_although_all_rows_are_cached(
         sg.InputError, match=r"table\.csv: the file has changed since it was opened"
     ):
         whole(stream)
+
+
+@pytest.mark.parametrize(("max_bytes", "threads"), [(4000, 1), (first_pass_cache.MAX_BYTES, 0)])
+def test_a_pass_over_cached_rows_alone_starts_no_thread(
+    tmp_path: Path,
+    passes: list[tuple[int, int]],
+    monkeypatch: pytest.MonkeyPatch,
+    max_bytes: int,
+    threads: int,
+) -> None:
+    monkeypatch.setattr(first_pass_cache, "MAX_BYTES", max_bytes)
+    monkeypatch.setattr(_read_ahead, "available_cores", lambda: 2)
+    started: list[str] = []
+
+    def pool(workers: int, name: str) -> ThreadPoolExecutor:
+        started.append(name)
+        return ThreadPoolExecutor(workers, name)
+
+    monkeypatch.setattr(_read_ahead, "ThreadPoolExecutor", pool)
+    write(tmp_path / "table.csv")
+    stream = sg.read(tmp_path / "table.csv", "y")
+    assert sum(len(block) for block in stream.blocks(10)) == ROWS
+    assert len(started) == threads
 
 
 def test_file_changed_after_cached_rows_raises_error(

@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -56,7 +58,8 @@ def test_cells_equal_arrows(
     text = end.join(["a,b,c", *(",".join(row) for row in rows)]) + ("" if open_end else end)
     path.write_bytes(text.encode())
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
-    reader = CsvReader(path, partial(Parser, ["a", "b", "c"], ["c", "a", "b"], types), chunk_bytes)
+    new_parser = partial(Parser, ["a", "b", "c"], ["c", "a", "b"], types)
+    reader = CsvReader(path, new_parser, chunk_bytes, 2)
     try:
         ours = list(reader.chunks())
     except UnsupportedCsv:
@@ -79,7 +82,7 @@ def test_cells_of_wide_tables_equal_arrows(folder: Path, rows: list[tuple[str, .
     body = "".join(",".join(row) + "\n" for row in rows)
     path.write_text(",".join(names) + "\n" + body)
     types = dict.fromkeys(names, pa.float64())
-    ours = list(CsvReader(path, partial(Parser, names, names, types), 200).chunks())
+    ours = list(CsvReader(path, partial(Parser, names, names, types), 200, 2).chunks())
     theirs = list(open_table(path).batches(names, types))
     for name in names:
         numbers = [np.concatenate([to_floats(b[name]) for b in each]) for each in (ours, theirs)]
@@ -93,9 +96,40 @@ def test_unsupported_csv_is_left_to_arrow(folder: Path, body: str) -> None:
     path = folder / "odd.csv"
     path.write_bytes(b"a,b,c\n" + b"0,w,1\n" * 100 + body.encode("latin-1"))
     types = {"a": pa.float64(), "b": pa.string(), "c": pa.float64()}
-    reader = CsvReader(path, partial(Parser, ["a", "b", "c"], ["a", "b", "c"], types), 128)
+    reader = CsvReader(path, partial(Parser, ["a", "b", "c"], ["a", "b", "c"], types), 128, 2)
     with pytest.raises(UnsupportedCsv):
         list(reader.chunks())
+
+
+@pytest.mark.parametrize("length", [1, 60, 61, 62, 63, 64, 65, 126, 127, 128])
+def test_only_a_lone_carriage_return_is_unsupported(folder: Path, length: int) -> None:
+    """The kernel looks at 64 bytes at a time; the newline may be in the next ones."""
+    path, types = folder / "returns.csv", {"a": pa.string(), "b": pa.string()}
+    new_parser = partial(Parser, ["a", "b"], ["a", "b"], types)
+    path.write_bytes(b"a,b\n" + b"u," + b"w" * length + b"\r\nv,x\r\n")
+    (chunk,) = CsvReader(path, new_parser, 1000, 1).chunks()
+    assert as_text(chunk["b"]).to_pylist() == ["w" * length, "x"]
+    path.write_bytes(b"a,b\n" + b"u," + b"w" * length + b"\rv,x\n")
+    with pytest.raises(UnsupportedCsv):
+        list(CsvReader(path, new_parser, 1000, 1).chunks())
+
+
+def test_calling_thread_parses_what_no_thread_has_begun(folder: Path) -> None:
+    path, types = folder / "help.csv", {"a": pa.float64(), "b": pa.float64()}
+    path.write_text("a,b\n" + "".join(f"{i},1\n" for i in range(2000)))
+    parsing: list[int] = []
+
+    class SlowElsewhere(Parser):
+        def parse(self, *part: Any) -> Chunk | None:
+            parsing.append(threading.get_ident())
+            if threading.current_thread() is not threading.main_thread():
+                time.sleep(0.01)
+            return super().parse(*part)
+
+    reader = CsvReader(path, partial(SlowElsewhere, ["a", "b"], ["a", "b"], types), 512, 2)
+    assert [i for chunk in reader.chunks() for i in to_floats(chunk["a"])] == list(range(2000))
+    assert len(set(parsing)) == 2
+    assert parsing.count(threading.get_ident()) > len(parsing) / 2
 
 
 def test_quote_in_the_middle_of_a_file_hands_over_to_arrow(folder: Path) -> None:
@@ -212,7 +246,7 @@ def test_empty_lines_and_rows_longer_than_a_part(folder: Path) -> None:
     rows = [f"{i},{word},{i % 2}\n" + "\n" * (i % 3) for i, word in enumerate(words)]
     path.write_text("a,b,y\n" + "".join(rows))
     types = {"a": pa.float64(), "b": pa.string(), "y": pa.string()}
-    reader = CsvReader(path, partial(Parser, ["a", "b", "y"], ["a", "b"], types), 64)
+    reader = CsvReader(path, partial(Parser, ["a", "b", "y"], ["a", "b"], types), 64, 2)
     chunks = list(reader.chunks())
     assert [i for p in chunks for i in to_floats(p["a"])] == list(range(500))
     assert [word for p in chunks for word in as_text(p["b"]).to_pylist()] == words
@@ -241,11 +275,11 @@ def test_text_after_numbers_in_a_column_that_starts_empty(
 
 
 def test_a_text_is_new_once(folder: Path) -> None:
-    """Three parsers take turns; what one has seen is not new to the scan of the columns."""
+    """Two parsers take turns; what one has seen is not new to the scan of the columns."""
     path = folder / "words.csv"
     path.write_text("a,b\n" + "u,1\nv,2\n" * 100 + "w,3\n")
     types = {"a": pa.string(), "b": pa.float64()}
-    chunks = list(CsvReader(path, partial(Parser, ["a", "b"], ["a", "b"], types), 64).chunks())
+    chunks = list(CsvReader(path, partial(Parser, ["a", "b"], ["a", "b"], types), 64, 2).chunks())
     assert len(chunks) > 6
     assert [chunk.new_texts.get("a") for chunk in chunks if chunk.new_texts] == [["u", "v"], ["w"]]
     assert [chunk.to_scan for chunk in chunks[:2]] == [{"a"}, set()]
@@ -259,14 +293,13 @@ def test_one_core_reads_the_same_without_threads(
     types = {"a": pa.string(), "b": pa.float64()}
     new_parser = partial(Parser, ["a", "b"], ["a", "b"], types)
 
-    def cells() -> list[tuple[list[str], list[float]]]:
-        chunks = CsvReader(path, new_parser, 64).chunks()
+    def cells(cores: int) -> list[tuple[list[str], list[float]]]:
+        chunks = CsvReader(path, new_parser, 64, cores).chunks()
         return [(as_text(c["a"]).to_pylist(), to_floats(c["b"]).tolist()) for c in chunks]
 
-    expected = cells()
-    monkeypatch.setattr(reader_module, "available_cores", lambda: 1)
+    expected = cells(2)
     monkeypatch.setattr(reader_module, "ThreadPoolExecutor", None)
-    assert cells() == expected
+    assert cells(1) == expected
     path.write_text('a,b\nu,"1"\n')
     with pytest.raises(UnsupportedCsv):
-        cells()
+        cells(1)

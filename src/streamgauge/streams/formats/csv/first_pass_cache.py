@@ -22,24 +22,27 @@ class FirstPassCache:
         self._stamp = stamp
         self._chunks: list[Chunk] = []
         self._free = 0 if stamp.is_recent else MAX_BYTES
+        self._rows = 0
 
     def add(self, chunk: Chunk | pa.RecordBatch) -> None:
         """Keep the next chunk if it fits and no earlier chunk was left out."""
         if isinstance(chunk, Chunk) and chunk.nbytes <= self._free:
             self._chunks.append(chunk)
             self._free -= chunk.nbytes
+            self._rows += chunk.num_rows
         else:
             self._free = 0
 
-    def has_chunks(self) -> bool:
-        """Return whether any are left."""
-        return bool(self._chunks)
+    def spares_reading(self, rows: int) -> bool:
+        """Return whether chunks are left, or it held the whole file, of `rows` rows."""
+        return bool(self._chunks) or self._rows == rows
 
     def take(self, columns: Collection[str]) -> Iterator[Chunk]:
         """Yield the chunks and forget them; none if the columns have changed."""
         chunks = self._chunks
         if any(chunk.columns != columns for chunk in chunks):
             chunks.clear()
+            self._rows = 0
             return
         chunks.reverse()
         while chunks:

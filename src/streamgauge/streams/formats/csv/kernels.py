@@ -1,7 +1,6 @@
-"""Kernels that parse simple CSV.
+"""Kernels that parse the cells of simple CSV, whose ends are known.
 
-They find cell ends 64 bytes at a time, then parse strips of rows column by column, eight bytes at a
-time.
+They parse strips of rows column by column, eight bytes at a time.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
-from streamgauge._support.simd import WIDTH, count_bits, equal_bytes, lowest_bit, word_at
+from streamgauge._support.simd import lowest_bit, word_at
 from streamgauge._support.types import Codes, Flags, Floats, Longs
 
 Words = npt.NDArray[np.uint64]
@@ -25,13 +24,10 @@ NUMERIC: Final = 2
 DONE: Final = 0
 DICTIONARY_FULL: Final = 1  # enlarge the text dictionary and call again
 
-PADDING: Final = WIDTH  # bytes after the last row, which kernels may load but ignore
 _MANY_COLUMNS: Final = 1 << 10
 _STRIP_ROWS: Final = 64  # parsed column by column: few enough to stay in the cache
 
-_NEWLINE: Final = 10
 _RETURN: Final = 13
-_COMMA: Final = 44
 _MINUS: Final = 45
 _POINT: Final = 46
 _PLUS: Final = 43
@@ -79,41 +75,6 @@ class Dictionary(NamedTuple):
     counts: Longs  # [column]: number of texts
     memory: Flags  # the bytes of all texts
     used: Longs  # [0]: bytes used in `memory`
-
-
-@lean_kernel
-def find_cell_ends(data: Flags, start: int, stop: int, ends: Codes) -> tuple[int, int]:
-    """Write where cells end, at a comma or newline, to ends[1:]; ends[0] is the byte before.
-
-    Returns the number of ends, ends[0] included, and of newlines. Cells are parsed later: with
-    their ends known, the processor can work on several at a time.
-    """
-    ends[0] = start - 1
-    cells, lines = 1, 0
-    for i in range(start, stop, WIDTH):
-        newlines = equal_bytes(data, i, _NEWLINE)
-        marks = equal_bytes(data, i, _COMMA) | newlines
-        if stop - i < WIDTH:
-            inside = (_U1 << np.uint64(stop - i)) - _U1
-            newlines &= inside
-            marks &= inside
-        lines += count_bits(newlines)
-        while marks:
-            ends[as_index(cells)] = i + lowest_bit(marks)
-            cells += 1
-            marks &= marks - _U1
-    return cells, lines
-
-
-@lean_kernel
-def has_rows_of(data: Flags, ends: Codes, cells: int, lines: int, columns: int) -> bool:
-    """Return whether each line has as many cells as there are columns."""
-    if cells != 1 + lines * columns:
-        return False
-    others = 0
-    for line in range(1, lines + 1):
-        others += data[as_index(int(ends[as_index(line * columns)]))] != _NEWLINE
-    return others == 0
 
 
 @inlined

@@ -15,6 +15,7 @@ from streamgauge._support.arrow_numbers import arrow_texts
 from streamgauge._support.types import Codes, Flags, Floats, Longs
 from streamgauge.streams.formats.arrow_cells import first_inexact, to_floats
 from streamgauge.streams.formats.csv import kernels
+from streamgauge.streams.formats.csv.cell_ends import PADDING, find_cell_ends, has_rows_of
 from streamgauge.streams.formats.csv.chunk import Chunk, TextColumn
 
 _MIN_UNPARSED = 1 << 12  # room for cells that a kernel call leaves to Arrow
@@ -25,12 +26,6 @@ _QUIET = {"over": "ignore"}  # uncompiled, numpy would warn about integer overfl
 
 class UnsupportedCsv(Exception):  # noqa: N818 - not an error: Arrow reads the file instead
     """The fast parser cannot read this part of the file, e.g. because of quotes."""
-
-
-def _has_lone_return(buffer: bytearray, start: int, stop: int) -> bool:
-    """Return whether a carriage return alone ends a row. `find` is faster than two counts."""
-    returns = buffer.find(b"\r", start, stop) >= 0
-    return returns and buffer.count(b"\r", start, stop) > buffer.count(b"\r\n", start, stop)
 
 
 class Parser:
@@ -53,6 +48,7 @@ class Parser:
         types: dict[str, pa.DataType],
     ) -> None:
         self._names, self._features, self._types = names, features, types
+        self._set_types: dict[str, pa.DataType] = {}  # those that the columns below follow
         self._ends: Codes = np.empty(0, np.int32)
         self._kinds: Flags = np.empty(0, np.uint8)
         self._matrix_columns: dict[str, int] = {}
@@ -66,23 +62,24 @@ class Parser:
 
         `end` is the byte of the file where they end.
         """
-        if _has_lone_return(buffer, start, stop) or self._is_unsupported(buffer, start, stop):
-            raise UnsupportedCsv
         self._set_columns()
         data = np.frombuffer(buffer, np.uint8)
         if len(self._ends) < stop + 2:
             self._ends = np.empty(stop + 2, np.int32)
-        cells, lines = kernels.find_cell_ends(data, start, stop, self._ends)
-        if not kernels.has_rows_of(data, self._ends, cells, lines, len(self._names)):
+        unsupported = np.frombuffer(self._unsupported_bytes(), np.uint8)
+        cells, lines, supported = find_cell_ends(data, start, stop, unsupported, self._ends)
+        if not supported:
+            raise UnsupportedCsv
+        if not has_rows_of(data, self._ends, cells, lines, len(self._names)):
             return self._parse_without_empty_lines(buffer, start, stop, end)
         numeric = np.empty((lines, len(self._matrix_columns)))
         codes = np.empty((len(self._text_names), lines), np.int32)
         complete = self._parse_rows(buffer, lines, numeric, codes)
         return self._chunk(numeric, codes, complete, end)
 
-    def _is_unsupported(self, buffer: bytearray, start: int, stop: int) -> bool:
-        """Return whether lines hold what only the slow reader understands."""
-        return buffer.find(b'"', start, stop) >= 0
+    def _unsupported_bytes(self) -> bytes:
+        """Return the bytes that only the slow reader understands."""
+        return b'"'
 
     def _text(self, cell: str) -> str | None:
         """Return what a text cell holds; None if it is missing, whatever the column's values."""
@@ -99,7 +96,7 @@ class Parser:
             raise UnsupportedCsv
         if not rows:
             return None
-        return self.parse(rows + bytes(kernels.PADDING), 0, len(rows), end)
+        return self.parse(rows + bytes(PADDING), 0, len(rows), end)
 
     def _parse_rows(self, buffer: bytearray, rows: int, numeric: Floats, codes: Codes) -> bool:
         """Parse rows; return whether the kernel found a number in every numeric cell."""
@@ -120,17 +117,16 @@ class Parser:
 
     def _set_columns(self) -> None:
         """Follow `types`; keep the dictionary unless the types have changed or it is large."""
-        kinds = np.array([self._kind(name) for name in self._names], np.uint8)
-        same = np.array_equal(kinds, self._kinds)
         limit = max(_MIN_TEXTS, min(MAX_TEXTS, _MAX_ALL_TEXTS // max(1, len(self._text_names))))
-        if same and self._dictionary.counts.max(initial=0) < limit:
+        if self._types == self._set_types and self._dictionary.counts.max(initial=0) < limit:
             return
-        kind_of = dict(zip(self._names, kinds.tolist(), strict=True))
+        self._set_types = dict(self._types)
+        kind_of = {name: self._kind(name) for name in self._names}
         numeric = [name for name in self._types if kind_of[name] == kernels.NUMERIC]
         columns = dict.fromkeys([*self._features, *numeric])
         self._matrix_columns = {name: j for j, name in enumerate(columns)}
         self._targets = np.array([self._matrix_columns.get(name, -1) for name in self._names])
-        self._kinds = kinds
+        self._kinds = np.array([kind_of[name] for name in self._names], np.uint8)
         self._text_names = [name for name in self._names if kind_of[name] == kernels.TEXT]
         self._numeric_names = set(numeric)
         self._dictionary = kernels.new_dictionary(len(self._text_names))
@@ -138,7 +134,7 @@ class Parser:
         self._texts: dict[str, TextColumn] = {}
 
     def _forget_texts(self) -> None:
-        self._kinds = np.empty(0, np.uint8)
+        self._set_types = {}
 
     def _kind(self, name: str) -> int:
         if name not in self._types:

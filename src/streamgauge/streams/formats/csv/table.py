@@ -130,12 +130,17 @@ class CsvTable(Table):
         return 4 * size
 
     def _chunks(
-        self, features: Sequence[str], types: dict[str, pa.DataType], rows: int, offset: int
+        self,
+        features: Sequence[str],
+        types: dict[str, pa.DataType],
+        rows: int,
+        offset: int,
+        cores: int,
     ) -> Iterator[Chunk | pa.RecordBatch]:
         """Read with the fast reader up to the first part that it does not support, then Arrow."""
         if len(self.names) > 1:
             new_parser = partial(Parser, self.names, features, types)
-            reader = CsvReader(self.file, new_parser, self._chunk_bytes)
+            reader = CsvReader(self.file, new_parser, self._chunk_bytes, cores)
             try:
                 for chunk in reader.chunks(offset):
                     rows += chunk.num_rows
