@@ -14,6 +14,7 @@ from streamgauge.streams.formats.arrow_cells import MISSING
 
 CHUNK_BYTES = 1 << 19  # of a text file at a time: the parsed rows fit the processor's cache
 _ARFF_MISSING = ["", "?"]
+_END_BYTES = 1 << 10
 
 
 def text_batches(
@@ -84,6 +85,15 @@ def read_lines(path: Path) -> Iterator[bytes]:
                 yield last
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def end_of(path: Path) -> bytes:
+    """The last bytes of a file, unpacked."""
+    end = b""
+    with pa.input_stream(str(path), compression="detect") as file:
+        while part := file.read(CHUNK_BYTES):
+            end = (end + part)[-_END_BYTES:]
+    return end
 
 
 def unreadable(path: Path, error: OSError) -> InputError:

@@ -77,6 +77,19 @@ def test_row_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         whole(sg.read(path, "y"))
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_quote_that_is_never_closed_loses_no_rows(tmp_path: Path, name: str) -> None:
+    text = "a,y\n" + "1,u\n2,v\n" * 50 + '3,"u\n' + "4,v\n" * 100
+    path = write(tmp_path / name, text)
+    with pytest.raises(sg.InputError, match=r"row 100 \(line 102\): a quote is opened and never"):
+        sg.read(path, "y")
+
+
+def test_last_cell_may_span_lines(tmp_path: Path) -> None:
+    stream = sg.read(write(tmp_path / "t.csv", 'x,y\n1,"a\nb"\n2,c\n3,"a\nb"\n'), "y")
+    assert (stream.rows, stream.schema.classes) == (3, ("a\nb", "c"))
+
+
 def test_messages_show_the_start_of_a_long_cell(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,y\n1,u\n" + "x" * 100_000 + ",v\n")
     with pytest.raises(sg.InputError, match="column 'a' is 'xxx") as caught:

@@ -33,6 +33,7 @@ class CsvTable(Table):
     def __init__(self, stamp: FileStamp) -> None:
         super().__init__(stamp)
         self._chunk_bytes = text_files.CHUNK_BYTES
+        self._closed = False  # whether every quote is known to be closed
         schema = self._first_batch().schema
         try:
             self.names = list(schema.names)
@@ -116,9 +117,27 @@ class CsvTable(Table):
                     rows = max(rows, start)
                     if len(new):
                         yield new
+                self._check_last_quote(start, size)
                 return
             except _RowTooLong:
                 size = self._larger(size)
+
+    def _check_last_quote(self, rows: int, size: int) -> None:
+        """Raise an error if a quote is never closed: all rows after it would be one cell.
+
+        A last cell that spans lines then ends where the file ends, not at a quote.
+        """
+        if self._closed:
+            return
+        name, last = self.names[-1], ""
+        for batch in self._read([name], {name: pa.string()}, size):
+            last = str(batch.column(0)[-1]) if len(batch) else last
+        if "\n" in last and not text_files.end_of(self.file).rstrip().endswith(b'"'):
+            raise InputError(
+                f"{self.where(rows - 1)}: a quote is opened and never closed, so that the rest of "
+                'the file would be one cell; close it, or write "" for a quote inside a cell'
+            )
+        self._closed = True
 
     def _larger(self, size: int) -> int:
         """Return the next size of a chunk to try."""
