@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ def damage_something(store: Path, rng: random.Random, resealed: bool = False) ->
         return "nothing left"
     file = rng.choice(files)
     kinds = ["flip", "flip", "cut", "empty", "remove", "directory", "append", "zeros", "swap"]
+    kinds += ["pipe", "device"]
     if file.suffix == ".json":
         kinds += ["json", "json", "format", *(["resealed"] * 9 if resealed else [])]
     kind = rng.choice(kinds)
@@ -47,6 +49,16 @@ def _cut(file: Path, rng: random.Random) -> None:
 def _to_directory(file: Path, rng: random.Random) -> None:
     file.unlink()
     file.mkdir()
+
+
+def _to_pipe(file: Path, rng: random.Random) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def _to_device(file: Path, rng: random.Random) -> None:
+    file.unlink()
+    file.symlink_to("/dev/zero")
 
 
 def _zeros(file: Path, rng: random.Random) -> None:
@@ -90,6 +102,8 @@ _HARM: dict[str, Any] = {
     "empty": lambda file, rng: file.write_bytes(b""),
     "remove": lambda file, rng: file.unlink(),
     "directory": _to_directory,
+    "pipe": _to_pipe,
+    "device": _to_device,
     "append": lambda file, rng: file.write_bytes(file.read_bytes() + rng.randbytes(9)),
     "zeros": _zeros,
     "json": _json,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 
 from streamgauge._support.errors import InputError
@@ -45,6 +49,29 @@ def check_regular_file(path: Path, expected: str) -> os.stat_result:
             "to a file first"
         )
     return found
+
+
+@contextmanager
+def open_regular(path: Path) -> Iterator[BufferedReader]:
+    """Open a file of a store for reading; OSError if it is a pipe or a device, which may not end.
+
+    >>> with open_regular(Path("/dev/null")) as file:
+    ...     pass
+    Traceback (most recent call last):
+    ...
+    OSError: [Errno 22] not a regular file: '/dev/null'
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        yield file
+
+
+def read_regular(path: Path) -> bytes:
+    """The content of a file of a store; see `open_regular`."""
+    with open_regular(path) as file:
+        return file.read()
 
 
 class FileStamp:

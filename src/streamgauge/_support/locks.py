@@ -53,7 +53,7 @@ def acquire(path: Path) -> Lock | None:
 def is_locked(path: Path) -> bool:
     """Check whether a running process holds the lock, without acquiring it."""
     try:
-        handle = os.open(path, os.O_RDONLY)
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # may be a pipe
     except OSError:
         return False
     try:

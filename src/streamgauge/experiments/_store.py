@@ -25,6 +25,7 @@ from typing import Any
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.file_stamp import read_regular
 from streamgauge._support.locks import Lock, acquire, is_locked
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._spec import Spec, slug_of
@@ -149,7 +150,7 @@ class Store:
     def failure(self, cell: Cell) -> Failure | None:
         """The failure of the cell, or None."""
         try:
-            text = (self.folder / (cell.directory + FAILED) / FAILURE).read_bytes()
+            text = read_regular(self.folder / (cell.directory + FAILED) / FAILURE)
             return msgspec.json.decode(text, type=Failure)
         except (OSError, msgspec.DecodeError, RecursionError):
             return None  # there is none, or it is foreign or damaged: the cell has not been run
@@ -206,7 +207,7 @@ class Store:
             if is_locked(path):
                 if path.name.startswith(_PROGRAM):
                     with contextlib.suppress(OSError, msgspec.DecodeError):
-                        programs.append(msgspec.json.decode(path.read_bytes(), type=Program))
+                        programs.append(msgspec.json.decode(read_regular(path), type=Program))
                 else:
                     cells.add(path.name.removesuffix(_LOCK))
         return programs, cells

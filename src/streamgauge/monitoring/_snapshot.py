@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.file_stamp import open_regular
 from streamgauge.monitoring._state_tree import Arrays
 
 FORMAT = 2  # incremented when the state of a monitor changes
@@ -90,7 +91,7 @@ def write_in_background(path: Path, head: dict[str, Any], tree: Any, arrays: Arr
 def read_snapshot(path: Path) -> tuple[dict[str, Any], Arrays]:
     """The head of a snapshot, with its tree, and its arrays."""
     _check_whole(path)
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         file.seek(len(_MAGIC))
         head = _head(_sized(file), path)
         return head, [_array(file, *each) for each in head["arrays"]]
@@ -98,7 +99,7 @@ def read_snapshot(path: Path) -> tuple[dict[str, Any], Arrays]:
 
 def _check_whole(path: Path) -> None:
     left, checksum = path.stat().st_size - _CHECKSUM, 0
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise _damaged(path)
         file.seek(0)

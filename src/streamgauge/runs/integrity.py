@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.file_stamp import open_regular, read_regular
 from streamgauge.runs.directories import FORMAT, PARTS, RUN_FILE, id_in_name
 
 REMEDY = "evaluate the run again"
@@ -51,7 +52,7 @@ def read_sealed(
 ) -> _Kind:
     """Read and check a sealed JSON file; `remedy` ends the messages of errors."""
     try:
-        text = file.read_bytes()
+        text = read_regular(file)
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error}; {remedy}") from None
     # A sealed text has each top-level field on a line of its own, indented by one.
@@ -142,5 +143,5 @@ def check_id(file: Path, found: str, run_id: str | None) -> None:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
