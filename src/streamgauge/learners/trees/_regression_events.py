@@ -25,7 +25,7 @@ from streamgauge.learners.trees._regression_alternates import (
     new_routes,
     predict_learned_row,
 )
-from streamgauge.learners.trees._regression_learning import has_room, learn_row, reserve
+from streamgauge.learners.trees._regression_learning import learn_row, make_room, reserve
 from streamgauge.learners.trees._regression_leaves import normalise, predict_at
 from streamgauge.learners.trees._regression_nodes import (
     SCALE_WEIGHT,
@@ -112,7 +112,7 @@ def _play(
             continue
 
         # Nothing is learned before all trees have room for the row.
-        if not has_room(trees):
+        if not make_room(trees):
             return e
         if root[_FOREGROUND] < 0:
             root[_FOREGROUND] = new_root(trees, _FOREGROUND, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from streamgauge.learners.trees._regression_nodes import (
 from streamgauge.learners.trees._regression_params import Params
 from streamgauge.learners.trees._regression_splits import attempt_split
 from streamgauge.learners.trees._target_bins import flush_buffer, is_binned
+
+_ROUNDING: Final = 1 + 1e-9  # more than the order of a sum changes it
 
 
 @inlined
@@ -102,6 +105,8 @@ def update_leaf(
     _buffer_row(trees, leaf, X, row, target, w)
     if may_split and stats[node, WEIGHT] - stats[node, LAST_CHECK] >= params.grace_period:
         stats[node, LAST_CHECK] = stats[node, WEIGHT]
+        if stats[node, WEIGHT] * _ROUNDING < 2 * params.min_weight:
+            return  # no split has enough weight on both sides
         if is_binned(trees.bins, leaf):
             features = trees.leaves.features
             flush_buffer(trees.bins, params.max_bins, features, trees.cardinality, leaf)
