@@ -27,14 +27,15 @@ _ROUNDING: Final = 1e-9  # more than rounding changes mean log odds
 
 
 @inlined
-def is_anomaly(rules: Rules, rule: int, X: Floats, row: int) -> bool:
+def is_anomaly(rules: Rules, rule: int, X: Floats, row: int, odds: Floats) -> bool:
     """Return whether a row is far from the rule's normal rows.
 
     The score is the mean log odds that a value is as far from the mean (Cantelli's inequality).
+    `odds` is room for one number per feature.
     """
     if rules.stats[rule, NORMAL_WEIGHT] <= _MIN_WEIGHT:
         return False
-    rough = _rough_log_odds(rules, rule, X, row)
+    rough = _rough_log_odds(rules, rule, X, row, odds)
     if abs(rough - _LOG_ODDS) > _ROUNDING:
         return rough < _LOG_ODDS
     return _mean_log_odds(rules, rule, X, row) < _LOG_ODDS
@@ -60,26 +61,30 @@ def _mean_log_odds(rules: Rules, rule: int, X: Floats, row: int) -> float:
 
 
 @inlined
-def _rough_log_odds(rules: Rules, rule: int, X: Floats, row: int) -> float:
+def _rough_log_odds(rules: Rules, rule: int, X: Floats, row: int, odds: Floats) -> float:
     """Return the mean log odds, but for rounding, from one logarithm of a product of odds."""
-    sums, score, product, known = rules.normal_sums, 0.0, 1.0, 0
-    for j in range(len(rules.cardinality)):
+    sums, d, known = rules.normal_sums, len(rules.cardinality), 0
+    for j in range(d):  # no branches, so that the compiler can treat several features at once
+        value = X[row, j] - rules.first_values[j]
         n, total = sums[rule, OF_WEIGHT, j], sums[rule, OF_SUM, j]
-        if rules.cardinality[j] > 0 or np.isnan(X[row, j]) or not n > 1:
-            continue
-        squares = sums[rule, OF_SQUARES, j] - total * total / n
-        if not squares > 0:
-            continue
-        distance = X[row, j] - rules.first_values[j] - total / n
+        squares = sums[rule, OF_SQUARES, j]
+        squares = squares - total * total / n if n > 1 else 0.0
+        distance = value - total / n if n > 1 else 0.0
         # Odds of 2 v / (v + d²), whose complement is (d² - v) / (v + d²), with v = squares / (n-1).
         beyond = distance * distance * (n - 1) - squares
-        odds = 2 * squares / beyond if beyond > 0 else _MAX_ODDS
-        product *= min(_MAX_ODDS, max(1 / _MAX_ODDS, odds))
-        known += 1
-        if known % _AT_ONCE == 0:
+        own = 2 * squares / beyond if beyond > 0 else _MAX_ODDS
+        counts = (squares > 0) & (rules.cardinality[j] == 0) & (not np.isnan(X[row, j]))
+        odds[j] = min(_MAX_ODDS, max(1 / _MAX_ODDS, own)) if counts else 1.0
+        known += int(counts)
+    if known == 0:
+        return 0.0
+    score, product = 0.0, 1.0
+    for j in range(d):
+        product *= odds[j]
+        if j % _AT_ONCE == _AT_ONCE - 1:
             score += math.log(product)
             product = 1.0
-    return (score + math.log(product)) / known if known > 0 else 0.0
+    return (score + math.log(product)) / known
 
 
 @inlined

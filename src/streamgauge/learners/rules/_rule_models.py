@@ -66,25 +66,27 @@ def _normalise(rules: Rules, rule: int, X: Floats, row: int, z: Floats) -> None:
 def _learn_features(rules: Rules, rule: int, X: Floats, row: int, w: float, z: Floats) -> None:
     """Add a row's features to a rule's sums, and write them normalised by these to `z`.
 
-    Every feature takes the same steps, also a missing or nominal one, with the weight 0: so the
-    compiler can treat several at once.
+    Every feature takes the same few steps, also a missing or nominal one, with the weight 0: so
+    the compiler can treat several at once.
     """
     sums, first_values, d = rules.feature_sums, rules.first_values, len(rules.cardinality)
     for j in range(d):
+        value = X[row, j] - first_values[j]
         known = (rules.cardinality[j] == 0) & (not np.isnan(X[row, j]))
-        value = X[row, j] - first_values[j] if known else 0.0
-        own = w if known else 0.0
-        n = sums[rule, OF_WEIGHT, j] + own
-        total = sums[rule, OF_SUM, j] + own * value
-        squares = sums[rule, OF_SQUARES, j] + own * value * value
-        mean = total / n if n > 0 else 0.0
-        unit = _unit(n, total, squares)
-        sums[rule, OF_WEIGHT, j] = n
-        sums[rule, OF_SUM, j] = total
-        sums[rule, OF_SQUARES, j] = squares
-        sums[rule, OF_MEAN, j] = mean
-        sums[rule, OF_UNIT, j] = unit
-        z[j] = (value - mean) / unit if known else 0.0
+        z[j] = value if known else np.nan
+    for j in range(d):
+        known = not np.isnan(z[j])
+        value, own = z[j] if known else 0.0, w if known else 0.0
+        sums[rule, OF_WEIGHT, j] += own
+        sums[rule, OF_SUM, j] += own * value
+        sums[rule, OF_SQUARES, j] += own * value * value
+    for j in range(d):
+        n, total = sums[rule, OF_WEIGHT, j], sums[rule, OF_SUM, j]
+        sums[rule, OF_MEAN, j] = total / n if n > 0 else 0.0
+        sums[rule, OF_UNIT, j] = _unit(n, total, sums[rule, OF_SQUARES, j])
+    for j in range(d):
+        value = (z[j] - sums[rule, OF_MEAN, j]) / sums[rule, OF_UNIT, j]
+        z[j] = 0.0 if np.isnan(z[j]) else value
     z[d] = 1.0
 
 

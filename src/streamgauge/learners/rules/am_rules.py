@@ -148,7 +148,7 @@ class AMRules(CompiledLearner):
 def _play(events: Events, rules: Rules, params: _Params, z: Floats) -> int:
     """Work through the events until there is no room for another rule; return how many are done.
 
-    `z` takes the normalised features of the current row.
+    `z` takes the normalised features of the current row, and other numbers on the way.
     """
     X, y, ops, slots, _, weight, label, _ = events
     rule, position, mean, linear, prediction = 0, -1, 0.0, 0.0, 0.0
@@ -171,7 +171,7 @@ def _play(events: Events, rules: Rules, params: _Params, z: Floats) -> int:
         _note_first_values(rules, X, row, y[row])
         target = y[row] - rules.first_values[-1]
         if position >= 0:
-            if is_anomaly(rules, rule, X, row):
+            if is_anomaly(rules, rule, X, row, z):
                 continue
             update_normal(rules, rule, X, row, weight[e])
             if _detects_drift(rules, params, rule, prediction, target):
