@@ -26,7 +26,7 @@ from streamgauge.learners.trees._regression_alternates import (
     predict_learned_row,
 )
 from streamgauge.learners.trees._regression_learning import learn_row, make_room, reserve
-from streamgauge.learners.trees._regression_leaves import normalise, predict_at
+from streamgauge.learners.trees._regression_leaves import predict_at
 from streamgauge.learners.trees._regression_nodes import (
     SCALE_WEIGHT,
     Trees,
@@ -34,6 +34,7 @@ from streamgauge.learners.trees._regression_nodes import (
     new_root,
 )
 from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_scales import normalise
 
 # Windows of Ensembling.windows.
 _WARNING: Final = 0

@@ -14,7 +14,7 @@ from streamgauge.learners.trees._regression_alternates import (
     update_alternate_splits,
     update_splits,
 )
-from streamgauge.learners.trees._regression_leaves import predict_at, update_leaf, update_scales
+from streamgauge.learners.trees._regression_leaves import predict_at, update_leaf
 from streamgauge.learners.trees._regression_nodes import (
     FIRST,
     LAST_CHECK,
@@ -26,6 +26,7 @@ from streamgauge.learners.trees._regression_nodes import (
     free_unreachable,
 )
 from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_scales import update_scales
 from streamgauge.learners.trees._target_bins import flush_buffer, is_binned, reserve_bins
 
 # A row may split a leaf and an alternate's leaf in two trees, and start alternates or a tree.

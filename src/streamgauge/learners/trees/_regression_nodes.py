@@ -34,7 +34,7 @@ ALTERNATE_WEIGHT: Final = 7  # weight since the alternate started
 LAST_CHECK: Final = 8
 _N_STATS: Final = 9
 
-# Columns of Trees.target_scale and Trees.feature_scale. Sums are of differences from the first
+# Columns of Trees.target_scale, rows of Trees.feature_scale. Sums are of differences from the first
 # value, because squares of large numbers lose digits.
 SCALE_WEIGHT: Final = 0
 SCALE_SUM: Final = 1
@@ -75,7 +75,7 @@ class Trees(NamedTuple):
 
     root: Longs  # [tree]: its root node, -1 if the tree does not exist
     target_scale: Floats  # [tree, column]
-    feature_scale: Floats  # [feature, column]; no rows if leaves predict means
+    feature_scale: Floats  # [row, feature]; no features if leaves predict means
     nodes: Nodes
     alternate: Longs  # [node]: root of the alternate subtree, -1 if none
     leaves: Leaves
@@ -119,7 +119,7 @@ def _arrays(
     return Trees(
         root=np.full(n_trees, -1),
         target_scale=np.zeros((n_trees, _N_SCALE)),
-        feature_scale=np.zeros((len(cardinality) if weights else 0, _N_SCALE)),
+        feature_scale=np.zeros((_N_SCALE, len(cardinality) if weights else 0)),
         nodes=Nodes(
             np.zeros(nodes, np.uint8), np.zeros(nodes, np.int32), np.zeros(nodes),
             np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros((nodes, _N_STATS)),
