@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import settings
 
 import streamgauge as sg
-from tests.learners.regression import cases, compare, friedman, same, stream_of
+from streamgauge.learners.trees._regression_nodes import count_nodes
+from tests.learners.regression import cases, compare, drifting, friedman, same, stream_of
 from tests.oracles.regression_trees import Member
 
 
@@ -36,3 +37,21 @@ def test_threads_change_nothing() -> None:
     alone = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4))
     shared = sg.evaluate(stream, sg.AdaptiveRandomForestRegressor(4, n_jobs=2))
     assert same(alone, shared)
+
+
+def test_trees_that_were_replaced_leave_their_room_to_others() -> None:
+    stream = drifting(3000, 1)
+    learner = sg.AdaptiveRandomForestRegressor(2, warning_delta=0.3, drift_delta=0.2)
+    learner.start(stream.schema, 1)
+    rows = next(stream.blocks(3000))
+    taken, sizes = 0, set()
+    for start in range(0, 3000, 10):
+        part = slice(start, start + 10)
+        before = [count_nodes(each.trees) for each in learner._members]
+        learner.learn(rows.X[part], rows.y[part], np.ones(10))
+        for was, each in zip(before, learner._members, strict=True):
+            taken += abs(count_nodes(each.trees) - was)
+            sizes.add(len(each.trees.places))
+            for numbers in (each.trees.pairs, each.trees.places):  # none is lost or given twice
+                assert np.array_equal(np.sort(numbers), np.arange(len(numbers)))
+    assert taken > 4 * max(sizes)  # more than ever had room at once

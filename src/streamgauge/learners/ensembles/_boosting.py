@@ -26,7 +26,7 @@ from streamgauge.learners.trees._regression_alternates import (
     find_route,
     new_routes,
 )
-from streamgauge.learners.trees._regression_learning import has_room, learn_row, reserve
+from streamgauge.learners.trees._regression_learning import learn_row, make_room, reserve
 from streamgauge.learners.trees._regression_leaves import find_leaf, predict_at
 from streamgauge.learners.trees._regression_nodes import (
     SCALE_WEIGHT,
@@ -219,7 +219,7 @@ def _learn(
 
     Returns False, and has learned nothing, if the arrays might be too small.
     """
-    if not has_room(trees):
+    if not make_room(trees):
         return False
     if trees.root[t] < 0:
         trees.root[t] = new_root(trees, t, 0)

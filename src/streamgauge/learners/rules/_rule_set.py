@@ -61,6 +61,14 @@ _SINCE_EXPANSION: Final = (
     WEIGHT, SUM, SQUARES, LAST_ATTEMPT, PH_COUNT, PH_MEAN, PH_SUM, PH_MIN, NORMAL_WEIGHT,
 )  # fmt: skip
 
+# Quantities of a feature. Values are relative to the first one.
+OF_WEIGHT: Final = 0
+OF_SUM: Final = 1
+OF_SQUARES: Final = 2
+OF_MEAN: Final = 3
+OF_UNIT: Final = 4  # standard deviation, or 1 if it is almost 0
+_N_QUANTITIES: Final = 5
+
 # Entries of Rules.counters.
 N_RULES: Final = 0  # rules in the set
 DEFAULT: Final = 1  # the default rule
@@ -79,8 +87,8 @@ class Rules(NamedTuple):
     condition_value: Floats  # [rule, condition]
     stats: Floats  # [rule, column]
     perceptron: Floats  # [rule, feature and intercept]: weights
-    feature_sums: Floats  # [rule, feature, 3]: weight, sum, squares of the perceptron's rows
-    normal_sums: Floats  # [rule, feature, 3]: the same for rows that were not anomalies
+    feature_sums: Floats  # [rule, quantity, feature]: of the perceptron's rows
+    normal_sums: Floats  # [rule, quantity, feature]: of rows that were not anomalies, first three
     bins: Floats  # [quantity, slot]: the bins of all rules; each has room for all its features
     n_bins: Codes  # [rule, feature]
     buffer: Floats  # [rule, row, column]: feature values, weight, target
@@ -118,8 +126,8 @@ def _arrays(n: int, cardinality: Longs, bin_offset: Longs) -> Rules:
         condition_value=np.zeros(conditions),
         stats=np.zeros((n, _N_STATS)),
         perceptron=np.zeros((n, d + 1)),
-        feature_sums=np.zeros((n, d, 3)),
-        normal_sums=np.zeros((n, d, 3)),
+        feature_sums=np.zeros((n, _N_QUANTITIES, d)),
+        normal_sums=np.zeros((n, OF_SQUARES + 1, d)),
         bins=_no_bins(n * bins_per_rule),
         n_bins=np.zeros((n, d), np.int32),
         buffer=np.zeros((n, _BUFFER_ROWS, d + 2)),
@@ -279,9 +287,9 @@ def _replace_default(rules: Rules, rule: int) -> None:
     rules.n_conditions[new] = 0
     copy_row(rules.stats, rule, rules.stats, new)
     copy_row(rules.perceptron, rule, rules.perceptron, new)
-    for j in range(len(rules.cardinality)):
-        for column in range(rules.feature_sums.shape[2]):
-            rules.feature_sums[new, j, column] = rules.feature_sums[rule, j, column]
+    for quantity in range(rules.feature_sums.shape[1]):
+        for j in range(len(rules.cardinality)):
+            rules.feature_sums[new, quantity, j] = rules.feature_sums[rule, quantity, j]
     _reset_statistics(rules, new)
 
 
@@ -313,8 +321,8 @@ def _reset_statistics(rules: Rules, rule: int) -> None:
         else:
             empty_bins(rules.bins, start, 0, slots)
         rules.n_bins[rule, j] = 0
-        for column in range(rules.normal_sums.shape[2]):
-            rules.normal_sums[rule, j, column] = 0.0
+        for quantity in range(rules.normal_sums.shape[1]):
+            rules.normal_sums[rule, quantity, j] = 0.0
     rules.buffered[rule] = 0
 
 

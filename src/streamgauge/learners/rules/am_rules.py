@@ -10,22 +10,20 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_kernel
-from streamgauge._support.rng import next_uniform
 from streamgauge._support.types import LEARN, Floats, Schema
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.rules._anomalies import is_anomaly, update_normal
+from streamgauge.learners.rules._rule_models import (
+    MIN_DEVIATION,
+    deviation_of,
+    predict,
+    update_models,
+)
 from streamgauge.learners.rules._rule_set import (
     DEFAULT,
     LAST_ATTEMPT,
-    LINEAR_ERROR,
-    LINEAR_SQUARES,
-    LINEAR_SUM,
-    LINEAR_WEIGHT,
-    MEAN_ERROR,
-    MEAN_SUM,
-    MEAN_WEIGHT,
     N_FREE,
     N_RULES,
-    NORMAL_WEIGHT,
     PH_COUNT,
     PH_MEAN,
     PH_MIN,
@@ -42,15 +40,8 @@ from streamgauge.learners.rules._rule_set import (
     remove,
 )
 
-_LEARNING_RATE: Final = 0.025  # of the perceptron, falling as 1 / (1 + rows × decay)
-_LEARNING_DECAY: Final = 0.001
-_FADING: Final = 0.99  # of the errors that decide between mean and perceptron
 _PH_FADING: Final = 0.9999
 _PH_MIN_ROWS: Final = 30
-_ANOMALY_MIN_WEIGHT: Final = 30.0
-_ANOMALY_LOG_ODDS: Final = -0.75  # a row with lower mean log odds is an anomaly
-_MIN_PROBABILITY: Final = 0.01  # probabilities are clipped to this distance from 0 and 1
-_MIN_DEVIATION: Final = 1e-7  # below, a standard deviation counts as 0
 
 
 class _Params(NamedTuple):
@@ -157,7 +148,7 @@ class AMRules(CompiledLearner):
 def _play(events: Events, rules: Rules, params: _Params, z: Floats) -> int:
     """Work through the events until there is no room for another rule; return how many are done.
 
-    `z` takes the normalised features of the current row.
+    `z` takes the normalised features of the current row, and other numbers on the way.
     """
     X, y, ops, slots, _, weight, label, _ = events
     rule, position, mean, linear, prediction = 0, -1, 0.0, 0.0, 0.0
@@ -169,7 +160,7 @@ def _play(events: Events, rules: Rules, params: _Params, z: Floats) -> int:
         if predicted != row:
             rule, position = _find_rule(rules, X, row)
             rule = as_index(rule)
-            mean, linear, prediction = _predict(rules, rule, X, row, z)
+            mean, linear, prediction = predict(rules, rule, X, row, z)
             predicted = row
         if not learns:
             label[e] = rules.first_values[-1] + prediction
@@ -180,13 +171,13 @@ def _play(events: Events, rules: Rules, params: _Params, z: Floats) -> int:
         _note_first_values(rules, X, row, y[row])
         target = y[row] - rules.first_values[-1]
         if position >= 0:
-            if _is_anomaly(rules, rule, X, row):
+            if is_anomaly(rules, rule, X, row, z):
                 continue
-            _update_normal(rules, rule, X, row, weight[e])
+            update_normal(rules, rule, X, row, weight[e])
             if _detects_drift(rules, params, rule, prediction, target):
                 remove(rules, position)
                 continue
-        _update_models(rules, rule, X, row, z, target, weight[e], mean, linear)
+        update_models(rules, rule, X, row, z, target, weight[e], mean, linear)
         _expand_if_due(rules, params, rule, X, row, target, weight[e])
     return len(ops)
 
@@ -201,62 +192,6 @@ def _find_rule(rules: Rules, X: Floats, row: int) -> tuple[int, int]:
 
 
 @inlined
-def _deviation(weight: float, total: float, squares: float) -> float:
-    """Return the standard deviation of a sample, 0 for a weight of at most 1."""
-    if weight <= 1:
-        return 0.0
-    return math.sqrt(max(0.0, (squares - total * total / weight) / (weight - 1)))
-
-
-@inlined
-def _unit(weight: float, total: float, squares: float) -> float:
-    """Return the standard deviation, or 1 if it is almost 0."""
-    deviation = _deviation(weight, total, squares)
-    return deviation if deviation > _MIN_DEVIATION else 1.0
-
-
-@inlined
-def _normalise(rules: Rules, rule: int, X: Floats, row: int, z: Floats) -> None:
-    """Write a row's features and a 1 to `z`, for a rule's perceptron; nominal or missing: 0."""
-    sums, first_values, d = rules.feature_sums, rules.first_values, len(rules.cardinality)
-    for j in range(d):
-        n = sums[rule, j, 0]
-        z[j] = 0.0
-        if rules.cardinality[j] == 0 and n > 0 and not np.isnan(X[row, j]):
-            mean = sums[rule, j, 1] / n
-            unit = _unit(n, sums[rule, j, 1], sums[rule, j, 2])
-            z[j] = (X[row, j] - first_values[j] - mean) / unit
-    z[d] = 1.0
-
-
-@inlined
-def _score(perceptron: Floats, rule: int, z: Floats) -> float:
-    """Return the output of a rule's perceptron."""
-    score = 0.0
-    for j in range(len(z)):
-        score += perceptron[rule, j] * z[j]
-    return score
-
-
-@inlined
-def _predict(rules: Rules, rule: int, X: Floats, row: int, z: Floats) -> tuple[float, float, float]:
-    """Return the predictions of a rule's mean and perceptron, and that of the better one.
-
-    They are relative to the first target. A rule that has learned nothing predicts NaN.
-    """
-    stats = rules.stats
-    n = stats[rule, LINEAR_WEIGHT]
-    if not n > 0:
-        return 0.0, 0.0, np.nan
-    _normalise(rules, rule, X, row, z)
-    unit = _unit(n, stats[rule, LINEAR_SUM], stats[rule, LINEAR_SQUARES])
-    linear = float(_score(rules.perceptron, rule, z) * unit + stats[rule, LINEAR_SUM] / n)
-    mean = float(stats[rule, MEAN_SUM] / stats[rule, MEAN_WEIGHT])
-    better = linear if stats[rule, LINEAR_ERROR] < stats[rule, MEAN_ERROR] else mean
-    return mean, linear, better
-
-
-@inlined
 def _note_first_values(rules: Rules, X: Floats, row: int, y: float) -> None:
     """Remember the first target, and the first value of each feature."""
     first_values, d = rules.first_values, len(rules.cardinality)
@@ -268,47 +203,6 @@ def _note_first_values(rules: Rules, X: Floats, row: int, y: float) -> None:
 
 
 @inlined
-def _is_anomaly(rules: Rules, rule: int, X: Floats, row: int) -> bool:
-    """Return whether a row is far from the rule's normal rows.
-
-    The score is the mean log odds that a value is as far from the mean (Cantelli's inequality).
-    """
-    if rules.stats[rule, NORMAL_WEIGHT] <= _ANOMALY_MIN_WEIGHT:
-        return False
-    sums, score, known = rules.normal_sums, 0.0, 0
-    for j in range(len(rules.cardinality)):
-        n = sums[rule, j, 0]
-        if rules.cardinality[j] > 0 or np.isnan(X[row, j]) or n == 0:
-            continue
-        deviation = _deviation(n, sums[rule, j, 1], sums[rule, j, 2])
-        if deviation > 0:
-            distance = X[row, j] - rules.first_values[j] - sums[rule, j, 1] / n
-            variance = deviation * deviation
-            probability = 2 * variance / (variance + distance * distance)
-            probability = min(1 - _MIN_PROBABILITY, max(_MIN_PROBABILITY, probability))
-            score += math.log(probability / (1 - probability))
-            known += 1
-    return known > 0 and score / known < _ANOMALY_LOG_ODDS
-
-
-@inlined
-def _add_to_sums(sums: Floats, rule: int, j: int, value: float, w: float) -> None:
-    """Add a feature's value to weight, sum and squares."""
-    sums[rule, j, 0] += w
-    sums[rule, j, 1] += w * value
-    sums[rule, j, 2] += w * value * value
-
-
-@inlined
-def _update_normal(rules: Rules, rule: int, X: Floats, row: int, w: float) -> None:
-    """Add a row that is not an anomaly to the rule's normal rows."""
-    rules.stats[rule, NORMAL_WEIGHT] += w
-    for j in range(len(rules.cardinality)):
-        if not np.isnan(X[row, j]):
-            _add_to_sums(rules.normal_sums, rule, j, X[row, j] - rules.first_values[j], w)
-
-
-@inlined
 def _detects_drift(
     rules: Rules, params: _Params, rule: int, prediction: float, target: float
 ) -> bool:
@@ -317,8 +211,8 @@ def _detects_drift(
     weight = stats[rule, WEIGHT]
     if not weight > 0:
         return False
-    deviation = _deviation(weight, stats[rule, SUM], stats[rule, SQUARES])
-    error = abs(prediction - target) / deviation if deviation > _MIN_DEVIATION else 0.0
+    deviation = deviation_of(weight, stats[rule, SUM], stats[rule, SQUARES])
+    error = abs(prediction - target) / deviation if deviation > MIN_DEVIATION else 0.0
     stats[rule, PH_COUNT] += 1
     stats[rule, PH_MEAN] += (error - stats[rule, PH_MEAN]) / stats[rule, PH_COUNT]
     stats[rule, PH_SUM] = _PH_FADING * stats[rule, PH_SUM] + (
@@ -329,53 +223,6 @@ def _detects_drift(
     stats[rule, PH_MIN] = min(stats[rule, PH_MIN], stats[rule, PH_SUM])
     rise = stats[rule, PH_SUM] - stats[rule, PH_MIN]
     return bool(stats[rule, PH_COUNT] + 1 >= _PH_MIN_ROWS and rise > params.drift_threshold)
-
-
-@inlined
-def _update_models(
-    rules: Rules, rule: int, X: Floats, row: int, z: Floats, target: float, w: float, mean: float,
-    linear: float,
-) -> None:  # fmt: skip
-    """Update a rule's target statistics, mean and perceptron, and the errors of the two models."""
-    stats, cardinality, d = rules.stats, rules.cardinality, len(rules.cardinality)
-    stats[rule, WEIGHT] += w
-    stats[rule, SUM] += w * target
-    stats[rule, SQUARES] += w * target * target
-    if stats[rule, LINEAR_WEIGHT] > 0:
-        stats[rule, MEAN_ERROR] = w * abs(mean - target) + _FADING * stats[rule, MEAN_ERROR]
-        stats[rule, LINEAR_ERROR] = w * abs(linear - target) + _FADING * stats[rule, LINEAR_ERROR]
-    else:
-        for j in range(d + 1):
-            start = 2 * next_uniform(rules.rng) - 1
-            rules.perceptron[rule, j] = start if j == d or cardinality[j] == 0 else 0.0
-    stats[rule, MEAN_WEIGHT] += w
-    stats[rule, MEAN_SUM] += w * target
-    stats[rule, LINEAR_WEIGHT] += w
-    stats[rule, LINEAR_SUM] += w * target
-    stats[rule, LINEAR_SQUARES] += w * target * target
-    for j in range(d):
-        if cardinality[j] == 0 and not np.isnan(X[row, j]):
-            _add_to_sums(rules.feature_sums, rule, j, X[row, j] - rules.first_values[j], w)
-    _normalise(rules, rule, X, row, z)
-    _update_perceptron(rules, rule, z, target, w)
-
-
-@inlined
-def _update_perceptron(rules: Rules, rule: int, z: Floats, target: float, w: float) -> None:
-    """Move a rule's perceptron towards a target."""
-    stats, perceptron = rules.stats, rules.perceptron
-    n = stats[rule, LINEAR_WEIGHT]
-    unit = _unit(n, stats[rule, LINEAR_SUM], stats[rule, LINEAR_SQUARES])
-    goal = (target - stats[rule, LINEAR_SUM] / n) / unit
-    rate = _LEARNING_RATE / (1 + n * _LEARNING_DECAY)
-    shift = rate * (goal - _score(perceptron, rule, z)) * w
-    size = 0.0
-    for j in range(len(z)):
-        perceptron[rule, j] += shift * z[j]
-        size += abs(perceptron[rule, j])
-    if size > len(z):  # MOA's lasso
-        for j in range(len(z)):
-            perceptron[rule, j] /= size
 
 
 @inlined

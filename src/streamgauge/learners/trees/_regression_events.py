@@ -25,8 +25,8 @@ from streamgauge.learners.trees._regression_alternates import (
     new_routes,
     predict_learned_row,
 )
-from streamgauge.learners.trees._regression_learning import has_room, learn_row, reserve
-from streamgauge.learners.trees._regression_leaves import normalise, predict_at
+from streamgauge.learners.trees._regression_learning import learn_row, make_room, reserve
+from streamgauge.learners.trees._regression_leaves import predict_at
 from streamgauge.learners.trees._regression_nodes import (
     SCALE_WEIGHT,
     Trees,
@@ -34,6 +34,7 @@ from streamgauge.learners.trees._regression_nodes import (
     new_root,
 )
 from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_scales import normalise
 
 # Windows of Ensembling.windows.
 _WARNING: Final = 0
@@ -112,7 +113,7 @@ def _play(
             continue
 
         # Nothing is learned before all trees have room for the row.
-        if not has_room(trees):
+        if not make_room(trees):
             return e
         if root[_FOREGROUND] < 0:
             root[_FOREGROUND] = new_root(trees, _FOREGROUND, 0)

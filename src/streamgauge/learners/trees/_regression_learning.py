@@ -14,33 +14,36 @@ from streamgauge.learners.trees._regression_alternates import (
     update_alternate_splits,
     update_splits,
 )
-from streamgauge.learners.trees._regression_leaves import predict_at, update_leaf, update_scales
+from streamgauge.learners.trees._regression_leaves import predict_at, update_leaf
 from streamgauge.learners.trees._regression_nodes import (
     FIRST,
     LAST_CHECK,
-    LEAVES_USED,
-    NODES_USED,
+    PLACES_USED,
     SCALE_WEIGHT,
     UNIT,
     WEIGHT,
     Trees,
+    free_unreachable,
 )
 from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_scales import update_scales
 from streamgauge.learners.trees._target_bins import flush_buffer, is_binned, reserve_bins
 
 # A row may split a leaf and an alternate's leaf in two trees, and start alternates or a tree.
-_NODES_PER_ROW: Final = 12
-_LEAVES_PER_ROW: Final = 8
+_PLACES_PER_ROW: Final = 8
 
 
 @inlined
-def has_room(trees: Trees) -> bool:
-    """Return whether there are enough free nodes and leaves for a row."""
-    nodes, leaves = len(trees.nodes.kind), len(trees.leaves.initial_mean)
-    return bool(
-        trees.used[NODES_USED] + _NODES_PER_ROW <= nodes
-        and trees.used[LEAVES_USED] + _LEAVES_PER_ROW <= leaves
-    )
+def make_room(trees: Trees) -> bool:
+    """Return whether there are enough free nodes and leaves for a row.
+
+    If not, those that no tree reaches are freed, which is enough if they are half of all.
+    """
+    used, places = trees.used, len(trees.places)
+    if used[PLACES_USED] + _PLACES_PER_ROW <= places:
+        return True
+    free_unreachable(trees)
+    return bool(2 * used[PLACES_USED] <= places)
 
 
 @inlined

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from typing import Final
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from streamgauge.learners.trees._regression_nodes import (
     FIRST,
     LAST_CHECK,
     MEAN,
-    SCALE_SQUARES,
-    SCALE_SUM,
-    SCALE_WEIGHT,
     SUM,
     UNIT,
     WEIGHT,
@@ -27,6 +24,8 @@ from streamgauge.learners.trees._regression_nodes import (
 from streamgauge.learners.trees._regression_params import Params
 from streamgauge.learners.trees._regression_splits import attempt_split
 from streamgauge.learners.trees._target_bins import flush_buffer, is_binned
+
+_ROUNDING: Final = 1 + 1e-9  # more than the order of a sum changes it
 
 
 @inlined
@@ -67,20 +66,6 @@ def predict_at(trees: Trees, t: int, node: int, z: Floats) -> float:
 
 
 @inlined
-def normalise(X: Floats, row: int, feature_scale: Floats, z: Floats) -> None:
-    """Write a row's features, in units of three standard deviations, and a 1 to `z`.
-
-    They are clipped to ±1: a feature that was constant so far would be infinitely far from its
-    mean.
-    """
-    d = len(z) - 1
-    for j in range(d):
-        value = (X[row, j] - feature_scale[j, MEAN]) * feature_scale[j, UNIT]
-        z[j] = 0.0 if np.isnan(value) else min(1.0, max(-1.0, value))
-    z[d] = 1.0
-
-
-@inlined
 def update_leaf(
     trees: Trees, params: Params, t: int, node: int, X: Floats, row: int, z: Floats,
     target: float, w: float, residual: float, may_split: bool, unit: float,
@@ -102,6 +87,8 @@ def update_leaf(
     _buffer_row(trees, leaf, X, row, target, w)
     if may_split and stats[node, WEIGHT] - stats[node, LAST_CHECK] >= params.grace_period:
         stats[node, LAST_CHECK] = stats[node, WEIGHT]
+        if stats[node, WEIGHT] * _ROUNDING < 2 * params.min_weight:
+            return  # no split has enough weight on both sides
         if is_binned(trees.bins, leaf):
             features = trees.leaves.features
             flush_buffer(trees.bins, params.max_bins, features, trees.cardinality, leaf)
@@ -144,29 +131,3 @@ def _buffer_row(trees: Trees, leaf: int, X: Floats, row: int, target: float, w: 
     buffer[leaf, rank, m] = w
     buffer[leaf, rank, m + 1] = target
     buffered[leaf] = rank + 1
-
-
-@inlined
-def update_scales(trees: Trees, t: int, X: Floats, row: int, target: float, w: float) -> None:
-    """Update the mean and unit of a tree's target and of the numeric features."""
-    target_scale, feature_scale = trees.target_scale, trees.feature_scale
-    target_scale[t, UNIT] = _update_scale(target_scale, t, target, w)
-    for j in range(len(feature_scale)):
-        if trees.cardinality[j] == 0 and not np.isnan(X[row, j]):
-            deviations = _update_scale(feature_scale, j, X[row, j], w)
-            feature_scale[j, UNIT] = 1 / deviations if deviations > 0 else 0.0
-
-
-@inlined
-def _update_scale(scale: Floats, i: int, value: float, w: float) -> float:
-    """Add a value to a mean and variance; return three standard deviations."""
-    if scale[i, SCALE_WEIGHT] == 0:
-        scale[i, FIRST] = value
-    off = value - scale[i, FIRST]
-    scale[i, SCALE_WEIGHT] += w
-    scale[i, SCALE_SUM] += w * off
-    scale[i, SCALE_SQUARES] += w * off * off
-    mean = scale[i, SCALE_SUM] / scale[i, SCALE_WEIGHT]
-    scale[i, MEAN] = scale[i, FIRST] + mean
-    variance = scale[i, SCALE_SQUARES] / scale[i, SCALE_WEIGHT] - mean * mean
-    return float(3 * math.sqrt(max(0.0, variance)))

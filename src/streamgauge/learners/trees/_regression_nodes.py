@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.jit import inner, kernel
+from streamgauge._support.jit import inlined, inner, kernel, lean_inner, lean_kernel
 from streamgauge._support.rng import Rng, new_rng, next_uniform
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row, insert_sorted
 from streamgauge.learners.base import state_bytes
-from streamgauge.learners.trees._nodes import LEAF
+from streamgauge.learners.trees._nodes import EMPTY, INACTIVE, LEAF
 from streamgauge.learners.trees._regression_params import MOST_BINS
 from streamgauge.learners.trees._target_bins import (
     TargetBins,
@@ -34,7 +34,7 @@ ALTERNATE_WEIGHT: Final = 7  # weight since the alternate started
 LAST_CHECK: Final = 8
 _N_STATS: Final = 9
 
-# Columns of Trees.target_scale and Trees.feature_scale. Sums are of differences from the first
+# Columns of Trees.target_scale, rows of Trees.feature_scale. Sums are of differences from the first
 # value, because squares of large numbers lose digits.
 SCALE_WEIGHT: Final = 0
 SCALE_SUM: Final = 1
@@ -46,12 +46,11 @@ _N_SCALE: Final = 6
 
 # Entries of Trees.used.
 BINS_USED: Final = 0
-NODES_USED: Final = 1
-LEAVES_USED: Final = 2
+PLACES_USED: Final = 1
 
 
 class Nodes(NamedTuple):
-    """Splits and leaves. A split has two children, which follow each other."""
+    """Splits and leaves, in pairs: the two children of a split, or a root and an unused node."""
 
     kind: Flags
     feature: Codes
@@ -76,12 +75,15 @@ class Trees(NamedTuple):
 
     root: Longs  # [tree]: its root node, -1 if the tree does not exist
     target_scale: Floats  # [tree, column]
-    feature_scale: Floats  # [feature, column]; no rows if leaves predict means
+    feature_scale: Floats  # [row, feature]; no features if leaves predict means
     nodes: Nodes
     alternate: Longs  # [node]: root of the alternate subtree, -1 if none
     leaves: Leaves
     bins: TargetBins
-    used: Longs  # slots of the bin table, nodes and leaves in use
+    pairs: Longs  # all pairs of nodes, those in use first
+    places: Longs  # all rows of Leaves, those in use first
+    in_use: Flags  # [pair or row of Leaves]: room to mark those in use
+    used: Longs  # slots of the bin table in use; pairs and rows of Leaves, of which as many are
     cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
     subspaces: Codes  # [tree, i]: the features its leaves observe; no rows if each leaf draws them
     permutation: Codes  # features in the order the last draw left them
@@ -95,7 +97,7 @@ def new_trees(
     d = len(schema.features)
     cardinality = np.array(schema.cardinality, np.int64)
     weights = d + 1 if linear else 0
-    empty = _arrays(n_trees, cardinality, leaf_features, buffer_rows, weights, 64, 32, 0)
+    empty = _arrays(n_trees, cardinality, leaf_features, buffer_rows, weights, 32, 0)
     return empty._replace(permutation=np.arange(d, dtype=np.int32), rng=new_rng(seed))
 
 
@@ -108,15 +110,16 @@ def trees_in_subspaces(schema: Schema, subspaces: Codes, buffer_rows: int, seed:
 
 def _arrays(
     n_trees: int, cardinality: Longs, leaf_features: int, buffer_rows: int, weights: int,
-    nodes: int, leaves: int, bins: int,
+    leaves: int, bins: int,
 ) -> Trees:  # fmt: skip
     """Return arrays of this size; `weights` is the length of a perceptron."""
+    nodes = 2 * leaves
     slots, most_values = slots_for(buffer_rows + 1), int(cardinality.max(initial=0))
     bins += 16 * (slots * leaf_features + int(cardinality.sum()))  # for new leaves
     return Trees(
         root=np.full(n_trees, -1),
         target_scale=np.zeros((n_trees, _N_SCALE)),
-        feature_scale=np.zeros((len(cardinality) if weights else 0, _N_SCALE)),
+        feature_scale=np.zeros((_N_SCALE, len(cardinality) if weights else 0)),
         nodes=Nodes(
             np.zeros(nodes, np.uint8), np.zeros(nodes, np.int32), np.zeros(nodes),
             np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros((nodes, _N_STATS)),
@@ -133,7 +136,10 @@ def _arrays(
             np.zeros((leaves, buffer_rows, leaf_features + 2)), np.zeros(leaves, np.int32),
             new_scratch(max(MOST_BINS, buffer_rows, most_values)),
         ),
-        used=np.zeros(3, np.int64),
+        pairs=np.arange(leaves),
+        places=np.arange(leaves),
+        in_use=np.zeros(leaves, np.uint8),
+        used=np.zeros(2, np.int64),
         cardinality=cardinality,
         subspaces=np.empty((0, leaf_features), np.int32),
         permutation=np.empty(0, np.int32),
@@ -143,14 +149,14 @@ def _arrays(
 
 def compacted(trees: Trees) -> Trees:
     """Return the same trees without unreachable nodes, and with at least twice the room."""
-    live, leaves = _reachable(trees)
+    places = trees.places[: _reachable(trees)]
     leaf_features, weights = trees.leaves.features.shape[1], trees.leaves.perceptron.shape[1]
-    slots = trees.bins.capacity[trees.nodes.leaf[leaves]].sum(axis=1, dtype=np.int64)
+    slots = trees.bins.capacity[places].sum(axis=1, dtype=np.int64)
     # Twice the slots in use, and enough for one leaf's runs to grow all at once.
     bins = int(2 * slots.sum() + 2 * slots.max(initial=0))
     new = _arrays(
         len(trees.root), trees.cardinality, leaf_features, trees.bins.buffer.shape[1], weights,
-        2 * len(live) + 64, 2 * len(leaves) + 32, bins,
+        2 * len(places) + 32, bins,
     )  # fmt: skip
     new.target_scale[:] = trees.target_scale
     new.feature_scale[:] = trees.feature_scale
@@ -160,72 +166,100 @@ def compacted(trees: Trees) -> Trees:
 
 def count_nodes(trees: Trees) -> int:
     """Return the number of reachable nodes."""
-    return len(_reachable(trees)[0])
+    pairs = trees.pairs[: _reachable(trees)]
+    return int(np.count_nonzero(trees.nodes.kind.reshape(-1, 2)[pairs] != EMPTY))
 
 
 def tree_bytes(trees: Trees) -> int:
     """Return the size of the arrays."""
     parts = trees.nodes, trees.leaves, trees.bins
     scales = trees.target_scale, trees.feature_scale
-    arrays = trees.root, *scales, trees.alternate, trees.used, trees.rng
+    places = trees.pairs, trees.places, trees.in_use, trees.used
+    arrays = trees.root, *scales, trees.alternate, *places, trees.rng
     return sum(map(state_bytes, parts)) + state_bytes(arrays)
 
 
-@kernel
-def _reachable(trees: Trees) -> tuple[Longs, Longs]:
-    """Return all reachable nodes, and the leaves among them."""
+@lean_kernel
+def _reachable(trees: Trees) -> int:
+    """Free what no tree reaches any more; return how many pairs and leaves are in use."""
+    free_unreachable(trees)
+    return int(trees.used[PLACES_USED])
+
+
+@lean_inner
+def free_unreachable(trees: Trees) -> None:
+    """Free the pairs of nodes and the rows of Leaves that no tree reaches any more."""
     kind, first_child, alternate = trees.nodes.kind, trees.nodes.first_child, trees.alternate
-    found, leaves = np.empty(len(kind), np.int64), np.empty(len(kind), np.int64)
-    count, leaf_count, done = 0, 0, 0
+    pairs, places, n_pairs, n_leaves = trees.pairs, trees.places, 0, 0
     for root in trees.root:
         if root >= 0:
-            found[count] = root
-            count += 1
-    while done < count:
-        node = found[done]
+            pairs[n_pairs] = root // 2
+            n_pairs += 1
+    done = 0
+    while done < n_pairs:
+        first = 2 * pairs[done]
         done += 1
-        if kind[node] == LEAF:
-            leaves[leaf_count] = node
-            leaf_count += 1
-            continue
-        found[count], found[count + 1] = first_child[node], first_child[node] + 1
-        count += 2
-        if alternate[node] >= 0:
-            found[count] = alternate[node]
-            count += 1
-    return found[:count], leaves[:leaf_count]
+        for node in range(first, first + 2):
+            if kind[node] == LEAF:
+                places[n_leaves] = trees.nodes.leaf[node]
+                n_leaves += 1
+            elif kind[node] > INACTIVE:
+                pairs[n_pairs] = first_child[node] // 2
+                n_pairs += 1
+                if alternate[node] >= 0:
+                    pairs[n_pairs] = alternate[node] // 2
+                    n_pairs += 1
+    _append_free(pairs, n_pairs, trees.in_use)
+    _append_free(places, n_leaves, trees.in_use)
+    trees.used[PLACES_USED] = n_leaves
+
+
+@inlined
+def _append_free(numbers: Longs, n_used: int, in_use: Flags) -> None:
+    """Let all other numbers follow the first `n_used`."""
+    for i in range(len(in_use)):
+        in_use[i] = 0
+    for i in range(n_used):
+        in_use[numbers[i]] = 1
+    for i in range(len(in_use)):
+        if not in_use[i]:
+            numbers[n_used] = i
+            n_used += 1
 
 
 @kernel
 def _copy_reachable(old: Trees, new: Trees) -> None:
     """Copy all reachable nodes into empty arrays."""
-    source = np.empty(len(new.nodes.kind), np.int64)  # [new node]: its old node
+    source = np.full(len(new.nodes.kind), -1)  # [new node]: its old node
+    n_nodes, n_leaves = 0, 0
     for t in range(len(old.root)):
         if old.root[t] >= 0:
-            source[new.used[NODES_USED]] = old.root[t]
-            new.root[t] = new.used[NODES_USED]
-            new.used[NODES_USED] += 1
+            source[n_nodes] = old.root[t]
+            new.root[t] = n_nodes
+            n_nodes += 2
     node = 0
-    while node < new.used[NODES_USED]:
+    while node < n_nodes:
         was = source[node]
-        new.nodes.kind[node] = old.nodes.kind[was]
-        new.nodes.feature[node] = old.nodes.feature[was]
-        new.nodes.threshold[node] = old.nodes.threshold[was]
-        copy_row(old.nodes.stats, was, new.nodes.stats, node)
-        if old.nodes.kind[was] == LEAF:
-            new.nodes.leaf[node] = new.used[LEAVES_USED]
-            new.used[LEAVES_USED] += 1
-            _copy_leaf(old, old.nodes.leaf[was], new, new.nodes.leaf[node])
-        else:
-            first, old_first = new.used[NODES_USED], old.nodes.first_child[was]
-            new.nodes.first_child[node] = first
-            source[first], source[first + 1] = old_first, old_first + 1
-            new.used[NODES_USED] += 2
-            if old.alternate[was] >= 0:
-                new.alternate[node] = new.used[NODES_USED]
-                source[new.used[NODES_USED]] = old.alternate[was]
-                new.used[NODES_USED] += 1
+        if was >= 0:
+            new.nodes.kind[node] = old.nodes.kind[was]
+            new.nodes.feature[node] = old.nodes.feature[was]
+            new.nodes.threshold[node] = old.nodes.threshold[was]
+            copy_row(old.nodes.stats, was, new.nodes.stats, node)
+            if old.nodes.kind[was] == LEAF:
+                new.nodes.leaf[node] = n_leaves
+                _copy_leaf(old, old.nodes.leaf[was], new, n_leaves)
+                n_leaves += 1
+            else:
+                new.nodes.first_child[node] = n_nodes
+                source[n_nodes] = old.nodes.first_child[was]
+                source[n_nodes + 1] = source[n_nodes] + 1
+                n_nodes += 2
+                if old.alternate[was] >= 0:
+                    new.alternate[node] = n_nodes
+                    source[n_nodes] = old.alternate[was]
+                    n_nodes += 2
         node += 1
+    new.used[PLACES_USED] = n_leaves
 
 
 @inner
@@ -253,14 +287,20 @@ def _copy_leaf(old: Trees, was: int, new: Trees, leaf: int) -> None:
 @inner
 def new_root(trees: Trees, t: int, depth: int) -> int:
     """Make an empty leaf, the root of tree `t` or of an alternate in it; return its node."""
-    node = trees.used[NODES_USED]
-    trees.used[NODES_USED] += 1
-    leaf = trees.used[LEAVES_USED]
-    trees.used[LEAVES_USED] += 1
+    node, leaf = take_place(trees)
+    trees.nodes.kind[node + 1] = EMPTY
     make_leaf(trees, t, node, leaf, depth)
     for j in range(trees.leaves.perceptron.shape[1]):
         trees.leaves.perceptron[leaf, j] = 2 * next_uniform(trees.rng) - 1
-    return int(node)
+    return node
+
+
+@inlined
+def take_place(trees: Trees) -> tuple[int, int]:
+    """Return the first node of a free pair, and a free row of Leaves."""
+    place = trees.used[PLACES_USED]
+    trees.used[PLACES_USED] += 1
+    return int(2 * trees.pairs[place]), int(trees.places[place])
 
 
 @inner

@@ -9,13 +9,12 @@ from streamgauge._support.jit import lean_inner
 from streamgauge.learners._rows import copy_row
 from streamgauge.learners.trees._nodes import IS_VALUE, NUMERIC
 from streamgauge.learners.trees._regression_nodes import (
-    LEAVES_USED,
-    NODES_USED,
     PH_MIN,
     PH_SUM,
     WEIGHT,
     Trees,
     make_leaf,
+    take_place,
 )
 from streamgauge.learners.trees._regression_params import Params
 from streamgauge.learners.trees._target_bins import (
@@ -76,9 +75,7 @@ def _split(trees: Trees, t: int, node: int, feature: int, kind: int, threshold: 
     nodes, perceptron = trees.nodes, trees.leaves.perceptron
     leaf = nodes.leaf[node]
     depth = trees.leaves.depth[leaf] + 1
-    first, new_leaf = trees.used[NODES_USED], trees.used[LEAVES_USED]
-    trees.used[NODES_USED] += 2
-    trees.used[LEAVES_USED] += 1
+    first, new_leaf = take_place(trees)
     copy_row(perceptron, leaf, perceptron, new_leaf)
     make_leaf(trees, t, first, leaf, depth)
     make_leaf(trees, t, first + 1, new_leaf, depth)
@@ -89,4 +86,4 @@ def _split(trees: Trees, t: int, node: int, feature: int, kind: int, threshold: 
     nodes.leaf[node] = -1
     nodes.stats[node, PH_SUM] = 0.0
     nodes.stats[node, PH_MIN] = 0.0
-    return int(first)
+    return first
