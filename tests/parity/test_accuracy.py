@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from bench import accuracy
+
 from tests.conftest import real_data
 
 

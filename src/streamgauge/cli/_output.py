@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from streamgauge._support.errors import StreamgaugeError
+from streamgauge._support.whole_file import output_file
 from streamgauge.cli._figures import save_figure
 from streamgauge.cli._terminal import echo
 from streamgauge.cli._write_errors import write_errors
@@ -95,13 +96,6 @@ def write_json(values: Any, path: Path, what: str) -> None:
 
 
 def _write_json(values: Any, path: Path) -> None:
-    """Write plain values atomically."""
     text = json.dumps(values, indent=1, ensure_ascii=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".writing")
-    try:
-        temporary.write_text(text + "\n", encoding="utf-8")
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    with output_file(path) as file:
+        file.write(f"{text}\n".encode())

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streamgauge._support.whole_file import whole_file
 from streamgauge.comparison.detect import detect
 from streamgauge.learners.parsing import parse_detector
 
@@ -77,13 +76,5 @@ def _checksum(table: pa.Table, names: str) -> str:
 
 
 def _write(table: pa.Table, path: Path) -> None:
-    """Write a file that appears only when it is complete."""
-    handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
-    os.close(handle)
-    try:
-        pq.write_table(table, aside)
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        pq.write_table(table, file)

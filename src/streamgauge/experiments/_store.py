@@ -27,6 +27,7 @@ import msgspec
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.file_stamp import read_regular
 from streamgauge._support.locks import Lock, acquire, is_locked
+from streamgauge._support.whole_file import whole_file
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._spec import Spec, slug_of
 from streamgauge.runs.directories import FAILED, FAILURE, saved_in
@@ -213,15 +214,5 @@ class Store:
         return programs, cells
 
     def _write(self, path: Path, text: bytes) -> None:
-        """Write a file atomically."""
-        handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(aside).chmod(0o644)
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        with whole_file(path, synced=True) as file:
+            file.write(text)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.whole_file import output_file
 from streamgauge.figures.javascript import javascript
 from streamgauge.reports.html import Html, inline_json, joined, tag
 from streamgauge.reports.pack import Packed
@@ -89,18 +88,10 @@ def make_page(content: Content, title: str, live: int | None = None) -> str:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a file that appears only when it is complete."""
+    """Write a page."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(page)
-            Path(aside).chmod(0o644)
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        with output_file(path) as file:
+            file.write(page.encode())
     except OSError as error:
         raise UsageError(f"{path}: cannot write the page: {error}") from None
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import numpy as np
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import Block, Drift, Schema, Updates
+from streamgauge._support.whole_file import whole_file
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import check_codes, concatenate
 from streamgauge.streams.frames import ArrayStream
@@ -71,13 +70,6 @@ def write_stream(stream: Stream, path: Path) -> None:
         arrays |= {f"updates_{name}": each for name, each in block.updates._asdict().items()}
     text = np.frombuffer(json.dumps(facts).encode(), np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            known = {name: each for name, each in arrays.items() if each is not None}
-            np.savez(file, facts=text, **known)
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        known = {name: each for name, each in arrays.items() if each is not None}
+        np.savez(file, facts=text, **known)

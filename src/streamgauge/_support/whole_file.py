@@ -1,0 +1,50 @@
+"""Files that appear under their name only when they are complete."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def whole_file(path: Path, synced: bool = False) -> Iterator[IO[bytes]]:
+    """Write a file aside and rename it; whatever has its name is replaced, a link too.
+
+    Parameters
+    ----------
+    path
+        The file. Its folder must exist.
+    synced
+        Whether to wait until it is on the disk.
+    """
+    handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            if synced:
+                file.flush()
+                os.fsync(file.fileno())
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def output_file(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file that the user has named; its folder is made if it is missing.
+
+    A link, a pipe or a device is written to as it is: renaming would replace it.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        with path.open("wb") as file:
+            yield file
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
+        yield file
