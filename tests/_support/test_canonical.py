@@ -69,6 +69,13 @@ def adder(n: int, scale: float = 1.0) -> Any:
     return add
 
 
+RATE = 0.1
+
+
+def rated() -> float:
+    return RATE
+
+
 def local_class(rate: float) -> Any:
     class Local:
         def learn(self) -> float:
@@ -138,6 +145,7 @@ PAIRS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "option of a compiled function": (
         lambda: numba.njit(adder(1)), lambda: numba.njit(fastmath=True)(adder(1)),
     ),
+    "rest of the arguments": (lambda: lambda *a: a, lambda: lambda a: a),
     "names of arguments": (lambda: lambda *, a, b: a - b, lambda: lambda *, b, a: b - a),
     "built-in": (lambda: math.sin, lambda: math.cos),
     "ufunc": (lambda: np.sin, lambda: np.cos),
@@ -257,6 +265,12 @@ def test_globals_of_a_script_count() -> None:
         return text(scope["learn"])
 
     assert defined(0.1, 1) == defined(0.1, 2) != defined(0.5, 1)
+
+
+def test_plain_value_of_a_module_counts_as_it_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = text(rated)
+    monkeypatch.setitem(globals(), "RATE", 0.5)
+    assert text(rated) != before
 
 
 def test_handle_among_the_globals_of_a_script_is_no_parameter() -> None:

@@ -41,6 +41,20 @@ def test_packages_have_versions_and_the_users_modules_do_not(folder: Path) -> No
     assert package_of("__main__") is None
 
 
+def test_users_module_with_a_name_of_python_is_the_users(folder: Path) -> None:
+    write(folder, this="x = 1", antigravity="")  # nobody imports Python's own
+    assert package_of("this") is None  # not loaded yet
+    importlib.import_module("this")
+    assert package_of("this") is None
+    assert list(user_modules("this")) == ["this"]
+
+
+def test_module_that_makes_up_attributes_is_the_users(folder: Path) -> None:
+    write(folder, lazy_a="def __getattr__(name):\n    raise ImportError(name)\n")
+    importlib.import_module("lazy_a")
+    assert package_of("lazy_a") is None
+
+
 def test_all_modules_that_a_module_imports_count(folder: Path) -> None:
     write(
         folder,

@@ -46,7 +46,7 @@ class _Foreign(sg.Stream):
     rows = 30
 
     def __init__(self, X: Any, y: Any) -> None:
-        self.name, self._block = "foreign", sg.Block(0, np.asarray(X), np.asarray(y))
+        self.name, self._block = "foreign", sg.Block(0, X, y)
         self.schema = sg.Schema(("colour",), (("red", "green"),), ("a", "b"))
 
     def blocks(self, size: int) -> Iterator[sg.Block]:
@@ -64,6 +64,9 @@ class _Foreign(sg.Stream):
         (np.zeros((30, 1)), np.full(30, 2), "has class code 2; expected 0 to 1"),
         (np.zeros((30, 2)), np.zeros(30, np.int32), "features of shape (30, 2) for 30 labels"),
         (np.zeros((29, 1)), np.zeros(30, np.int32), "features of shape (29, 1) for 30 labels"),
+        (np.zeros((30, 1)), np.zeros((30, 1), np.int32), "y of the block at row 0 has the shape"),
+        ([[0.0]] * 30, np.zeros(30, np.int32), "X of the block at row 0 is a list; expected a"),
+        (np.zeros((30, 1)), [0] * 30, "y of the block at row 0 is a list; expected a NumPy array"),
     ],
 )
 def test_codes_that_the_schema_does_not_have_never_reach_compiled_code(
@@ -73,6 +76,30 @@ def test_codes_that_the_schema_does_not_have_never_reach_compiled_code(
         sg.evaluate(_Foreign(X, y), sg.NaiveBayes())
     with pytest.raises(sg.InputError, match=re.escape(message)):
         sg.inspect(_Foreign(X, y))
+
+
+@pytest.mark.parametrize(
+    ("rows", "starts", "message"),
+    [
+        (30, [0, 10], "its `rows` is 30, but its blocks have 20 rows"),
+        (20, [0, 10, 20], "its `rows` is 20, but its blocks have 30 rows"),
+        (20, [0, 11], "a block starts at row 11; expected row 10, the one after the last block"),
+    ],
+)
+def test_rows_that_are_missing_or_numbered_wrongly_are_refused(
+    rows: int, starts: list[int], message: str
+) -> None:
+    class Stream(sg.Stream):
+        name, schema = "mine", sg.Schema(("x",), ((),), ("a", "b"))
+
+        def blocks(self, size: int) -> Iterator[sg.Block]:
+            for start in starts:
+                yield sg.Block(start, np.zeros((10, 1)), np.zeros(10, np.int32))
+
+    stream = Stream()
+    stream.rows = rows
+    with pytest.raises(sg.InputError, match=f"mine: {re.escape(message)}"):
+        sg.evaluate(stream, sg.Majority())
 
 
 def test_wrong_codes_in_a_test_set_are_refused() -> None:

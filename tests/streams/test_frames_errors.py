@@ -168,3 +168,16 @@ def test_invalid_rows() -> None:
     assert "is 'u' in every row" in message(first, first)
     declared = error_of(sg.from_rows, [first, ({"a": 2}, "w")], classes=["u", "v"])
     assert "row 1: label 'w' is not one of the declared classes (u, v)" in declared
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: sg.from_arrays([[1], [2]], ["\ud800", "b"]),
+        lambda: sg.from_frame(pd.DataFrame({"x\ud800": [1, 2], "y": ["a", "b"]}), target="y"),
+        lambda: sg.from_frame(pd.DataFrame({"x": ["\ud800", "b"], "y": ["a", "b"]}), target="y"),
+        lambda: sg.from_rows([({"\ud800": 1.0}, "a"), ({"\ud800": 2.0}, "b")]),
+    ],
+)
+def test_half_a_character_is_named(make: Any) -> None:
+    assert "\\ud800' is not valid Unicode" in error_of(make)

@@ -42,6 +42,7 @@ from streamgauge._support.value_text import (
 
 _PLAIN = (type(None), bool, int, float, complex, type(Ellipsis), type(NotImplemented), range)
 _LISTS = (list, tuple)
+_ABSENT = object()
 _BUILTINS = (
     types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType,
     types.MethodDescriptorType, types.ClassMethodDescriptorType,
@@ -338,8 +339,8 @@ class Canonical:
                 with self._within(f".{variable}"):
                     self._add_cell(cell)
             self._add_state({k: v for k, v in vars(function).items() if k != "__wrapped__"})
-            if package is None and not has_file(home):
-                self._add_globals(function)
+            if package is None:
+                self._add_globals(function, only_plain=has_file(home))
 
     def _add_cell(self, cell: types.CellType) -> None:
         try:
@@ -356,11 +357,14 @@ class Canonical:
                 self._homes[module] = f"{user_modules(module)}"
             self._write(self._homes[module])
 
-    def _add_globals(self, function: types.FunctionType) -> None:
-        """The globals that a function of a script or notebook uses."""
+    def _add_globals(self, function: types.FunctionType, only_plain: bool) -> None:
+        """The globals that a function of a script or notebook uses.
+
+        Those of a module are in its file, but for plain values, which may be set from outside.
+        """
         for name in dict.fromkeys(globals_in(function.__code__)):
-            if name in function.__globals__:
-                value = function.__globals__[name]
+            value = function.__globals__.get(name, _ABSENT)
+            if value is not _ABSENT and (not only_plain or type(value) in (*_PLAIN, str)):
                 before = len(self._parts)
                 self._write(f" {name}=")
                 try:
@@ -370,8 +374,10 @@ class Canonical:
 
     def _add_code(self, code: types.CodeType) -> None:
         """Compiled code. A source line would not do: it may hold two functions."""
-        arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        names = f"{arguments} {code.co_kwonlyargcount} {code.co_names}"
+        rest = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+        count = code.co_argcount + code.co_kwonlyargcount
+        arguments = code.co_varnames[: count + rest.bit_count()]
+        names = f"{arguments} {code.co_kwonlyargcount} {rest} {code.co_names}"
         self._write(f"{code.co_code.hex()} {names} {code.co_exceptiontable.hex()} ")
         for constant in code.co_consts:
             self._add_code(constant) if inspect.iscode(constant) else self._add(constant)

@@ -17,7 +17,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Parse TOML into plain values; `where` names the text in error messages."""
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))  # the mark that Windows puts first
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: invalid TOML: {error}") from None
 

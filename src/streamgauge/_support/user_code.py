@@ -15,6 +15,8 @@ from pathlib import Path
 from types import CodeType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
+from streamgauge._support.value_text import attribute
+
 _OWN = "streamgauge"
 _MAIN = ("__main__", "__mp_main__")  # a script or notebook is edited all the time: see `canonical`
 _SLOTS = (MemberDescriptorType, GetSetDescriptorType)
@@ -52,13 +54,22 @@ def package_of(module: str) -> str | None:
     The user's code is what is neither part of Python or streamgauge nor installed with a version.
     """
     top = module.partition(".")[0]
-    if top == _OWN or top in sys.stdlib_module_names:
+    if top == _OWN or _is_pythons(top):
         return top  # `NUMBERS` is the version of our code
     loaded = sys.modules.get(top)
-    version = getattr(loaded, "__version__", None)
+    version = attribute(loaded, "__version__")
     if loaded is None or top in _MAIN or not isinstance(version, str):
         return None
     return f"{top} {version}" if _is_installed(loaded) else None
+
+
+def _is_pythons(name: str) -> bool:
+    """Whether it is a module of Python; the user may have a statistics.py too."""
+    if name not in sys.stdlib_module_names:
+        return False
+    loaded = sys.modules.get(name)
+    path = _path_of(_find(name)) if loaded is None else _file_of(loaded)
+    return path is None or _is_in_library(str(path))
 
 
 def has_file(module: str) -> bool:
@@ -175,12 +186,12 @@ def _path_of(spec: ModuleSpec | None) -> Path | None:
 
 
 def _file_of(module: Any) -> Path | None:
-    file = getattr(module, "__file__", None)
+    file = attribute(module, "__file__")
     return Path(file) if isinstance(file, str) and Path(file).is_file() else None
 
 
 def _is_installed(module: Any) -> bool:
-    paths = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
+    paths = [attribute(module, "__file__"), *(attribute(module, "__path__") or ())]
     return any(_is_in_library(path) for path in paths if isinstance(path, str))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def predict_and_learn(learner: Learner, events: Events) -> None:
     for predicted, learned in calls(learner, events):
         if len(predicted):
             try:
-                predictions = np.asarray(learner.predict(X[slots[predicted]]), np.float64)
+                predictions = _as_floats(learner.predict(X[slots[predicted]]))
                 expected = (len(predicted), proba.shape[1]) if proba.shape[1] else (len(predicted),)
                 if predictions.shape != expected:
                     raise ValueError(
@@ -54,6 +54,13 @@ def predict_and_learn(learner: Learner, events: Events) -> None:
                 learner.learn(X[rows], y[rows], weight[learned])
             except Exception as error:
                 raise EventFailed(int(learned[0])) from error
+
+
+def _as_floats(predictions: Any) -> Floats:
+    """Predictions as floats; what is masked is undefined."""
+    if isinstance(predictions, np.ma.MaskedArray):
+        return np.asarray(np.ma.filled(predictions.astype(np.float64), np.nan))
+    return np.asarray(predictions, np.float64)
 
 
 def calls(learner: Learner, events: _Kinds) -> Iterator[tuple[Longs, Longs]]:

@@ -135,6 +135,7 @@ class Loop:
             self.stream_seconds += time.perf_counter() - began
             if block is None:
                 break
+            self._check_start(block)
             try:
                 check_codes(block, self._stream.schema, self._stream.name)
                 yield from self._play_all(self._writer.write(block))
@@ -146,8 +147,25 @@ class Loop:
                     raise
             if self._stopped:
                 return
+        self._check_end()
         if self._writer.waiting:
             yield from self._play_all(self._writer.finish())
+
+    def _check_start(self, block: Block) -> None:
+        """Raise an error unless a block follows the one before: rows are known by their number."""
+        if block.start != self._writer.arrived:
+            raise InputError(
+                f"{self._stream.name}: a block starts at row {block.start:,}; expected row "
+                f"{self._writer.arrived:,}, the one after the last block"
+            )
+
+    def _check_end(self) -> None:
+        """Raise an error if rows are missing, or there are too many."""
+        if self._stream.rows not in (None, self._writer.arrived):
+            raise InputError(
+                f"{self._stream.name}: its `rows` is {self._stream.rows:,}, but its blocks have "
+                f"{self._writer.arrived:,} rows"
+            )
 
     def _play_all(self, agendas: Iterator[Agenda]) -> Iterator[list[ScoredRows]]:
         """Play agendas until there are enough labels."""

@@ -60,8 +60,19 @@ def check_codes(block: Block, schema: Schema, name: str) -> None:
 
     Compiled code uses codes as unchecked indices. `name` is the stream's name, for the message.
     """
+    for column, kind in (("X", block.X), ("y", block.y)):
+        if not isinstance(kind, np.ndarray):
+            raise InputError(
+                f"{name}: {column} of the block at row {block.start:,} is a "
+                f"{type(kind).__name__}; expected a NumPy array"
+            )
+    if block.y.ndim != 1:
+        raise InputError(
+            f"{name}: y of the block at row {block.start:,} has the shape {block.y.shape}; "
+            "expected one label per row"
+        )
     shape = (len(block.y), len(schema.features))
-    if block.X.shape != shape or block.y.ndim != 1:
+    if block.X.shape != shape:
         raise InputError(
             f"{name}: a block at row {block.start:,} has features of shape {block.X.shape} for "
             f"{len(block.y):,} labels; expected {shape[0]:,} × {shape[1]:,}, as its schema says"

@@ -19,6 +19,7 @@ from streamgauge._support.types import (
     Targets,
     Updates,
 )
+from streamgauge._support.valid_text import valid_text
 from streamgauge.streams.arrays import feature_matrix
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import at_row
@@ -72,6 +73,7 @@ class ArrayStream(Stream):
             yield self._data.cut(start, min(self.rows, start + size))
 
 
+@valid_text()
 def from_arrays(
     X: npt.ArrayLike,
     y: npt.ArrayLike | Sequence[object],
@@ -162,6 +164,7 @@ def from_arrays(
     return ArrayStream(name, schema, Block(0, matrix, labels, arrived, known_at))
 
 
+@valid_text()
 def from_frame(
     frame: Any,
     target: str | None = None,
@@ -257,6 +260,7 @@ def _scan(table: pa.Table, column: str, roles: Roles, source: str) -> ColumnScan
     return scan
 
 
+@valid_text()
 def from_rows(
     rows: Iterable[tuple[Mapping[str, Any], Any]],
     *,

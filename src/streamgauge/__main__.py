@@ -1,0 +1,7 @@
+"""`python -m streamgauge`: the command line."""
+
+from __future__ import annotations
+
+from streamgauge.cli import main
+
+main()
