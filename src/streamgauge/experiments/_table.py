@@ -107,7 +107,7 @@ class Table:
                 mean, sd, runs = self.mean[i, j], self.sd[i, j], int(self.runs[i, j])
                 scores.append(Score(stream, self.columns[j], mean, others, sd=sd, runs=runs))
         return {
-            variant: Ranking(table, self.lower_is_better, variant=variant)
+            variant: Ranking(table, self.lower_is_better, variant=variant, metric=self.value)
             for variant, table in tables_of(scores).items()
             if min(table.scores.shape) > 1
         }
