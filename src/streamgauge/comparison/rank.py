@@ -110,7 +110,7 @@ def rank(
         if np.isnan(complete.scores).any() and (control, equal_within) != (None, None):
             raise UsageError(
                 "control and equal_within need every score, but missing='worst' gives ranks only; "
-                "use missing='drop'"
+                "use missing='drop' (--missing drop)"
             )
     if len(tables) == 1:
         return rankings[variant]
@@ -154,7 +154,8 @@ def _without_holes(
         raise InputError(
             f"no score of {table.learners[column]} on {table.streams[row]}{within} "
             f"({int(holes.sum())} of {holes.size} are missing); leave such streams out with "
-            "missing='drop', or rank missing scores last with missing='worst'"
+            "missing='drop' (--missing drop), or rank missing scores last with missing='worst' "
+            "(--missing worst)"
         )
     whole = np.asarray(~holes.any(axis=1))
     if whole.sum() < 2:

@@ -200,7 +200,7 @@ class Ranking:
         if np.isnan(self.table.scores).any():
             raise UsageError(
                 "Wilcoxon's test needs every score, but missing='worst' gives ranks only; use "
-                "missing='drop'"
+                "missing='drop' (--missing drop)"
             )
         return -self.table.scores if self.lower_is_better else self.table.scores
 
