@@ -14,7 +14,7 @@ TOML = 'streams = [{generate = "SEA(200)"}]\nlearners = ["NaiveBayes()"]\n'
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('labels = "Delay(9)"', 'expected a list, got a text in quotes; e.g. labels = ["Delay(9)"]'),
+        ('labels = "Delay(9)"', 'a list, got a text in quotes; e.g. labels = ["Delay(9)"]'),
         ('timeout = "1h"', "timeout: expected a number, got a text in quotes; e.g. timeout = 1.5"),
         ("name = 3", 'name: expected a text in quotes, got an integer; e.g. name = "..."'),
         ("forget = [3]", "forget[0]: expected a text in quotes, got an integer"),

@@ -20,7 +20,6 @@ from typing import Any
 
 from streamgauge._support.printable import printable
 
-
 _FEWEST_LETTERS = 3  # of the start of a name
 
 

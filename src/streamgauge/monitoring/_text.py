@@ -74,8 +74,8 @@ def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str
     ]
     for column, values in model["segments"].items():
         for value, each in values.items():
-            over, figures = next(iter(each["figures"].items()), ("no rows", {}))
-            numbers = (number_text(figures.get(metric)) for metric in metrics)
+            over = next(iter(each["figures"]))
+            numbers = (number_text(each["figures"][over].get(metric)) for metric in metrics)
             rows.append((f"{column}={value}, {over}", *numbers))
     yield from _table(rows)
     yield from (f"  {sentence}" for sentence in model["verdict"])
