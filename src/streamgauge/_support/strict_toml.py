@@ -19,6 +19,8 @@ _KINDS = {  # msgspec's word → ours, and an example of a value
     "int": ("an integer", "10"),
     "float": ("a number", "1.5"),
     "bool": ("true or false", "true"),
+    "date": ("a date", "2026-01-31"),
+    "datetime": ("a time", "2026-01-31T12:00:00Z"),
 }
 
 
