@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-MESSAGE = "Compiling kernels (once, about 20 s) …\n"
+MESSAGE = "Compiling new kernels (usually 2 to 25 s, kept for later runs) …\n"
 # Two small kernels; labels that are far apart would take another path.
 CODE = "import streamgauge as sg; sg.from_arrays([[0.0], [0.0]], [3, 4])"
 
@@ -41,5 +41,5 @@ def test_quiet_compiles_silently(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_message_says_why_it_comes_again_in_every_process() -> None:
     where = Path("/dev/null/none")
-    said = f"Compiling kernels (in every process: cannot write to {where}, about 20 s) …\n"
+    said = f"Compiling new kernels (usually 2 to 25 s, not kept: cannot write to {where}) …\n"
     assert stderr_of(where) == said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,18 @@ def test_reveal_times_show_how_long_labels_take(shell: Shell) -> None:
     assert "100 of 400 rows (25.0 %) never get one." in out
     assert "labels of 1 take longer than others" in out
     assert f"Next: streamgauge evaluate times.csv {' '.join(options)}\n" in out
+
+
+def test_next_command_repeats_every_option_of_the_stream(shell: Shell) -> None:
+    Path("my table.csv").write_text("the day,b,c,y\n" + "1,2,3,u\n2,1,3,d\n" * 20)
+    options = ["--target", "y", "--nominal", "b", "--drop", "the day", "--drop", "c"]
+    options += ["--task", "classification", "--classes", "u", "--classes", "d", "--rows", "30"]
+    out = shell("inspect", "my table.csv", *options, "--inject", "2")[1]
+    command = out.splitlines()[-1].removeprefix("Next: streamgauge ")
+    assert "'my table.csv'" in command
+    again = shlex.split(command)
+    assert sorted(again) == sorted(["evaluate", "my table.csv", *options, "--inject", "2"])
+    assert shell(*again, "--learner", "NoChange")[0] == 0
 
 
 @pytest.mark.parametrize(

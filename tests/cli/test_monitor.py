@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 from tests.cli.running import Shell
+from tests.monitoring.loans import CONFIG as LOANS
+from tests.monitoring.loans import write_loans
 from tests.monitoring.logs import random_log, write_events
 
 CONFIG = """
@@ -41,7 +43,8 @@ def test_once_prints_the_status_and_keeps_the_state(shell: Shell, tmp_path: Path
     code, out, err = shell("monitor", "monitor.toml", "--once")
     assert (code, err) == (0, "")
     assert "No alarm (1 rule)." in out
-    assert "200 predictions" in out
+    assert "lines read: 200 (predictions), 183 (labels)" in out
+    assert "Estimate: 91.8% of rows get a label, half of these within 20." in out
     assert (tmp_path / "monitor-state" / "snapshot").exists()
     again = shell("monitor", "status", "monitor.toml", "--json")
     assert json.loads(again.out)["lines"]["predictions"] == 200
@@ -58,7 +61,30 @@ def test_an_alarm_is_an_exit_code(shell: Shell, tmp_path: Path) -> None:
     write(tmp_path, below=0.99)
     code, out, _ = shell("monitor", "run", "monitor.toml", "--once")
     assert code == 3
-    assert "ALARM accuracy over Window(20) below 0.99" in out
+    assert "ALARM accuracy over Window(20) below 0.99 (monitor) since time " in out
+    assert " at the last check\n" in out
+
+
+def test_segments_say_over_what_they_are_measured(shell: Shell, tmp_path: Path) -> None:
+    write_loans(tmp_path, 400)
+    (tmp_path / "loans.toml").write_text(LOANS)
+    out = shell("monitor", "loans.toml", "--once").out
+    assert "  region=n, Window(200)  " in out
+
+
+def test_a_misspelt_command_is_suggested(shell: Shell, tmp_path: Path) -> None:
+    write(tmp_path)
+    code, out, err = shell("monitor", "statu", "monitor.toml")
+    assert (code, out) == (2, "")
+    assert "no file or command 'statu' (did you mean 'status'?)" in err
+    (tmp_path / "statu").write_text((tmp_path / "monitor.toml").read_text())
+    assert shell("monitor", "statu", "--once").code == 0  # a configuration may have any name
+
+
+def test_help_shows_the_short_form_and_once(shell: Shell) -> None:
+    out = shell("monitor", "--help").out
+    assert "Usage: streamgauge monitor [OPTIONS] FILE|COMMAND" in out
+    assert "streamgauge monitor monitor.toml --once" in out
 
 
 def test_final_counts_what_waits_its_turn_and_changes_no_state(

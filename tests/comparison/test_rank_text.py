@@ -29,3 +29,14 @@ def test_many_pairs_are_counted_not_listed() -> None:
     assert re.search(r"Holm–Wilcoxon: \d+ of 21 pairs differ significantly; see", text)
     assert "Streams with equal scores are left out (10 pairs have such)." in text
     assert text.endswith('6 more pairs: ranking.to_frame("equivalence")')
+
+
+def test_a_difference_that_no_pair_shows_is_explained() -> None:
+    scores = np.random.default_rng(22).normal(size=(5, 4)).round(2) + np.arange(4) * 0.4
+    ranking = sg.rank(scores)
+    assert ranking.significant
+    assert len(ranking.groups) == 1
+    assert "Not all are equal, but no pair stands out: both can be so" in str(ranking)
+    clear = sg.rank(np.arange(5.0)[:, None] + np.arange(4) * 9)
+    assert clear.significant
+    assert "no pair stands out" not in str(clear)

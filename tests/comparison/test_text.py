@@ -117,8 +117,8 @@ def test_open_states_the_fact_and_its_limit() -> None:
     assert (pair.answer, pair.better) == ("neither", None)
     assert str(pair).splitlines()[2] == (
         "B had a smaller loss than A on these rows: mean loss 0.25 against 0.5, in 5 of 10 parts "
-        "of the stream; their differences seem to depend on each other over about 130 rows or "
-        "more, too long for these rows to show whether that would hold on more of the same."
+        "of the stream, equal in 2; their differences seem to depend on each other over about 130 "
+        "rows or more, too long for these rows to show whether that would hold on more of the same."
     )
     equal = str(given(np.repeat([-1.0, 1.0], 500)))
     assert "A and B were equal on these rows: mean loss 0.5 against 0.5; their" in equal

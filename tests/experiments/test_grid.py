@@ -120,7 +120,7 @@ def test_objects_give_the_same_cells_as_texts() -> None:
         ({"streams": [9]}, "expected a stream, got int"),
         ({"streams": ["elec3"]}, "unknown data set 'elec3'"),
         ({"streams": [{"memory": "0f"}]}, "no stream '0f' in memory; give the stream itself"),
-        ({"streams": {"load": "elec2"}}, "streams: expected `array`, got `object`"),
+        ({"streams": {"load": "elec2"}}, "streams: expected a list, got a table"),
         ({"protocol": "Holdout(5)"}, r"protocol\[0\]: 'Holdout\(5\)' is not a protocol"),
         ({"protocol": "Holdout(5000, 10)"}, "ends before the first test"),
         ({"reevaluate": "Again()"}, r"reevaluate\[0\]: 'Again\(\)' is not a re-evaluation"),

@@ -30,4 +30,4 @@ def test_compiling_worker_is_announced_once(
         for reply in (Reply(COMPILING), Reply("done", "somewhere")):
             supervisor._replies.put(msgspec.json.encode(reply))
         assert supervisor.run(grid().jobs[0], tmp_path) == Reply("done", "somewhere")
-    assert said == ["Compiling kernels (once, about 20 s) …"]
+    assert said == ["Compiling new kernels (usually 2 to 25 s, kept for later runs) …"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -107,7 +108,7 @@ def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -
         "Averages, ranks and tests leave out 1 row with missing or undefined values: SEA_0 (NB not "
         "run 2 of 3 seeds; Maj not run)." in lines
     )
-    assert "[8/10]: 8 of 10 seeds have a run." in lines
+    assert "[1/3]: 1 of 3 seeds has a run." in lines
     assert "No tests" in str(table)
     for cell in gone:
         (tmp_path / f".{cell.directory}").rename(tmp_path / cell.directory)
@@ -311,3 +312,26 @@ def test_table_of_runs_refuses_what_is_none() -> None:
             sg.table(wrong)  # type: ignore[arg-type]
     with pytest.raises(sg.UsageError, match=r"'kapa'.*did you mean 'kappa'"):
         sg.table(sg.evaluate("SEA(50)", "Majority"), ["kapa"])
+
+
+def test_two_runs_of_one_cell_are_named_with_what_differs(tmp_path: Path) -> None:
+    def stream(features: int = 1, rows: int = 40, offset: int = 0) -> sg.Stream:
+        columns = np.arange(offset, offset + float(rows * features)).reshape(rows, features)
+        return sg.from_arrays(columns, np.arange(rows) % 2, name="odd")
+
+    first = sg.evaluate(stream(), "Persistent").save(tmp_path)
+    for other, differs in (
+        (sg.evaluate(stream(), "Persistent", warmup=5), r"they differ in warmup \((0|5) and"),
+        (sg.evaluate(stream(features=2), "Persistent"), r"number of features \((1|2) and"),
+        (sg.evaluate(stream(rows=30), "Persistent"), r"rows of the stream \((30|40) and"),
+        (sg.evaluate(stream(offset=1), "Persistent"), "settings are equal, so the streams differ"),
+    ):
+        second = other.save(tmp_path)
+        for value in ("kappa", ["accuracy", "kappa"]):  # the stream is a row, or is not shown
+            with pytest.raises(sg.UsageError, match=differs) as error:
+                sg.results(tmp_path).table(value=value)
+            said = str(error.value)
+            assert said.startswith("two runs of Persistent on odd with seed 1: ")
+            assert str(first) in said
+            assert str(second) in said
+        shutil.rmtree(second)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+import streamgauge as sg
 from streamgauge.learners.parsing import parse_learner
 
 
@@ -10,3 +13,34 @@ def test_parsed_learners_show_their_parameters_in_their_names() -> None:
     assert tree.name == "HoeffdingTreeClassifier(delta=0.01)"
     text = "river:ensemble.BaggingClassifier(model=tree.HoeffdingTreeClassifier(), n_models=3)"
     assert parse_learner(text).name.startswith("BaggingClassifier(model=tree.Hoeffding")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "HoeffdingTree(grace=3)",
+            r"no parameter 'grace' \(did you mean 'grace_period'\?\); it has",
+        ),
+        ("SWT(NaiveBayes(x=1))", "NaiveBayes has no parameter 'x'; it has "),
+        (
+            "sklearn:naive_bayes.GausianNB()",
+            r"no class 'GausianNB' \(did you mean 'GaussianNB'\?\)",
+        ),
+        ("mine:Centroid(decy=0.9)", "unknown prefix 'mine'; expected river:"),
+    ],
+)
+def test_names_are_listed_only_for_an_unknown_name(text: str, said: str) -> None:
+    with pytest.raises(sg.UsageError, match=said) as error:
+        parse_learner(text)
+    assert "LeveragingBagging" not in str(error.value)
+    assert len(str(error.value)) < 300
+
+
+def test_unknown_names_and_malformed_texts_list_the_known_ones() -> None:
+    for text, said in (
+        ("HoeffdingTre", r"unknown name 'HoeffdingTre' \(did you mean 'HoeffdingTree'\?\)"),
+        ("SWT(KNN(n_neighbors=a + b))", r"a \+ b: expected a literal"),
+    ):
+        with pytest.raises(sg.UsageError, match=f"{said}.*; expected a name such as NaiveBayes, "):
+            parse_learner(text)

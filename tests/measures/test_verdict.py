@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -213,3 +215,36 @@ def test_verdict_does_not_use_algorithm_1_of_zliobaite2015() -> None:
     assert both.plus_forgetting == "Window(100)"
     for reference in ("Majority", "Persistent", "Transition"):
         assert alone[reference] == both[reference]
+
+
+def test_unknown_reference_is_named_with_a_suggestion() -> None:
+    verdict = judge("Tree", [Score(WEEKLY, 0.9, 0.8, OPEN)], NO_CURVE, False, "try X")
+    with pytest.raises(sg.UsageError, match=r"no reference 'Weakly' \(did you mean 'Weekly'\?\)"):
+        verdict["Weakly"]
+
+
+def test_labels_after_the_last_prediction_leave_nothing_to_compare(tmp_path: Path) -> None:
+    run = sg.evaluate(labels_only([0, 1, 1] * 200, 2), "Majority", labels=sg.Delay(5000))
+    said = [
+        "No label came before the last prediction, so there is nothing to compare: the references "
+        "made no prediction either.",
+        "Majority made no prediction for 600 of 600 rows, which count as wrong.",
+    ]
+    assert str(run.verdict).splitlines() == said
+    assert str(sg.open_run(run.save(tmp_path)).verdict).splitlines() == said
+    in_time = sg.evaluate(labels_only([0, 1, 1] * 200, 2), "Majority", labels=sg.Delay(500))
+    assert "nothing to compare" not in str(in_time.verdict)
+
+
+def test_batches_without_variation_are_said_in_words() -> None:
+    """Student's t would be infinite or undefined."""
+    for difference, said in ((0.5, "the same difference in every batch"), (0, "equal in every")):
+        test = batch_means_test(np.full(900, float(difference)))
+        text = str(judge("Tree", [Score(COIN, 0.9, 0.4, test)], NO_CURVE, False, "try X"))
+        assert f"(Coin: 90.0 % against 40.0 %, {said}" in text
+
+
+def test_parts_that_tie_are_counted() -> None:
+    tied = OPEN._replace(parts=(0.1, 0.2, *[0.0] * 8))
+    text = str(judge("Tree", [Score(COIN, 0.9, 0.8, tied)], NO_CURVE, False, "try X"))
+    assert "80.0 %, in 2 of 10 parts of the stream, equal in 8)" in text

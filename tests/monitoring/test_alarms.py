@@ -43,7 +43,7 @@ def test_hysteresis_keeps_an_alarm_until_the_value_is_clear(tmp_path: Path) -> N
     assert not with_clear.firing
     text = with_clear.status()["events"][0]["text"]
     assert text == (
-        "monitor: accuracy over Window(10) is 0.7 at scored row 23, 22; alarm “accuracy over "
+        "monitor: accuracy over Window(10) is 0.7 at scored row 23, time 22; alarm “accuracy over "
         "Window(10) below 0.8” raised."
     )
 

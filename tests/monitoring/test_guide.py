@@ -46,7 +46,7 @@ def test_commands_of_the_guide_work(shell: Shell, monkeypatch: pytest.MonkeyPatc
     assert service == ["monitor", "monitor.toml"]  # it would not end
     code, out, _ = shell(*once)
     assert code == 3
-    assert "ALARM accuracy of a day below 0.8 (new): " in out
+    assert "ALARM accuracy of a day below 0.8 (new) since 2026-03-02T22:32Z: 0." in out
     assert [shell(*each)[0] for each in exports] == [0, 0]
     assert 'alert: "worse than repeating the last label"' in Path("rules.yml").read_text()
     assert json.loads(Path("dashboard.json").read_text())["title"] == "streamgauge: loans"

@@ -70,3 +70,10 @@ def test_unknown_parts_are_named_with_those_there_are() -> None:
     with pytest.raises(sg.UsageError, match=r"only='table9': mini2000 has no such part"):
         MINIATURE.choose(["table9"])
     assert [part.name for part in MINIATURE.choose(["text"])] == ["text"]
+
+
+def test_markdown_names_the_command_that_wrote_it(report: Report, tmp_path: Path) -> None:
+    whole = report.save(tmp_path / "mini.md").read_text()
+    assert "`streamgauge reproduce mini2000 --profile quick --output mini.md` writes" in whole
+    part = Report(report.paper, "quick", report.sections[:1]).save(tmp_path / "a b.md").read_text()
+    assert "mini2000 --profile quick --only table1 --output 'a b.md'` writes" in part

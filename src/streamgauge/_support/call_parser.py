@@ -23,6 +23,10 @@ class Unread(Exception):  # noqa: N818 - nothing is wrong
     """A text is right as far as it was read; what follows must not be imported or called yet."""
 
 
+class UnknownName(ValueError):  # noqa: N818 - as the messages say it
+    """A text calls something that does not exist: a list of what exists helps."""
+
+
 @dataclass(frozen=True)
 class Scope:
     """The names that a text may call.
@@ -80,7 +84,16 @@ def _value(node: ast.expr, scope: Scope) -> Any:
         return called(*arguments, **keywords) if scope.calls else None
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(item, scope) for item in node.elts]
-    return ast.literal_eval(node)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        wrong = ast.unparse(node)
+        raise SyntaxError(f"{wrong}: expected a literal: a number, a text in quotes") from None
+
+
+def names_help(error: Exception) -> bool:
+    """Whether a list of known names helps: not if the name is known and its call is wrong."""
+    return isinstance(error, UnknownName | SyntaxError)
 
 
 def why(error: Exception) -> str:
@@ -134,7 +147,7 @@ def build_known(
 
     def lookup(name: str) -> Callable[..., Any]:
         if name not in known:
-            raise ValueError(f"unknown name {name!r}{did_you_mean(name, known)}")
+            raise UnknownName(f"unknown name {name!r}{did_you_mean(name, known)}")
         return find(name)
 
     try:
@@ -142,7 +155,6 @@ def build_known(
     except (StreamgaugeError, Unread):
         raise
     except Exception as error:  # a constructor may raise anything for odd arguments
-        raise UsageError(
-            f"{text!r} is not a {what}: {why(error)}; expected one of {', '.join(known)}, with its "
-            "parameters in brackets"
-        ) from None
+        names = f"; expected one of {', '.join(known)}, with its parameters in brackets"
+        listed = names if names_help(error) else ""
+        raise UsageError(f"{text!r} is not a {what}: {why(error)}{listed}") from None

@@ -40,8 +40,8 @@ class CompileMessage(numba_events.Listener):  # type: ignore[misc]  # numba has 
         if not self.shown:
             self.shown = True
             kept = is_writable(cache_dir() / "kernels")  # for later processes
-            often = "once" if kept else f"in every process: cannot write to {cache_dir()}"
-            self.show(f"Compiling kernels ({often}, about 20 s) …")
+            often = "kept for later runs" if kept else f"not kept: cannot write to {cache_dir()}"
+            self.show(f"Compiling new kernels (usually 2 to 25 s, {often}) …")
             self.also()
 
 

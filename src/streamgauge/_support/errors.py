@@ -20,6 +20,8 @@ from typing import Any
 
 from streamgauge._support.printable import printable
 
+_FEWEST_LETTERS = 3  # of the start of a name
+
 
 class StreamgaugeError(Exception):
     """The base of all errors that streamgauge raises; `runs` holds what was scored before it.
@@ -58,6 +60,9 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     """A suggestion in parentheses, if a known name is close to the one given, in any case."""
     by_lower = {name.lower(): name for name in known}
     close = difflib.get_close_matches(given.lower(), by_lower, 1)
+    if not close and len(given) >= _FEWEST_LETTERS:  # the start of a longer name
+        longer = [name for name in by_lower if name.startswith(given.lower())]
+        close = longer if len(longer) == 1 else []
     return f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
 
 

@@ -12,6 +12,16 @@ import msgspec
 from streamgauge._support.errors import UsageError, did_you_mean
 
 T = TypeVar("T", bound=msgspec.Struct)
+_KINDS = {  # msgspec's word → ours, and an example of a value
+    "array": ("a list", "[...]"),
+    "object": ("a table", "{ ... }"),
+    "str": ("a text in quotes", '"..."'),
+    "int": ("an integer", "10"),
+    "float": ("a number", "1.5"),
+    "bool": ("true or false", "true"),
+    "date": ("a date", "2026-01-31"),
+    "datetime": ("a time", "2026-01-31T12:00:00Z"),
+}
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
@@ -47,7 +57,7 @@ def convert(
     try:
         return msgspec.convert(values, kind)
     except (msgspec.ValidationError, OverflowError) as error:
-        key, message = _explain(str(error), kind, tables or {})
+        key, message = _explain(str(error), kind, tables or {}, values)
         raise UsageError(f"{where}{line_of(text, key)}: {message}") from None
 
 
@@ -62,20 +72,48 @@ def line_of(text: str, what: str) -> str:
 
 
 def _explain(
-    message: str, kind: type[msgspec.Struct], tables: Mapping[str, type[msgspec.Struct]]
+    message: str,
+    kind: type[msgspec.Struct],
+    tables: Mapping[str, type[msgspec.Struct]],
+    values: Any,
 ) -> tuple[str, str]:
     """Return the wrong key and msgspec's message, with the known keys if the key is unknown."""
     found = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", message, re.DOTALL)
     reason, path = (found[1], found[2] or "") if found else (message, "")
     key = re.split(r"[.\[]", path)[0]
     table = tables.get(key, kind)
-    keys = [field.name for field in msgspec.structs.fields(table)]
+    keys = _keys(table)
     path = path and f"{path}: "
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
-        hint = did_you_mean(unknown[1], keys)
+        homes = [name for name, each in tables.items() if unknown[1] in _keys(each)]
+        hint = (
+            f" (it belongs in [{homes[0]}])" if len(homes) == 1 else did_you_mean(unknown[1], keys)
+        )
         return unknown[1], (
             f"{path}unknown key {unknown[1]!r}{hint}; expected one of {', '.join(keys)}"
         )
     if missing := re.fullmatch(r"Object missing required field `(.*)`", reason):
         return key, f"{path}missing key {missing[1]!r}"
-    return key, f"{path}{reason[:1].lower()}{reason[1:]}".replace(" | null", "")
+    given = values.get(key) if isinstance(values, dict) else None
+    return key, f"{path}{_in_words(reason, path.rpartition('.')[2].removesuffix(': '), given)}"
+
+
+def _keys(table: type[msgspec.Struct]) -> list[str]:
+    return [field.name for field in msgspec.structs.fields(table)]
+
+
+def _in_words(reason: str, key: str, given: Any) -> str:
+    """A message of msgspec with TOML's words for its types, and an example."""
+
+    def words(found: re.Match[str]) -> str:
+        kinds = [kind for kind in found[1].split(" | ") if kind != "null"]
+        return " or ".join(_KINDS[kind][0] if kind in _KINDS else f"`{kind}`" for kind in kinds)
+
+    wrong = re.fullmatch(r"Expected `(\w+)[^`]*`, got `\w+`", reason)
+    example = ""
+    if wrong and wrong[1] in _KINDS and re.fullmatch(r"\w+", key):
+        listed = wrong[1] == "array" and isinstance(given, str)
+        value = f'["{given}"]' if listed else _KINDS[wrong[1]][1]
+        example = f"; e.g. {key} = {value}"
+    text = re.sub(r"`([^`]*)`", words, reason)
+    return f"{text[:1].lower()}{text[1:]}{example}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from streamgauge._support.errors import UsageError
@@ -23,3 +24,12 @@ def open_stream(
     from streamgauge.streams.coerce import open_by_text
 
     return open_by_text(data, columns, variant, seed=seed, option="--{}")
+
+
+def arguments(options: Mapping[str, Any]) -> list[str]:
+    """The options that were given, as on a command line; one with several values is repeated."""
+    found = []
+    for name, value in options.items():
+        values = value if isinstance(value, list) else [value]
+        found += [part for each in values if each is not None for part in (f"--{name}", str(each))]
+    return found

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
 from pathlib import Path
+from shutil import which
 from typing import Annotated
 
 import typer
@@ -35,4 +39,12 @@ def demo(
         echo(f"Elec2 is not available: {error}\nUsing a generated stream instead.\n")
     learners = ["NaiveBayes", "river:tree.HoeffdingTreeClassifier()"]
     report(lambda: evaluate(stream, learners), None, save)
-    echo("\nNext: streamgauge evaluate YOUR.csv --target LABEL --delay 100")
+    echo(f"\nNext: {_command()} evaluate YOUR.csv --target LABEL --delay 100")
+
+
+def _command() -> str:
+    """How to call streamgauge: `make demo` installs it where PATH does not lead."""
+    installed = Path(sys.executable).with_name("streamgauge")
+    if which("streamgauge") is not None or not installed.exists():
+        return "streamgauge"
+    return shlex.quote(os.path.relpath(installed))

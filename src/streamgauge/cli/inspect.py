@@ -22,7 +22,7 @@ from streamgauge.cli._options import (
     Task,
     Variant,
 )
-from streamgauge.cli._stream import check_task, open_stream
+from streamgauge.cli._stream import arguments, check_task, open_stream
 from streamgauge.cli._terminal import echo
 
 
@@ -68,9 +68,5 @@ def inspect(
 
         write_json(profile.to_dict(), json, "the profile")
     save_figure(profile.plot, plot)
-    named = f" --target {shlex.quote(target)}" if target else ""
-    named += f" --variant {shlex.quote(variant)}" if variant and not target else ""
-    for option, column in (("--arrives", arrives), ("--revealed", revealed)):
-        named += f" {option} {shlex.quote(column)}" if column else ""
-    named += f" --inject {inject}" if inject else ""
-    echo(f"\nNext: streamgauge evaluate {printable(shlex.quote(data) + named)}")
+    given = columns | {"variant": variant, "rows": rows, "inject": inject or None}
+    echo(f"\nNext: {printable(shlex.join(['streamgauge', 'evaluate', data, *arguments(given)]))}")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from streamgauge._support.errors import StreamgaugeError
+from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
+from streamgauge._support.paths import exists
 from streamgauge.cli._options import Debug
 from streamgauge.cli._terminal import echo, flush_output, leave_at_once
 from streamgauge.cli._write_errors import write_errors
@@ -27,6 +28,12 @@ class _RunByDefault(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
+            close = did_you_mean(args[0], self.commands)
+            if close and not exists(Path(args[0])):
+                raise UsageError(
+                    f"no file or command {args[0]!r}{close}; expected a configuration (.toml), or "
+                    f"one of {', '.join(self.commands)}"
+                )
             args = ["run", *args]
         return super().parse_args(ctx, args)
 
@@ -34,7 +41,12 @@ class _RunByDefault(TyperGroup):
 monitor = typer.Typer(
     no_args_is_help=True,
     cls=_RunByDefault,
-    help="Join predictions and late labels as they come, and watch the figures.",
+    subcommand_metavar="FILE|COMMAND [ARGS]...",
+    help="Join predictions and late labels as they come, and watch the figures.\n\n"
+    "`monitor FILE` is `monitor run FILE`: it follows the sources that a TOML file names. With "
+    "--once it reads what there is, prints the status and ends.\n\n"
+    "\b\nExamples:\nstreamgauge monitor monitor.toml\nstreamgauge monitor monitor.toml --once\n"
+    "streamgauge monitor status monitor.toml",
 )
 Config = Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file (docs/monitoring.md).")]
 Host = Annotated[
@@ -122,7 +134,6 @@ def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
     \b
     Example: streamgauge monitor status monitor.toml
     """
-    from streamgauge._support.errors import UsageError
     from streamgauge.monitoring.config import read_config
     from streamgauge.monitoring.monitor import Monitor
 

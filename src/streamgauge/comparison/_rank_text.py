@@ -48,7 +48,8 @@ def ranking_header(ranking: Ranking) -> str:
     n, k = ranking.ranks.shape
     parts = [ranking.variant] if ranking.variant else []
     parts += [plural(k, "learner"), plural(n, "stream")]
-    parts.append(f"{'lower' if ranking.lower_is_better else 'higher'} scores are better")
+    what = f"{ranking.metric} is" if ranking.metric else "scores are"
+    parts.append(f"{'lower' if ranking.lower_is_better else 'higher'} {what} better")
     return " · ".join(parts)
 
 
@@ -129,6 +130,11 @@ def _friedman(ranking: Ranking) -> list[str]:
         lines.append(f"Too few streams: if all {n} agreed, p would be {smallest_p(n, k):.4f}.")
     elif not ranking.significant and ranking.control is None:
         lines.append("They may well be equal: no pair is called different.")
+    elif ranking.control is None and ranking.groups == (tuple(ranking.average_ranks),):
+        lines.append(
+            "Not all are equal, but no pair stands out: both can be so, as Nemenyi's test has less "
+            "power than Friedman's."
+        )
     return lines
 
 
@@ -225,7 +231,7 @@ def learner_lines(ranking: Ranking) -> list[list[str]]:
     ranks = dict(zip(ranking.learners, ranking.ranks.T, strict=True))
     best = ranking.ranks.min(axis=1)
     shared = (ranking.ranks == best[:, None]).sum(axis=1) > 1
-    lines = [["", "average rank", "first on", "mean score"]]
+    lines = [["", "average rank", "first on", f"mean {ranking.metric or 'score'}"]]
     for name, average in ranking.average_ranks.items():
         first = ranks[name] == best
         alone, tied = int((first & ~shared).sum()), int((first & shared).sum())

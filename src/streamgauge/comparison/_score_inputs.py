@@ -36,6 +36,13 @@ def score_tables(
     return tables
 
 
+def has_metrics(given: Any) -> bool:
+    """Whether the scores are of a metric that is chosen by name: those of runs and results."""
+    if isinstance(given, ScoreSource):
+        return True
+    return isinstance(given, Sequence) and all(isinstance(each, Run) for each in given)
+
+
 def _score_list(given: Any, metric: str, names: Sequence[str] | None) -> list[Score]:
     if isinstance(given, Sequence) and given:
         if all(isinstance(each, Run) for each in given):

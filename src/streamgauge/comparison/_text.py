@@ -118,11 +118,10 @@ def _open(pair: Comparison) -> str:
     sign = int(total > 0) - int(total < 0)
     winner = int(sign > 0)
     if sign:
-        parts = sum(sign * part > 0 for part in test.parts)
         compared = "was more accurate than" if _is_error_rate(pair) else "had a smaller loss than"
         fact = (
             f"{pair.names[winner]} {compared} {pair.names[1 - winner]} on these rows: "
-            f"{_losses(pair, winner)}, in {parts} of {len(test.parts)} parts of the stream"
+            f"{_losses(pair, winner)}, {test.parts_text(sign)}"
         )
     else:
         fact = f"{pair.names[0]} and {pair.names[1]} were equal on these rows: {_losses(pair)}"
@@ -200,7 +199,7 @@ def _batches(pair: Comparison) -> str:
     if not test.batches:
         return f"Batch means, which allow for differences that come in runs: {test.word}."
     what = "part" if test.by_parts else "batch"
-    numbers = f"t = {signed_text(test.t)}, {plural(test.batches, what)} of {test.length:,} rows"
+    numbers = f"{test.t_text}, {plural(test.batches, what)} of {test.length:,} rows"
     words = {"better": f"{b} is better", "worse": f"{a} is better"}.get(test.word, test.word)
     return (
         f"Batch means, which allow for differences that come in runs, at the end: {words} "

@@ -10,7 +10,7 @@ import numpy as np
 
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
 from streamgauge._support.selection import Where
-from streamgauge.comparison._score_inputs import score_tables
+from streamgauge.comparison._score_inputs import has_metrics, score_tables
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.rankings import Rankings
 from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable
@@ -95,6 +95,7 @@ def rank(
         raise InputError(_too_small(tables))
     if lower_is_better is None:
         lower_is_better = metric in LOWER_IS_BETTER
+    named = metric if has_metrics(scores) else ""
     rankings = {}
     for variant, table in large.items():
         if control is not None and control not in table.learners:
@@ -104,12 +105,12 @@ def rank(
             )
         complete, dropped = _without_holes(table, missing, variant)
         rankings[variant] = Ranking(
-            complete, lower_is_better, alpha, dropped, control, equal_within, variant
+            complete, lower_is_better, alpha, dropped, control, equal_within, variant, named
         )
         if np.isnan(complete.scores).any() and (control, equal_within) != (None, None):
             raise UsageError(
                 "control and equal_within need every score, but missing='worst' gives ranks only; "
-                "use missing='drop'"
+                "use missing='drop' (--missing drop)"
             )
     if len(tables) == 1:
         return rankings[variant]
@@ -153,7 +154,8 @@ def _without_holes(
         raise InputError(
             f"no score of {table.learners[column]} on {table.streams[row]}{within} "
             f"({int(holes.sum())} of {holes.size} are missing); leave such streams out with "
-            "missing='drop', or rank missing scores last with missing='worst'"
+            "missing='drop' (--missing drop), or rank missing scores last with missing='worst' "
+            "(--missing worst)"
         )
     whole = np.asarray(~holes.any(axis=1))
     if whole.sum() < 2:

@@ -59,6 +59,8 @@ class Ranking:
         Scores that differ by no more than this count as equal, or None.
     variant
         The label policy or change of the streams that the ranking is within; "" if there is one.
+    metric
+        What the scores are; "" if a table does not say it.
 
     References
     ----------
@@ -82,6 +84,7 @@ class Ranking:
     control: str | None = None
     equal_within: float | None = None
     variant: str = ""
+    metric: str = ""
 
     @property
     def learners(self) -> tuple[str, ...]:
@@ -197,7 +200,7 @@ class Ranking:
         if np.isnan(self.table.scores).any():
             raise UsageError(
                 "Wilcoxon's test needs every score, but missing='worst' gives ranks only; use "
-                "missing='drop'"
+                "missing='drop' (--missing drop)"
             )
         return -self.table.scores if self.lower_is_better else self.table.scores
 

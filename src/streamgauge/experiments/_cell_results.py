@@ -38,6 +38,9 @@ class Facts(NamedTuple):
     files: dict[str, StoredFile]
     references: dict[str, dict[str, float | None]]  # their cumulative metrics on the same rows
     verdict: dict[str, str]  # the word against each reference, the strongest first
+    identity: str  # the learner and its parameters
+    features: int
+    stream_rows: int | None
 
 
 class CellResult(NamedTuple):
@@ -127,6 +130,7 @@ def _read_facts(path: Path, run_id: str | None) -> Facts:
         run.files,
         {name: _plain(values) for name, values in run.references.items()},
         {name: each.word for name, each in run.verdict.against.items()},
+        run.identity, run.features, run.stream_rows,
     )  # fmt: skip
 
 
@@ -146,6 +150,7 @@ def cell_results_of(runs: Sequence[tuple[str, Run]]) -> list[CellResult]:
             {each: dict(run.curve.last(each)) for each in run.curve.forgettings}, cost, run.failure,
             {}, {each: dict(values) for each, values in run.references.items()},
             {each.reference: each.word for each in run.verdict.against},
+            run.identity, run.stream.features, run.stream.rows,
         )  # fmt: skip
         found.append(CellResult(None, cell, run.path, None if failure else facts, failure))
     return found

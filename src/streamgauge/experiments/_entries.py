@@ -33,6 +33,7 @@ class Entry(NamedTuple):
     hole: Hole | None = None
     verdict: Mapping[str, str] | None = None  # None for references
     is_reference: bool = False
+    origin: CellResult | None = None  # None for references
 
     def value(self, name: str) -> float | None:
         """A metric or cost; NaN if undefined, None if a reference does not have it."""
@@ -111,7 +112,7 @@ def _entry(result: CellResult, forgetting: str) -> Entry:
     facts, failure = result.facts, result.failure
     if facts is not None:
         values = {**facts.summary.get(forgetting, {}), **facts.cost}
-        return Entry(result.cell, values, verdict=facts.verdict)
+        return Entry(result.cell, values, verdict=facts.verdict, origin=result)
     if result.damage is not None:
         return Entry(result.cell, None, Hole("damaged", result.damage))
     if failure is not None:

@@ -16,6 +16,7 @@ from streamgauge.comparison.score_table import LOWER_IS_BETTER, Score, ScoreTabl
 from streamgauge.comparison.variants import tables_of
 from streamgauge.experiments._cells import STREAM_DEFAULT
 from streamgauge.experiments._entries import Entry, Hole
+from streamgauge.experiments._same_cell import same_cell
 from streamgauge.experiments._table_text import Style, as_csv, as_html, as_latex, sheet_of_table
 from streamgauge.experiments._verdict_marks import Mark, mark_of
 from streamgauge.rendering.markdown import sheet_markdown
@@ -106,7 +107,7 @@ class Table:
                 mean, sd, runs = self.mean[i, j], self.sd[i, j], int(self.runs[i, j])
                 scores.append(Score(stream, self.columns[j], mean, others, sd=sd, runs=runs))
         return {
-            variant: Ranking(table, self.lower_is_better, variant=variant)
+            variant: Ranking(table, self.lower_is_better, variant=variant, metric=self.value)
             for variant, table in tables_of(scores).items()
             if min(table.scores.shape) > 1
         }
@@ -213,11 +214,7 @@ def table_of(
             continue
         seed = (entry.cell.seed, entry.cell.model)
         if seed in seeds:
-            raise UsageError(
-                f"two runs of {joined(position[1])} on {joined(position[0])} with seed {seed[0]}: "
-                "they differ in settings that tables do not show; keep each experiment in its own "
-                "folder"
-            )
+            raise UsageError(same_cell(entries, entry))
         number = entry.value(value)
         if number is not None:
             seeds[seed] = number

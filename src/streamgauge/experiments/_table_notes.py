@@ -73,9 +73,12 @@ def missing(tables: Sequence[Table], has_averages: bool = True) -> list[str]:
         )
         if not any(table.complete.any() for table in tables):
             notes.append("No row is complete, so there is no average; --where selects others.")
-    if any(0 < runs < table.seeds for table in tables for runs in _learner_runs(table)):
-        notes.append("[8/10]: 8 of 10 seeds have a run.")
     first = tables[0]
+    partial = [runs for runs in _learner_runs(first) if 0 < runs < first.seeds]
+    if partial:
+        some, all_seeds = partial[0], first.seeds
+        verb = "has" if some == 1 else "have"
+        notes.append(f"[{some}/{all_seeds}]: {some} of {all_seeds} seeds {verb} a run.")
     failures = list(dict.fromkeys(_failures(first)))
     if failures:
         notes.append(f"Failed: {_named(failures)}.")

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.call_parser import Scope, Unread, parse_call, why
+from streamgauge._support.call_parser import Scope, UnknownName, Unread, names_help, parse_call, why
 from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
 from streamgauge._support.user_modules import UserModule
 from streamgauge.detectors.adapters import as_detector
@@ -49,9 +49,10 @@ def parse_learner(text: str, modules: Modules = _NO_MODULES, only_ours: bool = F
         return _build(text, f"learner {text!r}", hint, _scope(modules, only_ours))
     if prefix not in _LIBRARIES:
         raise UsageError(
-            f"learner {text!r}: unknown prefix {prefix!r}; expected one of "
-            f"{', '.join((*learners, *wrappers))}, river:module.Class(...), capymoa:Class(...) or "
-            "sklearn:module.Class(...); name your own module in `modules` of an experiment"
+            f"learner {text!r}: unknown prefix {prefix!r}{did_you_mean(prefix, _LIBRARIES)}; "
+            "expected river:module.Class(...), capymoa:Class(...) or sklearn:module.Class(...), or "
+            "one of our learners without a prefix, such as NaiveBayes; name your own module in "
+            "`modules` of an experiment"
         )
     library = (_NOT_YET if only_ours else _LIBRARIES)[prefix]
     return _build(expression, f"learner {text!r}", hint, library)
@@ -75,13 +76,14 @@ def _short(expression: str) -> str:
 
 
 def _build(expression: str, what: str, hint: str, reader: Scope | Callable[[str], Any]) -> Any:
-    """Build the object that an expression describes; an error says what failed, why, and a hint."""
+    """Build the object that an expression describes; an error says why not."""
     try:
         return parse_call(expression, reader) if isinstance(reader, Scope) else reader(expression)
     except (StreamgaugeError, Unread):
         raise
     except Exception as error:  # another library's or the user's constructor may raise anything
-        raise UsageError(f"{what}: {why(error)}; {hint}") from error
+        expected = f"; {hint}" if names_help(error) else ""
+        raise UsageError(f"{what}: {why(error)}{expected}") from error
 
 
 def _scope(modules: Modules, only_ours: bool) -> Scope:
@@ -99,7 +101,7 @@ def _own(name: str, modules: Modules, only_ours: bool) -> Any:
         return modules[module].find(class_name)
     known = registry.names(*_KINDS)
     if name not in known:
-        raise ValueError(f"unknown name {name!r}{did_you_mean(name, known)}")
+        raise UnknownName(f"unknown name {name!r}{did_you_mean(name, known)}")
     if only_ours and name not in registry.own_names(*_KINDS):
         raise Unread
     return registry.find(name, *_KINDS)

@@ -17,6 +17,7 @@ import numpy as np
 
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures._student import two_sided_p
+from streamgauge.rendering.words import signed_text
 
 Word = Literal["better", "worse", "no clear difference", "open", "too few rows to say"]
 
@@ -50,6 +51,26 @@ class BatchMeansTest(NamedTuple):
     def by_parts(self) -> bool:
         """Whether the ten parts decide, since batches of every length looked correlated."""
         return self.batches == _PARTS
+
+    @property
+    def t_text(self) -> str:
+        """Student's t, or in words why there is none: the batches do not vary."""
+        if not self.batches:
+            return "t is undefined"
+        if self.standard_error:
+            return f"t = {signed_text(self.t)}"
+        what = "part" if self.by_parts else "batch"
+        return f"the same difference in every {what}" if self.mean else f"equal in every {what}"
+
+    def parts_text(self, sign: int) -> str:
+        """In how many of the ten parts the mean difference has this sign, and in how many it is 0.
+
+        >>> BatchMeansTest("open", parts=(0.1, 0.2, -0.1, *[0.0] * 7)).parts_text(1)
+        'in 2 of 10 parts of the stream, equal in 7'
+        """
+        ahead, equal = (sum(np.sign(self.parts) == each) for each in (sign, 0))
+        tied = f", equal in {equal}" if equal else ""
+        return f"in {ahead} of {len(self.parts)} parts of the stream{tied}"
 
     def interval(self, level: float) -> tuple[float, float]:
         """Confidence interval of the mean difference; NaN if there are too few rows."""

@@ -9,12 +9,13 @@ from itertools import groupby
 
 import numpy as np
 
+from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.printable import printed
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, keeps_sums
 from streamgauge.measures.reference import Reference
-from streamgauge.rendering.words import about_rows, join_words, signed_text
+from streamgauge.rendering.words import about_rows, join_words
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,25 @@ class Verdict:
     undefined_share: float = math.nan  # fraction of the curve's points where it is undefined
     plus_forgetting: str = ""  # the forgetting of that curve
     notes: tuple[str, ...] = field(default=())
+    predicted: bool = True  # False if neither the learner nor a reference predicted any row
 
     def __getitem__(self, reference: str) -> Against:
-        return next(a for a in self.against if a.reference == reference)
+        by_name = {each.reference: each for each in self.against}
+        if reference not in by_name:
+            raise UsageError(
+                f"no reference {reference!r}{did_you_mean(str(reference), by_name)}; the verdict "
+                f"is against {', '.join(by_name) or 'none'}"
+            )
+        return by_name[reference]
 
     @printed
     def __str__(self) -> str:
+        if not self.predicted:
+            nothing = (
+                "No label came before the last prediction, so there is nothing to compare: the "
+                "references made no prediction either."
+            )
+            return "\n".join([nothing, *self.notes])
         # References of which the same is said share a sentence: if labels are immediate, Seasonal
         # often repeats the last label, as Persistent does.
         groups = [list(group) for _, group in groupby(self.against, self._said)]
@@ -96,12 +110,9 @@ class Verdict:
         if a.word == "too few rows to say":
             return scores
         if a.word != "open":
-            return f"{scores}, t = {signed_text(a.t)}"
+            return f"{scores}, {a.test.t_text}"
         lead = a.lead(self.regression)
-        parts = sum(lead * part > 0 for part in a.test.parts)
-        return (
-            f"{scores}, in {parts} of {len(a.test.parts)} parts of the stream" if lead else scores
-        )
+        return f"{scores}, {a.test.parts_text(lead)}" if lead else scores
 
     def _sentence(self, group: Sequence[Against], subject: str, explained: bool) -> str:
         a, numbers = group[0], self._numbers(group[0])

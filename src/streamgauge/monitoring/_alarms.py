@@ -11,6 +11,7 @@ from streamgauge._support.clock import time_text
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Clock
 from streamgauge.measures.curves import Curve
+from streamgauge.monitoring._text import moment_text
 from streamgauge.monitoring.config import AlarmRule
 
 
@@ -122,7 +123,9 @@ class Alarm:
     def explain(self, event: dict[str, Any], clock: Clock) -> str:
         """An event in one line."""
         who = self.model if self.segment is None else f"{self.model}, {self.segment}"
-        when = f"at scored row {event['row']:,}, {time_text(event['time'], clock)}"
+        when = (
+            f"at scored row {event['row']:,}, {moment_text(time_text(event['time'], clock), clock)}"
+        )
         if self.rule.detector is not None:
             return f"{who}: {self.rule.detector} found a change in the errors {when}."
         difference = "accuracy minus that of " + str(self.rule.worse_than)

@@ -15,7 +15,7 @@ _UNITS = (("d", 86400 * 10**9), ("h", 3600 * 10**9), ("min", 60 * 10**9), ("s", 
 
 def status_text(status: dict[str, Any], clock: Clock) -> str:
     """The whole status, a few lines per model."""
-    lines = [_headline(status), *_alarm_lines(status)]
+    lines = [_headline(status, clock), *_alarm_lines(status, clock)]
     for name, model in status["models"].items():
         lines += ["", *_model_lines(name, model, clock)]
     for pair in status["comparisons"]:
@@ -27,23 +27,32 @@ def status_text(status: dict[str, Any], clock: Clock) -> str:
     return "\n".join(lines)
 
 
-def _headline(status: dict[str, Any]) -> str:
-    when = "nothing scored yet" if status["watermark"] is None else f"up to {status['watermark']}"
-    read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
+def _headline(status: dict[str, Any], clock: Clock) -> str:
+    end = status["watermark"]
+    when = "nothing scored yet" if end is None else f"up to {moment_text(end, clock)}"
     held = f"{status['held']:,} held"
     if status["idle"]:
         held += f" ({' and '.join(status['idle'])} idle)"
-    return f"{status['name']} · {when} · {read} read · {held} · {status['classes']}"
+    return f"{status['name']} · {when} · {lines_text(status)} · {held} · {status['classes']}"
 
 
-def _alarm_lines(status: dict[str, Any]) -> Iterator[str]:
+def lines_text(status: dict[str, Any]) -> str:
+    """How many lines each feed has given, bad ones too."""
+    read = ", ".join(f"{lines:,} ({kind})" for kind, lines in status["lines"].items())
+    return f"lines read: {read}"
+
+
+def _alarm_lines(status: dict[str, Any], clock: Clock) -> Iterator[str]:
     firing = [each for each in status["alarms"] if each["firing"]]
     for alarm in firing:
         where = (
             alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
         )
         value = number_text(alarm["value"])
-        yield f"ALARM {alarm['alarm']} ({where}): {value} since {alarm['since']}"
+        yield (
+            f"ALARM {alarm['alarm']} ({where}) since {moment_text(alarm['since'], clock)}: {value} "
+            "at the last check"
+        )
     if status["alarms"] and not firing:
         yield f"No alarm ({plural(len(status['alarms']), 'rule')})."
 
@@ -64,10 +73,10 @@ def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str
         for reference, figures in model["references"].items()
     ]
     for column, values in model["segments"].items():
-        rows += [
-            (f"{column}={value}", *(number_text(_first(each["figures"]).get(m)) for m in metrics))
-            for value, each in values.items()
-        ]
+        for value, each in values.items():
+            over = next(iter(each["figures"]))
+            numbers = (number_text(each["figures"][over].get(metric)) for metric in metrics)
+            rows.append((f"{column}={value}, {over}", *numbers))
     yield from _table(rows)
     yield from (f"  {sentence}" for sentence in model["verdict"])
     for watch in model["detectors"]:
@@ -100,7 +109,7 @@ def maturity_lines(maturity: dict[str, Any], clock: Clock) -> Iterator[str]:
             covered[-1],
         )
         yield (
-            f"  {covered[-1]['coverage']:.1%} of rows get a label; half of them within "
+            f"  Estimate: {covered[-1]['coverage']:.1%} of rows get a label, half of these within "
             f"{span_text(half['age'], clock)}."
         )
     bias = maturity["bias"]
@@ -126,6 +135,11 @@ def pair_line(pair: dict[str, Any]) -> str:
     )
 
 
+def moment_text(moment: str, clock: Clock) -> str:
+    """A time in a sentence: an integer would not be read as one."""
+    return f"time {moment}" if clock == "integers" else moment
+
+
 def span_text(length: int, clock: Clock) -> str:
     """A duration for people."""
     if clock == "integers":
@@ -142,10 +156,6 @@ def span_unit(longest: int, clock: Clock) -> tuple[int, str]:
         return 1, "unit of the times"
     fitting = ((size, unit) for unit, size in _UNITS if longest >= 2 * size)
     return next(fitting, (10**9, "s"))
-
-
-def _first(figures: dict[str, Any]) -> dict[str, Any]:
-    return next(iter(figures.values()), {})
 
 
 def number_text(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,11 +20,19 @@ def report_markdown(report: Report, path: Path) -> str:
     return "\n\n".join(_parts(report, path)) + "\n"
 
 
+def _only(report: Report) -> str:
+    """The options that name the parts, if some are left out."""
+    names = [part.name for part, _ in report.sections]
+    every = len(names) == len(report.paper.parts)
+    return "" if every else "".join(f" --only {name}" for name in names)
+
+
 def _parts(report: Report, path: Path) -> Iterator[str]:
     key = report.paper.key
     yield f"# {escape(report.paper.title)} ({key})"
     yield (
-        f"`streamgauge reproduce {key} --profile {report.profile} --output {path.name}` writes "
+        f"`streamgauge reproduce {key} --profile {report.profile}{_only(report)} --output "
+        f"{shlex.quote(path.name)}` writes "
         f"this page. {escape(report.answer)}"
     )
     yield report.paper.about

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Against
 from streamgauge.rendering.text_table import align, cell
-from streamgauge.rendering.words import signed_text
 
 if TYPE_CHECKING:
     from streamgauge.runs._bins import Bins
@@ -98,4 +97,4 @@ def _against(against: Against) -> str:
     if word == "too few rows to say":
         return f"{word}: {reference}"
     link = {"no clear difference": "from", "open": "against"}.get(word, "than")
-    return f"{word} {link} {reference} (t = {signed_text(against.t)})"
+    return f"{word} {link} {reference} ({against.test.t_text})"

@@ -61,6 +61,7 @@ class VerdictDocument(msgspec.Struct, frozen=True):
     kappa_plus_undefined_share: Number
     kappa_plus_forgetting: str
     notes: tuple[str, ...]
+    predicted: bool = True
 
     def verdict(self, learner: str, regression: bool) -> Verdict:
         """The verdict on a learner."""
@@ -79,6 +80,7 @@ class VerdictDocument(msgspec.Struct, frozen=True):
             number(self.kappa_plus_undefined_share),
             self.kappa_plus_forgetting,
             self.notes,
+            self.predicted,
         )
 
 
@@ -301,4 +303,5 @@ def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
         "kappa_plus_undefined_share": verdict.undefined_share,
         "kappa_plus_forgetting": verdict.plus_forgetting,
         "notes": list(verdict.notes),
+        "predicted": verdict.predicted,
     }

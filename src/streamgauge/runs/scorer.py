@@ -180,7 +180,9 @@ class Scorer:
             notes = (*coverage_notes(self.name, self.seen, overall), *notes)
         if in_vain:
             notes = (*notes, in_vain_note(in_vain))
-        verdict = dataclasses.replace(verdict, notes=(*verdict.notes, *notes))
+        predicted = any(each["coverage"] != 0 for each in participants)
+        notes = (*(verdict.notes if predicted else ()), *notes)
+        verdict = dataclasses.replace(verdict, notes=notes, predicted=predicted)
         asked = failure.row if failure else arrived
         end = (asked, self.seen, self.participant.seconds, self._bytes(at_any_cost=True))
         costs = cost_curve_of([*self._costs, end])

@@ -76,10 +76,10 @@ def test_page_shows_alarm_scores_figures_and_follows_new_lines(
     assert "connect-src 'self'" in str(policy["content"])
     assert "unsafe" not in str(policy["content"])
     events = Events(server, str(page.all("body")[0]["data-live"]))
-    assert "3,000 predictions, " in events.next("status")
+    assert "lines read: 3,000 (predictions), " in events.next("status")
     with (tmp_path / "asked.csv").open("a") as file:
         file.write("new,2026-03-01T00:00:00Z,yes,A,n\n")
-    assert "3,001 predictions, " in events.next("status")
+    assert "3,001 (predictions), " in events.next("status")
     events.close()
 
 

@@ -37,7 +37,7 @@ def test_unsupported_column_type(tmp_path: Path, column: pa.Array, kind: str) ->
     table = pa.table(TWO | {"odd": column})
     message = error_of(tmp_path, table)
     assert f"bad.parquet: column 'odd' has type {kind}" in message
-    assert message.endswith("convert it, or leave it out: drop=['odd']")
+    assert message.endswith("convert it, or leave it out: drop=['odd'] (--drop)")
     path = tmp_path / "bad.parquet"
     assert sg.read(path, "y", drop=["odd"]).schema.features == ("a",)
     assert sg.read(path, "y", features=["a"]).schema.features == ("a",)

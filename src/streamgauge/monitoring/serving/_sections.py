@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from streamgauge.monitoring._text import SHOWN, maturity_lines, number_text, pair_line
+from streamgauge.monitoring._text import SHOWN, lines_text, maturity_lines, number_text, pair_line
 from streamgauge.monitoring.serving._figures import curves, maturity
 from streamgauge.monitoring.serving._reading import Reading
 from streamgauge.rendering.sheet import Cell, Sheet, words
@@ -51,9 +51,8 @@ def status_html(reading: Reading) -> Html:
     """What changes every second: how far the monitor is, and which alarms are on."""
     status = reading.status
     when = "nothing scored yet" if status["watermark"] is None else f"up to {status['watermark']}"
-    read = ", ".join(f"{lines:,} {kind}" for kind, lines in status["lines"].items())
     firing = [each["alarm"] for each in status["alarms"] if each["firing"]]
-    said = tag("p", f"{when[0].upper()}{when[1:]}; {read} read; {status['held']:,} held.")
+    said = tag("p", f"{when[0].upper()}{when[1:]}; {lines_text(status)}; {status['held']:,} held.")
     on = tag("p", tag("strong", f"Alarm: {'; '.join(firing)}.")) if firing else None
     return joined([said, on])
 
@@ -107,7 +106,7 @@ def _alarms(status: dict[str, Any]) -> Html | None:
         ]
         for each in status["alarms"]
     ]
-    header = ["alarm", "of", "state", "since", "value", "times raised"]
+    header = ["alarm", "of", "state", "since", "value at the last check", "times raised"]
     table = sheet_section(Sheet(header, [lines], names=4), "Rules")
     events = [tag("li", each["text"]) for each in reversed(status["events"][-_EVENTS:])]
     return joined([table, tag("ul", *events) if events else None])

@@ -23,10 +23,10 @@ _ABOUT = (
     "10 with centroids that move by 0.01 per row. RandomTree: tree seed 1, MOA's default, then 2. "
     "Waveform: 21 attributes, then the drift of MOA's generator of 2011, which rearranges the "
     "attributes among themselves and leaves some without a value. Both concepts of a run have its "
-    "seed, 1 to 10. 64,000 rows follow the drift, in LED 128,000. Page–Hinkley has δ = 0.1 and "
-    "λ = 100. The paper names neither the trees nor the seeds nor the rows that follow: these are "
-    "MOA's defaults where there are any, and the rows were chosen so that the error over all rows "
-    "has the time that the paper prints. The quick profile has three runs in place of ten."
+    "number as their seed. 64,000 rows follow the drift, in LED 128,000. Page–Hinkley has δ = 0.1 "
+    "and λ = 100. The paper names neither the trees nor the seeds nor the rows that follow: these "
+    "are MOA's defaults where there are any, and the rows were chosen so that the error over all "
+    "rows has the time that the paper prints. The quick profile has three runs in place of ten."
 )
 
 PAPER = Paper(

@@ -28,6 +28,7 @@ from streamgauge.papers.paper import Section, Table
 from streamgauge.papers.printed import printed
 from streamgauge.papers.study import Study
 from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.words import join_words
 
 Cells = dict[str, dict[Column, Delay]]
 
@@ -101,11 +102,13 @@ def _lost_features(delays: Delays) -> list[str]:
     by_run = delays.by_run(("Waveform", "NBa"), plain(WINDOWS[0]))
     lost = [lost_features(run) for run in range(1, len(by_run) + 1)]
     missed = [str(run) for run, delay in enumerate(by_run, 1) if math.isnan(delay)]
+    named = f"runs {join_words(missed)} miss it" if missed else "no run misses it"
+    if len(missed) == 1:
+        named = f"run {missed[0]} misses it"
     return [
         "The drift of Waveform depends on the seed: of 21 attributes it leaves "
-        f"{', '.join(map(str, lost))} without a value in the runs in order. Runs that miss it with "
-        f"{WINDOWS[0]} and naive Bayes leaves: {', '.join(missed) or 'none'}. The paper's runs "
-        "detect it all."
+        f"{', '.join(map(str, lost))} without a value in the runs in order. With {WINDOWS[0]} and "
+        f"naive Bayes leaves, {named}. All runs of the paper detect it."
     ]
 
 

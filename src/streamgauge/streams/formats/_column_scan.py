@@ -51,8 +51,8 @@ def inexact_integer(where: str, name: str, cell: object) -> InputError:
     """Return the error for an integer that a feature or a regression target cannot hold."""
     return InputError(
         f"{where}: column {name!r} is {cell}, an integer beyond 2^53, which loses digits as a "
-        f"float64 number; if it is an identifier, leave it out: drop=[{name!r}]; if it is a "
-        f"category, declare it: nominal=[{name!r}]; else store it as a float"
+        f"float64 number; if it is an identifier, leave it out: drop=[{name!r}] (--drop); if it is "
+        f"a category, declare it: nominal=[{name!r}] (--nominal); else store it as a float"
     )
 
 
@@ -220,7 +220,7 @@ class ColumnScan:
                 why, how = "the header declares it numeric", "or declare it nominal in the header"
             else:
                 why = "the values before it are numeric"
-                how = f"or declare the column nominal: nominal=[{self._name!r}]"
+                how = f"or declare the column nominal: nominal=[{self._name!r}] (--nominal)"
             raise InputError(
                 f"{self._where(start + low)}: column {self._name!r} is {shown(str(column[low]))}, "
                 f"but {why}; expected a number: correct the cell, leave it empty if the value is "

@@ -129,7 +129,7 @@ def new_scan(
             raise InputError(f"{source}: column {name!r} has type {kind}; {not_a_feature(name)}")
         raise InputError(
             f"{source}: column {name!r} has type {kind}; expected numeric, text, boolean or "
-            f"categorical: convert it, or leave it out: drop=[{name!r}]"
+            f"categorical: convert it, or leave it out: drop=[{name!r}] (--drop)"
         )
     is_target = name == roles.target
     classes = None if roles.classes is None or not is_target else roles.class_texts
