@@ -39,7 +39,7 @@ def test_our_metrics_pass(name: str) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (changes_sums, r"a second call differs|changes the sums \(true\)"),
+        (changes_sums, "read-only"),
         (lambda s: s.n + next(CALLS), "a second call differs"),
         (lambda s: s.accuracy - s.accuracy.mean(), "depends on the other points"),
         (lambda s: s.n * np.nan, "undefined at every point under Cumulative"),

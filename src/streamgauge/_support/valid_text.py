@@ -11,7 +11,7 @@ from streamgauge._support.errors import InputError
 class valid_text(ContextDecorator):  # noqa: N801 - a decorator
     r"""Say which text cannot be written as UTF-8: Python allows halves of characters in a string.
 
-    >>> with valid_text():
+    >>> with valid_text():  # doctest: +ELLIPSIS
     ...     "a\ud800".encode()
     Traceback (most recent call last):
     ...
