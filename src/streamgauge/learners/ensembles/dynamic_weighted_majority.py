@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import repeat
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from streamgauge.learners.trees._nodes import Pools, doubled, new_pools
 from streamgauge.learners.trees._params import TreeOptions
 
 BaseLearner = Literal["naive_bayes", "hoeffding_tree"]
+_MOST_TEAMS: Final = 64  # each has pools of its own
 
 
 class DynamicWeightedMajority(CompiledLearner):
@@ -111,7 +112,8 @@ class DynamicWeightedMajority(CompiledLearner):
             self._params = options.for_schema(schema)._replace(grace_period=math.inf)
         else:
             self._params = TreeOptions(200, 1e-3, 0.05, "nba", "info_gain").for_schema(schema)
-        self._pools = [self._new_pools(seed) for _ in range(self.n_jobs)]
+        n_teams = min(self.n_jobs, self.max_experts, _MOST_TEAMS)
+        self._pools = [self._new_pools(seed) for _ in range(n_teams)]
         self._experts = new_experts(len(schema.classes))
         self._batch = new_batch(self._experts)
         add_expert(self._pools[0], self._experts, 0)
@@ -134,11 +136,11 @@ class DynamicWeightedMajority(CompiledLearner):
 
     def play(self, events: Events) -> None:
         self._batch.span[:] = 0
-        teams = range(self.n_jobs)
-        with helpers(self.n_jobs) as each:
+        teams = range(len(self._pools))
+        with helpers(len(teams)) as each:
             while True:
                 list(each(self._play_team, teams, repeat(events)))
-                if self.n_jobs == 1:
+                if len(teams) == 1:
                     return
                 count_votes(events, self._experts, self._batch)
                 if self._batch.span[DUE]:
@@ -151,7 +153,7 @@ class DynamicWeightedMajority(CompiledLearner):
         while True:
             lacks = play_team(
                 events, self._pools[team], self._params, self._experts, self._batch,
-                self._weight_params, team, self.n_jobs == 1,
+                self._weight_params, team, len(self._pools) == 1,
             )  # fmt: skip
             if lacks == NOTHING:
                 return
@@ -164,7 +166,7 @@ class DynamicWeightedMajority(CompiledLearner):
         while (which := to_be_removed(experts, settings, is_wrong)) >= 0:
             remove_expert(self._pools[experts.team[which]], self._params, experts, which)
         if is_wrong:
-            sizes = np.bincount(experts.team[: self.n_experts], minlength=self.n_jobs)
+            sizes = np.bincount(experts.team[: self.n_experts], minlength=len(self._pools))
             team = int(sizes.argmin())
             while (lacks := lacks_room(self._pools[team], self._params, experts)) != NOTHING:
                 self._make_room(team, lacks)
