@@ -70,12 +70,18 @@ def test_number_of_threads_does_not_change_the_result(base: Any) -> None:
             labels=sg.Delay(9),
             block_rows=rows,
         )
-        for jobs, rows in ((1, 8000), (2, 8000), (10**9, 700))
+        for jobs, rows in ((1, 8000), (2, 8000), (5, 700))
     )
     assert first.learner.n_experts > 16  # more than there is room for at the start
     for other in others:
         assert other.predictions.equals(first.predictions)
         assert other.learner._experts.weights.tolist() == first.learner._experts.weights.tolist()
+
+
+def test_huge_number_of_threads_takes_little_memory() -> None:
+    learner = sg.DynamicWeightedMajority(n_jobs=10**9)
+    learner.start(sg.SEA(10, seed=1).schema, 1)
+    assert learner.nbytes < 10_000_000
 
 
 def test_recovers_after_a_drift() -> None:
