@@ -56,7 +56,7 @@ parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write b
 accuracy: .venv/test ## measure the accuracy of our learners on whole streams, write bench/accuracy.md
 	$(BIN)/python -m bench.accuracy
 readme: .venv/test ## write the session and the pictures of README.md and docs/figures.md
-	$(BIN)/python examples/readme.py
+	env -u STREAMGAUGE_DATA $(BIN)/python examples/readme.py  # on the data that a new user gets
 	$(BIN)/python examples/gallery.py
 dist: .venv/dev   ## build wheel and sdist, install the wheel into an empty environment and run the demo from it
 	rm -rf dist
