@@ -48,7 +48,7 @@ EXPERTS: Final = 1  # the arrays of experts
 POOLS: Final = 2
 
 FIRST_EXPERTS: Final = 16  # room for them at the start
-_MOST_EVENTS: Final = 4096  # in a batch
+_MOST_EVENTS: Final = 1000  # in a batch; no power of 2, for the processor's cache
 
 
 class Experts(NamedTuple):
@@ -287,7 +287,7 @@ def _play_expert(
         if not learns:
             noted[i, as_index(e - start)] = predicted
         elif e < stop:
-            if needs_room(pools, params, node, y[row], w) and not has_room_for(pools, 1):
+            if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
                 played[i] = e
                 return False
             learn_at(pools, params, node, X, row, y[row], w, predicted if by_bayes else -1)
