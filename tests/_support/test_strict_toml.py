@@ -18,6 +18,8 @@ TOML = 'streams = [{generate = "SEA(200)"}]\nlearners = ["NaiveBayes()"]\n'
         ('timeout = "1h"', "timeout: expected a number, got a text in quotes; e.g. timeout = 1.5"),
         ("name = 3", 'name: expected a text in quotes, got an integer; e.g. name = "..."'),
         ("forget = [3]", "forget[0]: expected a text in quotes, got an integer"),
+        (f"seeds = [{'9' * 5000}]", "line 3: expected numbers of at most 4,300 digits"),
+        ("x = " + "[" * 3000, "bench.toml: lists or tables are nested too deeply"),
     ],
 )  # fmt: skip
 def test_wrong_types_are_said_in_words(tmp_path: Path, line: str, said: str) -> None:

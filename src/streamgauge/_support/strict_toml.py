@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -23,13 +24,22 @@ _KINDS = {  # msgspec's word → ours, and an example of a value
     "datetime": ("a time", "2026-01-31T12:00:00Z"),
 }
 
+_TOO_LONG = re.compile(rf"[0-9_]{{{sys.int_info.default_max_str_digits + 1}}}")  # a number's digits
+
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Parse TOML into plain values; `where` names the text in error messages."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # the mark that Windows puts first
-    except (ValueError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{where}: invalid TOML: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{where}: lists or tables are nested too deeply") from None
+    except ValueError:  # Python refuses to convert it
+        lines = enumerate(text.splitlines(), 1)
+        at = next((f", line {number}" for number, line in lines if _TOO_LONG.search(line)), "")
+        most = f"{sys.int_info.default_max_str_digits:,}"
+        raise UsageError(f"{where}{at}: expected numbers of at most {most} digits") from None
 
 
 def convert(

@@ -54,7 +54,7 @@ def test_optional_keys_have_defaults_and_a_card_is_frozen() -> None:
         ("rows = 2013-01-01", "rows: expected an integer, got a date"),
         ("rows = 0", "rows: expected an integer >= 1"),
         (f"rows = 1{'0' * 30}", "rows: expected an integer <= "),
-        (f"rows = 1{'0' * 5000}", "invalid TOML: Exceeds the limit"),
+        (f"rows = 1{'0' * 5000}", ", line 9: expected numbers of at most 4,300 digits"),
         ("p_majority = 1.5", "p_majority: expected a number <= 1.0"),
         ("p_majority = nan", "p_majority: expected a number >= 0.0"),
         ('content_sha256 = "abc"', "content_sha256: expected a text in quotes matching regex"),
@@ -86,13 +86,13 @@ def test_optional_keys_have_defaults_and_a_card_is_frozen() -> None:
         ("[[https]]\nurl = 'x'", "https: expected a table, got a list"),
         ("rows = 3\nrows = 4", "invalid TOML: Cannot overwrite a value (at "),
         ("rows", "invalid TOML: "),
-        ("x = " + "[" * 3000, "invalid TOML: "),
+        ("x = " + "[" * 3000, "lists or tables are nested too deeply"),
     ],
 )  # fmt: skip
 def test_invalid_card_names_the_wrong_key(more: str, complaint: str) -> None:
     with pytest.raises(sg.UsageError) as caught:
         parse_card(f"{GOOD}{more}", "mine.toml")
-    assert str(caught.value).startswith("mine.toml: ")
+    assert str(caught.value).startswith(("mine.toml: ", "mine.toml, line "))
     assert complaint in str(caught.value)
 
 
