@@ -82,8 +82,8 @@ def fuzz(whole: Path, folder: Path, rounds: int, seed: int, resealed: bool = Fal
             if number % 5 == 4 or rounds == 1:
                 found = sg.run(made(), store, workers=0)
                 assert (len(found), found.damaged) == (4, [])
-                after = contents(store)
-                if not resealed:
+                if not resealed:  # a resealed list of files may leave a device out
+                    after = contents(store)
                     assert after == {name: after[name] for name in after} | before
                     assert left_over(store) == []
                 shutil.rmtree(store)
