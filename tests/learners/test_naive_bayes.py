@@ -48,6 +48,27 @@ def test_short_cut_gives_the_labels_of_the_full_product(
     _assert_labels_of_the_oracle(X, y, k)
 
 
+@given(
+    st.integers(0, 9999), st.sampled_from([5.0, 20.0, 30.0, 40.0, 1e3, 1e60]), st.integers(1, 12)
+)
+def test_short_cut_where_products_underflow(seed: int, apart: float, d: int) -> None:
+    """Classes far apart, and rows between them that are far from all: the best may underflow, too.
+
+    A tree with a single leaf has a short cut of its own.
+    """
+    random = np.random.default_rng(seed)
+    n, k = 60, 3
+    y = random.integers(0, k, n).astype(np.int32)
+    spread = random.choice([0.1, 1.0, 3.0], (k, d))
+    X = random.normal(size=(n, d)) * spread[y] + apart * y[:, np.newaxis]
+    between = random.random(n) < 0.3
+    X[between] = apart * random.uniform(-1, k, (between.sum(), 1))
+    got = _assert_labels_of_the_oracle(X, y, k)
+    leaf = sg.HoeffdingTree(grace_period=10**7, leaf_prediction="nb")
+    run = sg.evaluate(sg.from_arrays(X, y, classes=[0, 1, 2]), leaf)
+    assert [-1 if p is None else p for p in run.predictions["prediction"].to_pylist()] == got
+
+
 @given(st.integers(0, 9999), st.sampled_from([1e-200, 1e-4, 1.0, 1e100]), st.integers(1, 4))
 def test_short_cut_with_features_that_are_constant_at_first(
     seed: int, scale: float, constant: int
@@ -86,8 +107,11 @@ def _assert_labels_of_the_oracle(
     k: int,
     names: tuple[str, ...] | None = None,
     values: tuple[tuple[str, ...], ...] | None = None,
-) -> None:
-    """Without probabilities, under immediate labels; by default all features are numeric."""
+) -> list[int]:
+    """Compare and return the labels; without probabilities, under immediate labels.
+
+    By default all features are numeric.
+    """
     n, d = X.shape
     schema = Schema(names or tuple("abcdefghijkl"[:d]), values or ((),) * d, tuple(range(k)))
     events = [event for i in range(n) for event in (("P", i), ("L", i))]
@@ -96,3 +120,4 @@ def _assert_labels_of_the_oracle(
     column = run.predictions.column("prediction").to_pylist()
     got = [-1 if label is None else label for label in column]
     assert got == [expected[i][0] for i in range(n)]
+    return got

@@ -14,6 +14,9 @@ from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 _HALF_LOG_PI = 0.5 * math.log(math.pi)
+# A product whose logarithm is larger never leaves the range of doubles on the way: `tame` keeps it
+# within a factor of 1e100, and the factors that all classes share are above 1e-50.
+_IN_RANGE = -300.0
 
 
 class _State(NamedTuple):
@@ -137,12 +140,13 @@ def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> No
             continue
 
         # The shortcut: compare logarithms, without an exp. It is taken only where the products of
-        # _multiply_likelihoods are certain to be in the same order: none can leave the range of
-        # doubles on the way, and the best two are further apart than rounding could move them. The
-        # probabilities then differ from those of the products by rounding at most.
-        sure, best, highest, second, strays = True, 0, -np.inf, -np.inf, 0.0
+        # _multiply_likelihoods are certain to be in the same order: none can overflow, the highest
+        # cannot leave the range of doubles on the way, and the best two are further apart than
+        # rounding could move them. The others may underflow, which only makes them smaller.
+        # Probabilities need all of them; they then differ by rounding at most.
+        sure, exact, best, highest, second = True, True, 0, -np.inf, -np.inf
         for c in range(k):
-            exponent = 0.0
+            exponent, strays = 0.0, 0.0
             for j in range(d):
                 off = X[row, j] - mean[c, j]
                 exponent += off * off * narrowness[c, j]
@@ -152,9 +156,12 @@ def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> No
                 factor = _nominal_likelihood(
                     X, int(row), c, seen, counts, values_seen, offset, nominal
                 )
-                sure = 1e-20 < factor <= 1
+                sure = factor <= 1
+                exact = exact and factor > 1e-20
                 score += math.log(factor)
-            sure = sure and exponent < 300 and not np.isnan(score)
+            sure = sure and not np.isnan(score)
+            exact = exact and exponent < 300 and strays == 0.0
+            score = score if strays == 0.0 else -np.inf  # another value than the only one: 0
             products[c] = score
             # Without branches: which class is best is hard to foresee.
             better = score > highest
@@ -162,9 +169,9 @@ def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> No
             second = other if other > second else second
             highest = score if better else highest
             best = c if better else best
-        sure = sure and highest > second + 1e-9 and strays == 0.0
-        if constants and len(proba):  # probabilities keep their last digit
-            sure = False
+        # Probabilities keep their last digit where a feature is constant.
+        in_range = exact and constants == 0 if len(proba) else highest > _IN_RANGE
+        sure = sure and in_range and highest > second + 1e-9
         if sure:
             label[e] = best
             if len(proba):

@@ -32,6 +32,9 @@ _INV_PI = 1 / math.pi
 _POINT = 1e308  # 1 / (2 variance) of a constant feature: only its mean is possible
 _CERTAIN_ZERO = 1e100  # a product with this or a larger negative exponent is exactly 0
 _MIN_LIKELIHOOD = 1e-250  # below, a product of nominal likelihoods might underflow
+# A product whose logarithm is larger never leaves the range of doubles on the way: its densities
+# keep it within a factor of 1e100.
+_IN_RANGE = -300.0
 _ALL: Final = -1  # instead of the one class whose score has changed
 
 
@@ -95,8 +98,9 @@ def _naive_bayes(
     """Return naive Bayes' prediction at a leaf; if `want_votes`, scratch.votes has its votes.
 
     It compares logarithms if they are certain to be in the same order as the products of
-    `_multiply_likelihoods`: no product can leave the range of doubles on the way, and the best two
-    are further apart than rounding could move them.
+    `_multiply_likelihoods`: none can overflow, the highest cannot leave the range of doubles on the
+    way, and the best two are further apart than rounding could move them. The others may underflow,
+    which only makes them smaller, unless all votes are wanted.
     """
     counts, votes, scores = pools.nodes.counts, pools.scratch.votes, pools.scratch.scores
     label, certain = 0, False
@@ -108,18 +112,18 @@ def _naive_bayes(
     else:
         if params.log_space:
             if changed != _ALL:
-                scores[changed] = _score(pools, params, node, changed, X, row)
+                scores[changed] = _score(pools, params, node, changed, X, row, want_votes)
             highest, second, certain = -np.inf, -np.inf, True
             for c in range(counts.shape[1]):
                 if changed == _ALL:
-                    scores[c] = _score(pools, params, node, c, X, row)
+                    scores[c] = _score(pools, params, node, c, X, row, want_votes)
                 score = scores[c]
                 certain = certain and not np.isnan(score)
                 if score > highest:
                     label, highest, second = c, score, highest
                 elif score > second:
                     second = score
-            certain = certain and highest > second + 1e-9
+            certain = certain and highest > second + 1e-9 and (want_votes or highest > _IN_RANGE)
             if certain and want_votes:
                 for c in range(counts.shape[1]):
                     votes[c] = math.exp(scores[c] - highest) if c != label else 1.0
@@ -133,10 +137,13 @@ def _naive_bayes(
 
 
 @inlined
-def _score(pools: Pools, params: Params, node: int, c: int, X: Floats, row: int) -> float:
+def _score(
+    pools: Pools, params: Params, node: int, c: int, X: Floats, row: int, in_range: bool
+) -> float:
     """Return the logarithm of a class's prior times its likelihoods.
 
-    Minus infinity if the product is certain to be 0, NaN if it might leave the range of doubles.
+    Minus infinity if the product is certain to be 0. NaN if it might overflow or has missing
+    values, and if `in_range` also if it might underflow.
     """
     stats, log_at_mean, value_counts, _, features = pools.leaves
     leaf, row = as_index(pools.nodes.leaf[node]), as_index(row)
@@ -150,9 +157,9 @@ def _score(pools: Pools, params: Params, node: int, c: int, X: Floats, row: int)
         likelihood = _nominal_likelihood(pools, params, leaf, c, X, row)
         exponent -= math.log(likelihood)
         certain = likelihood > _MIN_LIKELIHOOD
-    score = log_at_mean[leaf, c] - exponent if exponent < _CERTAIN_ZERO else -np.inf
+    score = log_at_mean[leaf, c] - exponent if not exponent >= _CERTAIN_ZERO else -np.inf
     certain = certain and (exponent < 300 or exponent > _CERTAIN_ZERO)
-    return score if certain else np.nan
+    return score if certain or not in_range else np.nan
 
 
 @inlined
