@@ -61,3 +61,12 @@ def test_a_number_rising_with_time_is_still_divided() -> None:
     low, high = learner.predict(np.array([[1000.0], [5000.0]]))
     assert abs(low) < 1
     assert abs(high - 10) < 1
+
+
+def test_a_constant_target_is_never_split() -> None:
+    X = np.random.default_rng(1).random((2000, 5))
+    y = np.full(2000, -1.9753099120283326)  # sums of it are rounded; MOA's trees split on that
+    learner = sg.HoeffdingTreeRegressor(leaf_prediction="mean", grace_period=25, delta=0.05)
+    learner.start(sg.from_arrays(X, y).schema, 1)
+    learner.learn(X, y, np.ones(2000))
+    assert learner.node_count == 1
