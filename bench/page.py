@@ -88,11 +88,18 @@ cache; the ratios leave that time out.
 
 
 def _version() -> str:
-    """The version, with the commit if this is a checkout."""
+    """The version, in a checkout with the commit; dirty if more than this page changed."""
     number = importlib.metadata.version("streamgauge")
-    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    own = [f":!{path.relative_to(ROOT)}" for path in (PAGE, SAVED)]
+    commit, changes = _git("rev-parse", "--short", "HEAD"), _git("status", "--porcelain", ".", *own)
+    return f"{number} ({commit}{'-dirty' if changes else ''})" if commit else number
+
+
+def _git(*arguments: str) -> str:
+    """What git prints; nothing outside a checkout."""
+    command = ["git", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return f"{number} ({done.stdout.strip()})" if done.returncode == 0 else number
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _machine() -> str:
