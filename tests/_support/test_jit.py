@@ -125,12 +125,13 @@ def test_process_that_compiles_a_kernel_runs_only_optimised_code(tmp_path: Path)
         "sg.evaluate(sg.from_arrays([[0.0], [1.0]] * 20, [0.5, 1.5] * 20, task='regression'),\n"
         "            sg.HoeffdingTreeRegressor())\n"
         "for kernel in (_target_bins.flush_buffer, _regression_events._play):\n"
-        "    for made in kernel.overloads.values():\n"
-        "        engine = made.library._codegen._engine\n"
-        "        print(engine.is_symbol_defined(made.fndesc.llvm_func_name))"
+        "    [made] = kernel.overloads.values()\n"
+        "    modules = made.library._codegen._engine._ee._modules\n"
+        "    print({f.linkage.name for module in modules for f in module.functions\n"
+        "           if f.name == made.fndesc.llvm_func_name and not f.is_declaration})"
     )
     lines = run_python(code, STREAMGAUGE_CACHE=str(tmp_path)).stdout.splitlines()
-    assert lines == ["False", "True"]
+    assert lines == ["{'internal'}", "{'external'}"]  # the copy that is part of `_play`, and `_play`
 
 
 def test_cache_depends_on_every_file_a_kernel_imports(tmp_path: Path) -> None:
