@@ -131,7 +131,7 @@ def test_process_that_compiles_a_kernel_runs_only_optimised_code(tmp_path: Path)
         "           if f.name == made.fndesc.llvm_func_name and not f.is_declaration})"
     )
     lines = run_python(code, STREAMGAUGE_CACHE=str(tmp_path)).stdout.splitlines()
-    assert lines == ["{'internal'}", "{'external'}"]  # the copy that is part of `_play`, and `_play`
+    assert lines == ["{'internal'}", "{'external'}"]  # the copy in `_play`, and `_play`
 
 
 def test_cache_depends_on_every_file_a_kernel_imports(tmp_path: Path) -> None:
