@@ -24,8 +24,6 @@ _KINDS = {  # msgspec's word → ours, and an example of a value
     "datetime": ("a time", "2026-01-31T12:00:00Z"),
 }
 
-_TOO_LONG = re.compile(rf"[0-9_]{{{sys.int_info.default_max_str_digits + 1}}}")  # a number's digits
-
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Parse TOML into plain values; `where` names the text in error messages."""
@@ -35,11 +33,15 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         raise UsageError(f"{where}: invalid TOML: {error}") from None
     except RecursionError:
         raise UsageError(f"{where}: lists or tables are nested too deeply") from None
-    except ValueError:  # Python refuses to convert it
-        lines = enumerate(text.splitlines(), 1)
-        at = next((f", line {number}" for number, line in lines if _TOO_LONG.search(line)), "")
-        most = f"{sys.int_info.default_max_str_digits:,}"
-        raise UsageError(f"{where}{at}: expected numbers of at most {most} digits") from None
+    except ValueError as error:  # Python does not convert numbers of very many digits
+        most = sys.get_int_max_str_digits()
+        too_long = re.compile(rf"[0-9_]{{{most + 1}}}")
+        for number, line in enumerate(text.splitlines(), 1):
+            if too_long.search(line):
+                raise UsageError(
+                    f"{where}, line {number}: expected numbers of at most {most:,} digits"
+                ) from None
+        raise UsageError(f"{where}: invalid TOML: {error}") from None
 
 
 def convert(
