@@ -106,6 +106,12 @@ class AdaptiveLearnerTests:
         plain = sg.evaluate(stream, sg.HoeffdingTree())
         assert last_thousand(run) - last_thousand(plain) > self.recovers
 
+    def test_votes_that_overflow_count(self) -> None:
+        random = np.random.default_rng(1)
+        y = random.integers(0, 2, 1500)
+        X = 3e-9 * y[:, None] + random.normal(0, 1e-9, (1500, 40))  # a density of 4e8 per feature
+        assert last_thousand(sg.evaluate(sg.from_arrays(X, y), self.learner())) > 0.9
+
     def test_streams_without_information(self) -> None:
         n = 300
         y = np.arange(n) % 2

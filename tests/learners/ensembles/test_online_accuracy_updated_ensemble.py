@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,20 @@ def test_memory_limit_is_shared_by_all_trees() -> None:
     bound = sg.evaluate(
         stream, sg.OnlineAccuracyUpdatedEnsemble(**options, max_byte_size=1_000_000)
     ).learner
-    assert bound.nbytes <= 1_100_000 < free.nbytes  # windows and records come on top
+    assert bound.nbytes <= 1_000_000 < free.nbytes
+
+
+@pytest.mark.parametrize("max_byte_size", [25_000, 50_000, 100_000])
+def test_new_trees_have_room_after_others_ran_out_of_it(max_byte_size: int) -> None:
+    stream = sg.RandomRBFDrift(8000, seed=1)
+    learner = sg.OnlineAccuracyUpdatedEnsemble(
+        3, window_size=100, grace_period=20, delta=0.3, max_byte_size=max_byte_size
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the smallest trees do not watch every feature
+        run = sg.evaluate(stream, learner)
+    assert run.learner.nbytes <= max_byte_size
+    assert run.overall["accuracy"] > run.references["Majority"]["accuracy"] + 0.1
 
 
 @pytest.mark.parametrize("wrong", [{"n_models": 0}, {"window_size": 0}, {"n_jobs": 0}])

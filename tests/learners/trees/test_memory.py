@@ -92,6 +92,19 @@ def test_too_little_memory_is_an_error() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*each leaf watches:UserWarning")
+@pytest.mark.parametrize("max_byte_size", [2000, 3000, 5000])
+def test_leaves_of_a_tree_that_cannot_grow_go_on_learning(max_byte_size: int) -> None:
+    tree = sg.HoeffdingTree(grace_period=20, delta=0.5, max_byte_size=max_byte_size)
+    run = sg.evaluate(sg.RandomRBF(20_000, seed=1), tree)
+    nodes, before = run.learner.node_count, run.learner._pools.leaves.stats[:, :, :, 0].sum()
+    more = next(sg.RandomRBF(500, seed=1).blocks(500))
+    run.learner.learn(more.X, more.y, np.ones(500))
+    assert run.learner.node_count == nodes
+    assert run.learner._pools.leaves.stats[:, :, :, 0].sum() > before
+    assert max_byte_size / 2 < run.learner.nbytes <= max_byte_size
+
+
+@pytest.mark.filterwarnings("ignore:.*each leaf watches:UserWarning")
 def test_watched_features_depend_on_the_seed_alone() -> None:
     stream = some_rows(schema_of(*STREAMS["LED"]), 200)
     tree = sg.HoeffdingTree(memory="sensor", grace_period=20)

@@ -27,6 +27,7 @@ from streamgauge.detectors.adwin_pool import (
     reset_window,
     window_mean,
 )
+from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners._rows import clear_row
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.ensembles._members import check_n_models
@@ -68,6 +69,7 @@ class _Team(NamedTuple):
     roots: Longs
     pools: Pools
     windows: AdwinPool  # [member]; none in online bagging
+    probabilities: Floats  # [1, class]: of the last row predicted
 
 
 class _Batch(NamedTuple):
@@ -122,7 +124,8 @@ class Bagging(CompiledLearner):
         features = len(self._schema.features)
         pools = enlarged(new_pools(self._schema, features, self._rng, first_splits=2 * n), n, n)
         roots = np.array([new_tree(pools) for _ in range(n)], np.int64)
-        return _Team(first, roots, pools, new_adwins(n if self._has_windows else 0))
+        windows = new_adwins(n if self._has_windows else 0)
+        return _Team(first, roots, pools, windows, np.empty((1, len(self._schema.classes))))
 
     @property
     def nbytes(self) -> int:
@@ -237,7 +240,7 @@ def _play(
 def _play_member(events: Events, team: _Team, params: Params, batch: _Batch, which: int) -> bool:
     """Play the rest of the batch with a member of a team; return whether there was room."""
     X, y, ops, slots, _, weight, _, _ = events
-    first, roots, pools, windows = team
+    first, roots, pools, windows, probabilities = team
     span, played, times, error_rates, alarms, votes, _ = batch
     i, root, start, k = as_index(first + which), roots[which], span[_START], votes.shape[2] - 1
     # The row predicted last, if none was learned since, its node and naive Bayes' prediction.
@@ -273,11 +276,9 @@ def _play_member(events: Events, team: _Team, params: Params, batch: _Batch, whi
             continue
         predicted, by_bayes = vote(pools, params, node, parent, X, row, True)
         known_row, bayes_label = row, predicted if by_bayes else -1
-        total = 0.0
+        normalise_votes(pools.scratch.votes, False, probabilities, 0)
         for c in range(k):
-            total += pools.scratch.votes[c]
-        for c in range(k):
-            votes[i, note, c] = pools.scratch.votes[c] / total if total > 0 else 0.0
+            votes[i, note, c] = probabilities[0, c]
         votes[i, note, k] = 1.0 if predicted >= 0 else 0.0
     played[i] = span[_STOP]
     return True

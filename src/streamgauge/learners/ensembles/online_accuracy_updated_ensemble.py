@@ -28,9 +28,7 @@ from streamgauge.learners.trees._nodes import (
     Pools,
     descend,
     has_room_for,
-    make_leaf,
     new_tree,
-    release_subtree,
 )
 from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
 
@@ -86,8 +84,8 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
     split_criterion
         Information gain ("info_gain") or the Gini index ("gini").
     max_byte_size
-        Memory limit in bytes, in equal parts for all trees. When a tree reaches its own, the least
-        promising leaves only count classes.
+        Memory limit in bytes, in equal parts for all members and the candidate. When a tree reaches
+        its own, the least promising leaves only count classes.
     n_jobs
         Number of threads; the result does not depend on it.
 
@@ -132,30 +130,39 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
         check_n_models(repr(self), n_models)
         self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
         self._options.check(repr(self))
-        most = budget(repr(self), max_byte_size, None)
-        self._most_per_tree = None if most is None else most // (n_models + 1)
+        self._most = budget(repr(self), max_byte_size, None)
 
     def start(self, schema: Schema, seed: int) -> None:
-        self._schema = schema
+        self._schema, self._seed = schema, seed
+        k = len(schema.classes)
+        self._window = _ClassWindow(
+            np.zeros(self.window_size, np.int64), np.zeros(k, np.int64), np.zeros(1, np.int64),
+            np.zeros(1),
+        )  # fmt: skip
+        self._most_per_tree: int | None = None
+        if self._most is not None:
+            beside = state_bytes(self._new_history(k))
+            members = (self._most - state_bytes(self._window)) // (self.n_models + 1)
+            self._most_per_tree = members - beside
         self._watched = watched_within(schema, new_rng(seed), self._most_per_tree, repr(self))
         self._params = self._options.for_schema(self._watched.schema)
-        self._window = _ClassWindow(
-            np.zeros(self.window_size, np.int64), np.zeros(len(schema.classes), np.int64),
-            np.zeros(1, np.int64), np.zeros(1),
-        )  # fmt: skip
-        self._seed = seed
         self._members = [self._new_candidate()]  # the candidate is the last
 
     def _new_candidate(self) -> _Member:
+        """Return a tree that has learned nothing.
+
+        Not one that was in use: at its memory limit, that has no room even for a root.
+        """
         most = self._most_per_tree
         pools = self._watched.pools(new_rng(self._seed))
         if most is not None and pool_bytes(pools) > most:
             pools = enlarged_within(pools, most)
         new_tree(pools)
-        return _Member(
-            pools, np.array([0.0, 0.0, -1.0]), np.zeros(self.window_size),
-            np.zeros((1, len(self._schema.classes))),
-        )  # fmt: skip
+        return _Member(pools, *self._new_history(len(self._schema.classes)))
+
+    def _new_history(self, k: int) -> tuple[Floats, Floats, Floats]:
+        """Return what a member has beside its tree."""
+        return np.array([0.0, 0.0, -1.0]), np.zeros(self.window_size), np.zeros((1, k))
 
     @property
     def nbytes(self) -> int:
@@ -206,18 +213,8 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
             return
         worst = int(np.argmin([member.record[_WEIGHT] for member in members]))
         if members[worst].record[_WEIGHT] < candidate.record[_WEIGHT]:
-            self._members[worst], candidate = candidate, members[worst]
-        _reset(candidate, self._params)
-        self._members[-1] = candidate
-
-
-@lean_kernel
-def _reset(member: _Member, params: Params) -> None:
-    """Make a member a candidate that has learned nothing."""
-    release_subtree(member.pools, params.cardinality, 0)
-    make_leaf(member.pools, 0)
-    member.record[_ERROR] = 0.0
-    member.record[_AGE] = -1.0
+            self._members[worst] = candidate
+        self._members[-1] = self._new_candidate()
 
 
 @lean_kernel

@@ -21,6 +21,7 @@ from streamgauge.learners.trees._nodes import (
     EMPTY,
     FREE_LEAVES,
     INACTIVE,
+    LAST_ATTEMPT,
     LEAF,
     USED_LEAVES,
     USED_NODES,
@@ -28,7 +29,6 @@ from streamgauge.learners.trees._nodes import (
     Nodes,
     Pools,
     doubled,
-    has_room_for,
     make_leaf,
     new_pools,
     padded,
@@ -148,24 +148,30 @@ def _least_bytes(pools: Pools) -> int:
 
 
 def enlarged_within(pools: Pools, max_byte_size: int | None) -> Pools:
-    """Return the same tree with room for another split, in at most `max_byte_size`."""
+    """Return the same tree with room for another split, in at most `max_byte_size`.
+
+    If there cannot be any, the leaves that fit go on learning but never split.
+    """
     if max_byte_size is None or 2 * pool_bytes(pools) <= max_byte_size:
         return doubled(pools)
     per_node, per_leaf, fixed = _sizes(pools)
     used, width = int(pools.allocator.counters[USED_NODES]), len(pools.allocator.released)
     max_nodes = used + used // _SPARE + 2 * width
     max_leaves = (max_byte_size - fixed - max_nodes * per_node) // per_leaf
-    if max_leaves <= 2 * width:  # the tree cannot grow any further
-        max_nodes, max_leaves = used, 0
-    _keep_promising(pools, max(0, max_leaves - max(2 * width, max_leaves // _SPARE)))
-    return repacked(pools, max_nodes, max_leaves)
+    if max_leaves > 2 * width:
+        _keep_promising(pools, max_leaves - max(2 * width, max_leaves // _SPARE))
+        return repacked(pools, max_nodes, max_leaves)
+    max_leaves = max(0, (max_byte_size - fixed - used * per_node) // per_leaf)
+    _keep_promising(pools, max_leaves)
+    full = repacked(pools, used, max_leaves)
+    full.nodes.kind[full.nodes.kind == EMPTY] = INACTIVE
+    full.leaves.tally[:, LAST_ATTEMPT] = np.inf  # so that no attempt is ever due
+    return full
 
 
 def _keep_promising(pools: Pools, n_active: int) -> None:
     """Keep the `n_active` leaves with the most misclassified weight active, and no others."""
     kind = pools.nodes.kind[: pools.allocator.counters[USED_NODES]]
-    if not n_active:
-        kind[kind == EMPTY] = INACTIVE
     ends = np.flatnonzero((kind == LEAF) | (kind == INACTIVE))
     counts = pools.nodes.counts[ends]
     promise = counts.sum(axis=1) - counts.max(axis=1)
@@ -175,7 +181,7 @@ def _keep_promising(pools: Pools, n_active: int) -> None:
             release_leaf(pools, int(node))
             kind[node] = INACTIVE
     for node in ranked[:n_active]:
-        if kind[node] == INACTIVE and has_room_for(pools, 1):
+        if kind[node] == INACTIVE and pools.allocator.counters[FREE_LEAVES] > 0:
             make_leaf(pools, int(node))
 
 
