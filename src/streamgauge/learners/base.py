@@ -279,6 +279,14 @@ def unseeded_in(learner: object) -> tuple[str, ...]:
     return tuple(getattr(learner, "unseeded", ()))
 
 
+def warning_of(learner: object) -> str | None:
+    """What a reader of its run should know about how a learner started, if anything."""
+    own = getattr(learner, "warning", None)
+    if isinstance(own, str):
+        return own
+    return warning_of(learner.base) if hasattr(learner, "base") else None
+
+
 def bytes_of(learner: object) -> int | None:
     """The size of the model, if it reports one (`nbytes`, a property or a method)."""
     size: Any = getattr(learner, "nbytes", None)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs, Targets
-from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in
+from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in, warning_of
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import smooths_probabilities
 from streamgauge.measures.reference import Reference
@@ -154,6 +154,7 @@ class Scorer:
         found = [smoothing_warning(each, rows, self._late) for each in self._smoothed]
         found.append(identifier_warning(rows))
         found.append(seed_warning(unseeded_in(self.participant.learner)))
+        found.append(warning_of(self.participant.learner))
         return tuple(warning for warning in found if warning is not None)
 
     @_large_numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ import pytest
 import streamgauge as sg
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import Block, Schema
-from streamgauge.learners.trees._memory import watched_within
+from streamgauge.learners.trees._memory import Watched, watched_within
 from streamgauge.streams.frames import ArrayStream
 
 SENSOR = 100_000
@@ -49,7 +49,6 @@ def some_rows(schema: Schema, rows: int) -> sg.Stream:
     return ArrayStream("rows", schema, Block(0, X, y.astype(np.int32)))
 
 
-@pytest.mark.filterwarnings("ignore:.*each leaf watches:UserWarning")
 @pytest.mark.parametrize("name", STREAMS)
 def test_a_tree_grows_in_a_sensor_on_every_stream(name: str) -> None:
     schema = schema_of(*STREAMS[name])
@@ -60,30 +59,45 @@ def test_a_tree_grows_in_a_sensor_on_every_stream(name: str) -> None:
     assert run.overall["accuracy"] > 0.8
 
 
-def watched(name: str, most: int) -> tuple[int, list[str]]:
-    """The number of features that a leaf watches, and those that none does."""
+def watched(name: str, most: int) -> tuple[Watched, list[str]]:
+    """What a leaf watches, and the features that none does."""
     schema = schema_of(*STREAMS[name])
     left = watched_within(schema, new_rng(1), most, "tree")
     chosen = {schema.features[j] for j in left.features}
-    return left.per_leaf, [each for each in schema.features if each not in chosen]
+    return left, [each for each in schema.features if each not in chosen]
 
 
 def test_enough_memory_watches_all_without_a_warning() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for name, (numeric, nominal, _) in STREAMS.items():
-            assert watched(name, 32_000_000) == (numeric + len(nominal), [])
+    for name, (numeric, nominal, _) in STREAMS.items():
+        left, unwatched = watched(name, 32_000_000)
+        assert (left.per_leaf, unwatched) == (numeric + len(nominal), [])
+        assert left.warning is None
 
 
 def test_leaves_watch_fewer_features_first() -> None:
-    with pytest.warns(UserWarning, match=r"100,000 bytes, each leaf watches 2\d of 24 features; "):
-        assert watched("LED", SENSOR)[1] == []
+    left, unwatched = watched("LED", SENSOR)
+    assert not unwatched
+    assert re.match(
+        r"a tree of 100,000 bytes has leaves that watch only 2\d of 24 features; raise",
+        str(left.warning),
+    )
 
 
 def test_features_with_many_values_are_left_out_and_named() -> None:
     """A split into 293 airports alone would need more than the whole memory."""
-    with pytest.warns(UserWarning, match="none of them 'x5', 'x6'; raise the limit"):
-        assert watched("airlines", SENSOR) == (5, ["x5", "x6"])
+    left, unwatched = watched("airlines", SENSOR)
+    assert (left.per_leaf, unwatched) == (5, ["x5", "x6"])
+    assert "none of them 'x5', 'x6'; raise the memory limit" in str(left.warning)
+
+
+def test_run_says_what_is_left_out() -> None:
+    stream = some_rows(schema_of(*STREAMS["LED"]), 50)
+    tree = sg.HoeffdingTree(memory="sensor")
+    for learner in (tree, sg.TemporalCorrection(tree)):
+        run = sg.evaluate(stream, learner)
+        assert [w.partition(" bytes")[0] for w in run.warnings] == ["a tree of 100,000"]
+        assert run.warnings[0] in str(run)
+    assert sg.evaluate(stream, sg.HoeffdingTree()).warnings == ()
 
 
 def test_too_little_memory_is_an_error() -> None:
@@ -91,7 +105,17 @@ def test_too_little_memory_is_an_error() -> None:
         watched("SEA", 500)
 
 
-@pytest.mark.filterwarnings("ignore:.*each leaf watches:UserWarning")
+def test_least_memory_of_an_ensemble_is_that_of_all_trees() -> None:
+    stream = sg.SEA(100, seed=1)
+    with pytest.raises(sg.UsageError, match=r"expected at least ([\d,]+) bytes for 11 trees") as no:
+        sg.evaluate(stream, sg.OnlineAccuracyUpdatedEnsemble(max_byte_size=1000))
+    least = int(re.findall(r"least ([\d,]+)", str(no.value))[0].replace(",", ""))
+    enough = sg.OnlineAccuracyUpdatedEnsemble(max_byte_size=least)
+    assert sg.evaluate(stream, enough).learner.nbytes <= least
+    with pytest.raises(sg.UsageError, match=f"at least {least:,}"):
+        sg.evaluate(stream, sg.OnlineAccuracyUpdatedEnsemble(max_byte_size=least - 11))
+
+
 @pytest.mark.parametrize("max_byte_size", [2000, 3000, 5000])
 def test_leaves_of_a_tree_that_cannot_grow_go_on_learning(max_byte_size: int) -> None:
     tree = sg.HoeffdingTree(grace_period=20, delta=0.5, max_byte_size=max_byte_size)
@@ -104,7 +128,6 @@ def test_leaves_of_a_tree_that_cannot_grow_go_on_learning(max_byte_size: int) ->
     assert max_byte_size / 2 < run.learner.nbytes <= max_byte_size
 
 
-@pytest.mark.filterwarnings("ignore:.*each leaf watches:UserWarning")
 def test_watched_features_depend_on_the_seed_alone() -> None:
     stream = some_rows(schema_of(*STREAMS["LED"]), 200)
     tree = sg.HoeffdingTree(memory="sensor", grace_period=20)

@@ -139,12 +139,12 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
             np.zeros(self.window_size, np.int64), np.zeros(k, np.int64), np.zeros(1, np.int64),
             np.zeros(1),
         )  # fmt: skip
-        self._most_per_tree: int | None = None
-        if self._most is not None:
-            beside = state_bytes(self._new_history(k))
-            members = (self._most - state_bytes(self._window)) // (self.n_models + 1)
-            self._most_per_tree = members - beside
-        self._watched = watched_within(schema, new_rng(seed), self._most_per_tree, repr(self))
+        n_trees = self.n_models + 1
+        beside = state_bytes(self._window) + n_trees * state_bytes(self._new_history(k))
+        self._watched = watched_within(
+            schema, new_rng(seed), self._most, repr(self), n_trees, beside
+        )
+        self.warning = self._watched.warning
         self._params = self._options.for_schema(self._watched.schema)
         self._members = [self._new_candidate()]  # the candidate is the last
 
@@ -153,7 +153,7 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
 
         Not one that was in use: at its memory limit, that has no room even for a root.
         """
-        most = self._most_per_tree
+        most = self._watched.most
         pools = self._watched.pools(new_rng(self._seed))
         if most is not None and pool_bytes(pools) > most:
             pools = enlarged_within(pools, most)
@@ -200,7 +200,7 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
             done += _play(rest, member, self._params, random_errors[done:], votes[done:])
             if done == len(events.ops):
                 return
-            pools = enlarged_within(member.pools, self._most_per_tree)
+            pools = enlarged_within(member.pools, self._watched.most)
             self._members[i] = member._replace(pools=pools)
 
     def _admit_candidate(self) -> None:

@@ -7,7 +7,6 @@ leaves become inactive.
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -65,6 +64,8 @@ class Watched(NamedTuple):
     schema: Schema  # the stream's, in which features that are never watched have no values
     features: Codes  # the others, of which each leaf draws `per_leaf`
     per_leaf: int
+    most: int | None  # bytes of a tree
+    warning: str | None = None  # what is left out
 
     def pools(self, rng: Rng) -> Pools:
         """Return arrays without a tree."""
@@ -72,44 +73,47 @@ class Watched(NamedTuple):
         return pools._replace(allocator=pools.allocator._replace(permutation=self.features.copy()))
 
 
-def watched_within(schema: Schema, rng: Rng, max_byte_size: int | None, name: str) -> Watched:
-    """Return what a tree can watch in `max_byte_size`, with room for a split; warn unless all.
+def watched_within(
+    schema: Schema, rng: Rng, max_byte_size: int | None, name: str, n_trees: int = 1,
+    beside: int = 0,
+) -> Watched:  # fmt: skip
+    """Return what trees can watch in `max_byte_size`, with room for a split in each.
 
-    Each leaf draws fewer features, but not fewer than the root of their number, the usual choice of
+    `beside`: the bytes of all that is not a tree. Each leaf draws fewer features, but not fewer than the root of their number, the usual choice of
     forests. If that is not enough, the nominal features with the most values, whose splits are the
     widest, are left out.
     """
     d = len(schema.features)
-    every = Watched(schema, np.arange(d, dtype=np.int32), d)
-    if max_byte_size is None or _least_bytes(every.pools(rng)) <= max_byte_size:
+    most = None if max_byte_size is None else (max_byte_size - beside) // n_trees
+    every = Watched(schema, np.arange(d, dtype=np.int32), d, most)
+    if most is None or _least_bytes(every.pools(rng)) <= most:
         return every
     left = every
     while True:
         wide = [j for j in left.features.tolist() if left.schema.cardinality[j] > 2]
         fewest = 1 if not wide else math.isqrt(len(left.features) - 1) + 1
-        per_leaf = _most_per_leaf(left, rng, max_byte_size)
+        per_leaf = _most_per_leaf(left, rng, most)
         if per_leaf >= fewest:
             break
         if not wide:
-            least = _least_bytes(left._replace(per_leaf=1).pools(rng))
+            least = n_trees * _least_bytes(left._replace(per_leaf=1).pools(rng)) + beside
+            trees = "a tree" if n_trees == 1 else f"{n_trees} trees"
             raise UsageError(
-                f"{name}: expected at least {least:,} bytes for a tree with a single split on this "
-                "stream; raise the limit or use fewer features"
+                f"{name}: expected at least {least:,} bytes for {trees} with a single split on "
+                "this stream; raise the limit or use fewer features"
             )
         widest = max(wide, key=lambda j: left.schema.cardinality[j])
         values = tuple(() if j == widest else v for j, v in enumerate(left.schema.values))
         features = left.features[left.features != widest]
-        left = Watched(replace(left.schema, values=values), features, len(features))
-    left = left._replace(per_leaf=per_leaf)
+        left = Watched(replace(left.schema, values=values), features, len(features), most)
     unwatched = sorted(set(range(d)) - set(left.features.tolist()))
     shown = ", ".join(repr(schema.features[j]) for j in unwatched)
     without = f", none of them {shown}" if unwatched else ""
-    warnings.warn(
-        f"{name}: with {max_byte_size:,} bytes, each leaf watches {per_leaf} of {d} features"
-        f"{without}; raise the limit to watch all",
-        stacklevel=3,
+    warning = (
+        f"a tree of {most:,} bytes has leaves that watch only {per_leaf} of {d} features{without}; "
+        "raise the memory limit to watch all."
     )
-    return left
+    return left._replace(per_leaf=per_leaf, warning=warning)
 
 
 def _most_per_leaf(watched: Watched, rng: Rng, max_byte_size: int) -> int:

@@ -99,6 +99,7 @@ class HoeffdingTree(CompiledLearner):
         self._schema = schema
         rng = new_rng(seed)
         watched = watched_within(schema, rng, self._most, repr(self))
+        self.warning = watched.warning
         self._params = self._options.for_schema(watched.schema)
         pools = watched.pools(rng)
         if self._most is not None and pool_bytes(pools) > self._most:
