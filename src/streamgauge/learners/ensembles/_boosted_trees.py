@@ -14,6 +14,7 @@ from streamgauge.learners.ensembles._boosting import (
     play_boosters,
     with_bags_of,
 )
+from streamgauge.learners.ensembles._features import MaxFeatures, check_max_features
 from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
 
@@ -25,7 +26,7 @@ class BoostedTrees(CompiledLearner):
     """Boosters of regression trees; one per class if there are more than two."""
 
     n_models: int
-    max_features: float
+    max_features: MaxFeatures
     learning_rate: float
     grace_period: int
     delta: float
@@ -37,10 +38,9 @@ class BoostedTrees(CompiledLearner):
         """Raise an error for parameters out of range, and keep what kernels need."""
         for name in ("n_models", "grace_period", "n_jobs"):
             check_integer(f"{type(self).__name__}({name})", getattr(self, name))
-        if self.n_models < 1 or self.n_jobs < 1 or not 0 < self.max_features <= 1:
-            raise UsageError(
-                f"{self}: expected n_models >= 1, n_jobs >= 1 and 0 < max_features <= 1"
-            )
+        if self.n_models < 1 or self.n_jobs < 1:
+            raise UsageError(f"{self}: expected n_models >= 1 and n_jobs >= 1")
+        check_max_features(repr(self), self.max_features)
         check_n_models(repr(self), self.n_models * bag_size)
         if not 0 < self.learning_rate <= 1 or self.grace_period < 1:
             raise UsageError(f"{self}: expected 0 < learning_rate <= 1 and grace_period >= 1")
@@ -53,14 +53,14 @@ class BoostedTrees(CompiledLearner):
         depth = ANY_DEPTH if self.max_depth is None else min(ANY_DEPTH, int(self.max_depth))
         tree = Params(
             float(self.grace_period), float(self.delta), float(self.tau), _MIN_WEIGHT, _MAX_BINS,
-            depth, 0.0, 0.0, 0.005, 50.0,
+            depth,
         )  # fmt: skip
         self._settings: Boosting = with_bags_of(bag_size, float(self.learning_rate), tree)
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         k, d = len(schema.classes), len(schema.features)
-        subspaces = draw_subspaces(d, int(self.n_models), float(self.max_features), seed)
+        subspaces = draw_subspaces(d, int(self.n_models), self.max_features, seed)
         # Two classes need one booster, which tells the first from the second.
         classes = range(k) if k > 2 else [0 if k else REGRESSION]
         self._boosters = [

@@ -19,6 +19,7 @@ from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.rng import Rng, new_rng, poisson, poisson_steps
 from streamgauge._support.types import LEARN, Codes, Floats, Longs, Schema
 from streamgauge.learners.base import Events
+from streamgauge.learners.ensembles._features import MaxFeatures, count_features
 from streamgauge.learners.trees._nodes import INACTIVE
 from streamgauge.learners.trees._regression_alternates import (
     MAIN,
@@ -96,12 +97,12 @@ def new_booster(
     return stages
 
 
-def draw_subspaces(d: int, n_steps: int, max_features: float, seed: int) -> Codes:
+def draw_subspaces(d: int, n_steps: int, max_features: MaxFeatures, seed: int) -> Codes:
     """Return for each step the features that it uses, ascending.
 
     Of few features all subspaces are used equally often.
     """
-    size = min(d, max(2, math.floor(max_features * d + 0.5)))
+    size = min(d, max(2, count_features(max_features, d)))
     random = np.random.default_rng(seed)
     if d <= _FEW_FEATURES:
         every = np.array(list(combinations(range(d), size)), np.int32)

@@ -9,6 +9,11 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Schema, Targets
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
+from streamgauge.learners.ensembles._features import (
+    MaxFeatures,
+    check_max_features,
+    count_features,
+)
 from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.trees._regression_events import Member, in_forest, play_all
 from streamgauge.learners.trees._regression_nodes import new_trees, tree_bytes
@@ -36,7 +41,8 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
     n_models
         Number of trees.
     max_features
-        Fraction of the features that a leaf observes.
+        Features a leaf observes: a fraction of all d features (a float up to 1), a number of
+        features, or "sqrt" for √d + 1, rounded.
     grace_period
         Rows a leaf sees between two attempts to split.
     delta
@@ -68,7 +74,7 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
     def __init__(
         self,
         n_models: int = 10,
-        max_features: float = 0.6,
+        max_features: MaxFeatures = 0.6,
         grace_period: int = 50,
         delta: float = 0.01,
         tau: float = 0.05,
@@ -76,15 +82,15 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
         drift_delta: float = 0.001,
         n_jobs: int = 1,
     ) -> None:
-        self.n_models, self.max_features, self.n_jobs = n_models, max_features, n_jobs
+        self.n_models, self.n_jobs = n_models, n_jobs
+        self.max_features: MaxFeatures = max_features
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.warning_delta, self.drift_delta = warning_delta, drift_delta
         for name in ("n_models", "grace_period", "n_jobs"):
             check_integer(f"AdaptiveRandomForestRegressor({name})", getattr(self, name))
-        if n_models < 1 or n_jobs < 1 or not 0 < max_features <= 1:
-            raise UsageError(
-                f"{self}: expected n_models >= 1, n_jobs >= 1 and 0 < max_features <= 1"
-            )
+        if n_models < 1 or n_jobs < 1:
+            raise UsageError(f"{self}: expected n_models >= 1 and n_jobs >= 1")
+        check_max_features(repr(self), max_features)
         check_n_models(repr(self), n_models)
         if grace_period < 1 or not tau >= 0:
             raise UsageError(f"{self}: expected grace_period >= 1 and tau >= 0")
@@ -93,22 +99,12 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
                 f"{self}: expected 0 < delta < 1, 0 <= warning_delta < 1 and 0 <= drift_delta < 1"
             )
         self._params = Params(
-            float(grace_period),
-            float(delta),
-            float(tau),
-            _MIN_WEIGHT,
-            _MAX_BINS,
-            ANY_DEPTH,
-            0.0,
-            0.0,
-            0.005,
-            50.0,
+            float(grace_period), float(delta), float(tau), _MIN_WEIGHT, _MAX_BINS, ANY_DEPTH
         )
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
-        d = len(schema.features)
-        leaf_features = min(d, max(1, round(float(self.max_features) * d)))
+        leaf_features = count_features(self.max_features, len(schema.features))
         seeds = np.random.SeedSequence(seed).generate_state(int(self.n_models))
         warning = max(_NEVER, float(self.warning_delta))
         drift = max(_NEVER, float(self.drift_delta))

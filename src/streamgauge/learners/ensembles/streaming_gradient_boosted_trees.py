@@ -11,6 +11,7 @@ from streamgauge._support.types import LEARN, Flags, Floats, Targets
 from streamgauge.learners.base import Events
 from streamgauge.learners.ensembles._boosted_trees import BoostedTrees
 from streamgauge.learners.ensembles._boosting import KNOWN, SCORE
+from streamgauge.learners.ensembles._features import MaxFeatures
 
 
 class StreamingGradientBoostedTrees(BoostedTrees):
@@ -28,7 +29,8 @@ class StreamingGradientBoostedTrees(BoostedTrees):
     n_models
         Number of boosting steps: trees per booster.
     max_features
-        Fraction of the features in a tree's subspace, which has at least two.
+        Features in a tree's subspace: a fraction of all d features (a float up to 1), a number of
+        features, or "sqrt" for √d + 1, rounded. It has at least 2.
     learning_rate
         Factor of each tree's prediction in the score.
     grace_period
@@ -59,7 +61,7 @@ class StreamingGradientBoostedTrees(BoostedTrees):
     def __init__(
         self,
         n_models: int = 100,
-        max_features: float = 0.75,
+        max_features: MaxFeatures = 0.75,
         learning_rate: float = 0.0125,
         grace_period: int = 25,
         delta: float = 0.05,

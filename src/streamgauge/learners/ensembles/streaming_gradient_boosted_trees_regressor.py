@@ -9,6 +9,7 @@ from streamgauge._support.types import LEARN, Floats
 from streamgauge.learners.base import Events
 from streamgauge.learners.ensembles._boosted_trees import BoostedTrees
 from streamgauge.learners.ensembles._boosting import KNOWN, SCORE
+from streamgauge.learners.ensembles._features import MaxFeatures
 
 
 class StreamingGradientBoostedTreesRegressor(BoostedTrees):
@@ -27,7 +28,8 @@ class StreamingGradientBoostedTreesRegressor(BoostedTrees):
     bag_size
         Trees per step; a single one learns every row once.
     max_features
-        Fraction of the features in a step's subspace, which has at least two.
+        Features in a step's subspace: a fraction of all d features (a float up to 1), a number of
+        features, or "sqrt" for √d + 1, rounded. It has at least 2.
     learning_rate
         Factor of each step's prediction in the sum.
     grace_period
@@ -63,7 +65,7 @@ class StreamingGradientBoostedTreesRegressor(BoostedTrees):
         self,
         n_models: int = 10,
         bag_size: int = 10,
-        max_features: float = 0.75,
+        max_features: MaxFeatures = 0.75,
         learning_rate: float = 1.0,
         grace_period: int = 50,
         delta: float = 0.01,

@@ -79,9 +79,9 @@ def watched_within(
 ) -> Watched:  # fmt: skip
     """Return what trees can watch in `max_byte_size`, with room for a split in each.
 
-    `beside`: the bytes of all that is not a tree. Each leaf draws fewer features, but not fewer than the root of their number, the usual choice of
-    forests. If that is not enough, the nominal features with the most values, whose splits are the
-    widest, are left out.
+    `beside`: the bytes of all that is not a tree. Each leaf draws fewer features, but not fewer
+    than the root of their number, the usual choice of forests. If that is not enough, the nominal
+    features with the most values, whose splits are the widest, are left out.
     """
     d = len(schema.features)
     most = None if max_byte_size is None else (max_byte_size - beside) // n_trees

@@ -17,7 +17,7 @@ class Params(NamedTuple):
     min_weight: float  # on either side of a split
     max_bins: int  # of a numeric feature at a leaf
     max_depth: int  # a leaf at this depth never splits
-    learning_rate: float  # of the perceptron
-    learning_decay: float
-    drift_delta: float  # of the Page–Hinkley test
-    drift_threshold: float
+    learning_rate: float = 0.0  # of the perceptron
+    learning_decay: float = 0.0
+    drift_delta: float = 0.005  # of the Page–Hinkley test
+    drift_threshold: float = 50.0
