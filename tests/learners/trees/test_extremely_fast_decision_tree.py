@@ -90,7 +90,7 @@ def test_releases_the_branches_it_replaces() -> None:
     )
 
 
-def test_memory_limit_holds_and_costs_growth_only() -> None:
+def test_memory_limit_costs_growth() -> None:
     stream = sg.RandomTree(8000, seed=3)
     free = sg.evaluate(stream, sg.ExtremelyFastDecisionTree(grace_period=20, delta=0.3))
     bound = sg.evaluate(
@@ -99,6 +99,42 @@ def test_memory_limit_holds_and_costs_growth_only() -> None:
     assert bound.learner.nbytes <= 300_000 < free.learner.nbytes
     assert 1 < bound.learner.node_count < free.learner.node_count
     assert bound.overall["accuracy"] > 0.5
+
+
+def nodes_and_bytes(tree: sg.ExtremelyFastDecisionTree, stream: sg.Stream) -> np.ndarray:
+    """Nodes and bytes of the tree after every 200 rows that it learns."""
+    tree.start(stream.schema, 1)
+    found = []
+    for block in stream.blocks(200):
+        tree.learn(block.X, block.y, np.ones(len(block)))
+        found.append((tree.node_count, tree.nbytes))
+    return np.array(found)
+
+
+@pytest.mark.parametrize(
+    ("stream", "max_byte_size"),
+    [
+        (sg.SEA(4000, seed=1), 9000),
+        (sg.LED(4000, seed=1), 30_000),
+        (sg.LED(4000, seed=1), 45_000),
+        (sg.RandomTree(4000, seed=3), 90_000),
+    ],
+)
+def test_memory_limit_holds_at_every_row(stream: sg.Stream, max_byte_size: int) -> None:
+    tree = sg.ExtremelyFastDecisionTree(5, delta=0.5, tau=0.9, max_byte_size=max_byte_size)
+    nodes, size = nodes_and_bytes(tree, stream).T
+    assert size.max() <= max_byte_size
+    assert nodes.max() > 1
+
+
+def test_full_tree_revises_its_splits_and_grows_into_the_room() -> None:
+    concepts = [sg.RandomRBF(20_000, seed=1), sg.RandomRBF(20_000, seed=5)]
+    tree = sg.ExtremelyFastDecisionTree(max_byte_size=60_000)
+    nodes, _ = nodes_and_bytes(tree, sg.drift(concepts, at=[20_000])).T
+    before, after = nodes[65:100], nodes[100:]
+    assert before.min() == before.max()  # full
+    assert after.min() < before.max()
+    assert after[-1] > after.min()
 
 
 def test_memory_limit_too_small_for_a_split_is_refused() -> None:

@@ -128,7 +128,7 @@ def _most_per_leaf(watched: Watched, rng: Rng, max_byte_size: int) -> int:
     return low
 
 
-class _Sizes(NamedTuple):
+class Sizes(NamedTuple):
     """Bytes of a tree's parts."""
 
     per_node: int
@@ -136,17 +136,18 @@ class _Sizes(NamedTuple):
     fixed: int
 
 
-def _sizes(pools: Pools) -> _Sizes:
+def sizes_of(pools: Pools) -> Sizes:
+    """Return the bytes of each node, of each row of Leaves, and of all that does not grow."""
     nodes, leaves, allocator, scratch = pools
     per_node = (state_bytes(nodes) + scratch.queue.nbytes) // max(1, len(nodes.kind))
     per_leaf = state_bytes(leaves) // max(1, len(leaves.tally)) + allocator.free_leaves.itemsize
     fixed = pool_bytes(pools) - per_node * len(nodes.kind) - per_leaf * len(leaves.tally)
-    return _Sizes(per_node, per_leaf, fixed)
+    return Sizes(per_node, per_leaf, fixed)
 
 
 def _least_bytes(pools: Pools) -> int:
     """Return the bytes of a tree with a single split."""
-    per_node, per_leaf, fixed = _sizes(pools)
+    per_node, per_leaf, fixed = sizes_of(pools)
     width = len(pools.allocator.released)
     return fixed + 2 * width * per_node + (2 * width + 1) * per_leaf
 
@@ -158,7 +159,7 @@ def enlarged_within(pools: Pools, max_byte_size: int | None) -> Pools:
     """
     if max_byte_size is None or 2 * pool_bytes(pools) <= max_byte_size:
         return doubled(pools)
-    per_node, per_leaf, fixed = _sizes(pools)
+    per_node, per_leaf, fixed = sizes_of(pools)
     used, width = int(pools.allocator.counters[USED_NODES]), len(pools.allocator.released)
     max_nodes = used + used // _SPARE + 2 * width
     max_leaves = (max_byte_size - fixed - max_nodes * per_node) // per_leaf

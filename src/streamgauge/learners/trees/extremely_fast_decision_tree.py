@@ -14,17 +14,21 @@ from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners._rows import clear_row, copy_row
 from streamgauge.learners.base import Events, state_bytes
 from streamgauge.learners.trees._leaves import update_leaf, update_statistics, vote
-from streamgauge.learners.trees._memory import Memory, pool_bytes, repacked
+from streamgauge.learners.trees._memory import Memory, pool_bytes, repacked, sizes_of
 from streamgauge.learners.trees._nodes import (
     EMPTY,
+    FREE_LEAVES,
     INACTIVE,
     LEAF,
+    MULTIWAY,
     NUMERIC,
+    USED_NODES,
     Pools,
     child_for,
     descend,
     enlarged,
     has_room_for,
+    list_subtree,
     make_leaf,
     new_pools,
     new_tree,
@@ -158,19 +162,23 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
 
     def _shrink(self, most: int) -> None:
         """Reduce the arrays, which have no tree yet, to this number of bytes."""
-        width, per_leaf = width_of(self._schema), self._bytes_per_leaf()
-        n = int(most / per_leaf)
-        if n < width + 2:  # the root, its children, and room for one more
+        fixed, per_leaf = self._sizes()
+        n, least = (most - fixed) // per_leaf, width_of(self._schema) + 2
+        if n < least:  # the root, its children, and room for one more
             raise UsageError(
-                f"{self}: expected at least {int((width + 2) * per_leaf) + 1:,} bytes for a tree "
-                "with a single split on this stream; raise the limit or use fewer features"
+                f"{self}: expected at least {fixed + least * per_leaf:,} bytes for a tree with a "
+                "single split on this stream; raise the limit or use fewer features"
             )
         self._pools = repacked(self._pools, 2 * n, n)
         gains, counts, used, tree = self._records
         self._records = _Records(gains[:n].copy(), counts[:n].copy(), used[:n].copy(), tree)
 
-    def _bytes_per_leaf(self) -> float:
-        return self.nbytes / len(self._pools.leaves.tally)
+    def _sizes(self) -> tuple[int, int]:
+        """Return the bytes of an empty tree, and those of a leaf and its two nodes."""
+        n, (per_node, per_leaf, _) = len(self._pools.leaves.tally), sizes_of(self._pools)
+        of_record = state_bytes(self._records[:-1]) // n
+        each = per_leaf + 2 * per_node + of_record
+        return self.nbytes - n * each, each
 
     @property
     def nbytes(self) -> int:
@@ -192,7 +200,7 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
         """Double the arrays, or use up what the memory limit leaves."""
         n = more = len(self._pools.leaves.tally)
         if self._most is not None:
-            more = min(n, int((self._most - self.nbytes) / self._bytes_per_leaf()))
+            more = min(n, (self._most - self.nbytes) // self._sizes()[1])
         if more < 1:
             self._records.tree[_FULL] = 1
             return
@@ -260,6 +268,22 @@ def _split_on(
 
 
 @lean_inner
+def _has_room_to_split(
+    pools: Pools, params: Params, j: int, kind: int, freed_width: int, freed_leaves: int
+) -> bool:
+    """Return whether there is room for a split on feature j.
+
+    Before it, siblings of `freed_width` and the statistics of `freed_leaves` nodes are released. At
+    the memory limit this is all the room that there may be.
+    """
+    counters, released = pools.allocator.counters, pools.allocator.released
+    width = params.cardinality[j] if kind == MULTIWAY else 2
+    nodes_left = len(pools.nodes.kind) - counters[USED_NODES]
+    has_nodes = width == freed_width or released[width] >= 0 or nodes_left >= width
+    return bool(has_nodes and counters[FREE_LEAVES] + freed_leaves >= width)
+
+
+@lean_inner
 def _attempt_split(pools: Pools, params: Params, records: _Records, node: int) -> None:
     """Split a leaf if its best split is clearly better than no split."""
     counts, leaf = pools.nodes.counts, pools.nodes.leaf[node]
@@ -276,7 +300,8 @@ def _attempt_split(pools: Pools, params: Params, records: _Records, node: int) -
         return
     bound = hoeffding_bound(params, highest, total)
     mean_gain = records.gains[leaf, j] / records.counts[leaf, _ATTEMPTS]
-    if mean_gain > bound or bound < params.tau:
+    is_better = mean_gain > bound or bound < params.tau
+    if is_better and _has_room_to_split(pools, params, j, kind, 0, 0):
         _split_on(pools, params, records, node, j, kind, threshold, highest)
 
 
@@ -298,6 +323,11 @@ def _reevaluate(pools: Pools, params: Params, records: _Records, node: int) -> b
     if not (lead > bound or (bound < params.tau and lead > params.tau / 2)):
         return False
     first, width = nodes.first_child[node], width_at(nodes, params.cardinality, node)
+    below = 0  # leaves and splits with statistics
+    for i in range(1, list_subtree(pools, params.cardinality, node)):
+        below += nodes.leaf[pools.scratch.queue[i]] >= 0
+    if not _has_room_to_split(pools, params, j, kind, width, below):
+        return False
     for child in range(first, first + width):
         release_subtree(pools, params.cardinality, child)
     release_siblings(pools, first, width)
@@ -316,8 +346,7 @@ def _learn(
     path ends at a missing value or at a split that it replaced trains no leaf.
     """
     nodes, node = pools.nodes, 0
-    has_room = has_room_for(pools, 1)
-    reevaluates = has_room and records.tree[_LEARNED] % every == 0
+    reevaluates = records.tree[_LEARNED] % every == 0
     records.tree[_LEARNED] += 1
     while nodes.kind[node] > INACTIVE:
         update_statistics(pools, params, node, X, row, y, w, False)
@@ -326,14 +355,14 @@ def _learn(
             return
         node = child_for(nodes, node, value)
     if nodes.kind[node] == EMPTY:
-        if not has_room:
+        if pools.allocator.counters[FREE_LEAVES] == 0:
             return
         make_leaf(pools, node)
         _clear_record(records, nodes.leaf[node])
     update_leaf(pools, params, node, X, row, y, w, bayes_label)
     counts, leaf = records.counts, nodes.leaf[node]
     counts[leaf, _ROWS] += 1
-    if has_room and counts[leaf, _ROWS] % int(params.grace_period) == 0:
+    if counts[leaf, _ROWS] % int(params.grace_period) == 0:
         _attempt_split(pools, params, records, node)
 
 
