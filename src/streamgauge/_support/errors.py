@@ -213,5 +213,5 @@ class LearnerError(StreamgaugeError):
     ... except sg.LearnerError as error:
     ...     print(*str(error).split("; "), sep="\n")
     Broken failed at row 0 of SEA(1000, seed=0): ZeroDivisionError: no rows
-    the 0 rows scored before and the other learners' runs are kept
+    the 0 rows scored before are kept
     """

@@ -400,10 +400,11 @@ def _raise(
     for run, failure in zip(runs, failures, strict=True):
         if failure is not None:
             row, cause = failure
+            others = " and the other learners' runs" if len(runs) > 1 else ""
             error = LearnerError(
                 f"{run.name} failed at row {row:,} of {run.stream.name}: "
-                f"{type(cause).__name__}: {cause}; the {run.counts.scored:,} rows scored before "
-                "and the other learners' runs are kept"
+                f"{type(cause).__name__}: {cause}; the {run.counts.scored:,} rows scored before"
+                f"{others} are kept"
             )
             error.runs = tuple(runs)
             raise error from cause

@@ -52,8 +52,9 @@ def predict_and_learn(learner: Learner, events: Events) -> None:
             rows = slots[learned]
             try:
                 learner.learn(X[rows], y[rows], weight[learned])
-            except Exception as error:
-                raise EventFailed(int(learned[0])) from error
+            except Exception as error:  # a learner with a period changes at its last row only
+                at = learned[-1] if getattr(learner, "period", 1) > 1 else learned[0]
+                raise EventFailed(int(at)) from error
 
 
 def _as_floats(predictions: Any) -> Floats:

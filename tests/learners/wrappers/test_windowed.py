@@ -83,6 +83,40 @@ def test_other_models_learn(base: str) -> None:
     assert run.overall["accuracy"] > 0.75
 
 
+@pytest.mark.parametrize(
+    ("base", "lowest", "highest"),
+    [
+        ("sklearn:ensemble.HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=5)", 1, 1),
+        ("sklearn:linear_model.LogisticRegression()", 0.5, 0.9),
+    ],
+)
+def test_missing_numbers_reach_models_that_support_them(
+    base: str, lowest: float, highest: float
+) -> None:
+    """Only which numbers are missing tells the classes apart; 0 is as likely as 1 and -1."""
+    random = np.random.default_rng(1)
+    y = random.integers(0, 2, 600)
+    X = np.where(y == 1, np.nan, random.integers(-1, 2, 600))[:, None]
+    run = sg.evaluate(sg.from_arrays(X, y), sg.Windowed(base, 200, every=100), warmup=100)
+    assert lowest <= run.overall["accuracy"] <= highest
+
+
+def test_failure_is_at_the_label_that_completes_a_window() -> None:
+    broken = sg.Windowed("sklearn:tree.DecisionTreeClassifier(max_depth=-1)", 50, every=20)
+    with pytest.raises(sg.LearnerError, match=r"failed at row 19 .* the 19 rows scored before are"):
+        sg.evaluate(sg.SEA(200, seed=1), broken)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ensemble.HistGradientBoostingClassifier", "neural_network.MLPClassifier", "svm.SVC"],
+)
+def test_name_of_a_model_can_be_given_again(name: str) -> None:
+    learner = sg.Windowed(f"sklearn:{name}()", 500, every=100)
+    assert repr(learner) == f"Windowed(sklearn:{name}(), rows=500)"
+    assert repr(parse_learner(repr(learner))) == repr(learner)
+
+
 def test_window_of_our_learner_is_learned_from_nothing() -> None:
     stream = sg.SEA(300, seed=1)
     block = whole(stream)

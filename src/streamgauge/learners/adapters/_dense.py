@@ -1,4 +1,4 @@
-"""Dense numeric rows and mini-batches: nominal values one-hot, missing values 0."""
+"""Dense numeric rows and mini-batches: nominal values one-hot, missing numbers 0 or NaN."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from streamgauge._support.types import Floats, Schema, Targets
 
 
 class Dense:
-    """Encodes rows of a schema as rows of `width` numbers."""
+    """Encodes rows of a schema as rows of `width` numbers.
 
-    def __init__(self, schema: Schema) -> None:
+    Missing numbers become 0, unless it `keeps_missing` ones; a missing nominal value has no 1.
+    """
+
+    def __init__(self, schema: Schema, keeps_missing: bool = False) -> None:
+        self._keeps_missing = keeps_missing
         sizes = [max(1, size) for size in schema.cardinality]
         self.width = sum(sizes)
         starts = np.cumsum([0, *sizes])[:-1]
@@ -19,11 +23,12 @@ class Dense:
         self._nominal = list(zip(np.flatnonzero(nominal), starts[nominal], strict=True))
 
     def __call__(self, X: Floats) -> Floats:
+        numbers = X if self._keeps_missing else np.nan_to_num(X)
         if not self._nominal:
-            return np.nan_to_num(X)
+            return numbers
         out = np.zeros((len(X), self.width))
         columns, places = self._numbers
-        out[:, places] = np.nan_to_num(X[:, columns])
+        out[:, places] = numbers[:, columns]
         for column, start in self._nominal:
             present = np.flatnonzero(~np.isnan(X[:, column]))
             out[present, start + X[present, column].astype(np.int64)] = 1.0

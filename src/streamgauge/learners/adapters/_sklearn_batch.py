@@ -7,6 +7,7 @@ import importlib
 import inspect
 from contextlib import AbstractContextManager
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ _NO_MODELS = {
 class SklearnBatch:
     """A scikit-learn classifier; `learn` fits it to the given rows alone.
 
-    Nominal features are one-hot encoded and missing values become 0. Features are not scaled. It
+    Nominal features are one-hot encoded. Missing numbers stay NaN if the model supports that
+    (trees, forests, histogram gradient boosting), else they become 0. Features are not scaled. It
     abstains before any row. Rows of a single class make it predict that class. The model passed in
     is never changed: it is copied for each fit, and the seed of the run goes to every part whose
     `random_state` is None. It computes in one thread, so that the CPU seconds of a run count all of
@@ -52,7 +54,8 @@ class SklearnBatch:
 
     def start(self, schema: Schema, seed: int) -> None:
         """Reset, for a stream of this schema."""
-        self._k, self._dense, self._seed = len(schema.classes), Dense(schema), seed
+        self._k, self._seed = len(schema.classes), seed
+        self._dense = Dense(schema, keeps_missing=_takes_missing(self.model))
         self._fitted: Any = None
         self._only: int | None = None  # the class, if all rows had the same
 
@@ -97,6 +100,15 @@ class SklearnBatch:
         return sklearn_text(self.model)
 
 
+def _takes_missing(model: Any) -> bool:
+    """Whether a model says that its rows may have NaN."""
+    try:
+        tags = importlib.import_module("sklearn.utils").get_tags(model)
+    except (AttributeError, TypeError, ValueError):  # before 1.6; or not a model of scikit-learn
+        return False
+    return bool(tags.input_tags.allow_nan)
+
+
 def one_thread() -> AbstractContextManager[Any]:
     """Compute in one thread."""
     limited: AbstractContextManager[Any] = _threads().limit(limits=1)
@@ -112,7 +124,7 @@ def _threads() -> Any:
 def sklearn_text(model: Any) -> str:
     """The text that describes a model: sklearn:tree.DecisionTreeClassifier(max_depth=3)."""
     package, *modules = type(model).__module__.split(".")
-    public = ".".join(part for part in modules if not part.startswith("_"))
+    public = ".".join(takewhile(lambda part: not part.startswith("_"), modules))
     shown = " ".join(repr(model).split())
     return f"sklearn:{public}.{shown}" if package == "sklearn" else shown
 

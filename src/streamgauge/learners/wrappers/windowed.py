@@ -32,8 +32,9 @@ class Windowed(Parametrized):
     """A batch model on a stream: retrained from nothing on a window of the last revealed rows.
 
     Any scikit-learn classifier, also one without partial_fit, or a classifier of ours. It abstains
-    until it is first trained: after `every` labels on those rows, or, if frozen, after `rows`
-    labels. The seconds of the run (`run.cost`) include every training.
+    until it is first trained: after `every` labels on those rows, which must be enough for the
+    model, or, if frozen, after `rows` labels. Missing numbers reach models that support NaN as they
+    are, and others as 0. The seconds of the run (`run.cost`) include every training.
 
     Parameters
     ----------
