@@ -122,15 +122,54 @@ def test_coverage_stands_beside_a_delayed_score() -> None:
     assert lines[3].split()[2] == lines[4].split()[2] == "95.00%"
     right = run.overall["accuracy"] * 2000
     assert (
-        "NaiveBayes made no prediction for 100 of 2,000 rows, which count as wrong; of the others "
-        f"it got {right / 1900:.1%}".replace("%", " %")
+        "NaiveBayes made no prediction for the first 100 of 2,000 rows, which count as wrong; of "
+        f"the others it got {right / 1900:.1%}".replace("%", " %")
         in str(run.verdict)
     )
+    assert "right; warmup=100 leaves them out." in str(run.verdict)
     soon = str(sg.evaluate(stream, sg.NaiveBayes()))
     assert "coverage" not in soon
     assert "made no prediction" not in soon
     folds = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(100), protocol=sg.PrequentialCV(2))
     assert "coverage" in str(folds)
+
+
+class LateStarter:
+    """Predicts the first class from its 20th label on, but for one row."""
+
+    def start(self, schema: sg.Schema, seed: int) -> None:
+        self.k, self.seen = len(schema.classes), 0
+
+    def predict(self, X: Any) -> Any:
+        known = self.seen >= 20 and self.seen != self.gap
+        return np.tile(np.eye(self.k)[0] if known else np.full(self.k, np.nan), (len(X), 1))
+
+    def learn(self, X: Any, y: Any, w: Any) -> None:
+        self.seen += len(y)
+
+    gap = 0
+
+
+def test_rows_before_the_first_prediction_are_said_to_count_as_wrong() -> None:
+    stream, note = sg.SEA(500, seed=1), "LateStarter made no prediction for the first 20 of 500"
+    run = sg.evaluate(stream, LateStarter())
+    assert note in str(run.verdict)
+    assert "warmup=20 leaves them out" in str(run.verdict)
+    assert sg.evaluate(stream, LateStarter(), warmup=20).overall["coverage"] == 1
+    holdout = sg.evaluate(stream, LateStarter(), protocol=sg.Holdout(every=10, size=10))
+    assert "made no prediction" in str(holdout.verdict)
+    assert "warmup" not in str(holdout.verdict)  # which has none
+    few = sg.evaluate(sg.SEA(5000, seed=1), LateStarter())
+    assert "made no prediction" not in str(few.verdict)
+
+
+def test_rows_not_predicted_later_are_not_said_to_be_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(LateStarter, "gap", 300)
+    run = sg.evaluate(sg.SEA(500, seed=1), LateStarter())
+    assert "LateStarter made no prediction for 21 of 500 rows" in str(run.verdict)
+    assert "warmup" not in str(run.verdict)
 
 
 class Silent:

@@ -34,7 +34,24 @@ from streamgauge.streams.base import Stream
 # Targets near the largest number have infinite losses, which is what the metrics then say.
 _large_numbers = np.errstate(over="ignore", invalid="ignore")
 _COST_POINTS = 1 << 14  # of the cost curve; a live run gets ever more batches
+_SILENT_SHARE = 0.01  # of the rows, from which on a note says that they count as wrong
 _MEASURING_SHARE = 0.001  # of the learner's time, spent on measuring its size
+
+
+class _Silence:
+    """The rows scored before the first prediction of a learner."""
+
+    def __init__(self) -> None:
+        self.rows, self.until, self._over = 0, 0, False  # until: the row after the last of them
+
+    def add(self, ids: Longs, predictions: Targets) -> None:
+        if self._over:
+            return
+        made = predictions >= 0 if predictions.dtype == np.int32 else ~np.isnan(predictions)
+        self._over = bool(made.any())
+        ids = ids[: made.argmax()] if self._over else ids
+        self.rows += len(ids)
+        self.until = max(self.until, int(ids.max(initial=-1)) + 1)
 
 
 class Scorer:
@@ -47,6 +64,7 @@ class Scorer:
         self._identity = identity_of(participant.learner)
         self._regression = plan.schema.regression
         self._smoothed = [each for each in plan.forget if smooths_probabilities(each)]
+        self._silent = _Silence()
         self._late = False  # rows arrived between a row and its label; known if `_smoothed`
         self.references = plan.reference_names
         task = task_of(plan)
@@ -99,6 +117,7 @@ class Scorer:
         ids, y, times, at = (
             column[:count] for column in (scored.ids, scored.y, scored.times, scored.at)
         )
+        self._silent.add(ids, predictions[0])
         self._score(y, times, predictions, given.proba)
         self._log.add(ids, y, predictions, at)
         if self._smoothed:
@@ -177,8 +196,10 @@ class Scorer:
         verdict = judge(self.name, compared, curve, self._regression, remedy)
         late = None if self._late_labels is None else self._late_labels.finish()
         notes = () if late is None else late.notes(self._regression)
-        if settings.late:
-            notes = (*coverage_notes(self.name, self.seen, overall), *notes)
+        if settings.late or self._silent.rows > _SILENT_SHARE * self.seen:
+            advice = "" if settings.protocol else f"warmup={self._silent.until} leaves them out"
+            covered = coverage_notes(self.name, self.seen, overall, self._silent.rows, advice)
+            notes = (*covered, *notes)
         if in_vain:
             notes = (*notes, in_vain_note(in_vain))
         predicted = any(each["coverage"] != 0 for each in participants)
