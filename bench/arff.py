@@ -58,7 +58,7 @@ def _read(path: Path) -> int:
 def write_arff(stream: sg.Stream, path: Path) -> None:
     """Write the stream; nominal values keep the order of their codes, missing cells become `?`."""
     schema = stream.schema
-    with path.open("w") as file:
+    with path.open("w", encoding="utf-8") as file:
         file.write("@relation stream\n\n")
         for j, values in enumerate(schema.values):
             kind = f"{{{','.join(map(_quoted, values))}}}" if values else "numeric"
@@ -76,8 +76,14 @@ def write_arff(stream: sg.Stream, path: Path) -> None:
                     else repr(value)
                     for value, values in zip(x, schema.values, strict=True)
                 ]
-                file.write(",".join([*cells, classes[y] if classes else repr(y)]) + "\n")
+                file.write(",".join([*cells, _label(y, classes)]) + "\n")
+
+
+def _label(y: float, classes: list[str]) -> str:
+    if y != y or (classes and y < 0):
+        return "?"  # not known
+    return classes[int(y)] if classes else repr(y)
 
 
 def _quoted(value: str) -> str:
-    return "'" + value.replace("'", "\\'") + "'"
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

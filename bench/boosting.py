@@ -12,7 +12,7 @@ from bench import capymoa_loop
 from bench.arff import write_arff
 from bench.clock import Line
 from bench.naive_bayes import in_memory
-from bench.regressors import friedman
+from bench.parity.streams import friedman
 from streamgauge.learners.parsing import parse_learner
 
 _LEAST = 10.0  # times CapyMOA's speed

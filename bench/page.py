@@ -80,10 +80,12 @@ _HEAD = """\
 # Performance
 
 Written by `make bench`; do not edit. Speeds are ratios to River and CapyMOA on the same machine in
-the same run: jobs take turns, so that a busy moment affects all of them. One core, unless a line
-says otherwise. Absolute times vary by half on shared machines, ratios less so. {kept} of {total}
-promises were kept at the last measurement of each part. Kernels compile once and then come from a
-cache; the ratios leave that time out.
+the same run. Our jobs and CapyMOA's take turns, so that a busy moment affects both, and the median
+counts; boosters and random patches, whose peers take minutes, are timed once, and so is River, in
+most parts on the first 600 to 10,000 rows only. One core, unless a line says otherwise. Absolute
+times vary by half on shared machines, ratios less so. {kept} of {total} promises were kept at the
+last measurement of each part. Kernels compile once and then come from a cache; the ratios leave
+that time out.
 """
 
 

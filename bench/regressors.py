@@ -16,17 +16,9 @@ from bench import capymoa_loop
 from bench.arff import write_arff
 from bench.clock import Line, time_against
 from bench.naive_bayes import in_memory
+from bench.parity.streams import friedman
 
 _ROUNDS, _WARM_UP, _ROWS, _RIVER_ROWS = 5, 2, 40_000, 3000
-
-
-def friedman(rows: int, seed: int = 1) -> sg.Stream:
-    """Friedman's first function: five of ten uniform features matter, plus noise."""
-    random = np.random.default_rng(seed)
-    X = random.random((rows, 10))
-    curve = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
-    y = curve + 10 * X[:, 3] + 5 * X[:, 4] + random.normal(size=rows)
-    return sg.from_arrays(X, y, name="friedman")
 
 
 def capymoas(name: str, schema: Any, seed: int = 1) -> Any:

@@ -41,7 +41,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     chosen = [peers for peers in PEERS if not options.only or peers.name in options.only]
-    if len(chosen) < len(options.only or []):
+    if not set(options.only or []) <= {peers.name for peers in PEERS}:
         parser.error(f"--only: expected one of {', '.join(peers.name for peers in PEERS)}")
     sizes = options.rows, options.seeds, options.river_rows
     shortened = options.only or sizes != (ROWS, SEEDS, RIVER_ROWS)
@@ -56,7 +56,7 @@ def main() -> int:
     if output is None:
         print(text)
     else:
-        output.write_text(text)
+        output.write_text(text, encoding="utf-8")
     kept = [holds(peers, row) for peers, rows in results.items() for row in rows]
     kept += [unbiased(peers, rows)[1] for peers, rows in results.items()]
     return 1 if False in kept else 0

@@ -13,13 +13,13 @@ ROWS = 30_000  # at most; longer streams are cut
 _GENERATED = 50_000  # rows of each generated stream
 
 
-def friedman(rows: int, seed: int) -> sg.Stream:
+def friedman(rows: int, seed: int = 1) -> sg.Stream:
     """Friedman's function: five of ten uniform features matter, plus unit noise."""
     random = np.random.default_rng(seed)
     X = random.random((rows, 10))
     y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
     y += 10 * X[:, 3] + 5 * X[:, 4] + random.normal(size=rows)
-    return sg.from_arrays(X, y, task="regression")
+    return sg.from_arrays(X, y, name="friedman", task="regression")
 
 
 CLASSIFICATION: dict[str, Callable[[], sg.Stream]] = {
@@ -36,7 +36,7 @@ CLASSIFICATION: dict[str, Callable[[], sg.Stream]] = {
 }
 REGRESSION: dict[str, Callable[[], sg.Stream]] = {
     "bike_hour": lambda: sg.load("bike_hour"),
-    "Friedman": lambda: friedman(20_000, seed=1),
+    "Friedman": lambda: friedman(20_000),
 }
 
 

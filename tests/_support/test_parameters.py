@@ -144,3 +144,10 @@ def test_repr_of_a_generator_is_its_constructor_call() -> None:
     stream = sg.SEA(1000, seed=3, variant=2)
     assert repr(stream) == "SEA(1000, seed=3, variant=2)"
     assert repr(stream.take(5)).startswith("<stream SEA(1000, seed=3, variant=2)[:5]")
+
+
+def test_unknown_parameter_names_the_class_and_a_close_one() -> None:
+    for make in (sg.ADWINBagging, sg.LeveragingBagging):  # their constructor is Bagging's
+        wrong: Any = make
+        with pytest.raises(TypeError, match=rf"^{make.__name__} has no parameter 'n_model' \(did"):
+            wrong(n_model=3)

@@ -28,6 +28,8 @@ def test_parsed_learners_show_their_parameters_in_their_names() -> None:
             r"no class 'GausianNB' \(did you mean 'GaussianNB'\?\)",
         ),
         ("mine:Centroid(decy=0.9)", "unknown prefix 'mine'; expected river:"),
+        ("river:foo()", "'foo' names no module of River; expected module.Class, such as tree.H"),
+        ("sklearn:foo()", "'foo' names no module of scikit-learn; expected module.Class"),
     ],
 )
 def test_names_are_listed_only_for_an_unknown_name(text: str, said: str) -> None:
@@ -40,6 +42,9 @@ def test_names_are_listed_only_for_an_unknown_name(text: str, said: str) -> None
 def test_unknown_names_and_malformed_texts_list_the_known_ones() -> None:
     for text, said in (
         ("HoeffdingTre", r"unknown name 'HoeffdingTre' \(did you mean 'HoeffdingTree'\?\)"),
+        ("DWM", r"unknown name 'DWM' \(did you mean 'DynamicWeightedMajority'\?\)"),
+        ("srp()", r"unknown name 'srp' \(did you mean 'StreamingRandomPatches'\?\)"),
+        (" ", "no learner given"),
         ("SWT(KNN(n_neighbors=a + b))", r"a \+ b: expected a literal"),
     ):
         with pytest.raises(sg.UsageError, match=f"{said}.*; expected a name such as NaiveBayes, "):

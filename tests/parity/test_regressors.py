@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from bench.arff import write_arff
-from bench.regressors import capymoas, friedman, rivers
+from bench.parity.streams import friedman
+from bench.regressors import capymoas, rivers
 
 import streamgauge as sg
 from tests.conftest import real_data

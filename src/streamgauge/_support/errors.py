@@ -57,13 +57,23 @@ class UsageError(StreamgaugeError, ValueError):
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """A suggestion in parentheses, if a known name is close to the one given, in any case."""
+    """A suggestion in parentheses, if a known name is close to the one given, in any case.
+
+    Or if what is given are the initials of a known name: SRP of StreamingRandomPatches.
+    """
     by_lower = {name.lower(): name for name in known}
+    initials = [name for name in by_lower.values() if _initials(name) == given.upper()]
+    if len(given) > 1 and len(initials) == 1:
+        return f" (did you mean {initials[0]!r}?)"
     close = difflib.get_close_matches(given.lower(), by_lower, 1)
     if not close and len(given) >= _FEWEST_LETTERS:  # the start of a longer name
         longer = [name for name in by_lower if name.startswith(given.lower())]
         close = longer if len(longer) == 1 else []
     return f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
+
+
+def _initials(name: str) -> str:
+    return "".join(letter for letter in name if letter.isupper())
 
 
 def shown(value: object, length: int = 200) -> str:

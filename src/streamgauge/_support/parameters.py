@@ -8,7 +8,7 @@ from functools import lru_cache, wraps
 from typing import Any
 
 from streamgauge._support.argument_types import check_arguments, hints_of
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import UsageError, did_you_mean
 
 _UNNAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -57,7 +57,12 @@ def _checking(init: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(init)
     def checking(self: object, *given: Any, **named: Any) -> None:
-        names = list(_parameters_of(init))[1 : 1 + len(given)]
+        known = _parameters_of(init)
+        names = list(known)[1 : 1 + len(given)]
+        for name in named:
+            if name not in known and not any(each.kind in _UNNAMED for each in known.values()):
+                close = did_you_mean(name, known)  # Python would name the class that defines init
+                raise TypeError(f"{type(self).__name__} has no parameter {name!r}{close}")
         values = dict(zip(names, given, strict=False)) | named
         try:
             init(self, *given, **named)  # first: its own messages say more

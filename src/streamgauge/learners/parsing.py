@@ -45,6 +45,8 @@ def parse_learner(text: str, modules: Modules = _NO_MODULES, only_ours: bool = F
         f"Resetting(NaiveBayes(), DDM()), with a detector of "
         f"{', '.join(registry.names('detector'))}"
     )
+    if not text.strip():
+        raise UsageError(f"no learner given; {hint}")
     if not colon or "(" in prefix or prefix in modules:
         return _build(text, f"learner {text!r}", hint, _scope(modules, only_ours))
     if prefix not in _LIBRARIES:

@@ -132,6 +132,11 @@ def sklearn_text(model: Any) -> str:
 def sklearn_class(name: str) -> type[Any]:
     """A class that a public module of scikit-learn defines, e.g. `tree.DecisionTreeClassifier`."""
     module_name, _, class_name = name.rpartition(".")
+    if not module_name:
+        raise ValueError(
+            f"{name!r} names no module of scikit-learn; expected module.Class, such as "
+            "tree.DecisionTreeClassifier()"
+        )
     try:
         importlib.import_module("sklearn")
     except ImportError:

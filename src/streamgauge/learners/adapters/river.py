@@ -317,6 +317,11 @@ def from_river(model: Any, name: str | None = None) -> RiverLearner | RiverDetec
 def river_class(name: str) -> type[Any]:
     """A class that one of River's public modules defines, e.g. `tree.HoeffdingTreeClassifier`."""
     module_name, _, class_name = name.rpartition(".")
+    if not module_name:
+        raise ValueError(
+            f"{name!r} names no module of River; expected module.Class, such as "
+            "tree.HoeffdingTreeClassifier()"
+        )
     try:
         importlib.import_module("river")
     except ImportError:

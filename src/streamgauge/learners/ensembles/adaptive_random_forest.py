@@ -40,7 +40,7 @@ class AdaptiveRandomForest(BackgroundTrees):
     warning_delta, drift_delta
         Significance levels of the ADWINs for warnings and for drifts.
     grace_period
-        Rows a leaf sees between two attempts to split.
+        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
     delta
         Significance level of Hoeffding's bound; a smaller value splits later.
     tau

@@ -44,7 +44,7 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
         Features a leaf observes: a fraction of all d features (a float up to 1), a number of
         features, or "sqrt" for √d + 1, rounded.
     grace_period
-        Rows a leaf sees between two attempts to split.
+        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
     delta
         Significance level of Hoeffding's bound; a smaller value splits later.
     tau

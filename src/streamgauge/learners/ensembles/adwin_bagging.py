@@ -9,16 +9,16 @@ class ADWINBagging(Bagging):
     """ADWIN bagging: online bagging that resets its worst tree on drift.
 
     Each tree learns a row with a Poisson(1) weight. An adaptive window (ADWIN) watches each tree's
-    errors; when those of any tree increase, the tree with the most errors is reset. The trees vote
-    with equal weight. Defaults are CapyMOA's (`OnlineAdwinBagging`), except that CapyMOA grows 100
-    trees.
+    errors; when those of any tree increase, the tree whose window has the highest error rate is
+    reset. The trees vote with equal weight. Defaults are CapyMOA's (`OnlineAdwinBagging`), except
+    that CapyMOA grows 100 trees.
 
     Parameters
     ----------
     n_models
         Number of trees.
     grace_period
-        Rows a leaf sees between two attempts to split.
+        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
     delta
         Significance level of Hoeffding's bound; a smaller value splits later.
     tau

@@ -9,14 +9,14 @@ class LeveragingBagging(Bagging):
     """Leveraging bagging: online bagging with Poisson(6) weights that resets its worst tree.
 
     An adaptive window (ADWIN) watches each tree's errors; when those of any tree increase, the tree
-    with the most errors is reset. The trees vote with equal weight.
+    whose window has the highest error rate is reset. The trees vote with equal weight.
 
     Parameters
     ----------
     n_models
         Number of trees.
     grace_period
-        Rows a leaf sees between two attempts to split.
+        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
     delta
         Significance level of Hoeffding's bound; a smaller value splits later.
     tau

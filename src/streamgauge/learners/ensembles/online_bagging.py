@@ -15,7 +15,7 @@ class OnlineBagging(Bagging):
     n_models
         Number of trees.
     grace_period
-        Rows a leaf sees between two attempts to split.
+        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
     delta
         Significance level of Hoeffding's bound; a smaller value splits later.
     tau

@@ -42,15 +42,15 @@ _SPARE: Final = 10  # one in ten rows of Leaves is kept free for future splits
 
 def budget(name: str, max_byte_size: int | None, memory: Memory | None) -> int | None:
     """Return the maximum number of bytes of a tree, None if it is unlimited."""
-    if memory is not None:
-        if memory not in _BYTES or max_byte_size is not None:
-            raise UsageError(
-                f"{name}: expected max_byte_size or memory, one of {', '.join(get_args(Memory))}"
-            )
-        return _BYTES[memory]
     if max_byte_size is not None:
-        check_integer("max_byte_size", max_byte_size)
-    return max_byte_size
+        check_integer(f"{name.partition('(')[0]}(max_byte_size)", max_byte_size)
+    if memory is None:
+        return max_byte_size
+    if max_byte_size is not None:
+        raise UsageError(f"{name}: memory and max_byte_size are both limits; give one of them")
+    if memory not in _BYTES:
+        raise UsageError(f"{name}: expected memory to be one of {', '.join(get_args(Memory))}")
+    return _BYTES[memory]
 
 
 def pool_bytes(pools: Pools) -> int:
