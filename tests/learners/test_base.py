@@ -97,3 +97,30 @@ def test_rows_in_any_order_reach_kernels_in_the_order_they_are_compiled_for() ->
     every_other = learner.predict(block.X[::2])
     np.testing.assert_array_equal(every_other, learner.predict(block.X[::2].copy()))
     assert learner.contiguous
+
+
+@pytest.mark.parametrize("name", ["NaiveBayes", "HoeffdingTree", "AdaptiveRandomForest", "KNN"])
+def test_direct_calls_with_invalid_rows_are_refused(name: str) -> None:
+    """Kernels would take a wrong code as an index into memory."""
+    stream = sg.STAGGER(50, seed=1)
+    block = next(stream.blocks(50))
+    X, y, w = block.X, block.y, np.ones(50)
+    learner = parse_learner(name)
+    learner.start(stream.schema, 1)
+    wrong: list[tuple[Any, str]] = [
+        ((X, y + 2, w), "has class code .*; expected 0 to 1"),
+        ((X, y - 1, w), "expected a label for every row"),
+        ((X[:, :2], y, w), r"features of shape \(50, 2\) for 50 labels; expected 50 × 3"),
+        ((X + 3, y, w), "nominal feature 'size' is .*; expected the code of a value, 0 to 2"),
+        ((X, y, -w), "expected a weight of 0 or more for each row"),
+        ((X, y, np.full(50, np.nan)), "expected a weight of 0 or more for each row"),
+        ((X, y, w[:9]), "expected a weight of 0 or more for each row"),
+    ]
+    for rows, said in wrong:
+        with pytest.raises(sg.InputError, match=said):
+            learner.learn(*rows)
+    with pytest.raises(sg.InputError, match="nominal feature 'size'"):
+        learner.predict(X + 3)
+    assert np.isnan(learner.predict(X)).all()  # nothing was learned
+    learner.learn(X.tolist(), y.tolist(), w.tolist())
+    assert not np.isnan(learner.predict(X)).any()

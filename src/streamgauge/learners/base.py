@@ -8,10 +8,20 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.printable import printable
-from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Schema, Targets
+from streamgauge._support.types import (
+    LEARN,
+    PREDICT,
+    Block,
+    Flags,
+    Floats,
+    Longs,
+    Schema,
+    Targets,
+)
+from streamgauge.streams.blocks import check_codes
 
 Task = Literal["classification", "regression"]
 _PACKAGE = "streamgauge."
@@ -157,25 +167,31 @@ class PlaysEvents:
     def predict(self, X: Floats) -> Floats:
         """Return class probabilities, rows × classes, or in regression one value per row."""
         n, k = len(X), len(self._schema.classes)
-        label: Targets = np.empty(n, np.int32 if k else np.float64)
+        X, y = self._checked(X, np.zeros(n))
         proba = np.empty((n if k else 0, k))
-        y = np.empty(n, label.dtype)
-        ops, slots = np.full(n, PREDICT, np.uint8), np.arange(n)
-        self.play(Events(_in_order(X), y, ops, slots, slots, np.ones(n), label, proba))
+        ops, slots, label = np.full(n, PREDICT, np.uint8), np.arange(n), np.empty_like(y)
+        self.play(Events(X, y, ops, slots, slots, np.ones(n), label, proba))
         return proba if k else np.asarray(label, np.float64)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         """Update with rows whose labels have been revealed."""
         n, k = len(X), len(self._schema.classes)
-        label: Targets = np.empty(n, np.int32 if k else np.float64)
+        X, y = self._checked(X, y)
+        w = np.ascontiguousarray(w, np.float64)
+        if w.shape != (n,) or not ((w >= 0) & (w < np.inf)).all():
+            raise InputError(f"{name_of(self)}: expected a weight of 0 or more for each row")
         ops, slots = np.full(n, LEARN, np.uint8), np.arange(n)
-        X, y, w = _in_order(X), _in_order(y), _in_order(w)
-        self.play(Events(X, y, ops, slots, slots, w, label, np.empty((0, k))))
+        self.play(Events(X, y, ops, slots, slots, w, np.empty_like(y), np.empty((0, k))))
 
-
-def _in_order(array: Targets) -> Targets:
-    """The array, row after row in memory: kernels would be compiled again for any other order."""
-    return np.ascontiguousarray(array)
+    def _checked(self, X: Floats, y: Targets) -> tuple[Floats, Targets]:
+        """Rows and labels as kernels take them: in this order in memory, and with valid codes."""
+        schema = self._schema
+        X, given = np.ascontiguousarray(X, np.float64), np.asarray(y)
+        rows = X[:, -1] if X.ndim == 3 else X  # a row after those before it
+        check_codes(Block(0, rows, given), schema, name_of(self))
+        if schema.classes and (given < 0).any():
+            raise InputError(f"{name_of(self)}: expected a label for every row")
+        return X, np.ascontiguousarray(given, np.int32 if schema.classes else np.float64)
 
 
 class CompiledLearner(PlaysEvents, Parametrized):

@@ -30,7 +30,7 @@ class TestAdaptiveRandomForestOfMOA(AdaptiveLearnerTests):
 
 
 def test_elec2_as_in_moa(elec2: sg.Stream) -> None:
-    """One seed comes near MOA's accuracy; ten are compared in the long tier."""
+    """One seed comes near MOA's accuracy; `make parity` compares several."""
     ours = 100 * sg.evaluate(elec2, sg.AdaptiveRandomForest()).overall["accuracy"]
     assert abs(ours - 87.57) < 1.0
 

@@ -58,7 +58,7 @@ def test_every_prediction_is_the_oracles_over_many_resets() -> None:
 
 
 def test_elec2_as_in_moa(elec2: sg.Stream) -> None:
-    """One seed comes near MOA's accuracy; ten are compared in the long tier."""
+    """One seed comes near MOA's accuracy; `make parity` compares several."""
     ours = 100 * sg.evaluate(elec2, sg.ADWINBagging()).overall["accuracy"]
     assert abs(ours - 82.20) < 1.0
 

@@ -20,7 +20,7 @@ class TestLeveragingBagging(AdaptiveLearnerTests):
 
 
 def test_elec2_as_in_moa(elec2: sg.Stream) -> None:
-    """One seed comes near MOA's accuracy; ten are compared in the long tier."""
+    """One seed comes near MOA's accuracy; `make parity` compares several."""
     ours = 100 * sg.evaluate(elec2, sg.LeveragingBagging()).overall["accuracy"]
     assert abs(ours - 86.41) < 1.0
 

@@ -156,7 +156,7 @@ def test_replaced_trees_are_released(compat: Any) -> None:
 
 
 def test_elec2_as_in_moa(elec2: sg.Stream) -> None:
-    """One seed comes near MOA's accuracy; ten are compared in the long tier."""
+    """One seed comes near MOA's accuracy; `make parity` compares several."""
     learner = sg.StreamingRandomPatches(n_models=10, compat="moa")
     ours = 100 * sg.evaluate(elec2, learner).overall["accuracy"]
     assert abs(ours - 85.36) < 1.5  # MOA's ten seeds range from 83.75 to 86.25

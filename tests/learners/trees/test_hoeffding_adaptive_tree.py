@@ -20,7 +20,7 @@ class TestHoeffdingAdaptiveTree(AdaptiveLearnerTests):
 
 
 def test_elec2_as_in_moa(elec2: sg.Stream) -> None:
-    """One seed comes near MOA's accuracy; ten are compared in the long tier."""
+    """One seed comes near MOA's accuracy; `make parity` compares several."""
     ours = 100 * sg.evaluate(elec2, sg.HoeffdingAdaptiveTree()).overall["accuracy"]
     assert abs(ours - 82.43) < 1.0
 

@@ -93,10 +93,8 @@ def _play(
     """
     X, y, ops, slots, _, weight, label, _ = events
     root, rng, steps = trees.root, trees.rng, ensembling.poisson_steps
-    normalised, routed = (
-        -1,
-        -1,
-    )  # the rows that z and the route belong to, if nothing was learned since
+    # The rows that z and the route belong to, if nothing was learned since.
+    normalised, routed = -1, -1
     for e in range(len(ops)):
         row, learns = as_index(slots[e]), ops[e] == LEARN
         if learns and weight[e] == 0:
