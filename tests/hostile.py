@@ -137,6 +137,10 @@ def variants(kind: Any, name: str) -> list[Callable[[], Any]]:
     smallest = {each.name: 1 for each in parameters if type(each.default) is int}
     if smallest:
         found.append({**needed, **smallest})
+    if any(each.name == "max_byte_size" for each in parameters):  # limits that are soon reached
+        few = {"n_models": 3} if "n_models" in smallest else {}
+        sizes = ({"max_byte_size": most} for most in (4000, 16_000, 64_000))
+        found += [{**needed, **smallest, **few, "delta": 0.5, **size} for size in sizes]
     found += [{**needed, each.name: other} for each in parameters for other in _others(each)]
     return [partial(made, **each) for each in found]
 
