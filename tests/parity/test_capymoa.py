@@ -83,6 +83,10 @@ def test_hoeffding_tree_with_compat_has_every_late_prediction_of_moas(name: str)
         "ours": sg.HoeffdingTree(delta=1e-7, compat="moa"),
         "theirs": "capymoa:HoeffdingTree(confidence=1e-7)",
     }
-    runs = sg.evaluate(sg.load(name), learners)
-    ours, theirs = (runs[each].predictions["prediction"] for each in learners)
-    assert ours.equals(theirs)
+    stream = sg.load(name)
+    runs = sg.evaluate(stream, learners)
+    ours, theirs = (runs[each].predictions["prediction"].to_pylist() for each in learners)
+    no_votes = (stream.schema.classes[0], None)  # MOA predicts this, its adapter abstains
+    pairs = list(zip(ours, theirs, strict=True))
+    assert [pair for pair in pairs if pair[0] != pair[1] and pair != no_votes] == []
+    assert pairs.count(no_votes) < 100
