@@ -187,8 +187,11 @@ class PlaysEvents:
         """Rows and labels as kernels take them: in this order in memory, and with valid codes."""
         schema = self._schema
         X, given = np.ascontiguousarray(X, np.float64), np.asarray(y)
-        rows = X[:, -1] if X.ndim == 3 else X  # a row after those before it
-        check_codes(Block(0, rows, given), schema, name_of(self))
+        if X.ndim == 3:  # each row with those before it
+            rows = Block(0, X.reshape(-1, X.shape[2]), np.repeat(given, X.shape[1]))
+        else:
+            rows = Block(0, X, given)
+        check_codes(rows, schema, name_of(self))
         if schema.classes and (given < 0).any():
             raise InputError(f"{name_of(self)}: expected a label for every row")
         return X, np.ascontiguousarray(given, np.int32 if schema.classes else np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,29 +58,6 @@ class LateLabels:
                 "sample of the newest rows."
             )
         return tuple(notes)
-
-
-def coverage_notes(
-    name: str, rows: int, overall: Mapping[str, float], silent: int, advice: str
-) -> tuple[str, ...]:
-    """How many rows the learner did not predict.
-
-    `silent`: the rows scored before its first prediction; `advice`: how to leave them out, the end
-    of a sentence.
-    """
-    missing = round((1 - overall["coverage"]) * rows) if rows else 0
-    if not missing:
-        return ()
-    at_start = missing == silent < rows
-    first = "the first " if at_start else ""
-    fact = f"{name} made no prediction for {first}{missing:,} of {rows:,} rows"
-    if "accuracy" not in overall:
-        return (f"{fact}, which are left out of its error.",)
-    if missing == rows:
-        return (f"{fact}, which count as wrong.",)
-    answered = score_text(overall["accuracy"] / overall["coverage"], False)
-    fact = f"{fact}, which count as wrong; of the others it got {answered} right"
-    return (f"{fact}; {advice}." if at_start and advice else f"{fact}.",)
 
 
 def in_vain_note(rows: int) -> str:

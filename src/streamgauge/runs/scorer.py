@@ -20,7 +20,8 @@ from streamgauge.prequential.loop import ScoredRows
 from streamgauge.prequential.participant import Participant, Predictions
 from streamgauge.runs._bin_outcomes import BinRows
 from streamgauge.runs._bin_scorer import BinScorer
-from streamgauge.runs._late_labels import LateLabelScorer, coverage_notes, in_vain_note
+from streamgauge.runs._coverage import Silence, coverage_notes
+from streamgauge.runs._late_labels import LateLabelScorer, in_vain_note
 from streamgauge.runs._parts import LiveParts
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs._task import task_of
@@ -38,22 +39,6 @@ _SILENT_SHARE = 0.01  # of the rows, from which on a note says that they count a
 _MEASURING_SHARE = 0.001  # of the learner's time, spent on measuring its size
 
 
-class _Silence:
-    """The rows scored before the first prediction of a learner."""
-
-    def __init__(self) -> None:
-        self.rows, self.until, self._over = 0, 0, False  # until: the row after the last of them
-
-    def add(self, ids: Longs, predictions: Targets) -> None:
-        if self._over:
-            return
-        made = predictions >= 0 if predictions.dtype == np.int32 else ~np.isnan(predictions)
-        self._over = bool(made.any())
-        ids = ids[: made.argmax()] if self._over else ids
-        self.rows += len(ids)
-        self.until = max(self.until, int(ids.max(initial=-1)) + 1)
-
-
 class Scorer:
     """Feeds one learner's rows to the sums, the verdict and the log."""
 
@@ -64,7 +49,7 @@ class Scorer:
         self._identity = identity_of(participant.learner)
         self._regression = plan.schema.regression
         self._smoothed = [each for each in plan.forget if smooths_probabilities(each)]
-        self._silent = _Silence()
+        self._silent = Silence()
         self._late = False  # rows arrived between a row and its label; known if `_smoothed`
         self.references = plan.reference_names
         task = task_of(plan)

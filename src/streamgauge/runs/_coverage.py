@@ -1,0 +1,50 @@
+"""The rows that a learner did not predict: those before its first prediction, and a note on all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from streamgauge._support.types import Longs, Targets
+from streamgauge.measures.verdict import score_text
+
+
+class Silence:
+    """The rows scored before the first prediction of a learner."""
+
+    def __init__(self) -> None:
+        self.rows, self.until, self._over = 0, 0, False  # until: the row after the last of them
+
+    def add(self, ids: Longs, predictions: Targets) -> None:
+        """Add scored rows."""
+        if self._over:
+            return
+        made = predictions >= 0 if predictions.dtype == np.int32 else ~np.isnan(predictions)
+        self._over = bool(made.any())
+        ids = ids[: made.argmax()] if self._over else ids
+        self.rows += len(ids)
+        self.until = max(self.until, int(ids.max(initial=-1)) + 1)
+
+
+def coverage_notes(
+    name: str, rows: int, overall: Mapping[str, float], silent: int, advice: str
+) -> tuple[str, ...]:
+    """How many rows the learner did not predict.
+
+    `silent`: the rows scored before its first prediction; `advice`: how to leave them out, the end
+    of a sentence.
+    """
+    missing = round((1 - overall["coverage"]) * rows) if rows else 0
+    if not missing:
+        return ()
+    at_start = missing == silent < rows
+    first = "the first " if at_start else ""
+    fact = f"{name} made no prediction for {first}{missing:,} of {rows:,} rows"
+    if "accuracy" not in overall:
+        return (f"{fact}, which are left out of its error.",)
+    if missing == rows:
+        return (f"{fact}, which count as wrong.",)
+    answered = score_text(overall["accuracy"] / overall["coverage"], False)
+    fact = f"{fact}, which count as wrong; of the others it got {answered} right"
+    return (f"{fact}; {advice}." if at_start and advice else f"{fact}.",)
