@@ -153,7 +153,7 @@ def of_bins(run: Any) -> dict[str, Any]:
     """Bins at the end, half-way and along the stream, with their verdicts and the effort."""
     bins = run.bins
     metric = bins.metrics[0]
-    half = run.bins_at(labels=run.counts.scored // 2)
+    half = run.bins_at(labels=run.counts.scored // 2) if run.counts.scored > 1 else bins
     weights = ("first", "final", "mean", "second_half", "exponential")
     return {
         "end": split(plain(bins.to_dict()))[0],

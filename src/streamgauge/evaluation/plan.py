@@ -43,6 +43,7 @@ from streamgauge.prequential.protocols import (
     RowRoles,
 )
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
+from streamgauge.prequential.timetables import check_policy
 from streamgauge.runs.identity import (
     Settings,
     custom_metrics,
@@ -105,13 +106,9 @@ class Plan:
         return ScoringPlan(
             schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins,
             schema.clock if schema.time and is_timed(self.labels) else None,
-            late=self.labels != Immediate() and not self._reuses_rows,
+            late=self.labels != Immediate()
+            and not (isinstance(self.protocol, Holdout) and self.protocol.reuses_rows),
         )  # fmt: skip
-
-    @property
-    def _reuses_rows(self) -> bool:
-        """Whether a test set is predicted again and again, in an order of its own."""
-        return isinstance(self.protocol, Holdout) and self.protocol.test != "interleaved"
 
     def settings(self, model: FoldModel | None = None) -> Settings:
         """The plan as text, part of a run's identity."""
@@ -193,7 +190,7 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
         every=every,
         keep=_absolute(options.keep),
         oracle=options.oracle,
-        reevaluate=_checked_reevaluate(options.reevaluate, schema),
+        reevaluate=_checked_reevaluate(options.reevaluate, schema, protocol),
         protocol=protocol,
         max_labels=most,
     )
@@ -292,6 +289,7 @@ def _checked_policy(stream: Stream, labels: LabelPolicy | str | None, seed: int)
             f"labels: {labels!r} is not a label policy; expected Immediate(), Delay(n), Chunks(n), "
             "FromStream(), RandomDelay(distribution) or Sampled(p)"
         )
+    check_policy(policy)
     timeout = getattr(policy, "timeout", None)
     if timeout is not None and not isinstance(timeout, int) and stream.schema.clock == "integers":
         raise UsageError(
@@ -316,12 +314,20 @@ def _added_references(given: Sequence[Any]) -> tuple[Learner | Player, ...]:
     return tuple(map(as_learner, given))
 
 
-def _checked_reevaluate(given: Reevaluate | str | None, schema: Schema) -> Reevaluate | None:
+def _checked_reevaluate(
+    given: Reevaluate | str | None, schema: Schema, protocol: Protocol | FoldModel | None
+) -> Reevaluate | None:
     reevaluate = parse_reevaluate(given) if isinstance(given, str) else given
     if reevaluate is not None:
         if not isinstance(reevaluate, Reevaluate):
             raise UsageError(f"reevaluate={reevaluate!r}: expected Reevaluate(every=10, bins=50)")
         reevaluate.check(schema)
+        if isinstance(protocol, Holdout) and protocol.reuses_rows:
+            raise UsageError(
+                f"{reevaluate!r}: the test rows of {protocol!r} are predicted and scored at once, "
+                "without a wait; expected test='interleaved', whose rows wait for their labels, or "
+                "no reevaluate"
+            )
     return reevaluate
 
 

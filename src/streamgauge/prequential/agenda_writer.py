@@ -22,6 +22,7 @@ from streamgauge.prequential.agenda import (
 )
 from streamgauge.prequential.labels import LabelPolicy, Timetable, is_timed
 from streamgauge.prequential.protocols import Prequential, RowRoles
+from streamgauge.prequential.timetables import timetable_of
 from streamgauge.prequential.waiting_room import WaitingRoom
 
 _PIECE = 1 << 16  # minimum events per agenda, when a block may need several agendas
@@ -114,14 +115,13 @@ class AgendaWriter:
             self.hold_out(block.cut(0, tests))
             self.arrived = block.start + tests
             block = block.cut(tests, len(block))
-        times, known = self._policy.timetable(block.read_only()), block.known
+        times, known = timetable_of(self._policy, block), block.known
         revealed = np.where(known, times.revealed, NEVER)
         self._check_reveals(block.start, times.arrives, revealed)
         leaves = times.revealed if times.leaves is None else times.leaves
         if times.leaves is not None:
             revealed[times.revealed > leaves] = NEVER
-        if self._every:
-            self._check_waits(block.start, times.arrives, revealed)
+        self._check_waits(block.start, times.arrives, revealed)
         self._check_order(block.start, times.arrives)  # last: it moves the clock
         # Copies: kernels are compiled for writeable arrays only.
         arrives = np.array(times.arrives)
@@ -274,7 +274,7 @@ class AgendaWriter:
             )
 
     def _check_waits(self, start: int, arrives: Longs, revealed: Longs) -> None:
-        """Raise an error for a wait that does not fit in 64 bits, since bins divide the wait."""
+        """Raise an error for a wait that does not fit in 64 bits."""
         with np.errstate(over="ignore"):
             too_long = np.flatnonzero((revealed != NEVER) & (revealed - arrives < 0))
         if len(too_long):

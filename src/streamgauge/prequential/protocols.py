@@ -107,6 +107,11 @@ class Holdout:
         return f"Holdout(every={self.every}, size={self.size}, test={test!r})"
 
     @property
+    def reuses_rows(self) -> bool:
+        """Whether one test set is predicted again and again, without a wait for its labels."""
+        return self.test != "interleaved"
+
+    @property
     def held_out(self) -> int:
         """How many of the first rows form a test set that is never learned."""
         return self.size if self.test == "first" else 0
@@ -118,13 +123,13 @@ class Holdout:
 
     def learned(self, rows: Longs) -> Mask | bool:
         """Which of these rows are learned."""
-        if self.test != "interleaved":
+        if self.reuses_rows:
             return True
         return np.asarray(rows % (self.every + self.size) < self.every)
 
     def scored(self, rows: Longs) -> Mask | bool:
         """Which of these rows are scored."""
-        return self.test == "interleaved" and np.logical_not(self.learned(rows))
+        return not self.reuses_rows and np.logical_not(self.learned(rows))
 
     def test_set(self, stream: Stream) -> Block | None:
         """A test set that is not part of the stream."""
@@ -141,7 +146,7 @@ class Holdout:
 
     def check(self, rows: int | None) -> None:
         """Raise an error for a stream that ends before the first test."""
-        needed = self.every + self.held_out + (self.test == "interleaved")
+        needed = self.every + self.held_out + (not self.reuses_rows)
         if rows is not None and rows < needed:
             raise UsageError(
                 f"{self}: the stream has {rows:,} rows and ends before the first test; expected at "

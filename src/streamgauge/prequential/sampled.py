@@ -21,6 +21,7 @@ from streamgauge.prequential.labels import (
     row_numbers,
     with_seed,
 )
+from streamgauge.prequential.timetables import check_policy, timetable_of
 
 _STREAM = 2  # sets the draws apart from other random numbers with the same seed
 
@@ -78,6 +79,7 @@ class Sampled:
                 f"Sampled(labels={self.labels!r}): expected the label policy of the labels drawn, "
                 "such as Delay(100)"
             )
+        check_policy(self.labels)
 
     def __repr__(self) -> str:
         more = f", score={self.score!r}" if self.score != "revealed" else ""
@@ -107,7 +109,7 @@ class Sampled:
 
     def timetable(self, block: Block) -> Timetable:
         """Return the arrival times, reveal times and weights of a block's rows."""
-        times = self.labels.timetable(block)
+        times = timetable_of(self.labels, block)
         drawn = uniform(row_numbers(block), self.seed or 0, _STREAM) < self.p
         if self.score == "all":
             return times._replace(weight=np.where(drawn, times.weight, 0.0))
