@@ -196,7 +196,7 @@ def covering(options: dict[str, dict[str, Any]], apart: set[Pair]) -> Iterator[C
     )
     missing = {pair for pair in pairs if pair not in apart}
     while missing:
-        case: Case = dict(min(missing, key=sorted))
+        case: Case = dict(min(sorted(pair) for pair in missing))
         for option in sorted(options, key=lambda each: -len(options[each])):
             if option not in case:
                 fits = [
