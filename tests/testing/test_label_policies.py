@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ class Custom:
     weight: float = 1.0
     per_block: bool = False
     peeks: bool = False
-    labels_first: bool = True
+    labels_first: Any = True
 
     def timetable(self, block: sg.Block) -> sg.Timetable:
         rows = np.arange(len(block)) + (0 if self.per_block else block.start)
@@ -37,7 +38,8 @@ def test_valid_policy_passes(policy: sg.LabelPolicy) -> None:
     ("policy", "message"),
     [
         (Custom(wait=-1), "the label of row 0 is revealed before the row arrives"),
-        (Custom(weight=-1), "a weight is negative"),
+        (Custom(weight=-1), "row 0 has the weight -1; expected a finite number, 0 or more"),
+        (Custom(labels_first=2), "labels_first is 2; expected True or False"),
         (Custom(per_block=True), "blocks of 1 rows change arrives"),
         (Custom(peeks=True), "other labels change revealed"),
     ],

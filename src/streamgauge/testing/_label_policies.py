@@ -6,7 +6,9 @@ import copy
 
 import numpy as np
 
+from streamgauge._support.errors import InputError, UsageError
 from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.prequential.timetables import check_policy, timetable_of
 from streamgauge.streams.base import Stream
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing._require import require, require_equal
@@ -24,8 +26,9 @@ _COLUMNS = ("arrives", "revealed", "weight", "leaves")
 def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> None:
     """Assert everything that streamgauge expects of a label policy.
 
-    The times do not depend on how the stream is cut into blocks, nor on labels; rows arrive in
-    order, no label is revealed before its row arrives, and weights are 0 or more.
+    Each row has integer times and a weight of 0 or more, which depend neither on how the stream is
+    cut into blocks nor on labels; rows arrive in order, and no label is revealed before its row
+    arrives.
 
     Parameters
     ----------
@@ -54,18 +57,18 @@ def check_label_policy(policy: LabelPolicy, stream: Stream | None = None) -> Non
     the label of row 0 is revealed before the row arrives
     """
     stream = stream or example_stream()
-    whole = _timetable(policy, stream, ONE_BLOCK)
-    for name, times in zip(_COLUMNS, whole, strict=True):
-        require(times.shape == (len(whole[0]),), f"{name} has shape {times.shape}")
-    arrives, revealed, weight, _ = whole
+    try:
+        check_policy(policy)
+        whole = _timetable(policy, stream, ONE_BLOCK)
+    except (UsageError, InputError) as error:
+        raise AssertionError(str(error)) from error
+    arrives, revealed, _, _ = whole
     require((np.diff(arrives) >= 0).all(), "arrival times are not in ascending order")
     early = revealed < arrives
     require(
         not early.any(),
         f"the label of row {int(np.argmax(early))} is revealed before the row arrives",
     )
-    require((weight >= 0).all(), "a weight is negative")
-    require(isinstance(policy.labels_first, bool), "labels_first: expected True or False")
     for size in BLOCK_SIZES:
         in_blocks = _timetable(policy, stream, size)
         for name, one, other in zip(_COLUMNS, whole, in_blocks, strict=True):
@@ -80,7 +83,7 @@ def _timetable(policy: LabelPolicy, stream: Stream, size: int) -> list[np.ndarra
     policy = copy.deepcopy(policy)
     parts = []
     for block in stream.blocks(size):
-        times = policy.timetable(block)
+        times = timetable_of(policy, block)
         leaves = times.revealed if times.leaves is None else times.leaves
         parts.append((times.arrives, times.revealed, times.weight, leaves))
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
