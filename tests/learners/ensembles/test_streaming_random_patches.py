@@ -136,7 +136,7 @@ def test_replaced_trees_are_released(compat: Any) -> None:
     """After many drifts, all nodes and leaves in use belong to one of the two trees."""
     learner = sg.StreamingRandomPatches(max_features=2, compat=compat, **LIVELY)
     learner = sg.evaluate(turning_stream(6000, 1, 300), learner).learner
-    for (nodes, leaves, allocator, _), _, roots, _ in learner._members:
+    for (nodes, leaves, allocator, _, _), _, roots, _ in learner._members:
         to_do, seen = {int(root) for root in roots if root >= 0}, []
         while to_do:
             seen.append(to_do.pop())

@@ -80,7 +80,7 @@ def test_releases_the_branches_it_replaces() -> None:
     learner = sg.evaluate(
         stream, sg.ExtremelyFastDecisionTree(grace_period=5, min_samples_reevaluate=5, delta=0.3)
     ).learner
-    nodes, _, allocator, _ = learner._pools
+    nodes, _, allocator, _, _ = learner._pools
     rows = nodes.leaf[: allocator.counters[0]]
     taken = np.sort(rows[(rows >= 0) & (nodes.kind[: allocator.counters[0]] > 0)])
     free = allocator.free_leaves[: allocator.counters[1]]

@@ -39,7 +39,6 @@ from streamgauge.learners.trees._nodes import (
     descend,
     doubled,
     enlarged,
-    has_room_for,
     make_leaf,
     new_pools,
     new_tree,
@@ -256,7 +255,7 @@ def _play_member(events: Events, team: _Team, params: Params, batch: _Batch, whi
             bayes_label = -1
         if learns:
             w = weight[e] * times[i, note]
-            if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
+            if needs_room(pools, params, node, y[row], w):
                 played[i] = e
                 return False
             known_row = -1

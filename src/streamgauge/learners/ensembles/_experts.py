@@ -24,11 +24,11 @@ from streamgauge.learners.trees._nodes import (
     descend,
     has_room_for,
     new_tree,
-    padded,
     release_siblings,
     release_subtree,
 )
 from streamgauge.learners.trees._params import Params
+from streamgauge.learners.trees._tables import padded
 
 # Entries of Experts.counters.
 N_EXPERTS: Final = 0  # number of experts
@@ -287,7 +287,7 @@ def _play_expert(
         if not learns:
             noted[i, as_index(e - start)] = predicted
         elif e < stop:
-            if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
+            if needs_room(pools, params, node, y[row], w):
                 played[i] = e
                 return False
             learn_at(pools, params, node, X, row, y[row], w, predicted if by_bayes else -1)

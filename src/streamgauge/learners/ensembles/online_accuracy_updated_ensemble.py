@@ -27,7 +27,6 @@ from streamgauge.learners.trees._memory import (
 from streamgauge.learners.trees._nodes import (
     Pools,
     descend,
-    has_room_for,
     new_tree,
 )
 from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
@@ -292,7 +291,7 @@ def _play(
             votes[e, k] = 1.0 if predicted >= 0 else 0.0
             continue
 
-        if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
+        if needs_room(pools, params, node, y[row], w):
             return e
         if is_member:
             off = 1.0 - member.probabilities[0, y[row]]

@@ -226,7 +226,7 @@ def attempt_expansion(rules: Rules, rule: int, bound: float, tau: float) -> None
     for j in range(len(cardinality)):
         start = base + rules.bin_offset[j]
         if cardinality[j] > 0:
-            cut = best_value(rules.bins, start, cardinality[j], min_weight)
+            cut = best_value(rules.bins, start, cardinality[j], True, min_weight)
         else:
             sort_bins(rules.bins, start, rules.n_bins[rule, j], rules.scratch)
             cut = best_threshold(rules.bins, start, rules.n_bins[rule, j], min_weight)

@@ -12,17 +12,23 @@ from streamgauge.learners.trees._nodes import (
     LEAF,
     Pools,
     descend,
+    has_room_for,
     make_leaf,
 )
 from streamgauge.learners.trees._params import ADAPTIVE, Params
 from streamgauge.learners.trees._splits import attempt_split
+from streamgauge.learners.trees._value_counts import has_places_for
 
 
 @inlined
 def needs_room(pools: Pools, params: Params, node: int, y: int, w: float) -> bool:
-    """Return whether a node might need room when it learns a row of class y and weight w."""
+    """Return whether a node might not have room to learn a row of class y and weight w."""
+    if has_room_for(pools, 1):
+        return False
     kind = pools.nodes.kind[node]
-    return kind == EMPTY or (kind == LEAF and is_split_due(pools, params, node, y, w))
+    if kind == EMPTY or not has_places_for(pools.counts, 1):
+        return True
+    return bool(kind == LEAF and is_split_due(pools, params, node, y, w))
 
 
 @inlined

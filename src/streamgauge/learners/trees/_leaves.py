@@ -26,6 +26,7 @@ from streamgauge.learners.trees._nodes import (
     Pools,
 )
 from streamgauge.learners.trees._params import ADAPTIVE, MAJORITY, Params
+from streamgauge.learners.trees._value_counts import add_to_count, count_of
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 _INV_PI = 1 / math.pi
@@ -68,7 +69,7 @@ def vote_again(
     changed: int,
 ) -> tuple[int, bool]:  # fmt: skip
     """Return what `vote` returns, if scratch.scores is right but for the class `changed`."""
-    nodes, leaves, _, scratch = pools
+    nodes, leaves, _, scratch, _ = pools
     voter = node
     total, best = total_and_majority(nodes.counts, voter)
     empty_as_moa = params.as_moa and total == 0 and nodes.kind[node] == LEAF and node != parent
@@ -145,7 +146,7 @@ def _score(
     Minus infinity if the product is certain to be 0. NaN if it might overflow or has missing
     values, and if `in_range` also if it might underflow.
     """
-    stats, log_at_mean, value_counts, _, features = pools.leaves
+    stats, log_at_mean, _, features = pools.leaves
     leaf, row = as_index(pools.nodes.leaf[node]), as_index(row)
     if log_at_mean[leaf, c] == -np.inf:  # a class the leaf has not seen
         return -np.inf
@@ -153,7 +154,7 @@ def _score(
     for i in range(features.shape[1]):  # + 0 if nominal, NaN if the value is missing
         deviation = X[row, as_index(features[leaf, i])] - stats[leaf, c, i, MEAN]
         exponent += deviation * deviation * stats[leaf, c, i, INV_TWO_VAR]
-    if value_counts.shape[2] > 0:
+    if pools.counts.table.shape[1] > 0:
         likelihood = _nominal_likelihood(pools, params, leaf, c, X, row)
         exponent -= math.log(likelihood)
         certain = likelihood > _MIN_LIKELIHOOD
@@ -170,17 +171,19 @@ def _nominal_likelihood(
 
     NaN if a value is missing or the class has no values of a feature.
     """
-    stats, _, value_counts, _, features = pools.leaves
-    offset, likelihood = params.value_offset, 1.0
+    stats, _, _, features = pools.leaves
+    likelihood = 1.0
     for i in range(features.shape[1]):
         j = features[leaf, i]
-        if offset[j] >= 0:
+        values = params.cardinality[j]
+        if values:
             value, n = X[row, j], stats[leaf, c, i, WEIGHT]
             if n == 0 or np.isnan(value):
                 likelihood = np.nan
             else:
                 known = stats[leaf, c, i, MAX] + 1
-                likelihood *= (value_counts[leaf, c, offset[j] + int(value)] + 1) / (n + known)
+                count = count_of(pools.counts, stats, leaf, c, i, values, int(value))
+                likelihood *= (count + 1) / (n + known)
     return likelihood
 
 
@@ -189,8 +192,8 @@ def _multiply_likelihoods(
     pools: Pools, params: Params, node: int, total: float, X: Floats, row: int
 ) -> None:
     """Write each class's prior times the likelihoods to scratch.votes, in the order of MOA."""
-    counts, offset = pools.nodes.counts, params.value_offset
-    stats, _, value_counts, _, features = pools.leaves
+    counts, cardinality = pools.nodes.counts, params.cardinality
+    stats, _, _, features = pools.leaves
     leaf = pools.nodes.leaf[node]
     for c in range(counts.shape[1]):
         product = counts[node, c] / total
@@ -201,9 +204,10 @@ def _multiply_likelihoods(
                 continue
             if n == 0:
                 product *= 0.0  # not = 0: an overflow times 0 is NaN, in MOA too
-            elif offset[j] >= 0:
+            elif cardinality[j]:
                 known = stats[leaf, c, i, MAX] + 1
-                product *= (value_counts[leaf, c, offset[j] + int(value)] + 1) / (n + known)
+                count = count_of(pools.counts, stats, leaf, c, i, cardinality[j], int(value))
+                product *= (count + 1) / (n + known)
             else:
                 deviation = value - stats[leaf, c, i, MEAN]
                 sd = math.sqrt(stats[leaf, c, i, M2] / (n - 1)) if n > 1 else 0.0
@@ -223,7 +227,7 @@ def update_leaf(
 
     `bayes_label` is naive Bayes' prediction there, -1 if it was not computed.
     """
-    nodes, leaves, _, _ = pools
+    nodes, leaves, _, _, _ = pools
     if params.leaf_prediction == ADAPTIVE:
         total, majority = total_and_majority(nodes.counts, node)
         leaf = nodes.leaf[node]
@@ -246,9 +250,9 @@ def update_statistics(
 
     What only naive Bayes needs is left out unless the node `predicts`.
     """
-    stats, log_at_mean, value_counts, tally, features = pools.leaves
+    stats, log_at_mean, tally, features = pools.leaves
     leaf, row, y = as_index(pools.nodes.leaf[node]), as_index(row), as_index(y)
-    offset, any_nominal = params.value_offset, value_counts.shape[2] > 0
+    cardinality, any_nominal = params.cardinality, pools.counts.table.shape[1] > 0
     pools.nodes.counts[node, y] += w
     tally[leaf, HAS_ROWS] = 1.0
     # Squared densities at the means, multiplied apart so that neither product leaves the range.
@@ -257,11 +261,14 @@ def update_statistics(
         j = as_index(features[leaf, i])
         value, n = X[row, j], stats[leaf, y, i, WEIGHT]
         squared_density = stats[leaf, y, i, INV_TWO_VAR]  # up to a factor of pi
-        is_nominal = any_nominal and offset[j] >= 0
+        is_nominal = any_nominal and cardinality[j] > 0
         if np.isnan(value):
             pass
         elif is_nominal:
-            value_counts[leaf, y, offset[j] + int(value)] += w
+            add_to_count(
+                pools.counts, stats, leaf, y, i, cardinality[j], params.value_offset[j],
+                int(value), w,
+            )  # fmt: skip
             stats[leaf, y, i, MAX] = value if n == 0 else max(stats[leaf, y, i, MAX], value)
             stats[leaf, y, i, WEIGHT] = n + w
         elif n == 0:

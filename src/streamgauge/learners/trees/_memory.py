@@ -30,9 +30,10 @@ from streamgauge.learners.trees._nodes import (
     doubled,
     make_leaf,
     new_pools,
-    padded,
     release_leaf,
 )
+from streamgauge.learners.trees._tables import padded
+from streamgauge.learners.trees._value_counts import of_leaves, places_per_leaf
 
 Memory = Literal["sensor", "handheld", "server"]
 
@@ -69,7 +70,7 @@ class Watched(NamedTuple):
 
     def pools(self, rng: Rng) -> Pools:
         """Return arrays without a tree."""
-        pools = new_pools(self.schema, self.per_leaf, rng)
+        pools = new_pools(self.schema, self.per_leaf, rng, reserves=self.most is not None)
         return pools._replace(allocator=pools.allocator._replace(permutation=self.features.copy()))
 
 
@@ -138,9 +139,10 @@ class Sizes(NamedTuple):
 
 def sizes_of(pools: Pools) -> Sizes:
     """Return the bytes of each node, of each row of Leaves, and of all that does not grow."""
-    nodes, leaves, allocator, scratch = pools
+    nodes, leaves, allocator, scratch, counts = pools
     per_node = (state_bytes(nodes) + scratch.queue.nbytes) // max(1, len(nodes.kind))
     per_leaf = state_bytes(leaves) // max(1, len(leaves.tally)) + allocator.free_leaves.itemsize
+    per_leaf += places_per_leaf(counts) * counts.table.itemsize
     fixed = pool_bytes(pools) - per_node * len(nodes.kind) - per_leaf * len(leaves.tally)
     return Sizes(per_node, per_leaf, fixed)
 
@@ -192,7 +194,7 @@ def _keep_promising(pools: Pools, n_active: int) -> None:
 
 def repacked(pools: Pools, max_nodes: int, max_leaves: int) -> Pools:
     """Return the same tree in arrays of this size; active leaves move to the front."""
-    nodes, leaves, allocator, scratch = pools
+    nodes, leaves, allocator, scratch, counts = pools
     counters = allocator.counters.copy()
     used = counters[USED_NODES]
     active = np.flatnonzero(nodes.kind[:used] == LEAF)
@@ -208,4 +210,5 @@ def repacked(pools: Pools, max_nodes: int, max_leaves: int) -> Pools:
         Leaves(*(padded(column[kept], n_free) for column in leaves)),
         allocator._replace(free_leaves=free, counters=counters),
         scratch._replace(queue=np.empty(max_nodes, np.int64)),
+        of_leaves(counts, kept, n_free),
     )

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from streamgauge._support.errors import UsageError
-from streamgauge._support.free_memory import free_memory
 from streamgauge._support.index import as_index
 from streamgauge._support.java_random import java_below, java_state
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import Rng, next_uniform
 from streamgauge._support.types import Codes, Flags, Floats, Longs, Schema
 from streamgauge.learners._rows import clear_row, copy_row, insert_sorted
+from streamgauge.learners.trees._tables import padded
+from streamgauge.learners.trees._value_counts import (
+    ValueCounts,
+    has_places_for,
+    is_reserved,
+    lacks_places,
+    new_counts,
+    of_leaves,
+    places_per_leaf,
+    release_runs,
+    without_gaps,
+)
 
 EMPTY: Final = 0  # a branch that no row has taken yet
 LEAF: Final = 1  # observes rows and may split
@@ -24,7 +32,8 @@ NUMERIC: Final = 3  # first child if value <= threshold, else second
 MULTIWAY: Final = 4  # one child per nominal value
 IS_VALUE: Final = 5  # first child if value == threshold, else second
 
-# Columns of Leaves.stats. Nominal features have only WEIGHT and MAX, the highest code seen.
+# Columns of Leaves.stats. Nominal features have WEIGHT, MAX, the highest code seen, and in others
+# their runs of ValueCounts.
 WEIGHT: Final = 0  # of the values that are not missing
 MEAN: Final = 1
 M2: Final = 2  # sum of squared deviations (Welford)
@@ -51,7 +60,6 @@ _N_COUNTERS: Final = 4
 LANES: Final = 16  # thresholds looked at together, in whole vectors; only the first ten count
 
 _FIRST_BYTES: Final = 1 << 26  # of leaves, unless a leaf is larger
-_LARGE: Final = 1 << 30  # bytes; only for larger tables the memory there is is asked for
 
 _MOA_RNG: Final = java_state(1)  # MOA ignores the seed of the forest here
 
@@ -68,11 +76,10 @@ class Nodes(NamedTuple):
 
 
 class Leaves(NamedTuple):
-    """Statistics of active leaves: Gaussians of numeric features, counts of nominal values."""
+    """Statistics of active leaves: Gaussians of numeric features."""
 
     stats: Floats  # [leaf, class, feature of the leaf, column]
     log_at_mean: Floats  # [leaf, class]: log of prior times densities at the means; NaN if unsafe
-    value_counts: Floats  # [leaf, class, nominal value of any feature]
     tally: Floats  # [leaf, column]
     features: Codes  # [leaf, i]: the features it observes, ascending
 
@@ -107,25 +114,27 @@ class Pools(NamedTuple):
     leaves: Leaves
     allocator: Allocator
     scratch: Scratch
+    counts: ValueCounts
 
 
 def new_pools(
     schema: Schema, leaf_features: int, rng: Rng, as_moa: bool = False, n_subspaces: int = 0,
-    first_splits: int = 16,
+    first_splits: int = 16, reserves: bool = False,
 ) -> Pools:  # fmt: skip
     """Return arrays without a tree. Each leaf will draw `leaf_features` features to observe.
 
     If `as_moa`, every tree draws the same sequence of features, as in MOA. With subspaces, leaves
-    observe the features of the current one instead. There is room for `first_splits` at first.
+    observe the features of the current one instead. There is room for `first_splits` at first. If
+    it `reserves`, a leaf has places for the counts of all nominal values.
     """
-    k, d, values = len(schema.classes), len(schema.features), sum(schema.cardinality)
+    k, d = len(schema.classes), len(schema.features)
     nodes = Nodes(
         np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64),
         np.empty(0, np.int64), np.empty((0, k)),
     )  # fmt: skip
     leaves = Leaves(
-        np.empty((0, k, leaf_features, _N_STATS)), np.empty((0, k)), np.empty((0, k, values)),
-        np.empty((0, _N_TALLY)), np.empty((0, leaf_features), np.int32),
+        np.empty((0, k, leaf_features, _N_STATS)), np.empty((0, k)), np.empty((0, _N_TALLY)),
+        np.empty((0, leaf_features), np.int32),
     )  # fmt: skip
     width = width_of(schema)
     allocator = Allocator(
@@ -137,9 +146,11 @@ def new_pools(
         np.empty(k), np.empty(k), np.empty((width, k)), np.empty(k), np.empty((2, LANES)),
         np.empty(0, np.int64),
     )  # fmt: skip
-    leaf_bytes = 8 * k * (leaf_features * _N_STATS + values + 1)
+    counts = new_counts(schema, reserves)
+    leaf_bytes = 8 * (k * (leaf_features * _N_STATS + 1) + places_per_leaf(counts))
     first_leaves = max(1, min(first_splits * width, _FIRST_BYTES // leaf_bytes))
-    return enlarged(Pools(nodes, leaves, allocator, scratch), 2 * first_leaves, first_leaves)
+    pools = Pools(nodes, leaves, allocator, scratch, counts)
+    return enlarged(pools, 2 * first_leaves, first_leaves)
 
 
 def width_of(schema: Schema) -> int:
@@ -148,13 +159,17 @@ def width_of(schema: Schema) -> int:
 
 
 def doubled(pools: Pools) -> Pools:
-    """Return the same trees with twice the room."""
+    """Return the same trees with twice the room of what lacks room: counts, or all else."""
+    if lacks_places(pools.counts):
+        used = pools.allocator.counters[USED_LEAVES]
+        stats, features = pools.leaves.stats[:used], pools.leaves.features[:used]
+        return pools._replace(counts=without_gaps(pools.counts, stats, features))
     return enlarged(pools, len(pools.nodes.kind), len(pools.leaves.tally))
 
 
 def enlarged(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
     """Return the same trees with room for more nodes and leaves."""
-    nodes, leaves, allocator, scratch = pools
+    nodes, leaves, allocator, scratch, counts = pools
     counters, n_leaves = allocator.counters.copy(), len(leaves.tally)
     n_free, used, n_used = (counters[each] for each in (FREE_LEAVES, USED_LEAVES, USED_NODES))
     # Leaves never used stay at the bottom of the stack, in order, so that memory is used in order.
@@ -168,30 +183,8 @@ def enlarged(pools: Pools, more_nodes: int, more_leaves: int) -> Pools:
         Leaves(*(padded(column[:used], more) for column in leaves)),
         allocator._replace(free_leaves=free, counters=counters),
         scratch._replace(queue=padded(scratch.queue, more_nodes)),
+        of_leaves(counts, slice(used), more),
     )
-
-
-def padded(column: npt.NDArray[Any], more: int) -> Any:
-    """Return the column followed by `more` zeros, which take no memory before they are used.
-
-    A table that could not be filled is refused before: the system would end the process in the
-    middle of its work.
-    """
-    shape = len(column) + more, *column.shape[1:]
-    try:
-        n_bytes = math.prod(shape) * column.itemsize
-        if n_bytes > _LARGE and n_bytes > free_memory():
-            raise MemoryError
-        longer = np.zeros(shape, column.dtype)
-    except (MemoryError, ValueError):  # more bytes than there are, or than an array can have
-        sizes = " × ".join(f"{size:,}" for size in shape)
-        raise UsageError(
-            f"this stream needs too much memory for a tree: a table of {sizes} numbers (leaves × "
-            "classes × nominal values or features); expected fewer classes, nominal values or "
-            "features"
-        ) from None
-    longer[: len(column)] = column
-    return longer
 
 
 @inlined
@@ -223,9 +216,24 @@ def descend(nodes: Nodes, root: int, X: Floats, row: int) -> tuple[int, int]:
     return node, parent
 
 
+@inlined
+def depth_of(nodes: Nodes, X: Floats, row: int) -> int:
+    """Return how many splits a row passes from the first node on."""
+    node, depth = 0, 0
+    while nodes.kind[node] > INACTIVE and not np.isnan(X[row, nodes.feature[node]]):
+        node = child_for(nodes, node, X[row, nodes.feature[node]])
+        depth += 1
+    return depth
+
+
 @lean_kernel
 def has_room_for(pools: Pools, splits: int) -> bool:
-    """Return whether there is room for `splits` splits of the widest kind, and a root for each."""
+    """Return whether there is room to learn `splits` rows.
+
+    Each may make a split of the widest kind, and a root.
+    """
+    if not has_places_for(pools.counts, splits):
+        return False
     more = splits * len(pools.allocator.released)  # children of the widest split, plus one root
     nodes_left = len(pools.nodes.kind) - pools.allocator.counters[USED_NODES]
     return bool(nodes_left >= more and pools.allocator.counters[FREE_LEAVES] >= more)
@@ -273,8 +281,8 @@ def make_leaf(pools: Pools, node: int) -> None:
         for i in range(leaves.stats.shape[2]):
             for column in range(_N_STATS):
                 leaves.stats[leaf, c, i, column] = 0.0
-        for value in range(leaves.value_counts.shape[2]):
-            leaves.value_counts[leaf, c, value] = 0.0
+    if is_reserved(pools.counts) and not is_clear:
+        clear_row(pools.counts.table, leaf)
     seen = 0.0
     for c in range(nodes.counts.shape[1]):
         seen += nodes.counts[node, c]
@@ -335,6 +343,7 @@ def draw_features(allocator: Allocator, features: Codes, row: int) -> None:
 def release_leaf(pools: Pools, node: int) -> None:
     """Release the statistics of a leaf that stops being active."""
     nodes, allocator = pools.nodes, pools.allocator
+    release_runs(pools.counts, pools.leaves.stats, nodes.leaf[node])
     allocator.free_leaves[allocator.counters[FREE_LEAVES]] = nodes.leaf[node]
     allocator.counters[FREE_LEAVES] += 1
     nodes.leaf[node] = -1

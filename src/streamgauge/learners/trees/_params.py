@@ -34,7 +34,7 @@ class Params(NamedTuple):
     leaf_prediction: int
     log_space: bool  # whether naive Bayes may compare logarithms instead of products
     cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
-    value_offset: Longs  # [feature]: its first column in Leaves.value_counts, -1 if numeric
+    value_offset: Longs  # [feature]: number of nominal values of the features before, -1 if numeric
     as_moa: bool  # whether a leaf without rows predicts class 0
     restarts: bool  # whether a leaf that cannot split starts again, or only counts classes
 

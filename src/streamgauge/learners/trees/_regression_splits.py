@@ -23,6 +23,7 @@ from streamgauge.learners.trees._target_bins import (
     best_value,
     bin_buffer,
     is_binned,
+    is_dense,
     sort_bins,
 )
 
@@ -41,18 +42,19 @@ def attempt_split(trees: Trees, params: Params, t: int, node: int) -> None:
     best, second_gain, feature, kind = Cut(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0, -1, NUMERIC
     for i in range(bins.n_bins.shape[1]):
         j = trees.leaves.features[leaf, i]
+        values, dense = cardinality[j], is_dense(cardinality[j])
         start, n = bins.start[leaf, i], bins.n_bins[leaf, i]
         if not binned:
-            start, n = 0, bin_buffer(bins, leaf, i, cardinality[j])
-        elif cardinality[j] == 0:
+            start, n = 0, bin_buffer(bins, leaf, i, values)
+        elif not dense:
             sort_bins(table, start, n, bins.scratch)
-        if cardinality[j] > 0:
-            cut = best_value(table, start, n, params.min_weight)
+        if values:
+            cut = best_value(table, start, n, dense, params.min_weight)
         else:
             cut = best_threshold(table, start, n, params.min_weight)
         if cut.gain >= best.gain:
             second_gain = best.gain
-            best, feature, kind = cut, j, IS_VALUE if cardinality[j] > 0 else NUMERIC
+            best, feature, kind = cut, j, IS_VALUE if values else NUMERIC
         elif cut.gain > second_gain:
             second_gain = cut.gain
     if best.gain <= 0:

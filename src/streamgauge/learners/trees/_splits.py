@@ -33,6 +33,7 @@ from streamgauge.learners.trees._rough import (
     rough_log2,
     rough_thresholds,
 )
+from streamgauge.learners.trees._value_counts import ValueCounts, count_of
 
 _CANDIDATES: Final = 10  # thresholds tried between a feature's minimum and maximum
 _MIN_FRACTION: Final = 0.01  # of the weight; at least two branches must have more
@@ -151,35 +152,36 @@ def _known_values(stats: Floats, leaf: int, i: int) -> int:
 
 @inlined
 def _count_values(
-    value_counts: Floats, leaf: int, start: int, known: int, branches: Floats
+    stats: Floats, counts: ValueCounts, leaf: int, i: int, values: int, known: int, branches: Floats
 ) -> None:
     """Write each class's weight to one branch per nominal value."""
     for v in range(known):
         for c in range(branches.shape[1]):
-            branches[v, c] = value_counts[leaf, c, start + v]
+            branches[v, c] = count_of(counts, stats, leaf, c, i, values, v)
 
 
 @inlined
 def _count_value_and_rest(
-    stats: Floats, value_counts: Floats, leaf: int, i: int, place: int, branches: Floats
+    stats: Floats, counts: ValueCounts, leaf: int, i: int, values: int, value: int, branches: Floats
 ) -> None:
     """Write each class's weight to two branches: one nominal value and all others."""
     for c in range(branches.shape[1]):
-        branches[0, c] = value_counts[leaf, c, place]
-        branches[1, c] = stats[leaf, c, i, WEIGHT] - value_counts[leaf, c, place]
+        count = count_of(counts, stats, leaf, c, i, values, value)
+        branches[0, c] = count
+        branches[1, c] = stats[leaf, c, i, WEIGHT] - count
 
 
 @lean_inner
 def _best_value(
-    stats: Floats, value_counts: Floats, leaf: int, i: int, start: int, before: float,
+    stats: Floats, counts: ValueCounts, leaf: int, i: int, values: int, before: float,
     criterion: int, branches: Floats, rough: bool,
 ) -> tuple[int, float, float]:  # fmt: skip
     """Return the best split on a nominal feature: into all values, or one against the rest."""
     known = _known_values(stats, leaf, i)
-    _count_values(value_counts, leaf, start, known, branches)
+    _count_values(stats, counts, leaf, i, values, known, branches)
     kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, known, criterion, rough)
     for v in range(known):
-        _count_value_and_rest(stats, value_counts, leaf, i, start + v, branches)
+        _count_value_and_rest(stats, counts, leaf, i, values, v, branches)
         each_merit = _merit(before, branches, 2, criterion, rough)
         if each_merit > merit:
             kind, threshold, merit = IS_VALUE, float(v), each_merit
@@ -228,11 +230,11 @@ def best_candidate(
     `before` is the impurity without a split. Candidates that do not reach the rough merit `floor`
     may be left out. Of a rough split only the merit is of use.
     """
-    stats, _, value_counts, _, features = pools.leaves
-    start, branches = params.value_offset[features[leaf, i]], pools.scratch.branches
-    if start >= 0:
+    stats, branches = pools.leaves.stats, pools.scratch.branches
+    values = params.cardinality[pools.leaves.features[leaf, i]]
+    if values:
         return _best_value(
-            stats, value_counts, leaf, i, start, before, params.split_criterion, branches, rough
+            stats, pools.counts, leaf, i, values, before, params.split_criterion, branches, rough
         )
     return _best_threshold(
         stats, leaf, i, before, params.split_criterion, pools.scratch.deviations, branches,
@@ -320,19 +322,18 @@ def split(
 
     Each branch that rows have taken gets a leaf.
     """
-    nodes, leaves, _, scratch = pools
+    nodes, leaves, _, scratch, counts = pools
     branches, leaf = scratch.branches, nodes.leaf[node]
     feature = leaves.features[leaf, i]
-    used, width = 2, 2
+    used, width, values = 2, 2, params.cardinality[feature]
     if kind == NUMERIC:
         _deviations(leaves.stats, leaf, i, scratch.deviations)
         _split_gaussians(leaves.stats, leaf, i, scratch.deviations, threshold, branches)
     elif kind == MULTIWAY:
-        used, width = _known_values(leaves.stats, leaf, i), params.cardinality[feature]
-        _count_values(leaves.value_counts, leaf, params.value_offset[feature], used, branches)
+        used, width = _known_values(leaves.stats, leaf, i), values
+        _count_values(leaves.stats, counts, leaf, i, values, used, branches)
     else:
-        place = params.value_offset[feature] + int(threshold)
-        _count_value_and_rest(leaves.stats, leaves.value_counts, leaf, i, place, branches)
+        _count_value_and_rest(leaves.stats, counts, leaf, i, values, int(threshold), branches)
     if not keeps_statistics:
         release_leaf(pools, node)
     nodes.kind[node] = kind

@@ -6,6 +6,9 @@ the two lightest neighbouring bins are merged, so the bins keep covering a featu
 time. Below the maximum this is equivalent to an extended binary search tree (E-BST). The sums of
 every bin are always exact.
 
+A nominal feature of few values has a bin for each. One of many values has bins of those that a leaf
+has seen, like a numeric feature whose maximum is their number.
+
 A run of fewer bins than the maximum is sorted only when its cuts are compared.
 """
 
@@ -59,6 +62,12 @@ class TargetBins(NamedTuple):
 def _slot(start: int, r: int) -> np.uint64:
     """Return the slot of a run's bin. An index without a sign needs no check for a negative one."""
     return np.uint64(start) + np.uint64(r)
+
+
+@inlined
+def is_dense(values: int) -> bool:
+    """Return whether bin i is nominal value i's, for a feature of this many values (0: numeric)."""
+    return 0 < values <= _STEP
 
 
 @inlined
@@ -214,10 +223,10 @@ def reserve_bins(
     table, start, capacity, n_bins, _, buffered, _ = bins
     for i in range(n_bins.shape[1]):
         values, n = cardinality[features[leaf, i]], n_bins[leaf, i]
-        needed = values if values else whole_steps(min(max_bins, n + buffered[leaf] + 1))
+        most = values if values else max_bins
+        needed = values if is_dense(values) else whole_steps(min(most, n + buffered[leaf] + 1))
         if capacity[leaf, i] < needed:
-            most = whole_steps(max_bins)
-            slots = values if values else min(most, max(2 * capacity[leaf, i], needed))
+            slots = max(needed, min(whole_steps(most), 2 * capacity[leaf, i]))
             if used[0] + slots > table.shape[1]:
                 return False
             old, new = start[leaf, i], used[0]
@@ -239,7 +248,7 @@ def flush_buffer(
     for i in range(m):
         if n_bins[leaf, i] == 0:
             values = cardinality[features[leaf, i]]
-            if values:
+            if is_dense(values):
                 clear_bins(table, start[leaf, i], values)
                 n_bins[leaf, i] = values
             else:
@@ -250,12 +259,13 @@ def flush_buffer(
             value = buffer[leaf, r, i]
             if np.isnan(value):
                 continue
-            first = as_index(start[leaf, i])
-            if cardinality[as_index(int(features[leaf, i]))]:
+            first, values = as_index(start[leaf, i]), cardinality[as_index(int(features[leaf, i]))]
+            if is_dense(values):
                 add_to_bin(table, first + int(value), weight, target)
             else:
+                most = values if values else max_bins
                 n_bins[leaf, i] = add_value(
-                    table, first, n_bins[leaf, i], max_bins, value, weight, target, scratch
+                    table, first, n_bins[leaf, i], most, value, weight, target, scratch
                 )
     buffered[leaf] = 0
 
@@ -273,12 +283,14 @@ def is_binned(bins: TargetBins, leaf: int) -> bool:
 def bin_buffer(bins: TargetBins, leaf: int, i: int, values: int) -> int:
     """Make a run in the scratch table from the i-th column of a leaf's buffer; return its length.
 
-    `values` is the number of nominal values, 0 if numeric. The number of smaller values is the
-    place of a numeric value's bin. After equal values, slots remain empty: cuts that they repeat.
+    `values` is the number of nominal values, 0 if numeric. Unless the run is dense, the number of
+    smaller values is the place of a value's bin. After equal values, slots remain empty: cuts that
+    they repeat.
     """
     scratch, buffer, n = bins.scratch, bins.buffer, as_index(int(bins.buffered[leaf]))
     m, slots, leaf = bins.n_bins.shape[1], whole_steps(n), as_index(leaf)
-    for r in range(values if values else slots):
+    dense = is_dense(values)
+    for r in range(values if dense else slots):
         scratch[BIN_WEIGHT, r] = 0.0
         scratch[BIN_SUM, r] = 0.0
     for r in range(n):
@@ -290,7 +302,7 @@ def bin_buffer(bins: TargetBins, leaf: int, i: int, values: int) -> int:
         if np.isnan(value):
             continue
         place = int(value)
-        if not values:
+        if not dense:
             place = 0
             for other in range(slots):
                 place += int(scratch[_VALUES, other] < value)
@@ -298,7 +310,7 @@ def bin_buffer(bins: TargetBins, leaf: int, i: int, values: int) -> int:
         weight = buffer[leaf, r, m]
         scratch[BIN_WEIGHT, as_index(place)] += weight
         scratch[BIN_SUM, as_index(place)] += weight * buffer[leaf, r, m + 1]
-    return values if values else n
+    return values if dense else n
 
 
 @inlined
@@ -347,8 +359,8 @@ def best_threshold(table: Floats, start: int, n: int, min_weight: float) -> Cut:
 
 
 @lean_inner
-def best_value(table: Floats, start: int, n: int, min_weight: float) -> Cut:
-    """Return the best of n nominal values to separate from all others; bin i is value i's."""
+def best_value(table: Floats, start: int, n: int, dense: bool, min_weight: float) -> Cut:
+    """Return the best of n nominal values to separate from all others; see `is_dense`."""
     weight, total = _totals(table, start, n)
     gain, value, best_weight, best_total = 0.0, np.nan, 0.0, 0.0
     for r in range(n):
@@ -356,6 +368,6 @@ def best_value(table: Floats, start: int, n: int, min_weight: float) -> Cut:
         if left_weight >= min_weight and weight - left_weight >= min_weight:
             saved = squares_saved(weight, total, left_weight, left_total)
             if saved > gain:
-                gain, value = saved, float(r)
+                gain, value = saved, float(r) if dense else table[BIN_UPPER, start + r]
                 best_weight, best_total = left_weight, left_total
     return Cut(gain, value, weight, total, best_weight, best_total)

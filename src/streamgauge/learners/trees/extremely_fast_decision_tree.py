@@ -25,14 +25,15 @@ from streamgauge.learners.trees._nodes import (
     USED_NODES,
     Pools,
     child_for,
+    depth_of,
     descend,
+    doubled,
     enlarged,
     has_room_for,
     list_subtree,
     make_leaf,
     new_pools,
     new_tree,
-    padded,
     release_siblings,
     release_subtree,
     width_at,
@@ -46,6 +47,8 @@ from streamgauge.learners.trees._splits import (
     impurity_of,
     split,
 )
+from streamgauge.learners.trees._tables import padded
+from streamgauge.learners.trees._value_counts import has_places_for, lacks_places
 from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree
 
 # Columns of _Records.counts.
@@ -60,6 +63,7 @@ _FULL: Final = 1  # 1 once the memory limit is reached
 _N_TREE: Final = 2
 
 _MIN_GAIN: Final = 1e-10  # of a split
+_DEEP: Final = 24  # splits on a path; only where places for fewer are left they are counted
 
 
 class _Records(NamedTuple):
@@ -150,7 +154,8 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         self._params = self._options.for_schema(schema)
-        self._pools = new_pools(schema, len(schema.features), new_rng(seed))
+        reserves = self._most is not None
+        self._pools = new_pools(schema, len(schema.features), new_rng(seed), reserves=reserves)
         d, n = len(schema.features), len(self._pools.leaves.tally)
         self._records = _Records(
             np.zeros((n, d)), np.zeros((n, _N_COUNTS), np.int64), np.zeros((n, d), np.uint8),
@@ -198,6 +203,9 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
 
     def _make_room(self) -> None:
         """Double the arrays, or use up what the memory limit leaves."""
+        if lacks_places(self._pools.counts):
+            self._pools = doubled(self._pools)
+            return
         n = more = len(self._pools.leaves.tally)
         if self._most is not None:
             more = min(n, (self._most - self.nbytes) // self._sizes()[1])
@@ -377,7 +385,12 @@ def _play(events: Events, pools: Pools, params: Params, records: _Records, every
         if ops[e] == LEARN:
             if w == 0:
                 continue
-            if not has_room_for(pools, 1) and records.tree[_FULL] == 0:
+            if not (has_room_for(pools, 1) or records.tree[_FULL] == 1):
+                return e
+            if not (
+                has_places_for(pools.counts, _DEEP)  # every node on the path learns
+                or has_places_for(pools.counts, depth_of(pools.nodes, X, row) + 1)
+            ):
                 return e
             _learn(
                 pools, params, records, every, X, row, y[row], w,

@@ -28,18 +28,19 @@ from streamgauge.learners.trees._nodes import (
     LEAF,
     Pools,
     child_for,
+    depth_of,
     descend,
     doubled,
     has_room_for,
     list_subtree,
     move_tree,
     new_tree,
-    padded,
     release_leaf,
     release_siblings,
     release_subtree,
 )
 from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._tables import padded
 from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree
 
 _WINDOW_DELTA: Final = 0.002
@@ -293,11 +294,7 @@ def _learn(
 @inlined
 def _has_room(pools: Pools, X: Floats, row: int) -> bool:
     """Return whether there is room for an alternate and its split at every node of a row's path."""
-    nodes, node, depth = pools.nodes, 0, 0
-    while nodes.kind[node] > INACTIVE and not np.isnan(X[row, nodes.feature[node]]):
-        node = child_for(nodes, node, X[row, nodes.feature[node]])
-        depth += 1
-    return has_room_for(pools, 2 * depth + 2)
+    return has_room_for(pools, 2 * depth_of(pools.nodes, X, row) + 2)
 
 
 @lean_kernel

@@ -23,7 +23,6 @@ from streamgauge.learners.trees._nodes import (
     USED_NODES,
     Pools,
     descend,
-    has_room_for,
     new_tree,
 )
 from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
@@ -128,7 +127,7 @@ class HoeffdingTree(CompiledLearner):
 def _play(events: Events, pools: Pools, params: Params) -> int:
     """Work through the events until a split would not fit; return how many are done."""
     X, y, ops, slots, _, weight, label, proba = events
-    nodes, _, _, scratch = pools
+    nodes, _, _, scratch, _ = pools
     # The last row predicted, if none was learned since, its node and naive Bayes' prediction.
     known_row, node, parent, bayes_label = -1, 0, 0, -1
     for e in range(len(ops)):
@@ -147,7 +146,7 @@ def _play(events: Events, pools: Pools, params: Params) -> int:
                 normalise_votes(scratch.votes, predicted < 0, proba, e)
             continue
 
-        if not has_room_for(pools, 1) and needs_room(pools, params, node, y[row], w):
+        if needs_room(pools, params, node, y[row], w):
             return e
         learn_at(pools, params, node, X, row, y[row], w, bayes_label)
         known_row = -1
