@@ -1,7 +1,8 @@
 """Hostile cases for everything that is compiled: what the registry lists, on extreme streams.
 
-`python -m tests.hostile KIND NAME ...` runs the cases of these names and prints those that fail. A
-case may work, or raise one of streamgauge's own errors.
+`python -m tests.hostile KIND NAME ...` runs the cases of these names and prints those that fail;
+without a name it prints how many cases there are. A case may work, or raise one of streamgauge's
+own errors.
 """
 
 from __future__ import annotations
@@ -11,28 +12,57 @@ import itertools
 import sys
 import tempfile
 import traceback
+import typing
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 import streamgauge as sg
 from streamgauge._support import registry
-from streamgauge._support.types import Block
-from streamgauge.streams.frames import ArrayStream
+from tests.hostile_streams import ROWS, extreme_streams, long_streams, odd_streams, stream_of
 
-Case = tuple[str, Callable[[], object]]
+
+class Case(NamedTuple):
+    """One try."""
+
+    what: str
+    run: Callable[[], object]
+    rows: int  # of the stream, or of the few rows that try a parameter
+
+
+class Counts(NamedTuple):
+    """The size of a battery."""
+
+    names: int
+    cases: int
+    rows: int
+
 
 LEARNERS = ("learner", "reference", "wrapper")
 KINDS = (*LEARNERS, "detector", "forgetting", "label policy", "protocol", "generator", "function")
 FUNCTIONS = ("inspect", "compare", "detect", "score", "read")
 
-_ROWS = 300
-_THOROUGH = 4  # variants of a learner that get all cases
-_BASIC = 8  # streams that the others get
+# Thresholds of learners that a hostile stream passes many times, and what splits and alarms soon.
+SMALL: dict[str, Any] = {
+    "grace_period": 5, "min_samples_reevaluate": 5, "delta": 0.5, "tau": 0.9, "n_models": 3,
+    "bag_size": 2, "max_depth": 2, "warning_delta": 0.5, "drift_delta": 0.3, "drift_threshold": 1.0,
+    "update_period": 3, "theta": 0.3, "max_experts": 3, "window_size": 7, "n_neighbors": 2,
+    "limit": 30, "min_stm_size": 6, "relative_ltm_size": 0.4, "hidden_size": 3, "batch_size": 8,
+    "epochs": 2, "num_layers": 2, "order": 3, "rows": 9, "every": 4,
+}  # fmt: skip
+NO_THRESHOLDS = {  # numbers that no number of rows passes
+    "lambda_value", "learning_rate", "learning_rate_decay", "beta", "spectral_radius",
+    "input_scale", "fading", "ridge", "n_jobs", "start_as", "max_byte_size", "max_features",
+}  # fmt: skip
+_WITHIN_MANY_ROWS = {"limit": 1100}  # thresholds of learners as they are that are larger
+
+_THOROUGH = 4  # variants of a learner that get all odd streams
+_BASIC = 8  # odd streams that the others get
+_USED_ROWS = 60  # that try a parameter
 _POLICIES: tuple[dict[str, Any], ...] = (
     {"labels": sg.Delay(10**9)},
     {"labels": sg.Delay(7), "metrics": "all", "forget": [sg.Window(1), sg.Fading(1e-9)]},
@@ -42,11 +72,11 @@ _POLICIES: tuple[dict[str, Any], ...] = (
     {"labels": sg.Delay(40), "reevaluate": sg.Reevaluate(1, 3), "forget": [sg.TimeWindow(1)]},
     {"protocol": sg.Holdout(every=1, size=1)},
     {"protocol": sg.PrequentialCV(2, "bootstrap")},
-    {"warmup": _ROWS - 1, "every": 10**9, "block_rows": 1},
+    {"warmup": ROWS - 1, "every": 10**9, "block_rows": 1},
 )
 _NEEDED: dict[str, Any] = {
-    "base": "NaiveBayes", "detector": sg.ADWIN(), "w": 5, "a": 0.9, "d": 5, "n": 50, "p": 0.1,
-    "every": 7, "size": 3, "distribution": "geometric(0.5)",
+    "base": "NaiveBayes", "detector": sg.ADWIN(delta=0.5), "w": 5, "a": 0.9, "d": 5, "n": 50,
+    "p": 0.1, "every": 7, "size": 3, "distribution": "geometric(0.5)",
 }  # fmt: skip
 ODD: tuple[Any, ...] = (
     np.nan, np.inf, -np.inf, -1, 0, 1, 2, 10**9, 2**62, 10**30, -(10**30), 1e-300, 5e-324, 1e300,
@@ -69,57 +99,6 @@ def failure(case: Callable[[], object]) -> str:
     return ""
 
 
-def stream_of(X: Any, y: Any, k: int, nominal: int = 0) -> sg.Stream:
-    """Rows with k classes, or 0 for regression; all features have `nominal` values, or are numbers.
-
-    Unlike `from_arrays`, it declares what it is told to.
-    """
-    X = np.ascontiguousarray(X, np.float64)
-    values = tuple(map(str, range(nominal)))
-    names = tuple(f"x{j}" for j in range(X.shape[1]))
-    schema = sg.Schema(names, (values,) * len(names), tuple(range(k)))
-    target = np.asarray(y, np.int32 if k else np.float64)
-    return ArrayStream("hostile", schema, Block(0, X, target))
-
-
-def streams(regression: bool = False, quick: bool = False) -> Iterator[tuple[str, sg.Stream]]:
-    """Extreme streams by name."""
-    rng = np.random.default_rng(1)
-    n = 30 if quick else _ROWS
-    X = rng.normal(size=(n, 3))
-
-    def made(X: Any, k: int = 2, seen: int | None = None, nominal: int = 0) -> sg.Stream:
-        y = rng.normal(size=len(X)) if regression else rng.integers(0, seen or k, len(X))
-        return stream_of(X, y, 0 if regression else k, nominal)
-
-    yield "no features", made(np.empty((n, 0)))
-    yield "one row without features", made(np.empty((1, 0)))
-    if not regression:
-        yield "one class", made(X, 1)
-    if quick:
-        return
-    yield "one row", made(X[:1])
-    yield "all missing", made(np.full((n, 3), np.nan))
-    yield "constant", made(np.ones((n, 3)))
-    for value in (np.inf, -np.inf, 1e308, 5e-324):
-        yield f"often {value}", made(np.where(X > 0, value, X))
-    yield "large and small", made(np.where(X > 0, 1e308, -1e308))
-    yield "few rows known", made(np.where(rng.random((n, 3)) < 0.9, np.nan, X))
-    for size in (1, 3, 10_000):
-        yield f"{size} nominal values", made(rng.integers(0, size, (n, 2)), nominal=size)
-    yield "nominal, all missing", made(np.full((n, 2), np.nan), nominal=3)
-    if regression:
-        for value in (np.inf, 1e308, 0.0):
-            yield f"target {value}", stream_of(X, np.where(X[:, 0] > 0, value, -value), 0)
-        yield "no labels", stream_of(X, np.full(n, np.nan), 0)
-        return
-    yield "two classes never seen", made(X, 4, 2)
-    yield "1,000 classes", made(X, 1000)
-    yield "1,000 classes, nominal", made(rng.integers(0, 5, (n, 2)), 1000, nominal=5)
-    yield "no labels", stream_of(X, np.full(n, -1), 2)
-    yield "few labels", stream_of(X, np.where(rng.random(n) < 0.9, -1, 1), 2)
-
-
 def _parameters(made: Any) -> tuple[dict[str, Any], list[inspect.Parameter]]:
     """What it cannot be made without, and all its parameters."""
     parameters = list(inspect.signature(made).parameters.values())
@@ -127,53 +106,98 @@ def _parameters(made: Any) -> tuple[dict[str, Any], list[inspect.Parameter]]:
     return {name: _NEEDED[name] for name in needed}, parameters
 
 
-def variants(kind: Any, name: str) -> list[Callable[[], Any]]:
-    """A learner, reference or wrapper: as it is, with small sizes, with its other options."""
+def numbers_of(kind: Any, name: str) -> set[str]:
+    """The numeric parameters of a learner."""
+    made = registry.find(name, kind)
+    hints = typing.get_type_hints(made.__init__)
+    return {each for each, hint in hints.items() if {int, float} & {hint, *typing.get_args(hint)}}
+
+
+def variants(kind: Any, name: str) -> dict[str, Callable[[], Any]]:
+    """A learner, reference or wrapper: as it is, with small thresholds, with its other options.
+
+    What follows "small" has thresholds that a hostile stream passes.
+    """
     made = registry.find(name, kind)
     needed, parameters = _parameters(made)
-    found = [needed]
+    numbers = numbers_of(kind, name)
+    small = {**needed, **{each: SMALL[each] for each in SMALL if each in numbers}}
+    found = {"as it is": needed}
     if "base" in needed:
-        found += [{**needed, "base": "HoeffdingTree"}, {**needed, "base": "KNN(1, 1)"}]
+        found |= {f"of {base}": {**needed, "base": base} for base in ("HoeffdingTree", "KNN(1, 1)")}
     smallest = {each.name: 1 for each in parameters if type(each.default) is int}
     if smallest:
-        found.append({**needed, **smallest})
-    if any(each.name == "max_byte_size" for each in parameters):  # limits that are soon reached
-        few = {"n_models": 3} if "n_models" in smallest else {}
-        sizes = ({"max_byte_size": most} for most in (4000, 16_000, 64_000))
-        found += [{**needed, **smallest, **few, "delta": 0.5, **size} for size in sizes]
-    found += [{**needed, each.name: other} for each in parameters for other in _others(each)]
-    return [partial(made, **each) for each in found]
+        found["all 1"] = {**needed, **smallest}
+    found["small"] = small
+    if "base" in needed:
+        bases = ("HoeffdingTree(5, 0.5, 0.9)", "SAMkNN(2, 30, 6)", "KNN(2, 7)")
+        found |= {f"small, of {base}": {**small, "base": base} for base in bases}
+    if "max_byte_size" in numbers:  # limits that are soon reached
+        for most in (4000, 16_000, 64_000):
+            found[f"small, max_byte_size={most}"] = {**small, "max_byte_size": most}
+    hints = typing.get_type_hints(made.__init__)
+    for each in parameters:
+        for other in _others(each, hints.get(each.name)):
+            found[f"small, {each.name}={other!r}"] = {**small, each.name: other}
+    return {what: partial(made, **options) for what, options in found.items()}
 
 
-def _others(parameter: inspect.Parameter) -> list[Any]:
-    """Other values of a parameter, by its name and annotation."""
-    text = str(parameter.annotation)
+def _others(parameter: inspect.Parameter, hint: Any) -> list[Any]:
+    """Other values of a parameter, by its annotation or name."""
+    literals = [hint, *typing.get_args(hint)]
+    choices = [
+        option
+        for each in literals
+        if typing.get_origin(each) is Literal
+        for option in typing.get_args(each)
+    ]
     others: dict[str, list[Any]] = {
         "max_features": [1, 10**6, 1e-9, "sqrt"],
         "forget": [sg.Window(1), sg.Window(10**9), sg.Fading(1e-9)],
-        "leaf_prediction": ["mc", "nb", "mean"],
-        "split_criterion": ["gini"],
-        "compat": ["moa"],
+        "n_jobs": [2],
     }
-    return [not parameter.default] if text == "bool" else others.get(parameter.name, [])
+    if hint is bool:
+        return [not parameter.default]
+    if parameter.name in others:
+        return others[parameter.name]
+    return [choice for choice in choices if choice != parameter.default]
 
 
 def cases_of_learner(kind: Any, name: str, quick: bool = False) -> Iterator[Case]:
-    """A learner on every stream; on some of them under every policy and protocol."""
+    """A learner on odd and on extreme streams; on some of them under every policy and protocol."""
     regression = getattr(registry.find(name, kind), "task", None) == "regression"
-    hostile = list(streams(regression, quick))
-    X, y = np.random.default_rng(2).normal(size=(_ROWS, 2)), np.arange(_ROWS)
-    usual = stream_of(X, y if regression else y % 2, 0 if regression else 2)
-    for i, make in enumerate(variants(kind, name)[: 1 if quick else None]):
-        metrics = "all" if i == 0 and not quick else "labels"
-        for what, stream in hostile if i < _THOROUGH else hostile[:_BASIC]:
-            yield f"{name} {i} on {what}", partial(_evaluate, stream, make, metrics=metrics)
-        if quick or i >= _THOROUGH:
-            continue
-        for what, stream in [("usual", usual), hostile[0]]:
-            for options in _POLICIES:
-                case = partial(_evaluate, stream, make, **options)
-                yield f"{name} {i} on {what}, {options}", case
+    odd = list(odd_streams(regression, quick))
+    known = variants(kind, name)
+    if quick:
+        for what, stream in odd:
+            yield _case(f"{name} on {what}", stream, known["as it is"], metrics="labels")
+        return
+    extreme, usual = list(extreme_streams(regression)), _usual(regression)
+    for i, (variant, make) in enumerate(known.items()):
+        metrics = "all" if i == 0 else "labels"
+        tried = odd if i < _THOROUGH else odd[:_BASIC]
+        tried = [*tried, *extreme] if variant.startswith("small") else tried
+        for what, stream in tried:
+            yield _case(f"{name} {variant} on {what}", stream, make, metrics=metrics)
+        if i < _THOROUGH or variant == "small":
+            for what, stream in [("usual", usual), odd[0], extreme[0]]:
+                for options in _POLICIES:
+                    yield _case(f"{name} {variant} on {what}, {options}", stream, make, **options)
+    needed = _parameters(registry.find(name, kind))[0]
+    numbers = numbers_of(kind, name)
+    within = {each: value for each, value in _WITHIN_MANY_ROWS.items() if each in numbers}
+    for what, stream in long_streams(regression):
+        make = partial(registry.find(name, kind), **needed, **within)
+        yield _case(f"{name} on many rows: {what}", stream, make)
+
+
+def _usual(regression: bool) -> sg.Stream:
+    X, y = np.random.default_rng(2).normal(size=(ROWS, 2)), np.arange(ROWS)
+    return stream_of(X, y if regression else y % 2, 0 if regression else 2)
+
+
+def _case(what: str, stream: sg.Stream, make: Callable[[], Any], **options: Any) -> Case:
+    return Case(what, partial(_evaluate, stream, make, **options), len(next(stream.blocks(10**6))))
 
 
 def _evaluate(stream: sg.Stream, make: Callable[[], Any], **options: Any) -> None:
@@ -187,14 +211,15 @@ def cases_of_parameters(kind: Any, name: str, used: bool = True) -> Iterator[Cas
     for parameter, value in itertools.product(parameters, ODD):
         given = {**needed, parameter.name: value}
         what = f"{name}({parameter.name}={value!r})"
-        yield what, partial(_use, kind, made, given) if used else partial(made, **given)
+        case = partial(_use, kind, made, given) if used else partial(made, **given)
+        yield Case(what, case, _USED_ROWS if used else 0)
 
 
 def _use(kind: str, make: Any, given: dict[str, Any]) -> None:
     """Make an object and use it once, on few rows."""
     made = make(**given)
     rng = np.random.default_rng(3)
-    X, y = rng.random((60, 2)), rng.integers(0, 2, 60)
+    X, y = rng.random((_USED_ROWS, 2)), rng.integers(0, 2, _USED_ROWS)
     stream = sg.from_arrays(X, y, classes=[0, 1])
     if kind in LEARNERS:
         regression = getattr(made, "task", None) == "regression"
@@ -214,9 +239,11 @@ def _use(kind: str, make: Any, given: dict[str, Any]) -> None:
 
 def cases_of_function(name: str) -> Iterator[Case]:
     """A function on every stream, or on its runs."""
-    both = [*streams(), *((f"regression, {what}", s) for what, s in streams(regression=True))]
-    for what, stream in both:
-        yield f"{name}: {what}", partial(_FUNCTIONS[name], stream)
+    for regression in (False, True):
+        for what, stream in (*odd_streams(regression), *extreme_streams(regression)):
+            case = partial(_FUNCTIONS[name], stream)
+            task = "regression" if regression else "classification"
+            yield Case(f"{name}: {task}, {what}", case, len(next(stream.blocks(10**6))))
 
 
 def _inspected(stream: sg.Stream) -> None:
@@ -244,7 +271,7 @@ def _detected(stream: sg.Stream) -> None:
 
 
 def _scored(stream: sg.Stream) -> None:
-    y = next(stream.blocks(_ROWS)).y
+    y = next(stream.blocks(ROWS)).y
     forget: list[sg.Forgetting] = [sg.Window(10**9), sg.TimeWindow(2**61), sg.Fading(1e-300)]
     if stream.schema.regression:
         sg.score(y, y, task="regression", forget=forget)
@@ -255,7 +282,7 @@ def _scored(stream: sg.Stream) -> None:
 def _read_back(stream: sg.Stream) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.csv"
-        block = next(stream.blocks(_ROWS))
+        block = next(stream.blocks(ROWS))
         lines = [[*stream.schema.features, "y"], *np.column_stack([block.X, block.y]).tolist()]
         path.write_text("\n".join(",".join(map(str, line)) for line in lines))
         sg.evaluate(sg.read(path, "y"), "Majority")
@@ -285,17 +312,30 @@ def cases(kind: str, name: str) -> Iterator[Case]:
         yield from cases_of_learner(kind, name)
 
 
+def counts(kinds: tuple[str, ...] = KINDS) -> dict[str, Counts]:
+    """The size of the battery, by kind; it runs nothing."""
+    found = {}
+    for kind in kinds:
+        rows = [case.rows for name in names_of(kind) for case in cases(kind, name)]
+        found[kind] = Counts(len(names_of(kind)), len(rows), sum(rows))
+    return found
+
+
 def main(kind: str, names: list[str]) -> int:
     """Run the cases of these names; return how many fail."""
     failed = 0
     for name in names:
-        for what, case in cases(kind, name):
-            print(what, file=sys.stderr, flush=True)  # the last line tells where it crashed
-            if found := failure(case):
+        for case in cases(kind, name):
+            print(case.what, file=sys.stderr, flush=True)  # the last line tells where it crashed
+            if found := failure(case.run):
                 failed += 1
-                print(f"== {what}\n{found}", flush=True)
+                print(f"== {case.what}\n{found}", flush=True)
     return failed
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        for kind, (names, tries, rows) in counts(tuple(sys.argv[1:]) or KINDS).items():
+            print(f"{kind}: {names:,} names, {tries:,} cases, {rows:,} rows")
+        sys.exit()
     sys.exit(min(1, main(sys.argv[1], sys.argv[2:])))

@@ -5,26 +5,43 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from tests import hostile
+from tests.hostile_streams import ROWS
 
 _ALL = [(kind, name) for kind in hostile.KINDS for name in hostile.names_of(kind)]
 _LEARNERS = [(kind, name) for kind, name in _ALL if kind in hostile.LEARNERS]
 
 
+def _failures(cases: Iterable[hostile.Case]) -> dict[str, str]:
+    return {case.what: found for case in cases if (found := hostile.failure(case.run))}
+
+
+@pytest.mark.parametrize(("kind", "name"), _LEARNERS)
+def test_battery_passes_every_threshold_of_a_learner(kind: str, name: str) -> None:
+    numbers = hostile.numbers_of(kind, name)
+    assert numbers <= set(hostile.SMALL) | hostile.NO_THRESHOLDS, "is it a threshold?"
+    small = [each for each in hostile.variants(kind, name).items() if each[0].startswith("small")]
+    for what, make in small:  # none is refused
+        learner = make()
+        thresholds = {each: getattr(learner, each) for each in numbers & set(hostile.SMALL)}
+        assert not {each for each, value in thresholds.items() if value > ROWS / 10}, what
+
+
 @pytest.mark.parametrize(("kind", "name"), _LEARNERS)
 def test_learner_plays_without_features_one_row_and_one_class(kind: str, name: str) -> None:
     cases = hostile.cases_of_learner(kind, name, quick=True)
-    assert {what: found for what, case in cases if (found := hostile.failure(case))} == {}
+    assert _failures(cases) == {}
 
 
 @pytest.mark.parametrize(("kind", "name"), [each for each in _ALL if each[0] != "function"])
 def test_odd_parameters_are_refused_in_words(kind: str, name: str) -> None:
     cases = hostile.cases_of_parameters(kind, name, used=False)
-    assert {what: found for what, case in cases if (found := hostile.failure(case))} == {}
+    assert _failures(cases) == {}
 
 
 @pytest.mark.long

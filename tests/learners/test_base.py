@@ -1,7 +1,8 @@
-"""The learner protocols: advice that fits the learner it is for."""
+"""The learner protocols: advice that fits the learner it is for, and direct calls are checked."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import Any
 
@@ -10,8 +11,11 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support import registry
+from streamgauge.learners.adapters._sklearn_batch import sklearn_class
+from streamgauge.learners.adapters.river import river_class
 from streamgauge.learners.base import Events, has_probabilities, remedy_for
 from streamgauge.learners.parsing import parse_learner
+from tests.hostile import LEARNERS, names_of, variants
 from tests.learners.wrappers.toy import Stepped
 
 NAMES = [
@@ -99,28 +103,94 @@ def test_rows_in_any_order_reach_kernels_in_the_order_they_are_compiled_for() ->
     assert learner.contiguous
 
 
-@pytest.mark.parametrize("name", ["NaiveBayes", "HoeffdingTree", "AdaptiveRandomForest", "KNN"])
-def test_direct_calls_with_invalid_rows_are_refused(name: str) -> None:
+def _adapted(name: str) -> Any:
+    """A learner of another package; skipped without it."""
+    package, _, model = name.partition(":")
+    pytest.importorskip(package)
+    if package == "sklearn":
+        return sg.from_sklearn(sklearn_class(model)(), batch_size=8)
+    if package == "river":
+        return sg.from_river(river_class(model)())
+    if package == "capymoa":
+        return sg.from_capymoa(model)
+    import torch
+
+    return sg.from_torch(torch.nn.Linear, batch_size=8)
+
+
+OWN = [(kind, name) for kind in LEARNERS for name in names_of(kind)]
+ADAPTED = [
+    "sklearn:naive_bayes.GaussianNB", "sklearn:linear_model.Perceptron",
+    "river:tree.HoeffdingTreeClassifier", "torch:Linear",
+    pytest.param("capymoa:NaiveBayes", marks=pytest.mark.long),
+]  # fmt: skip
+
+
+def _check_start(learner: Any) -> None:
+    regression = getattr(learner, "task", None) == "regression"
+    schema = sg.Schema(("x",), ((),), () if regression else (0, 1))
+    for seed in (-1, 1.5, "1", None):
+        with pytest.raises(sg.UsageError, match=r"seed=.*; expected an integer, 0 or more"):
+            learner.start(schema, seed)
+    learner.start(schema, 2**70)
+
+
+@pytest.mark.parametrize(("kind", "name"), OWN)
+def test_seed_is_an_integer_of_0_or_more(kind: str, name: str) -> None:
+    _check_start(variants(kind, name)["small"]())
+
+
+@pytest.mark.parametrize("name", ADAPTED)
+def test_seed_of_an_adapted_learner_is_an_integer_of_0_or_more(name: str) -> None:
+    _check_start(_adapted(name))
+
+
+@pytest.mark.parametrize(("kind", "name"), OWN)
+def test_direct_calls_with_invalid_rows_are_refused(kind: str, name: str) -> None:
+    learner = variants(kind, name)["small"]()
+    if hasattr(learner, "learn"):
+        _check_direct_calls(learner)
+    else:
+        assert hasattr(learner, "play")
+
+
+@pytest.mark.parametrize("name", ADAPTED)
+def test_direct_calls_of_adapted_learners_are_refused_alike(name: str) -> None:
+    _check_direct_calls(_adapted(name))
+
+
+def _check_direct_calls(learner: Any) -> None:
     """Kernels would take a wrong code as an index into memory."""
     stream = sg.STAGGER(50, seed=1)
     block = next(stream.blocks(50))
     X, y, w = block.X, block.y, np.ones(50)
-    learner = parse_learner(name)
-    learner.start(stream.schema, 1)
+    schema = stream.schema
+    with pytest.raises(sg.UsageError, match="has not started"):
+        learner.predict(X)
+    regression = getattr(learner, "task", None) == "regression"
+    if regression:
+        schema, y = dataclasses.replace(schema, classes=()), y * 1.0
+    learner.start(schema, 1)
     wrong: list[tuple[Any, str]] = [
-        ((X, y + 2, w), "has class code .*; expected 0 to 1"),
-        ((X, y - 1, w), "expected a label for every row"),
+        ((X, np.full(50, "a"), w), "expected labels as numbers"),
         ((X[:, :2], y, w), r"features of shape \(50, 2\) for 50 labels; expected 50 × 3"),
         ((X + 3, y, w), "nominal feature 'size' is .*; expected the code of a value, 0 to 2"),
         ((X, y, -w), "expected a weight of 0 or more for each row"),
         ((X, y, np.full(50, np.nan)), "expected a weight of 0 or more for each row"),
         ((X, y, w[:9]), "expected a weight of 0 or more for each row"),
     ]
+    wrong_classes = [
+        ((X, y + 2, w), "has class code [23]; expected 0 to 1"),
+        ((X, y - 1, w), "expected a label for every row"),
+        ((X, y / 2, w), "expected labels as class codes, 0 to 1"),
+    ]
+    wrong += [] if regression else wrong_classes
     for rows, said in wrong:
         with pytest.raises(sg.InputError, match=said):
             learner.learn(*rows)
     with pytest.raises(sg.InputError, match="nominal feature 'size'"):
         learner.predict(X + 3)
-    assert np.isnan(learner.predict(X)).all()  # nothing was learned
+    before = learner.predict(X)
+    assert np.isnan(before).all() or (before == before[0]).all()  # nothing was learned
     learner.learn(X.tolist(), y.tolist(), w.tolist())
     assert not np.isnan(learner.predict(X)).any()

@@ -56,10 +56,23 @@ def compare(
     share=st.sampled_from([0.0, 0.4, 0.9]),
     grain=st.sampled_from([0, 1]),
     gaps=st.sampled_from([0.0, 0.1, 0.6]),
+    extreme=st.sampled_from([None, np.inf, 1.7e308]),
+    share_of_extreme=st.sampled_from([0.2, 1.0]),
     exact=st.booleans(),
 )
 @example(
-    seed=1, n=90, d=9, classes=3, k=2, limit=45, share=0.4, grain=0, gaps=0.0, exact=False
+    seed=1,
+    n=90,
+    d=9,
+    classes=3,
+    k=2,
+    limit=45,
+    share=0.4,
+    grain=0,
+    gaps=0.0,
+    extreme=None,
+    share_of_extreme=1.0,
+    exact=False,
 )  # plain numbers, features in fours
 def test_play_is_the_oracle(
     seed: int,
@@ -71,6 +84,8 @@ def test_play_is_the_oracle(
     share: float,
     grain: int,
     gaps: float,
+    extreme: float | None,
+    share_of_extreme: float,
     exact: bool,
 ) -> None:
     random = np.random.default_rng(seed)
@@ -80,6 +95,8 @@ def test_play_is_the_oracle(
     if grain:
         X = np.round(X)  # many rows are equally near, many are equal
     X[random.random((n, d)) < gaps * (random.random(d) < 0.5)] = np.nan
+    if extreme is not None:  # distances overflow, or are undefined
+        X = np.where(random.random((n, d)) < share_of_extreme, np.copysign(extreme, X), X)
     weights = random.choice([0.0, 1.0, 1.0, 1.0, 2.0], n)
     events = [
         (kind, i, float(weights[i]))

@@ -29,19 +29,25 @@ def distance(a: tuple[float, ...], b: tuple[float, ...]) -> float:
 
 
 def nearest(x: tuple[float, ...], rows: list[Row], k: int) -> list[tuple[float, int]]:
-    """The distance and index of the k nearest rows; of equally near ones the first."""
-    return sorted((distance(x, row.x), i) for i, row in enumerate(rows))[:k]
+    """The distance and index of the k nearest rows; of equally near ones the first.
+
+    The distance of two infinite values is undefined, and so not near.
+    """
+    away = [(distance(x, row.x), i) for i, row in enumerate(rows)]
+    return sorted((far, i) for far, i in away if not math.isnan(far))[:k]
 
 
 def votes_of(x: tuple[float, ...], rows: list[Row], k: int, classes: int) -> list[float]:
+    """The votes of the nearest rows for each class; empty without any."""
     votes = [0.0] * classes
-    for far, i in nearest(x, rows, k):
+    near = nearest(x, rows, k)
+    for far, i in near:
         votes[rows[i].label] += rows[i].weight / max(math.sqrt(far), 1e-9)
-    return votes
+    return votes if near else []
 
 
 def winner(votes: list[float]) -> int:
-    return votes.index(max(votes))
+    return votes.index(max(votes)) if votes else -1
 
 
 @dataclass
@@ -66,9 +72,9 @@ class SAM:
         memories = (self.short, self.long, self.short + self.long)
         return [votes_of(x, rows, self.k, self.classes) for rows in memories]
 
-    def predict(self, x: tuple[float, ...]) -> list[float] | None:
+    def predict(self, x: tuple[float, ...]) -> list[float]:
         if not self.short:
-            return None
+            return []
         short, long, both = (sum(each) for each in zip(*self.right, strict=True))
         votes = self.votes(x)
         if short >= long and short >= both:
@@ -77,8 +83,7 @@ class SAM:
 
     def learn(self, row: Row) -> None:
         votes = self.votes(row.x)
-        rows = (self.short, self.long, self.short)
-        hits = [bool(some) and winner(v) == row.label for some, v in zip(rows, votes, strict=True)]
+        hits = [winner(each) == row.label for each in votes]
         self.right.append((hits[0], hits[1], hits[2]))
         self.short.append(row)
         if len(self.short) + len(self.long) > self.limit:
@@ -167,7 +172,7 @@ def k_means(rows: list[Row], k: int, rng: Rng) -> list[tuple[float, ...]]:
     chosen = int(rng.next_uniform() * len(rows))
     centres = [rows[chosen].x]
     while len(centres) < k:
-        near = [min(row.weight * distance(row.x, c) for c in centres) for row in rows]
+        near = [row.weight * min(defined(row.x, centres), default=math.inf) for row in rows]
         total = sum(near)
         if total == 0:
             break
@@ -181,20 +186,26 @@ def k_means(rows: list[Row], k: int, rng: Rng) -> list[tuple[float, ...]]:
         groups: list[list[Row]] = [[] for _ in centres]
         for row in rows:
             away = [distance(row.x, centre) for centre in centres]
-            groups[away.index(min(away))].append(row)
+            if known := defined(row.x, centres):
+                groups[away.index(min(known))].append(row)
         moved = [mean_of(group, centre) for group, centre in zip(groups, centres, strict=True)]
         if str(moved) == str(centres):  # as text, since NaN is not equal to itself
             return moved
         centres = moved
 
 
+def defined(x: tuple[float, ...], centres: list[tuple[float, ...]]) -> list[float]:
+    away = [distance(x, centre) for centre in centres]
+    return [far for far in away if not math.isnan(far)]
+
+
 def mean_of(group: list[Row], centre: tuple[float, ...]) -> tuple[float, ...]:
-    """The mean of the known values; the centre's own value where none is known."""
+    """The mean of the known values; the centre's own value where it is undefined."""
     means = []
     for j, own in enumerate(centre):
         known = [(row.weight, row.x[j]) for row in group if not math.isnan(row.x[j])]
         total = sum(w * value for w, value in known)
-        means.append(total / sum(w for w, _ in known) if known else own)
+        means.append(total / sum(w for w, _ in known) if known and not math.isnan(total) else own)
     return tuple(means)
 
 
@@ -210,7 +221,7 @@ def predictions(
                 sam.learn(Row(x, int(y[i]), weight))
             continue
         votes = sam.predict(x)
-        if votes is None:
+        if not votes:
             answers.append((-1, np.full(sam.classes, np.nan)))
         else:
             total = sum(votes) or 1.0  # all rows may be infinitely far

@@ -188,4 +188,4 @@ def _set_global_states(pythons: Any, numpys: Any, torchs: Any, seed: int | None 
     if torchs is not None:
         torch.set_rng_state(torchs)
     elif seed is not None and hasattr(torch, "set_rng_state"):
-        torch.set_rng_state(torch.Generator().manual_seed(seed).get_state())
+        torch.set_rng_state(torch.Generator().manual_seed(seed % 2**64).get_state())

@@ -18,14 +18,16 @@ _MOST_ROUNDS = 300  # it converges much earlier; rounding must not let it go rou
 def k_means(points: Floats, weight: Floats, k: int, gappy: Flags, rng: Rng) -> tuple[Floats, int]:
     """Return up to k centres of the points, both in columns padded to whole chunks.
 
-    There are fewer than k if fewer points are distinct.
+    There are fewer than k if fewer points are distinct. A point whose distance from every centre is
+    undefined, as that of two infinite values is, joins none.
     """
     d, n = len(points), len(weight)
     query = new_query(d)
     centres = np.zeros((d, (k + CHUNK - 1) // CHUNK * CHUNK))
     found = _seed(points, weight, k, gappy, rng, query, centres)
     owner, distance = np.zeros(n, np.int64), np.empty(n)
-    moved, which, every = np.ones(found, np.uint8), np.empty(found, np.int64), np.arange(found)
+    which, every = np.empty(found, np.int64), np.arange(found)
+    moved = np.ones(found + 1, np.uint8)  # the last one is of points that no centre owns
     active, x = np.zeros_like(centres), np.empty(d)
     total, mass = np.empty((found, d)), np.empty((found, d))
     for _ in range(_MOST_ROUNDS):
@@ -51,6 +53,8 @@ def k_means(points: Floats, weight: Floats, k: int, gappy: Flags, rng: Rng) -> t
                 _join(centres, found, every, query, i, owner, distance)
             else:
                 _join(active, count, which, query, i, owner, distance)
+            if owner[i] == found:
+                continue
             for j in range(d):
                 if not np.isnan(x[j]):
                     total[owner[i], j] += weight[i] * x[j]
@@ -58,8 +62,8 @@ def k_means(points: Floats, weight: Floats, k: int, gappy: Flags, rng: Rng) -> t
         for c in range(found):
             moved[c] = 0
             for j in range(d):
-                if mass[c, j] > 0:
-                    mean = total[c, j] / mass[c, j]
+                mean = total[c, j] / mass[c, j]
+                if not np.isnan(mean):  # NaN: no value is known, or they are infinite both ways
                     moved[c] |= mean != centres[j, c]
                     centres[j, c] = mean
     return centres, found

@@ -56,6 +56,7 @@ def measure(values: Floats, start: int, n: int, reach: float, query: Query) -> b
 
     Squares of missing values are left out and the others scaled up, as if the missing features
     differed as much as the known ones do on average. Without a common feature the distance is inf.
+    That of two infinite values is undefined, NaN.
     """
     kind, feature, value, sums, shared, size = query
     m = size[0]
@@ -66,8 +67,8 @@ def measure(values: Floats, start: int, n: int, reach: float, query: Query) -> b
     while a < m:
         if kind[a] == GAPPY:
             for i in range(n):
-                off = value[a] - values[feature[a], start + i]
-                known = off == off
+                other = values[feature[a], start + i]
+                off, known = value[a] - other, other == other
                 sums[i] += off * off if known else 0.0
                 shared[i] -= 0.0 if known else 1.0
             a += 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, Literal, NamedTuple, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError, check_seed
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.printable import printable
 from streamgauge._support.types import (
@@ -23,6 +24,8 @@ from streamgauge._support.types import (
 )
 from streamgauge.streams.blocks import check_codes
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Task = Literal["classification", "regression"]
 _PACKAGE = "streamgauge."
 _METHODS = frozenset({"start", "play", "predict", "learn", "leave"})
@@ -155,10 +158,100 @@ class EventFailed(Exception):  # noqa: N818 - it only locates another error
         self.event = event
 
 
-class PlaysEvents:
-    """A player whose `predict` and `learn` play agendas with a single kind of event."""
+class Guarded:
+    """A learner whose `start`, `predict` and `learn` refuse what does not fit the schema.
+
+    Kernels take codes as indices into memory. An evaluation has checked its rows and calls what
+    `unguarded` returns. `start` keeps the schema as `_schema`.
+    """
 
     _schema: Schema
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name, guard in _GUARDS.items():
+            if name in vars(cls):
+                setattr(cls, name, guard(vars(cls)[name]))
+
+
+def unguarded(method: Callable[P, R]) -> Callable[P, R]:
+    """A learner's method without the guard, for rows that have been checked."""
+    own: Any = getattr(method, "_unguarded", None)
+    return method if own is None else own.__get__(method.__self__)  # type: ignore[attr-defined]
+
+
+def _guarded_start(start: Callable[[Any, Schema, int], None]) -> Callable[..., None]:
+    @wraps(start)
+    def guarded(self: Guarded, schema: Schema, seed: int) -> None:
+        check_seed(f"{name_of(self)}.start", seed)
+        start(self, schema, seed)
+
+    return guarded
+
+
+def _guarded_predict(predict: Callable[[Any, Floats], Floats]) -> Callable[..., Floats]:
+    @wraps(predict)
+    def guarded(self: Guarded, X: Floats) -> Floats:
+        return predict(self, _checked_rows(self, X, None)[0])
+
+    guarded._unguarded = predict  # type: ignore[attr-defined]
+    return guarded
+
+
+def _guarded_learn(learn: Callable[[Any, Floats, Targets, Floats], None]) -> Callable[..., None]:
+    @wraps(learn)
+    def guarded(self: Guarded, X: Floats, y: Targets, w: Floats) -> None:
+        X, y = _checked_rows(self, X, y)
+        w = _as_numbers(self, "weights", w)
+        if w.shape != (len(X),) or not ((w >= 0) & (w < np.inf)).all():
+            raise InputError(f"{name_of(self)}: expected a weight of 0 or more for each row")
+        learn(self, X, y, w)
+
+    guarded._unguarded = learn  # type: ignore[attr-defined]
+    return guarded
+
+
+_GUARDS: dict[str, Callable[[Any], Any]] = {
+    "start": _guarded_start,
+    "predict": _guarded_predict,
+    "learn": _guarded_learn,
+}
+
+
+def _checked_rows(learner: Guarded, X: Floats, y: Targets | None) -> tuple[Floats, Targets]:
+    """Rows and labels as kernels take them: in this order in memory, and with valid codes."""
+    name, schema = name_of(learner), getattr(learner, "_schema", None)
+    if schema is None:
+        raise UsageError(f"{name} has not started; call start(schema, seed) before")
+    X = _as_numbers(learner, "rows", X)
+    labels = np.zeros(len(X)) if y is None else _as_numbers(learner, "labels", y)
+    if X.ndim == 3:  # each row with those before it
+        n, context, features = X.shape
+        block = Block(0, X.reshape(n * context, features), np.repeat(labels, context))
+    else:
+        block = Block(0, X, labels)
+    check_codes(block, schema, name)
+    if not schema.classes:
+        return X, labels
+    if (labels < 0).any():
+        raise InputError(f"{name}: expected a label for every row")
+    if (labels != np.floor(labels)).any():
+        raise InputError(f"{name}: expected labels as class codes, 0 to {len(schema.classes) - 1}")
+    return X, labels.astype(np.int32)
+
+
+def _as_numbers(learner: Guarded, what: str, given: Any) -> Floats:
+    try:
+        return np.atleast_1d(np.ascontiguousarray(given, np.float64))
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{name_of(learner)}: expected {what} as numbers, nominal values and classes by their "
+            f"codes ({error})"
+        ) from None
+
+
+class PlaysEvents(Guarded):
+    """A player whose `predict` and `learn` play agendas with a single kind of event."""
 
     def play(self, events: Events) -> None:
         """Process the events of an agenda in one call."""
@@ -167,7 +260,7 @@ class PlaysEvents:
     def predict(self, X: Floats) -> Floats:
         """Return class probabilities, rows × classes, or in regression one value per row."""
         n, k = len(X), len(self._schema.classes)
-        X, y = self._checked(X, np.zeros(n))
+        y: Targets = np.zeros(n, np.int32 if k else np.float64)
         proba = np.empty((n if k else 0, k))
         ops, slots, label = np.full(n, PREDICT, np.uint8), np.arange(n), np.empty_like(y)
         self.play(Events(X, y, ops, slots, slots, np.ones(n), label, proba))
@@ -176,25 +269,8 @@ class PlaysEvents:
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         """Update with rows whose labels have been revealed."""
         n, k = len(X), len(self._schema.classes)
-        X, y = self._checked(X, y)
-        w = np.ascontiguousarray(w, np.float64)
-        if w.shape != (n,) or not ((w >= 0) & (w < np.inf)).all():
-            raise InputError(f"{name_of(self)}: expected a weight of 0 or more for each row")
         ops, slots = np.full(n, LEARN, np.uint8), np.arange(n)
         self.play(Events(X, y, ops, slots, slots, w, np.empty_like(y), np.empty((0, k))))
-
-    def _checked(self, X: Floats, y: Targets) -> tuple[Floats, Targets]:
-        """Rows and labels as kernels take them: in this order in memory, and with valid codes."""
-        schema = self._schema
-        X, given = np.ascontiguousarray(X, np.float64), np.asarray(y)
-        if X.ndim == 3:  # each row with those before it
-            rows = Block(0, X.reshape(-1, X.shape[2]), np.repeat(given, X.shape[1]))
-        else:
-            rows = Block(0, X, given)
-        check_codes(rows, schema, name_of(self))
-        if schema.classes and (given < 0).any():
-            raise InputError(f"{name_of(self)}: expected a label for every row")
-        return X, np.ascontiguousarray(given, np.int32 if schema.classes else np.float64)
 
 
 class CompiledLearner(PlaysEvents, Parametrized):

@@ -10,7 +10,7 @@ import numpy as np
 
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import LEARN, Codes, Flags, Floats, Longs, Targets
-from streamgauge.learners.base import EventFailed, Events, Learner, Player
+from streamgauge.learners.base import EventFailed, Events, Learner, Player, unguarded
 
 
 class _Kinds(Protocol):
@@ -34,10 +34,11 @@ def run_events(learner: Learner | Player, events: Events) -> None:
 def predict_and_learn(learner: Learner, events: Events) -> None:
     """Run events by predict and learn; consecutive events of a kind become one call."""
     X, y, _, slots, _, weight, label, proba = events
+    predict, learn = unguarded(learner.predict), unguarded(learner.learn)
     for predicted, learned in calls(learner, events):
         if len(predicted):
             try:
-                predictions = _as_floats(learner.predict(X[slots[predicted]]))
+                predictions = _as_floats(predict(X[slots[predicted]]))
                 expected = (len(predicted), proba.shape[1]) if proba.shape[1] else (len(predicted),)
                 if predictions.shape != expected:
                     raise ValueError(
@@ -51,7 +52,7 @@ def predict_and_learn(learner: Learner, events: Events) -> None:
         if len(learned):
             rows = slots[learned]
             try:
-                learner.learn(X[rows], y[rows], weight[learned])
+                learn(X[rows], y[rows], weight[learned])
             except Exception as error:  # a learner with a period changes at its last row only
                 at = learned[-1] if getattr(learner, "period", 1) > 1 else learned[0]
                 raise EventFailed(int(at)) from error

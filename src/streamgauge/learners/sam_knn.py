@@ -83,7 +83,8 @@ class SAMkNN(CompiledLearner):
 
     Euclidean distance, with nothing scaled: features of large numbers dominate. A nominal value
     counts as its code, as in MOA. Missing values are left out, and the rest of the distance is
-    scaled up. A row's weight is the weight of its vote. It abstains before any label.
+    scaled up. A row's weight is the weight of its vote. It abstains before any label,
+    and where infinite values leave every distance undefined.
 
     Follows MOA's SAMkNN, with these exceptions: the three predictors are judged when a label is
     revealed (MOA reads the label when it predicts), an empty long-term memory predicts nothing

@@ -87,7 +87,7 @@ def check_codes(block: Block, schema: Schema, name: str) -> None:
     if k and len(block) and not (block.y.min() >= -1 and block.y.max() < k):  # also if y is NaN
         row = int((~((block.y >= -1) & (block.y < k))).argmax())
         raise InputError(
-            f"{name}: row {block.start + row:,} has class code {block.y[row]}; expected 0 to "
+            f"{name}: row {block.start + row:,} has class code {block.y[row]:g}; expected 0 to "
             f"{k - 1}, or -1 if the label is never known",
             row=block.start + row,
         )

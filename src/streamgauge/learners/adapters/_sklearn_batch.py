@@ -16,7 +16,7 @@ from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Dense
-from streamgauge.learners.base import Task
+from streamgauge.learners.base import Guarded, Task
 
 _NO_MODELS = {
     "datasets",
@@ -25,7 +25,7 @@ _NO_MODELS = {
 }  # modules of scikit-learn that read files or run code
 
 
-class SklearnBatch:
+class SklearnBatch(Guarded):
     """A scikit-learn classifier; `learn` fits it to the given rows alone.
 
     Nominal features are one-hot encoded. Missing numbers stay NaN if the model supports that
@@ -54,7 +54,7 @@ class SklearnBatch:
 
     def start(self, schema: Schema, seed: int) -> None:
         """Reset, for a stream of this schema."""
-        self._k, self._seed = len(schema.classes), seed
+        self._schema, self._k, self._seed = schema, len(schema.classes), seed
         self._dense = Dense(schema, keeps_missing=_takes_missing(self.model))
         self._fitted: Any = None
         self._only: int | None = None  # the class, if all rows had the same

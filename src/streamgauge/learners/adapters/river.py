@@ -15,14 +15,14 @@ from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 from streamgauge.detectors.adapters import RiverDetector, is_river_like
-from streamgauge.learners.base import EventFailed, Events, Task
+from streamgauge.learners.base import EventFailed, Events, Guarded, Task
 
 __doctest_requires__ = {"from_river": ["river"]}
 _READS_FILES = {"datasets", "stream", "checks"}  # modules of River that are no parts of models
 _CHUNK = 1024  # events at a time, so that their dicts and results stay in the processor's cache
 
 
-class RiverLearner:
+class RiverLearner(Guarded):
     """A River model, fed one row at a time.
 
     Rows become dicts: numeric values unchanged, nominal values by name, missing values omitted.

@@ -13,12 +13,12 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
-from streamgauge.learners.base import Task
+from streamgauge.learners.base import Guarded, Task
 
 __doctest_requires__ = {"from_sklearn": ["sklearn"]}
 
 
-class SklearnLearner:
+class SklearnLearner(Guarded):
     """A scikit-learn model that learns by partial_fit, in mini-batches of `batch_size` rows.
 
     Nominal features are one-hot encoded and missing values become 0. Features are not scaled. The
@@ -71,7 +71,7 @@ class SklearnLearner:
     def start(self, schema: Schema, seed: int) -> None:
         self.model = copy.deepcopy(self._given)
         self.unseeded = seed_parts(self.model, seed)
-        self._k = len(schema.classes)
+        self._schema, self._k = schema, len(schema.classes)
         self._dense = Dense(schema)
         self._batch = Batch(self.period)
         self._ready = False

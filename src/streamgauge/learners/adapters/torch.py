@@ -12,6 +12,7 @@ import numpy as np
 from streamgauge._support.errors import MissingExtra, UsageError, check_integer
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
+from streamgauge.learners.base import Guarded
 
 if TYPE_CHECKING:
     import torch
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __doctest_requires__ = {"from_torch": ["torch"]}
 
 
-class TorchLearner:
+class TorchLearner(Guarded):
     """A PyTorch module, or a function of (inputs, outputs) that makes one, on mini-batches.
 
     Its prediction is the softmax of its outputs, one per class; in regression its only output.
@@ -71,9 +72,10 @@ class TorchLearner:
 
     def start(self, schema: Schema, seed: int) -> None:
         torch = import_torch()
-        self._k = k = len(schema.classes)
+        self._schema, self._k = schema, len(schema.classes)
+        k = self._k
         self._dense = Dense(schema)
-        self._rng_state = torch.Generator().manual_seed(seed).get_state()
+        self._rng_state = torch.Generator().manual_seed(seed_for_torch(seed)).get_state()
         with self._own_rng():
             if isinstance(self._given, torch.nn.Module):
                 self.module = copy.deepcopy(self._given)
@@ -181,6 +183,11 @@ def import_torch() -> Any:
     except ImportError:
         raise MissingExtra("torch", "torch") from None
     return torch
+
+
+def seed_for_torch(seed: int) -> int:
+    """A seed as PyTorch takes it: its last 64 bits."""
+    return seed % 2**64
 
 
 @contextmanager

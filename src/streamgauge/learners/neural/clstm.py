@@ -10,8 +10,8 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Floats, Longs, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch, Dense
-from streamgauge.learners.adapters.torch import import_torch, one_thread
-from streamgauge.learners.base import Task
+from streamgauge.learners.adapters.torch import import_torch, one_thread, seed_for_torch
+from streamgauge.learners.base import Guarded, Task
 from streamgauge.learners.neural._scaling import Scaling
 from streamgauge.learners.neural._sequences import Chains, sequences
 
@@ -36,7 +36,7 @@ _MOST = {
 }
 
 
-class CLSTM(Parametrized):
+class CLSTM(Guarded, Parametrized):
     """cLSTM: an LSTM that learns batch by batch from sequences of consecutive rows.
 
     After every batch of rows it makes `epochs` steps on all their sequences. Each step of a
@@ -140,11 +140,11 @@ class CLSTM(Parametrized):
     def start(self, schema: Schema, seed: int) -> None:
         """Reset, for a stream of this schema."""
         torch = import_torch()
-        self._k = len(schema.classes)
+        self._schema, self._k = schema, len(schema.classes)
         self._dense = Dense(schema)
         self._scaling = Scaling(schema) if self.scale else None
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
+            torch.manual_seed(seed_for_torch(seed))
             make = torch.nn.LSTM if self.cell == "lstm" else torch.nn.GRU
             width = max(1, self._dense.width)  # without features, the input is a zero
             size, layers = int(self.hidden_size), int(self.num_layers)  # not NumPy's, for torch

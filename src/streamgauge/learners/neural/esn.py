@@ -13,7 +13,7 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Codes, Flags, Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch
-from streamgauge.learners.base import Task
+from streamgauge.learners.base import Guarded, Task
 from streamgauge.learners.neural._one_hot import OneHot
 from streamgauge.learners.neural._readout import Readout
 from streamgauge.learners.neural._scaling import Scaling
@@ -25,7 +25,7 @@ _TINY: Final = 1e-300
 _MOST = {"hidden_size": 10_000, "window_size": 10_000, "batch_size": 1_000_000}
 
 
-class ESN(Parametrized):
+class ESN(Guarded, Parametrized):
     """Echo-state network: a random recurrent layer, never trained, and a linear readout.
 
     The layer reads a row and the rows before it, from an empty state; what it then holds, the row's
@@ -103,7 +103,7 @@ class ESN(Parametrized):
 
     def start(self, schema: Schema, seed: int) -> None:
         """Reset, for a stream of this schema."""
-        self._k = len(schema.classes)
+        self._schema, self._k = schema, len(schema.classes)
         self._one_hot, self._scaling = OneHot(schema), Scaling(schema)
         random = np.random.default_rng(seed)
         units, links = self.hidden_size, min(_LINKS, self.hidden_size)

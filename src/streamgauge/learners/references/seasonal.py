@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Longs, Schema
-from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, state_bytes
+from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, Guarded, state_bytes
 from streamgauge.learners.references._lag_ranking import (
     BLOCK,
     LAGS,
@@ -57,7 +57,7 @@ class _State(NamedTuple):
     now: Longs
 
 
-class Seasonal(Parametrized):
+class Seasonal(Guarded, Parametrized):
     """Seasonal: repeats the label of one season earlier and finds the season by itself.
 
     A season is a lag of 1 to 1,024 rows, in order of arrival. After every 64 revealed labels the

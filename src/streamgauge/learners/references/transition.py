@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Longs, Schema
-from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, state_bytes
+from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, Guarded, state_bytes
 from streamgauge.measures.reference import Reference
 
 
@@ -21,7 +21,7 @@ class _State(NamedTuple):
     seen_then: Codes  # [home]: the label revealed last when its row was first predicted
 
 
-class Transition(Parametrized):
+class Transition(Guarded, Parametrized):
     """Transition (label Markov chain): predicts the most frequent successor of the last label.
 
     Predicts the majority class where the last label has no known successor. Abstains before any

@@ -11,6 +11,7 @@ from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Schema
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import (
+    Guarded,
     Task,
     bytes_of,
     context_of,
@@ -21,7 +22,7 @@ from streamgauge.learners.base import (
 )
 
 
-class Wrapper(Parametrized):
+class Wrapper(Guarded, Parametrized):
     """A player around a classifier: a learner, a text, a River or scikit-learn object.
 
     It remembers data about a row from its first prediction on, so it plays agendas only: plain

@@ -14,6 +14,7 @@ from streamgauge.learners.adapters._sklearn_batch import SklearnBatch
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.adapters.sklearn import SklearnLearner
 from streamgauge.learners.base import (
+    Guarded,
     Learner,
     Task,
     bytes_of,
@@ -28,7 +29,7 @@ __doctest_requires__ = {"Windowed": ["sklearn"]}
 _MOST_ROWS = 10_000_000
 
 
-class Windowed(Parametrized):
+class Windowed(Guarded, Parametrized):
     """A batch model on a stream: retrained from nothing on a window of the last revealed rows.
 
     Any scikit-learn classifier, also one without partial_fit, or a classifier of ours. It abstains
