@@ -141,6 +141,12 @@ class Inside:
             self.unlink()
             mode = mode.replace("w", "x")
         opened = open(self.path, mode, opener=lambda _, flags: self.descriptor(flags))  # noqa: SIM115
+        if opened.writable() and os.fstat(opened.fileno()).st_nlink > 1:
+            opened.close()
+            raise LinkError(
+                f"{self.path} has a second name, elsewhere (a hard link), whose content would "
+                "change with it: put a copy in its place"
+            )
         return cast(BinaryIO, opened)
 
     def descriptor(self, flags: int) -> int:
