@@ -201,7 +201,7 @@ def test_relative_store_survives_a_learner_that_changes_the_working_directory(
     (tmp_path / "table.csv").write_text("x,y\n" + "1,a\n2,b\n" * 50)
     streams = [{"generate": "SEA(300)"}, {"read": "table.csv", "target": "y"}]
     made = sg.Grid(
-        streams, ["wandering:Wanderer()", "NaiveBayes()"], modules=["wandering"], seeds=2
+        streams, ["wandering:Wanderer()", "NaiveBayes()"], modules=["wandering", "mine"], seeds=2
     )
     found = sg.run(made, "store", workers=0)
     assert len(found) == 8
