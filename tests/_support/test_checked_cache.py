@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from streamgauge._support import checked_cache
+from streamgauge._support.inside import Inside
 from streamgauge._support.locks import acquire, is_locked
 from tests._support.test_jit import copy_support, run_python
 
@@ -127,7 +128,7 @@ def test_process_waits_while_another_compiles_the_kernel(
 ) -> None:
     monkeypatch.setattr(checked_cache, "_LONGEST", 0.05)
     path = tmp_path / "kernel.lock"
-    other = acquire(path)
+    other = acquire(Inside.of(path))
     assert other is not None
     checked_cache._lock(path)  # in vain: after a while it compiles, too
     checked_cache._unlock(path)

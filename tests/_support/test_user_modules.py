@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
-from streamgauge._support import user_modules
 from streamgauge._support.user_modules import find_modules
 
 NAME = "user_module_of_this_test"
@@ -17,9 +17,10 @@ NAME = "user_module_of_this_test"
 
 @pytest.fixture(autouse=True)
 def _restored() -> Iterator[None]:
-    path, folders, known = list(sys.path), list(user_modules._FOLDERS), set(sys.modules)
+    path, finders, known = list(sys.path), list(sys.meta_path), set(sys.modules)
     yield
-    sys.path[:], user_modules._FOLDERS[:] = path, folders
+    assert sys.path == path
+    sys.meta_path[:] = finders
     for name in set(sys.modules) - known:
         del sys.modules[name]
 
@@ -77,7 +78,7 @@ def test_packages_and_helpers_are_loaded_from_the_folder(tmp_path: Path) -> None
     write(tmp_path / NAME, "from .part import A\nclass B(A): pass", "__init__")
     write(tmp_path / NAME, "from helper_of_this_test import one\nclass A: x = one", "part")
     write(tmp_path, "one = 1", "helper_of_this_test")
-    found = find_modules([NAME, f"{NAME}.part"], tmp_path)
+    found = find_modules([NAME, f"{NAME}.part", "helper_of_this_test"], tmp_path)
     assert found[NAME].find("B").x == 1
     assert found[f"{NAME}.part"].find("A").x == 1
     assert found[NAME].find("A").x == 1  # of a part of the package
@@ -93,14 +94,44 @@ def test_files_of_the_folder_take_no_installed_modules_place(tmp_path: Path) -> 
     assert Path(str(sys.modules["wave"].__file__)).parent != tmp_path
 
 
+def test_only_listed_files_of_the_folder_can_be_imported(tmp_path: Path) -> None:
+    write(tmp_path, "import helper_of_this_test\nclass A: pass")
+    write(tmp_path, "import deeper_helper_of_this_test", "helper_of_this_test")
+    write(tmp_path, "raise SystemExit('a stray file was imported')", "deeper_helper_of_this_test")
+    with pytest.raises(ValueError, match=r"'helper_of_this_test' is in .*, but not listed: add it"):
+        find_modules([NAME], tmp_path)[NAME].find("A")
+    listed = [NAME, "helper_of_this_test"]
+    advice = rf"add it to modules = \['{NAME}', 'helper_of_this_test', 'deeper_helper_of_this_test"
+    with pytest.raises(ValueError, match=advice):
+        find_modules(listed, tmp_path)[NAME].find("A")
+    write(tmp_path, "", "helper_of_this_test")
+    assert find_modules(listed, tmp_path)[NAME].find("A")
+    assert importlib.util.find_spec("deeper_helper_of_this_test") is None
+
+
+def test_optional_imports_of_packages_find_no_file_of_the_folder(tmp_path: Path) -> None:
+    """As those of pandas: a package that is not installed may have a file of its name here."""
+    write(tmp_path, "class A: pass")
+    write(tmp_path, "raise SystemExit('a stray file was imported')", "bottleneck")
+    find_modules([NAME], tmp_path)[NAME].find("A")
+    with pytest.raises(ImportError):
+        importlib.import_module("bottleneck")
+
+
+def test_module_of_an_unlisted_package_can_use_its_package(tmp_path: Path) -> None:
+    write(tmp_path / NAME, "x = 1", "__init__")
+    write(tmp_path / NAME, "from . import x\nclass A: value = x", "part")
+    assert find_modules([f"{NAME}.part"], tmp_path)[f"{NAME}.part"].find("A").value == 1
+
+
 def test_each_folder_has_its_own_module_of_a_name(tmp_path: Path) -> None:
     text = "from helper_of_this_test import x\nclass A: value = x"
     for folder in ("a", "b"):
         write(tmp_path / folder, text)
         write(tmp_path / folder, f"x = {folder!r}", "helper_of_this_test")
     for folder in ("a", "b", "a"):
-        assert find_modules([NAME], tmp_path / folder)[NAME].find("A").value == folder
-        assert str(tmp_path / folder) == sys.path[-1]
+        listed = find_modules([NAME, "helper_of_this_test"], tmp_path / folder)
+        assert listed[NAME].find("A").value == folder
 
 
 def test_edit_of_the_same_second_is_not_missed(tmp_path: Path) -> None:

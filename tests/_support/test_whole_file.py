@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.whole_file import output_file, whole_file
 
 
 def test_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text("old")
-    with whole_file(path, synced=True) as file:
+    with whole_file(Inside.of(path), synced=True) as file:
         file.write(b"new")
         assert path.read_text() == "old"
     assert path.read_text() == "new"
@@ -23,7 +24,7 @@ def test_file_appears_when_it_is_complete(tmp_path: Path) -> None:
 def test_failure_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text("old")
-    with pytest.raises(TypeError), whole_file(path) as file:
+    with pytest.raises(TypeError), whole_file(Inside.of(path)) as file:
         file.writelines([b"new", "not bytes"])  # type: ignore[list-item]
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["x"]
@@ -36,7 +37,7 @@ def test_link_in_a_store_is_replaced_and_that_of_a_user_is_followed(tmp_path: Pa
     with output_file(link) as file:
         file.write(b"through")
     assert (link.is_symlink(), target.read_text()) == (True, "through")
-    with whole_file(link) as file:
+    with whole_file(Inside.of(link)) as file:
         file.write(b"instead")
     assert (link.is_symlink(), link.read_text()) == (False, "instead")
     assert target.read_text() == "through"

@@ -154,7 +154,7 @@ def test_get_downloads_once(shell: Shell, nothing_here: Path) -> None:
         Path("mine.toml").write_text(f'{CARD}\n[https]\nurl = "{site.address}/u.csv"\n')
         code, out, err = shell("data", "get", "mine.toml")
     assert (code, out) == (2, "")
-    assert "streamgauge: My table: http://127.0.0.1" in err
+    assert "streamgauge: My table: https://127.0.0.1" in err
     assert "the server answered 404 Not Found" in err
     assert err.count("\n") == 1
 

@@ -15,7 +15,7 @@ from tests.experiments.stores import write_spec
 SPEC = """name = "foreign"
 streams = ["SEA(100)"]
 learners = ["trap:Learner(1)", "SWT(trap:Learner(2))", "river:naive_bayes.GaussianNB()"]
-modules = ["trap"]
+modules = ["trap", "mine"]
 """
 TRAP = """
 from pathlib import Path
@@ -78,11 +78,23 @@ def test_reading_makes_no_stream(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('["trap"]', '["trap", "subprocess"]', "modules: 'subprocess' is a module of Python; exp"),
-        ('["trap"]', '["trap", "os"]', "modules: 'os' is a module of Python; expected one of your"),
-        ('["trap"]', '["trap", "numpy"]', "modules: no module 'numpy'; expected "),
-        ('["trap"]', '["trap", "../trap"]', "modules: '../trap' is not the name of a module"),
-        ('["trap"]', '["trap", "/etc/x"]', "modules: '/etc/x' is not the name of a module"),
+        (
+            '["trap", "mine"]',
+            '["trap", "subprocess"]',
+            "modules: 'subprocess' is a module of Python; exp",
+        ),
+        (
+            '["trap", "mine"]',
+            '["trap", "os"]',
+            "modules: 'os' is a module of Python; expected one of your",
+        ),
+        ('["trap", "mine"]', '["trap", "numpy"]', "modules: no module 'numpy'; expected "),
+        (
+            '["trap", "mine"]',
+            '["trap", "../trap"]',
+            "modules: '../trap' is not the name of a module",
+        ),
+        ('["trap", "mine"]', '["trap", "/etc/x"]', "modules: '/etc/x' is not the name of a module"),
         ("trap:Learner(1)", "trap:Lerner(1)", "does not define a class or function 'Lerner'"),
         ("trap:Learner(1)", "trap:Path('x')", "does not define a class or function 'Path'"),
         ("trap:Learner(1)", "trap:Learner.__init__.__globals__()", "unknown name"),

@@ -179,7 +179,9 @@ def test_cell_id_depends_on_everything_that_changes_results(tmp_path: Path) -> N
     (tmp_path / "theirs.py").write_text(
         "from mine import Constant as _C\nclass Constant(_C): pass\n"
     )
-    spec = GOOD.replace('modules = ["mine"]', 'modules = ["theirs"]').replace("mine:", "theirs:")
+    spec = GOOD.replace('modules = ["mine"]', 'modules = ["theirs", "mine"]').replace(
+        "mine:", "theirs:"
+    )
 
     def ids(text: str) -> dict[tuple[str, str, str, int], str]:
         cells = sg.Grid.read(write_spec(tmp_path, text)).cells

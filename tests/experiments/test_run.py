@@ -247,7 +247,7 @@ def test_edited_helper_of_a_learners_module_is_a_new_cell(tmp_path: Path) -> Non
     spec = """name = "edited"
     streams = [{generate = "SEA(300)"}]
     learners = ["theirs:Made()", "NaiveBayes()"]
-    modules = ["theirs"]
+    modules = ["theirs", "mine", "helper"]
     """
     write_spec(tmp_path, spec)
 
@@ -261,6 +261,33 @@ def test_edited_helper_of_a_learners_module_is_a_new_cell(tmp_path: Path) -> Non
     assert "1 already done, 0 failed earlier, 1 to run" in run()
     after = sg.results(tmp_path / "a", "edited").run(learner="theirs:Made").overall["accuracy"]
     assert after == pytest.approx(1 - before)
+
+
+@pytest.mark.long
+def test_workers_run_listed_modules_and_no_other_file_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")  # as `streamgauge`: no current folder in the path
+    for stray in ("bottleneck", "numexpr"):  # pandas tries to import both
+        mark = "from pathlib import Path\nPath(__file__).with_suffix('.ran').touch()\n"
+        (tmp_path / f"{stray}.py").write_text(mark)
+    (tmp_path / "helper.py").write_text("CODE = 0\n")
+    (tmp_path / "theirs.py").write_text(
+        "from mine import Constant\n\nclass Made(Constant):\n"
+        "    def start(self, schema, seed):\n"
+        "        import pandas\n        from helper import CODE\n"
+        "        pandas.DataFrame({'x': [1.0, 2.0]}).sum()\n"
+        "        super().start(schema, seed)\n        self.code = CODE\n"
+    )
+    text = """name = "strays"
+    streams = ["SEA(300)"]
+    learners = ["theirs:Made()"]
+    modules = ["theirs", "mine", "helper"]
+    """
+    write_spec(tmp_path, text)
+    said = finish(start(tmp_path, "run", "bench.toml", "--store", "a", "--workers", "1"))
+    assert len(sg.results(tmp_path / "a")) == 1, said
+    assert list(tmp_path.glob("*.ran")) == []
 
 
 def test_changed_data_fail_the_cell(tmp_path: Path) -> None:

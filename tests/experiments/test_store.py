@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge._support.inside import Inside
 from streamgauge.experiments._store import Store
 from streamgauge.experiments.status import damaged_plans, status
-from streamgauge.runs.store import remove
 from tests.experiments.stores import MINE, contents, grid, left_over
 from tests.runs.sealing import reseal
 
@@ -56,7 +56,7 @@ def flip(file: Path, place: int = 100) -> None:
 
 def replace(path: Path, by: str) -> None:
     """Put an empty directory, or a file with a text, in the place of a path."""
-    remove(path)
+    Inside.of(path).remove()
     if by == "directory":
         path.mkdir()
     else:
@@ -201,7 +201,7 @@ def test_relative_store_survives_a_learner_that_changes_the_working_directory(
     (tmp_path / "table.csv").write_text("x,y\n" + "1,a\n2,b\n" * 50)
     streams = [{"generate": "SEA(300)"}, {"read": "table.csv", "target": "y"}]
     made = sg.Grid(
-        streams, ["wandering:Wanderer()", "NaiveBayes()"], modules=["wandering"], seeds=2
+        streams, ["wandering:Wanderer()", "NaiveBayes()"], modules=["wandering", "mine"], seeds=2
     )
     found = sg.run(made, "store", workers=0)
     assert len(found) == 8

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge._support.inside import Inside
 from streamgauge.monitoring import _snapshot
 from streamgauge.monitoring._snapshot import read_snapshot, write_in_background, write_snapshot
 
@@ -19,7 +20,7 @@ def test_arrays_of_every_kind_come_back(tmp_path: Path, monkeypatch: pytest.Monk
         rng.normal(size=(7, 3)), np.empty((0, 4)), rng.integers(0, 9, 100, np.int32),
         np.array([np.nan, np.inf]), np.zeros(1000, np.uint8), rng.normal(size=(5, 4)).T,
     ]  # fmt: skip
-    write_snapshot(tmp_path / "snapshot", {"name": "x"}, {"a": [1, None]}, arrays)
+    write_snapshot(Inside(tmp_path, "snapshot"), {"name": "x"}, {"a": [1, None]}, arrays)
     head, found = read_snapshot(tmp_path / "snapshot")
     assert head["name"] == "x"
     assert head["tree"] == {"a": [1, None]}
@@ -31,7 +32,7 @@ def test_arrays_of_every_kind_come_back(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_every_damage_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "snapshot"
-    write_snapshot(path, {}, {}, [np.arange(50), np.ones(3)])
+    write_snapshot(Inside.of(path), {}, {}, [np.arange(50), np.ones(3)])
     whole = path.read_bytes()
     for place in range(len(whole)):
         changed = bytearray(whole)
@@ -47,7 +48,7 @@ def test_every_damage_is_noticed(tmp_path: Path) -> None:
 
 def test_another_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_snapshot, "FORMAT", 99)
-    write_snapshot(tmp_path / "snapshot", {}, {}, [])
+    write_snapshot(Inside(tmp_path, "snapshot"), {}, {}, [])
     monkeypatch.undo()
     with pytest.raises(sg.InputError, match="format 99, this version of streamgauge reads"):
         read_snapshot(tmp_path / "snapshot")
@@ -57,7 +58,7 @@ def test_the_background_writes_the_state_of_the_moment(tmp_path: Path) -> None:
     import os
 
     array = np.arange(10)
-    process = write_in_background(tmp_path / "snapshot", {}, {}, [array])
+    process = write_in_background(Inside(tmp_path, "snapshot"), {}, {}, [array])
     assert process is not None
     array[:] = 0
     assert os.waitpid(process, 0)[1] == 0

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import streamgauge as sg
+from streamgauge._support.inside import Inside
 from streamgauge.streams.stored import StoredStream, write_stream
 from streamgauge.testing._streams import check_block
 from tests.fuzz import failures
@@ -138,7 +139,7 @@ def card(data: bytes) -> None:
 
 
 def stored() -> bytes:
-    write_stream(sg.SEA(50, seed=1), FOLDER / "stored.npz")
+    write_stream(sg.SEA(50, seed=1), Inside(FOLDER, "stored.npz"))
     return (FOLDER / "stored.npz").read_bytes()
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
+from streamgauge._support.inside import Inside
 from streamgauge.streams.stored import StoredStream, write_stream
 from streamgauge.testing import check_stream
 from tests.streams.tables import whole
@@ -41,7 +42,7 @@ from tests.streams.tables import whole
     ids=lambda stream: stream.name,
 )
 def test_stored_stream_equals_the_original(stream: sg.Stream, tmp_path: Path) -> None:
-    write_stream(stream, tmp_path / "streams" / "it.npz")
+    write_stream(stream, Inside(tmp_path, "streams", "it.npz"))
     stored = StoredStream(tmp_path / "streams" / "it.npz")
     assert [p.name for p in (tmp_path / "streams").iterdir()] == ["it.npz"]
     for field in ("name", "schema", "rows", "drifts"):

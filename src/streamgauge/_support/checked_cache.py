@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from functools import cache as cached
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.locks import Lock, acquire
+from streamgauge._support.whole_file import whole_file
 
 _DIGEST = hashlib.sha256().digest_size
 _LONGEST = 60.0  # seconds to wait for another process
@@ -68,7 +71,7 @@ def _lock(path: Path) -> None:
     # A compilation that failed in this process has left its lock.
     while path not in _held and time.monotonic() < ends:
         try:
-            if (lock := acquire(path)) is not None:
+            if (lock := acquire(_place(path))) is not None:
                 _held[path] = lock
             else:
                 time.sleep(_PAUSE)
@@ -114,6 +117,20 @@ class CheckedCacheFile(IndexDataCacheFile):  # type: ignore[misc]
         data: bytes = super()._dump(thing)
         return hashlib.sha256(data).digest() + data
 
+    def _open_for_write(self, path: str) -> AbstractContextManager[IO[bytes]]:
+        return whole_file(_place(Path(path)))
+
+
+def _place(path: Path) -> Inside:
+    """A file of numba's, in a folder that it has made in ours."""
+    return Inside(path.parents[1], path.parent.name, path.name)
+
+
+@cached
+def _check_folder(ours: Path, numbas: Path) -> None:
+    with suppress(PermissionError):  # a read-only home
+        Inside(ours, *numbas.relative_to(ours).parts).make()
+
 
 def _read(path: str) -> Any:
     """What a file holds; None if it is missing or damaged."""
@@ -135,7 +152,9 @@ def check_cache(compiled: Any, folder: Path) -> None:
         return
     if not Path(cache.cache_path).is_relative_to(folder):
         cache.disable()  # numba takes the source's folder if it cannot use ours
-    elif type(cache._cache_file) is IndexDataCacheFile:
+        return
+    _check_folder(folder, Path(cache.cache_path))
+    if type(cache._cache_file) is IndexDataCacheFile:
         cache._cache_file.__class__ = CheckedCacheFile
         if type(cache) is FunctionCache:
             cache.__class__ = QuickCache

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from streamgauge._support import compile_message as _listening  # noqa: F401 - t
 from streamgauge._support import numba_hooks
 from streamgauge._support.cache_dir import cache_dir, is_writable
 from streamgauge._support.checked_cache import check_cache
+from streamgauge._support.inside import Inside, LinkError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -65,17 +65,18 @@ def kernel_cache(source: Path, hooked: bool = True) -> Path:
     # The package's location is part of the name: two checkouts must not share one index.
     location = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:8]
     name = ".".join(source.relative_to(_PACKAGE).with_suffix("").parts)
-    home = cache_dir() / "kernels" / location / name
+    home = Inside(cache_dir(), "kernels", location, name)
     folder = home / digest.hexdigest()[:16]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        versions = sorted(home.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        os.utime(folder.make().path)
+        versions = sorted(home.path.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
         for old in versions[_KEPT_VERSIONS:]:
-            shutil.rmtree(old, ignore_errors=True)
+            (home / old.name).remove()
+    except LinkError:
+        raise
     except OSError:
         pass  # a read-only home: numba then compiles in every process
-    return folder
+    return folder.path
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:

@@ -10,6 +10,8 @@ import contextlib
 import os
 from pathlib import Path
 
+from streamgauge._support.inside import Inside
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -19,8 +21,8 @@ except ImportError:  # Windows
 class Lock:
     """A locked file; releasing the lock removes the file."""
 
-    def __init__(self, path: Path, handle: int) -> None:
-        self._path, self._handle = path, handle
+    def __init__(self, place: Inside, handle: int) -> None:
+        self._place, self._handle = place, handle
 
     def write(self, text: bytes) -> None:
         """Write into the locked file."""
@@ -28,14 +30,14 @@ class Lock:
 
     def release(self) -> None:
         """Remove the file and release the lock."""
-        self._path.unlink(missing_ok=True)  # before unlocking: a waiting process looks again
+        self._place.unlink()  # before unlocking: a waiting process looks again
         os.close(self._handle)
 
 
-def acquire(path: Path) -> Lock | None:
+def acquire(place: Inside) -> Lock | None:
     """Lock a file; None if a running process holds it."""
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+        handle = place.descriptor(os.O_RDWR | os.O_CREAT)
         if fcntl is not None:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -43,10 +45,10 @@ def acquire(path: Path) -> Lock | None:
                 os.close(handle)
                 return None
             except OSError:  # the disk does not support locks
-                return Lock(path, handle)
+                return Lock(place, handle)
         with contextlib.suppress(FileNotFoundError):
-            if os.stat(path).st_ino == os.fstat(handle).st_ino:
-                return Lock(path, handle)
+            if place.stat().st_ino == os.fstat(handle).st_ino:
+                return Lock(place, handle)
         os.close(handle)  # released and removed between opening and locking
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge._support.cache_dir import cache_dir
+from streamgauge._support.inside import Inside
+from streamgauge._support.whole_file import whole_file
 
 # What kernels would otherwise inherit from their first caller, and no entry point for C.
 PLAIN = {"_nrt": True, "forceinline": False, "no_cfunc_wrapper": True}
@@ -33,14 +35,15 @@ def available() -> bool:
     import numba
 
     source = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
-    answer = cache_dir() / "kernels" / f"hooks-{numba.__version__}-{source}"
+    answer = Inside(cache_dir(), "kernels", f"hooks-{numba.__version__}-{source}")
     with suppress(OSError, ValueError):  # none yet, or damaged
-        if (known := answer.read_text()) in ("yes", "no"):
+        if (known := answer.path.read_text()) in ("yes", "no"):
             return known == "yes"
     works = _work()
     with suppress(OSError):  # a read-only home
-        answer.parent.mkdir(parents=True, exist_ok=True)
-        answer.write_text("yes" if works else "no")
+        answer.parent.make()
+        with whole_file(answer) as file:
+            file.write(b"yes" if works else b"no")
     return works
 
 

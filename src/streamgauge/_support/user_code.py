@@ -15,6 +15,7 @@ from pathlib import Path
 from types import CodeType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
+from streamgauge._support.user_modules import listed_spec
 from streamgauge._support.value_text import attribute
 
 _OWN = "streamgauge"
@@ -175,7 +176,7 @@ def _find(name: str) -> ModuleSpec | None:
         if not path:
             return None
     try:
-        return PathFinder.find_spec(name, path)
+        return PathFinder.find_spec(name, path) or listed_spec(name)
     except (ImportError, ValueError, OSError):
         return None
 

@@ -1,8 +1,9 @@
 """The user's own modules: Python files in one folder, found by name and loaded from there alone.
 
 Finding a module and checking what it defines reads its text; only `UserModule.load` runs it. No
-file elsewhere in Python's search path can take its place. The folder itself comes last in that
-path, for what the module imports: no file in it can take the place of an installed package.
+file elsewhere in Python's search path can take its place. The modules of a list can import each
+other. The folder is not in that path, so that no other file in it is ever run: some packages try
+to import others that may be missing, such as pandas bottleneck.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import ast
 import importlib.util
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.machinery import PathFinder, SourceFileLoader
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -20,39 +22,48 @@ from typing import Any
 from streamgauge._support.errors import UsageError
 from streamgauge._support.paths import exists
 
-_FOLDERS: list[str] = []  # the folder that this module added to the search path, if any
-
 
 @dataclass(frozen=True)
 class UserModule:
-    """A module by its name, the folder it belongs to, and its file in that folder."""
+    """A module by its name, the folder it belongs to, its file, and those of the whole list."""
 
     name: str
     folder: Path
     file: Path
+    files: Mapping[str, Path]
 
     def load(self) -> ModuleType:
         """The module; runs its code unless it is loaded."""
         loaded = sys.modules.get(self.name)
         if loaded is not None and _file_of(loaded) == self.file.resolve():
             return loaded
-        _use_folder(self.folder, self.name)
-        loader = _FromSource(self.name, str(self.file))
-        spec = importlib.util.spec_from_file_location(self.name, self.file, loader=loader)
-        if spec is None:
+        _LISTED.use(self.folder, self.files)
+        spec = listed_spec(self.name)
+        if spec is None or spec.loader is None:
             raise ValueError(f"module {self.name!r}: cannot load {self.file}")
         module = importlib.util.module_from_spec(spec)
         sys.modules[self.name] = module
         try:
-            loader.exec_module(module)
+            spec.loader.exec_module(module)
         except BaseException as error:
             sys.modules.pop(self.name, None)
             if not isinstance(error, Exception):
                 raise
             raise ValueError(
                 f"module {self.name!r} cannot be imported: {type(error).__name__}: {error}"
+                f"{self._advice(error)}"
             ) from error
         return module
+
+    def _advice(self, error: Exception) -> str:
+        """What to do about an import of a file in the folder that is not listed."""
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if not missing or not any(map(exists, _candidates(missing, self.folder))):
+            return ""
+        return (
+            f"; {missing!r} is in {self.folder}, but not listed: add it to modules = "
+            f"{[*self.files, missing]}"
+        )
 
     def find(self, name: str) -> Any:
         """A class or function that the module defines, not one that it imports; loads it."""
@@ -84,7 +95,56 @@ class _FromSource(SourceFileLoader):
 
 def find_modules(names: Iterable[str], folder: Path) -> dict[str, UserModule]:
     """The modules with these names: `mine.py` or `mine/__init__.py` in the folder."""
-    return {name: UserModule(name, folder, _find(name, folder)) for name in names}
+    files = {name: _find(name, folder) for name in names}
+    return {name: UserModule(name, folder, file, files) for name, file in files.items()}
+
+
+class _Listed(MetaPathFinder):
+    """Lets Python find the listed modules of one folder, after all others."""
+
+    def __init__(self) -> None:
+        self._folder, self._files = Path(), dict[str, Path]()
+
+    def use(self, folder: Path, files: Mapping[str, Path]) -> None:
+        """Find these modules from now on; forget those of the folder used before."""
+        if folder != self._folder:
+            _forget(self._files)
+            self._folder, self._files = folder, {}
+        loaded = {name: sys.modules.get(name) for name in files}
+        _forget(
+            name
+            for name, module in loaded.items()
+            if module is None or _file_of(module) != files[name].resolve()
+        )
+        self._files |= files
+        if self not in sys.meta_path:
+            sys.meta_path.append(self)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """The listed module of a name, or the package that a listed one is in."""
+        file = self._files.get(name)
+        if file is not None:
+            loader = _FromSource(name, str(file))
+            return importlib.util.spec_from_file_location(name, file, loader=loader)
+        if any(each.startswith(f"{name}.") for each in self._files):
+            folder = self._folder.joinpath(*name.split(".")[:-1])
+            return PathFinder.find_spec(name, [str(folder)])
+        return None
+
+
+_LISTED = _Listed()
+
+
+def listed_spec(name: str) -> ModuleSpec | None:
+    """How to load one of the user's modules, loaded or not."""
+    return _LISTED.find_spec(name)
+
+
+def _forget(names: Iterable[str]) -> None:
+    """Let Python load modules, and those in them, again."""
+    prefixes = tuple(f"{name}." for name in names)
+    for key in [key for key in sys.modules if f"{key}.".startswith(prefixes)]:
+        del sys.modules[key]
 
 
 def _find(name: str, folder: Path) -> Path:
@@ -99,8 +159,7 @@ def _find(name: str, folder: Path) -> Path:
             f"{name!r} is a module of {'Python' if top in sys.stdlib_module_names else top}; "
             f"expected one of your own, in {folder}"
         )
-    path = folder.joinpath(*parts)
-    candidates = (path.with_suffix(".py"), path / "__init__.py")
+    candidates = _candidates(name, folder)
     found = next((each for each in candidates if exists(each) and each.is_file()), None)
     if found is None:
         raise UsageError(f"no module {name!r}; expected {candidates[0]}")
@@ -113,25 +172,18 @@ def _find(name: str, folder: Path) -> Path:
     return found
 
 
+def _candidates(name: str, folder: Path) -> tuple[Path, Path]:
+    """The files that may be a module."""
+    path = folder.joinpath(*name.split("."))
+    return path.with_name(f"{path.name}.py"), path / "__init__.py"
+
+
 def _installed(name: str, folder: Path) -> str | None:
     """The file outside the folder that `import name` would load."""
-    paths = [each for each in sys.path if each not in _FOLDERS]
-    spec = PathFinder.find_spec(name, paths)
+    spec = PathFinder.find_spec(name)
     if spec is None or spec.origin is None:  # a folder without __init__.py has no origin
         return None
     return None if Path(spec.origin).resolve().is_relative_to(folder.resolve()) else spec.origin
-
-
-def _use_folder(folder: Path, name: str) -> None:
-    """Let modules of the folder import each other; forget those of the folder used before."""
-    before = [Path(each) for each in _FOLDERS]
-    for key, module in list(sys.modules.items()):
-        file = _file_of(module) if before else None
-        if f"{key}.".startswith(f"{name}.") or (file and any(map(file.is_relative_to, before))):
-            del sys.modules[key]
-    sys.path[:] = [each for each in sys.path if each not in _FOLDERS]
-    _FOLDERS[:] = {str(folder.resolve())} - set(sys.path)
-    sys.path += _FOLDERS
 
 
 def _file_of(module: ModuleType) -> Path | None:

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from streamgauge._support.inside import Inside
+
 
 @contextmanager
-def whole_file(path: Path, synced: bool = False) -> Iterator[IO[bytes]]:
+def whole_file(place: Inside, synced: bool = False) -> Iterator[IO[bytes]]:
     """Write a file aside and rename it; whatever has its name is replaced, a link too.
 
     Parameters
     ----------
-    path
+    place
         The file. Its folder must exist.
     synced
         Whether to wait until it is on the disk.
     """
-    handle, aside = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    aside = place.parent / f".writing-{secrets.token_hex(8)}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with aside.open("xb") as file:
             yield file
             if synced:
                 file.flush()
                 os.fsync(file.fileno())
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
+        aside.replace(place)
     except BaseException:
-        Path(aside).unlink(missing_ok=True)
+        aside.unlink()
         raise
 
 
@@ -46,5 +47,5 @@ def output_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as file:
+    with whole_file(Inside.of(path)) as file:
         yield file

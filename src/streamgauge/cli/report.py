@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from streamgauge._support.inside import Inside
 from streamgauge.cli._options import Debug, Experiment
 from streamgauge.cli._terminal import echo
 
@@ -23,8 +24,11 @@ def report(
         ),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
-    ] = Path("report.html"),
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The page to write. Default: report.html."
+        ),
+    ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -49,6 +53,9 @@ def report(
     from streamgauge.reports.material import gather
     from streamgauge.reports.report import write_report
 
+    if output is None:
+        output = Path("report.html")
+        Inside.of(output).check()  # the user has not named it
     material = gather(places or [Path("results")], experiment, title)
     write_report(material, output, tuple(metric or ()))
     size = output.stat().st_size / 1e6

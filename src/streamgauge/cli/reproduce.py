@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streamgauge._support.errors import MissingExtra, UsageError
+from streamgauge._support.inside import Inside
 from streamgauge.cli._options import Debug, Workers
 from streamgauge.cli._terminal import echo
 
@@ -68,9 +69,12 @@ def reproduce(
         check_report_path(output)  # before hours of work
     for key in paper_keys() if paper == ALL else [paper]:
         folder = Path("results") / key if store is None else store / key if paper == ALL else store
+        path = _path(key, profile, folder, output, paper == ALL)
+        if path != output:
+            Inside.of(path).check()  # the user has not named it
         report = run_paper(key, profile, only or (), folder, workers=workers)
         echo(str(report))
-        _save(report, _path(key, profile, folder, output, paper == ALL), output is not None)
+        _save(report, path, output is not None)
 
 
 def _path(key: str, profile: str, store: Path, output: Path | None, several: bool) -> Path:

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.whole_file import whole_file
 from streamgauge.comparison.detect import detect
 from streamgauge.learners.parsing import parse_detector
@@ -38,7 +39,8 @@ def keep_alarms(run: Path, detectors: Sequence[str], seed: int) -> None:
     table = table.replace_schema_metadata(None)
     names = json.dumps([*known, *found.alarms])
     metadata = {_NAMES: names, _CHECKSUM: _checksum(table, names)}
-    _write(table.replace_schema_metadata(metadata), path)
+    with whole_file(Inside(run.parent, run.name, ALARMS)) as file:
+        pq.write_table(table.replace_schema_metadata(metadata), file)
 
 
 def alarm_counts(run: Path) -> dict[str, int]:
@@ -73,8 +75,3 @@ def read_alarms(path: Path) -> pa.Table | None:
 def _checksum(table: pa.Table, names: str) -> str:
     content = json.dumps([names, table.to_pydict()], default=str)
     return hashlib.sha256(content.encode()).hexdigest()
-
-
-def _write(table: pa.Table, path: Path) -> None:
-    with whole_file(path) as file:
-        pq.write_table(table, file)

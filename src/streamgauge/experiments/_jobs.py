@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.inside import Inside
 from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.user_modules import find_modules
 from streamgauge.evaluation.evaluate import evaluate
@@ -133,7 +134,7 @@ def _identities(learners: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def share_streams(jobs: list[Job], folder: Path) -> list[Job]:
+def share_streams(jobs: list[Job], folder: Inside) -> list[Job]:
     """The jobs for other processes: streams in memory are written to files in `folder`."""
     stored = {each: each.stored_in(folder) for each in {job.stream for job in jobs}}
     return [msgspec.structs.replace(job, stream=stored[job.stream]) for job in jobs]

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
+from streamgauge._support.inside import Inside
 from streamgauge.experiments._spec import Generate, Load, Memory, Read, Source, Tenet
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import is_card_path, load
@@ -51,15 +52,15 @@ class SingleStream(msgspec.Struct, frozen=True):
         varies = self.kind in ("generate", "tenet")
         return _open(self, seed if varies else 0, self._modified())
 
-    def stored_in(self, folder: Path) -> SingleStream:
+    def stored_in(self, folder: Inside) -> SingleStream:
         """The same stream for other processes: one in memory is written to a file in `folder`."""
         if self.kind != "memory":
             return self
-        path = (folder / f"{self.argument}{SUFFIX}").absolute()
+        place = folder / f"{self.argument}{SUFFIX}"
         stream = _in_memory(self.argument)
-        if not _is_stored(stream, path):
-            write_stream(stream, path)
-        return msgspec.structs.replace(self, kind="stored", argument=str(path))
+        if not _is_stored(stream, place.path):
+            write_stream(stream, place)
+        return msgspec.structs.replace(self, kind="stored", argument=str(place))
 
 
 def _is_stored(stream: Stream, path: Path) -> bool:

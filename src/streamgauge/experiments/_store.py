@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -26,13 +25,14 @@ import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.file_stamp import read_regular
+from streamgauge._support.inside import Inside
 from streamgauge._support.locks import Lock, acquire, is_locked
 from streamgauge._support.whole_file import whole_file
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._spec import Spec, slug_of
 from streamgauge.runs.directories import FAILED, FAILURE, saved_in
 from streamgauge.runs.integrity import damage, read_sealed, sealed
-from streamgauge.runs.store import commit, remove
+from streamgauge.runs.store import commit
 
 GRID_FORMAT = "streamgauge.grid/1"
 _LOCK = ".lock"
@@ -87,21 +87,22 @@ class Store:
         self._damage = damage
         self.name = str(folder)  # as the user gave it, for messages
         self.folder = Path(folder).absolute()  # a learner may change the working directory
-        self.streams = self.folder / "streams"
-        self._running = self.folder / ".running"
+        self._place = Inside(self.folder)
+        self.streams = self._place / "streams"
+        self._running = self._place / ".running"
 
     def open(self) -> None:
         """Create the folder and remove what killed programs left behind."""
         try:
-            self._running.mkdir(parents=True, exist_ok=True)
+            self._running.make()
         except OSError as error:
             raise UsageError(f"{self.name}: cannot create a store: {error}") from None
-        for path in list(self._running.iterdir()):
+        for name in self._running.names():
             with contextlib.suppress(OSError):  # files of other programs stay
-                lock = acquire(self._running / f"{re.split('[~.]', path.name)[0]}{_LOCK}")
+                lock = acquire(self._running / f"{re.split('[~.]', name)[0]}{_LOCK}")
                 if lock is not None:  # no running program works on it
-                    if path.is_dir():
-                        remove(path)
+                    if (self._running / name).is_folder():
+                        (self._running / name).remove()
                     lock.release()
 
     def write_plan(self, spec: Spec, cells: list[Cell]) -> None:
@@ -109,11 +110,8 @@ class Store:
         values = msgspec.to_builtins(spec)
         plan = StoredPlan(GRID_FORMAT, spec.name, spec.sha256, values, tuple(cells))
         try:
-            (self.folder / "grids").mkdir(exist_ok=True)
-            path = self.folder / "grids" / f"{slug_of(spec.name)}.json"
-            if path.is_dir():
-                remove(path)
-            self._write(path, sealed(msgspec.to_builtins(plan)))
+            grids = (self._place / "grids").make()
+            self._write(grids / f"{slug_of(spec.name)}.json", sealed(msgspec.to_builtins(plan)))
         except OSError as error:
             raise UsageError(f"{self.name}: cannot write the plan: {error}") from None
 
@@ -160,30 +158,23 @@ class Store:
         """Lock the cell for this program; None if another program holds it."""
         return acquire(self._running / f"{cell.short_id}{_LOCK}")
 
-    @contextlib.contextmanager
-    def scratch(self, cell: Cell) -> Iterator[Path]:
+    def scratch(self, cell: Cell) -> contextlib.AbstractContextManager[Inside]:
         """A temporary directory on the same disk, to write the cell's run in."""
-        folder = Path(tempfile.mkdtemp(prefix=f"{cell.short_id}~", dir=self._running))
-        try:
-            yield folder
-        finally:
-            remove(folder)
+        return self._running.scratch(f"{cell.short_id}~")
 
-    def keep_run(self, cell: Cell, written: Path) -> None:
+    def keep_run(self, cell: Cell, written: Inside) -> None:
         """Move a complete run out of its scratch directory and drop an earlier failure."""
         if not self.is_done(cell):  # else another program was first
             is_damaged = partial(self._damage, run_id=cell.id)
-            commit(written, self.folder, cell.directory, damage=is_damaged)
-        remove(self.folder / (cell.directory + FAILED))
+            commit(written, self._place, cell.directory, damage=is_damaged)
+        (self._place / (cell.directory + FAILED)).remove()
 
     def keep_failure(self, cell: Cell, failure: Failure) -> None:
         """Store why the cell has no run; it replaces an earlier failure."""
-        folder = self.folder / (cell.directory + FAILED)
-        if not folder.is_dir():
-            remove(folder)
-            folder.mkdir()
-        if (folder / FAILURE).is_dir():
-            remove(folder / FAILURE)
+        folder = self._place / (cell.directory + FAILED)
+        if not folder.is_folder():
+            folder.remove()
+            folder.make()
         try:
             self._write(folder / FAILURE, _text_of(failure))
         except OSError:  # there may be space for the reason alone
@@ -204,7 +195,7 @@ class Store:
     def running(self) -> tuple[list[Program], set[str]]:
         """The programs that are using the store, and the short ids of the cells they run."""
         programs, cells = [], set()
-        for path in sorted(self._running.glob(f"*{_LOCK}")):
+        for path in sorted(self._running.path.glob(f"*{_LOCK}")):
             if is_locked(path):
                 if path.name.startswith(_PROGRAM):
                     with contextlib.suppress(OSError, msgspec.DecodeError):
@@ -213,6 +204,8 @@ class Store:
                     cells.add(path.name.removesuffix(_LOCK))
         return programs, cells
 
-    def _write(self, path: Path, text: bytes) -> None:
-        with whole_file(path, synced=True) as file:
+    def _write(self, place: Inside, text: bytes) -> None:
+        if place.is_folder():
+            place.remove()
+        with whole_file(place, synced=True) as file:
             file.write(text)

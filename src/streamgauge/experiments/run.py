@@ -205,9 +205,9 @@ def _run_cell(job: Job, store: Store, runner: Runner) -> Failure | None:
     for attempt in range(1, _ATTEMPTS + 1):  # noqa: B007 - used below
         try:
             with store.scratch(job.cell) as folder:
-                reply = runner.run(job, folder)
+                reply = runner.run(job, folder.path)
                 if reply.kind == "done":
-                    store.keep_run(job.cell, Path(reply.directory))
+                    store.keep_run(job.cell, folder / Path(reply.directory).name)
                     return None
         except OSError as error:
             reply = Reply("disk", "", f"cannot start a process or write files: {error}")

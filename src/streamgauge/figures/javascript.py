@@ -6,8 +6,6 @@ vl-convert takes seconds to put it together, so the text is kept in the cache fo
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version as installed
@@ -15,6 +13,8 @@ from pathlib import Path
 
 from streamgauge._support.cache_dir import cache_dir
 from streamgauge._support.errors import MissingExtra
+from streamgauge._support.inside import Inside
+from streamgauge._support.whole_file import whole_file
 
 _DIGEST = hashlib.sha256().digest_size
 
@@ -28,12 +28,13 @@ def javascript() -> str:
     except ImportError:
         raise MissingExtra("Altair with vl-convert", "plot") from None
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    path = cache_dir() / "javascript" / f"{installed('vl-convert-python')}-{version}.js"
-    found = _read(path)
+    file = f"{installed('vl-convert-python')}-{version}.js"
+    place = Inside(cache_dir(), "javascript", file)
+    found = _read(place.path)
     if found is None:
         found = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", version)
         found = found.replace("\r", "").replace("</script", "<\\/script").replace("<!--", "<\\!--")
-        _keep(path, found)
+        _keep(place, found)
     return found
 
 
@@ -47,11 +48,9 @@ def _read(path: Path) -> str | None:
     return text.decode() if hashlib.sha256(text).digest() == digest else None
 
 
-def _keep(path: Path, text: str) -> None:
+def _keep(place: Inside, text: str) -> None:
     """Write the file; without space or permission, the next process makes the text again."""
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
+        place.parent.make()
+        with whole_file(place) as file:
             file.write(hashlib.sha256(text.encode()).digest() + text.encode())
-        Path(aside).replace(path)

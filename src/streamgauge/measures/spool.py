@@ -11,12 +11,12 @@ import tempfile
 import weakref
 from collections.abc import Iterator
 from io import BufferedRandom
-from pathlib import Path
 from typing import cast
 
 import numpy as np
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.inside import Inside
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.batch_means import BatchMeansTest, cuts_of, decide
@@ -51,10 +51,10 @@ class Spool:
     def __init__(self, kind: np.dtype[np.generic]) -> None:
         self._kind = kind
         self._file: tempfile.SpooledTemporaryFile[bytes] | BufferedRandom | None = None
-        self._path: Path | None = None
+        self._path: Inside | None = None
         self._rows = 0
 
-    def keep_in(self, path: Path) -> None:
+    def keep_in(self, path: Inside) -> None:
         """Keep the rows in a file that outlives the process; before the first row."""
         self._path = path
 

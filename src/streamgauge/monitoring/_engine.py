@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.inside import Inside
 from streamgauge._support.types import NEVER, Clock, Floats
 from streamgauge.evaluation.options import EvaluationOptions
 from streamgauge.evaluation.plan import Plan, make_plan
@@ -50,7 +50,7 @@ class Engine:
         Events that no model got, by reason.
     """
 
-    def __init__(self, config: MonitorConfig, folder: Path, names: Vocabularies) -> None:
+    def __init__(self, config: MonitorConfig, folder: Inside, names: Vocabularies) -> None:
         self._config, self._folder, self._names = config, folder, names
         regression = config.task == "regression"
         feed = config.predictions
@@ -201,13 +201,12 @@ class Engine:
         classes = () if self._regression else self.classes.fixed
         assert classes is not None
         log = LiveLog(config.name, name, classes, clock, bool(config.predictions.probabilities))
-        folder = self._folder / f"model-{len(self.lanes)}"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = (self._folder / f"model-{len(self.lanes)}").make()
         rules = self._rules(clock)
         lane = Lane(
             name, log, self._plan(log), rules, folder, config.predictions.segments,
             [Watch(text, self._regression) for text in config.scores.detectors],
-            self._cohort(rules.timeout, clock), Spill(self._folder, config.waiting_in_memory),
+            self._cohort(rules.timeout, clock), Spill(self._folder.path, config.waiting_in_memory),
         )  # fmt: skip
         self.lanes[name] = lane
         return lane

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.types import LEARN, Floats, Longs, Mask, Schema, Targets
 from streamgauge.evaluation.plan import Plan
 from streamgauge.learners.base import bytes_of
@@ -63,7 +63,7 @@ class Lane:
         log: LiveLog,
         plan: Plan,
         rules: Rules,
-        folder: Path,
+        folder: Inside,
         segments: Sequence[str],
         watches: Sequence[Watch],
         cohort: int,

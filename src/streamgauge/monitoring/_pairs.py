@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.types import Longs
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.spool import LossSpool, OutcomeSpool
@@ -16,7 +16,7 @@ from streamgauge.monitoring._lane import ScoredBatch
 class Pair:
     """Model A against model B, by the test of every verdict (semantics §4)."""
 
-    def __init__(self, a: str, b: str, regression: bool, path: Path) -> None:
+    def __init__(self, a: str, b: str, regression: bool, path: Inside) -> None:
         self.a, self.b = a, b
         self.rows = 0
         self.totals = np.zeros(2)  # correct rows, or summed errors, of A and of B

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.file_stamp import open_regular
+from streamgauge._support.inside import Inside
 from streamgauge.monitoring._state_tree import Arrays
 
 FORMAT = 2  # incremented when the state of a monitor changes
@@ -43,11 +44,11 @@ class _Writer:
         self.put(data)
 
 
-def write_snapshot(path: Path, head: dict[str, Any], tree: Any, arrays: Arrays) -> None:
+def write_snapshot(place: Inside, head: dict[str, Any], tree: Any, arrays: Arrays) -> None:
     """Write a snapshot; a reader sees the old one or the new one, never a part."""
     kinds = [[each.dtype.str, list(each.shape)] for each in arrays]
     text = json.dumps({"format": FORMAT, **head, "tree": tree, "arrays": kinds}).encode()
-    aside = path.with_suffix(".new")
+    aside = place.parent / f"{place.name}.new"
     with aside.open("wb") as file:
         writer = _Writer(file)
         writer.put(_MAGIC)
@@ -59,15 +60,17 @@ def write_snapshot(path: Path, head: dict[str, Any], tree: Any, arrays: Arrays) 
         file.write(writer.checksum.to_bytes(_CHECKSUM, "little"))
         file.flush()
         os.fsync(file.fileno())
-    os.replace(aside, path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    aside.replace(place)
+    folder = os.open(place.parent.path, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
 
 
-def write_in_background(path: Path, head: dict[str, Any], tree: Any, arrays: Arrays) -> int | None:
+def write_in_background(
+    place: Inside, head: dict[str, Any], tree: Any, arrays: Arrays
+) -> int | None:
     """Write a snapshot in a copy of this process, whose memory stays as it is now.
 
     Returns the process's id, or None where there are no such copies: then nothing was done.
@@ -82,7 +85,7 @@ def write_in_background(path: Path, head: dict[str, Any], tree: Any, arrays: Arr
         return process
     code = 1
     try:
-        write_snapshot(path, head, tree, arrays)
+        write_snapshot(place, head, tree, arrays)
         code = 0
     finally:
         os._exit(code)

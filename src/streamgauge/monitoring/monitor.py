@@ -12,6 +12,7 @@ from typing import Any
 
 from streamgauge._support.clock import time_text
 from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.inside import Inside
 from streamgauge._support.locks import acquire
 from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
@@ -92,12 +93,12 @@ class Monitor:
             self.config = make_config(dict(config))
         self._home = Path("." if home is None else home).absolute()
         self.folder = self._home / self.config.state
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self._place = Inside(self.folder).make()
         classes = self.config.classes or []
         self._names = Vocabularies(
             len(self.config.predictions.segments), tuple(map(key_of, classes))
         )
-        self._engine = Engine(self.config, self.folder, self._names)
+        self._engine = Engine(self.config, self._place, self._names)
         self._feeds = _feeds(self.config, self._home, self._names)
         self._clock: Clock | None = None
         self._writer: tuple[int, int] | None = None  # a process, and the alarms that it saves
@@ -152,7 +153,7 @@ class Monitor:
 
     def _lock_state(self) -> None:
         if self._unlock is None:
-            lock = acquire(self.folder / _LOCK)
+            lock = acquire(self._place / _LOCK)
             if lock is not None:
                 self._unlock = weakref.finalize(self, lock.release)
             else:
@@ -191,11 +192,11 @@ class Monitor:
         head = {"config": self.config.fingerprint, "name": self.config.name}
         events = self._engine.alarms.count
         if not wait and sum(each.nbytes for each in dump.arrays) > _SMALL:
-            process = write_in_background(self._snapshot, head, tree, dump.arrays)
+            process = write_in_background(self._place / _SNAPSHOT, head, tree, dump.arrays)
             if process is not None:
                 self._writer = process, events
                 return
-        write_snapshot(self._snapshot, head, tree, dump.arrays)
+        write_snapshot(self._place / _SNAPSHOT, head, tree, dump.arrays)
         self._announce(events)
 
     def _written(self, wait: bool) -> bool:

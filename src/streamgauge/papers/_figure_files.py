@@ -6,16 +6,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from streamgauge._support.errors import StreamgaugeError
+from streamgauge._support.inside import Inside, LinkError
 from streamgauge.papers.paper import Figure, Section
 
 
 def save_figures(section: Section, path: Path, kind: str) -> Iterator[tuple[Figure, str, str]]:
     """Save the figures of a section; yields each with its file from `path`, or why it has none."""
-    folder = path.with_suffix("")
+    folder = Inside.of(path.with_suffix(""))
     for figure in section.figures:
+        file = f"{figure.name}.{kind}"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            figure.draw().save(folder / f"{figure.name}.{kind}")
-            yield figure, f"{folder.name}/{figure.name}.{kind}", ""
+            with folder.make().scratch(".writing-") as aside:
+                figure.draw().save(aside.path / file)
+                (aside / file).replace(folder / file)
+            yield figure, f"{folder.name}/{file}", ""
+        except LinkError:
+            raise
         except StreamgaugeError as error:
             yield figure, "", f"{figure.name} was not drawn: {error}"

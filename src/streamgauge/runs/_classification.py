@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bin_sums import BinSums, ClassificationBinSums
@@ -54,7 +54,7 @@ class ClassificationScores(Scores):
         if self._spool is not None:
             self._spool.add(outcome)
 
-    def keep_outcomes(self, folder: Path, name: str) -> None:
+    def keep_outcomes(self, folder: Inside, name: str) -> None:
         if self._spool is not None:
             self._spool.keep_in(folder / f"{name}.bin")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bin_sums import BinSums, RegressionBinSums
@@ -48,7 +48,7 @@ class RegressionScores(Scores):
             n = add_common_losses(y, own, other, self._common[reference], saved)
             spool.add(saved[:n])
 
-    def keep_outcomes(self, folder: Path, name: str) -> None:
+    def keep_outcomes(self, folder: Inside, name: str) -> None:
         for place, spool in enumerate(self._spools):
             spool.keep_in(folder / f"{name}-{place}.bin")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.types import Clock, Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
@@ -50,7 +50,7 @@ class Scores(ABC):
         self._tally.correct(y, predictions, probabilities)
 
     @abstractmethod
-    def keep_outcomes(self, folder: Path, name: str) -> None:
+    def keep_outcomes(self, folder: Inside, name: str) -> None:
         """Keep the rows for the verdict in files that outlive the process."""
 
     def thin(self, most: int) -> int:

@@ -6,10 +6,10 @@ import dataclasses
 import math
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
+from streamgauge._support.inside import Inside
 from streamgauge._support.types import Floats, Longs, Targets
 from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in, warning_of
 from streamgauge.measures.curves import Curve
@@ -130,7 +130,7 @@ class Scorer:
         self._scores.correct(y, predictions, asked)
         self._totals.correct(y, predictions)
 
-    def keep_outcomes(self, folder: Path, name: str = "outcomes") -> None:
+    def keep_outcomes(self, folder: Inside, name: str = "outcomes") -> None:
         """Keep the outcomes for the verdict in files that outlive the process."""
         self._scores.keep_outcomes(folder, name)
 

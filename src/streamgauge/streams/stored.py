@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.inside import Inside
 from streamgauge._support.types import Block, Drift, Schema, Updates
 from streamgauge._support.whole_file import whole_file
 from streamgauge.streams.base import Stream
@@ -49,7 +50,7 @@ class StoredStream(ArrayStream):
         return str(self._fingerprint)
 
 
-def write_stream(stream: Stream, path: Path) -> None:
+def write_stream(stream: Stream, place: Inside) -> None:
     """Write a stream, with all its rows, to a file that appears only when it is complete."""
     schema = stream.schema
     facts = {
@@ -69,7 +70,7 @@ def write_stream(stream: Stream, path: Path) -> None:
     if block.updates is not None:
         arrays |= {f"updates_{name}": each for name, each in block.updates._asdict().items()}
     text = np.frombuffer(json.dumps(facts).encode(), np.uint8)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as file:
+    place.parent.make()
+    with whole_file(place) as file:
         known = {name: each for name, each in arrays.items() if each is not None}
         np.savez(file, facts=text, **known)

@@ -1,14 +1,20 @@
-"""A local web server that misbehaves as a test demands."""
+"""A local https server that misbehaves as a test demands."""
 
 from __future__ import annotations
 
+import os
 import re
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
+from unittest.mock import patch
+
+CERTIFICATE = Path(__file__).parent / "site.pem"  # of 127.0.0.1, with its key: for these tests only
 
 
 @dataclass
@@ -30,14 +36,19 @@ class Site:
 
 @contextmanager
 def serving() -> Iterator[Site]:
-    """A running server."""
+    """A running server, whose certificate is trusted meanwhile."""
     site = Site()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
-    site.address = f"http://127.0.0.1:{server.server_address[1]}"
+    secured = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    secured.load_cert_chain(CERTIFICATE)
+    server.socket = secured.wrap_socket(server.socket, server_side=True)
+    site.address = f"https://127.0.0.1:{server.server_address[1]}"
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
+    trusted = {"SSL_CERT_FILE": str(CERTIFICATE), "no_proxy": "127.0.0.1"}
     try:
-        yield site
+        with patch.dict(os.environ, trusted):
+            yield site
     finally:
         server.shutdown()
         thread.join()

@@ -201,16 +201,15 @@ class Card(_Strict, frozen=True, kw_only=True):
 
 
 def check_url(url: str) -> None:
-    """Require https; plain http is allowed only for a server on this machine."""
+    """Require https."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port  # both raise ValueError if malformed
     except ValueError as error:
         raise ValueError(f"{url!r} is not a valid URL: {error}") from None
-    local = host in ("127.0.0.1", "localhost", "::1")
     if not host or not url.isprintable() or " " in url:
         raise ValueError(f"{url!r} is not a valid URL; expected https://...")
-    if parts.scheme != "https" and not (parts.scheme == "http" and local):
+    if parts.scheme != "https":
         raise ValueError(f"{url!r}: expected https://, because plain http can be tampered with")
 
 

