@@ -13,7 +13,7 @@ from streamgauge.monitoring.config import JoinRules
 from streamgauge.streams.formats.arrow_cells import TIME_KINDS, as_text, cast_times, is_text
 
 _FARTHEST = 1 << 62  # differences of two times fit in 64 bits; as a date, 1823 and 2116
-_LIKE_A_TIME = r"^-?[0-9]+$|^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_LIKE_A_TIME = "^-?[0-9]"  # no other text is one
 
 
 class Times:

@@ -24,7 +24,7 @@ _ROWS = 12
 _START = "2026-01-01T00:00"
 
 
-def _rows(task: str) -> dict[str, list[Any]]:
+def _rows(task: str, first: int = 0) -> dict[str, list[Any]]:
     """A feed with everything in it: predictions, and labels that come later."""
     times = [f"{_START}:{i:02}Z" for i in range(_ROWS)]
     numbers = [i / 4 for i in range(_ROWS)]
@@ -32,7 +32,7 @@ def _rows(task: str) -> dict[str, list[Any]]:
     values: list[Any] = words if task == "classification" else numbers
     share = [round(i / _ROWS, 3) for i in range(_ROWS)]
     return {
-        "id": list(range(_ROWS)), "time": times, "prediction": values, "p": share,
+        "id": list(range(first, first + _ROWS)), "time": times, "prediction": values, "p": share,
         "label": values, "label_time": times,
     }  # fmt: skip
 
@@ -99,13 +99,11 @@ def fuzz(folder: Path, form: str, way: str, count: int, seed: int = 1) -> Counte
         batch = list(_damaged(good, min(_BATCH, count - start), seed * count + number))
         with limited(_SECONDS), warnings.catch_warnings():
             warnings.simplefilter("error")
-            found += _read_all(folder / str(number), task, form, way, [good, *batch], good)
+            found += _read_all(folder / str(number), task, form, way, [good, *batch])
     return found
 
 
-def _read_all(
-    home: Path, task: str, form: str, way: str, files: list[bytes], good: bytes
-) -> Counter[str]:
+def _read_all(home: Path, task: str, form: str, way: str, files: list[bytes]) -> Counter[str]:
     """Read files, the last of them after a restart, and then a good one, which has to be read."""
     path = home / ("in" if way == "folder" else f"log.{form}")
     (home / "in").mkdir(parents=True)
@@ -122,11 +120,12 @@ def _read_all(
     assert monitor.status() == before
     monitor.catch_up()
     lines = monitor.status()["lines"]["predictions"]
-    (path / f"z.{form}" if way == "folder" else path).write_bytes(good)
+    last = FORMATS[form](_rows(task, 1000))
+    (path / f"z.{form}" if way == "folder" else path).write_bytes(last)
     monitor.finish()
     status = monitor.status()
     monitor.close()
-    assert status["lines"]["predictions"] >= lines + (0 if good.startswith(files[-1]) else _ROWS)
+    assert status["lines"]["predictions"] == lines + _ROWS
     return Counter(status["counts"]) + Counter(lines=status["lines"]["predictions"])
 
 

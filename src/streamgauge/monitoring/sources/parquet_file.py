@@ -19,7 +19,7 @@ from streamgauge.streams.formats.arrow_cells import as_text, cell_text, is_text
 
 ROWS = 1 << 16  # read at a time
 # What Arrow raises for damaged bytes: sizes that no memory has, names and times that are none.
-DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError)
+DAMAGE = (pa.ArrowException, OSError, ValueError, OverflowError, LookupError, MemoryError)
 _UNREADABLE = object()
 _UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 to 9999

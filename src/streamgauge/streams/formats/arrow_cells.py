@@ -236,7 +236,7 @@ def cell_text(column: pa.Array, row: int) -> str:
     """A cell for a message, whatever it holds; Python has no years after 9999."""
     try:
         return shown(str(column[row]))
-    except (ValueError, OverflowError, pa.ArrowException):
+    except (ValueError, OverflowError, LookupError, pa.ArrowException):  # no such zone, no year
         return f"a {column.type} that has no text"
 
 
