@@ -83,13 +83,6 @@ def test_a_forgetting_may_be_written_in_any_way() -> None:
         make_config(config(alarms=[{"below": 0.9, "over": "Windows(50)"}]))
 
 
-def test_durations_must_fit_the_clock(tmp_path: Path) -> None:
-    (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n")
-    (tmp_path / "l.csv").write_text("id,time,label\n")
-    monitor = sg.Monitor(config(join={"timeout": "7d"}), home=tmp_path)
-    with pytest.raises(sg.UsageError, match="the times are integers; expected a number"):
-        monitor.catch_up()
-    (tmp_path / "p.csv").write_text("id,time,prediction\n1,2026-01-01T00:00Z,a\n")
-    monitor = sg.Monitor(config(join={"timeout": 7}), home=tmp_path)
-    with pytest.raises(sg.UsageError, match="the times are timestamps; expected a text"):
-        monitor.catch_up()
+def test_durations_are_all_texts_or_all_numbers(tmp_path: Path) -> None:
+    with pytest.raises(sg.UsageError, match="join: timeout = '7d', but lateness = 5; expected"):
+        sg.Monitor(config(join={"timeout": "7d", "lateness": 5}), home=tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import os
 import time
 from collections import Counter
 from multiprocessing import get_context
@@ -16,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
+from streamgauge.monitoring._feed import REPLACED
 from streamgauge.monitoring._join import REASONS
 from streamgauge.monitoring.sources import growing_file
 from tests.monitoring.logs import (
@@ -381,20 +381,22 @@ def test_another_configuration_is_refused(tmp_path: Path) -> None:
     make_monitor(tmp_path, snapshot="1h")  # changes no figure
 
 
-def test_a_source_that_shrank_or_was_replaced_is_refused(tmp_path: Path) -> None:
-    monitor = monitored(tmp_path, *random_log(50, seed=1))
+def test_a_source_that_was_replaced_meanwhile_is_read_from_its_start(tmp_path: Path) -> None:
+    predictions, labels = random_log(50, seed=1)
+    monitor = monitored(tmp_path, predictions, labels)
     monitor.save()
     monitor.close()
-    text = (tmp_path / "p.csv").read_text()
-    (tmp_path / "p.csv").write_text(text[:-20])
-    with pytest.raises(sg.InputError, match="shrank to"):
-        make_monitor(tmp_path)
-    (tmp_path / "p.csv").write_text(text.replace("\n0,", "\n9,") + "more")
-    with pytest.raises(sg.InputError, match="was replaced"):
-        make_monitor(tmp_path)
-    os.unlink(tmp_path / "p.csv")
-    with pytest.raises(sg.InputError, match="the file is gone"):
-        make_monitor(tmp_path)
+    later = [event._replace(id=f"x{event.id}", time=event.time + 900) for event in predictions]
+    write_events(tmp_path / "p.csv", later * 2, "prediction")
+    again = make_monitor(tmp_path)
+    again.finish()
+    status = again.status()
+    assert status["lines"]["predictions"] == 150
+    assert status["models"]["monitor"]["arrived"] == 100
+    assert status["counts"][REPLACED] == 1
+    (remark,) = again.take_remarks()
+    assert "p.csv: the file was cut or replaced after" in remark
+    assert again.take_remarks() == []
 
 
 def test_a_state_folder_has_one_monitor(tmp_path: Path) -> None:
@@ -403,13 +405,6 @@ def test_a_state_folder_has_one_monitor(tmp_path: Path) -> None:
         make_monitor(tmp_path).poll()
     monitor.close()
     make_monitor(tmp_path).poll()
-
-
-def test_times_of_two_kinds_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n")
-    (tmp_path / "l.csv").write_text("id,time,label\n1,2026-01-01T00:00Z,a\n")
-    with pytest.raises(sg.InputError, match="different kinds of times"):
-        make_monitor(tmp_path).catch_up()
 
 
 def test_unreadable_lines_are_counted_and_quoted(tmp_path: Path) -> None:
@@ -421,5 +416,10 @@ def test_unreadable_lines_are_counted_and_quoted(tmp_path: Path) -> None:
     monitor.finish()
     status = monitor.status()
     assert status["counts"] == {"a line that could not be read": 3, "a label that is empty": 1}
-    assert any("soon" in example for example in status["examples"])
+    place = tmp_path / "p.csv"
+    assert set(status["examples"]) == {
+        f"{place}, line 5: another number of cells than the 3 columns: '4,4,a,extra'",
+        f"{place}, line 4: no id",
+        f"{place}, line 3: 'time' is 'soon'; expected an integer, since timeout = 50",
+    }
     assert status["models"]["monitor"]["scored"] == 2

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from streamgauge._support.clock import clock_of
-from streamgauge._support.errors import InputError
-from streamgauge._support.types import NEVER, Clock, Codes, Floats, Longs, Mask, Targets
+from streamgauge._support.printable import printable
+from streamgauge._support.types import NEVER, Codes, Floats, Longs, Mask, Targets
 from streamgauge.monitoring._events import LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._ids import keys_of
+from streamgauge.monitoring._times import Times
 from streamgauge.monitoring._vocabulary import Vocabulary
 from streamgauge.monitoring.config import LabelFeed, PredictionFeed
 from streamgauge.monitoring.sources.base import MOST_EXAMPLES, Piece, Source
-from streamgauge.streams.formats.arrow_cells import as_text, to_floats, to_times
+from streamgauge.streams.formats.arrow_cells import as_text, cell_text, to_floats
 
 UNREADABLE = "a line that could not be read"
+REPLACED = "a file that was cut or replaced; the new one is read from its start"
 EMPTY = "a label that is empty"
 LATE = {
     "predictions": "a prediction later than the watermark",
@@ -29,6 +31,7 @@ LATE = {
 AHEAD = "an event ahead of our clock"
 BEFORE = "a label before its prediction by the clocks; it counts from then on"
 _BEGINNING = -NEVER
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class Vocabularies:
@@ -49,6 +52,8 @@ class Feed:
         The latest time so far; events more than the lateness before it are too late.
     counts
         Lines by what became of them.
+    remarks
+        What the log has not said yet about the source.
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class Feed:
         columns: PredictionFeed | LabelFeed,
         source: Source,
         vocabularies: Vocabularies,
+        times: Times,
         regression: bool,
         lateness: int,
         ahead: int | None,
@@ -65,12 +71,13 @@ class Feed:
         self.kind, self.source, self.newest = kind, source, _BEGINNING
         self.counts: Counter[str] = Counter()
         self.examples: list[str] = []
+        self.remarks: list[str] = []
         self.lines = 0
-        self._columns, self._vocabularies, self._regression = columns, vocabularies, regression
+        self._columns, self._vocabularies, self._times = columns, vocabularies, times
+        self._regression = regression
         self._lateness, self._ahead, self._idle = lateness, ahead, idle
         self._heard = time.time()  # when the last lines were read
         self._silent = False  # whether there were none at the last look
-        self._kinds: dict[str, pa.DataType] = {}
 
     @property
     def started(self) -> bool:
@@ -84,11 +91,6 @@ class Feed:
             return False
         return time.time() - self._heard >= self._idle / 1e9
 
-    @property
-    def clock(self) -> Clock | None:
-        """What its times count; None before the first."""
-        return clock_of(self._kinds["time"]) if "time" in self._kinds else None
-
     def dump_state(self) -> dict[str, Any]:
         """What a snapshot keeps."""
         return {
@@ -97,7 +99,6 @@ class Feed:
             "counts": dict(self.counts),
             "examples": self.examples,
             "lines": self.lines,
-            "clock": self.clock,
             "heard": self._heard,
         }
 
@@ -107,10 +108,6 @@ class Feed:
         self.newest, self.lines = state["newest"], state["lines"]
         self._heard = state["heard"]
         self.counts, self.examples = Counter(state["counts"]), state["examples"]
-        if state["clock"] is not None:
-            zone = "UTC" if state["clock"] == "UTC" else None
-            is_integer = state["clock"] == "integers"
-            self._kinds["time"] = pa.int64() if is_integer else pa.timestamp("ns", zone)
 
     def read(self) -> tuple[PredictionEvents | None, LabelEvents | None] | None:
         """The events of the next lines; None if there are no lines now."""
@@ -121,17 +118,19 @@ class Feed:
         self._heard = time.time()
         self.lines += piece.lines
         self._count(UNREADABLE, piece.unreadable, piece.examples)
-        return self._events(piece)
+        self._count(REPLACED, piece.replaced)
+        self.remarks += map(printable, piece.remarks)
+        return self._events(piece) if len(piece.numbers) else (None, None)
 
     def _events(self, piece: Piece) -> tuple[PredictionEvents | None, LabelEvents | None]:
         columns, cells = self._columns, piece.columns
         first, second, missing = keys_of(cells[columns.id])
-        times = self._times(cells[columns.time], columns.time)
-        usable = ~missing & (times != NEVER)
-        self._note_bad(~usable, lambda i: f"no id, or a time {cells[columns.time][i].as_py()!r}")
+        self._note_bad(piece, missing, lambda i: "no id")
+        times, known = self._known_times(piece, columns.time, ~missing)
+        usable = ~missing & known & (times != NEVER)
+        self._note_bad(piece, ~missing & known & (times == NEVER), lambda i: "no time")
         if isinstance(columns, LabelFeed):
-            y, known, bad = self._labels(cells[columns.label])
-            self._note_bad(usable & bad, lambda i: f"a label {cells[columns.label][i].as_py()!r}")
+            y, known, bad = self._labels(piece, columns.label, usable)
             self._count(EMPTY, int((usable & ~known & ~bad).sum()))
             usable &= self._in_time(times, usable)
             return None, taken(LabelEvents(first, second, times, y), usable & known)
@@ -139,17 +138,17 @@ class Feed:
         asked = np.ones(len(times), np.bool_)
         labels = None
         if columns.label is not None:
-            y, known, bad = self._labels(cells[columns.label])
-            self._note_bad(usable & bad, lambda i: f"a label {cells[columns.label][i].as_py()!r}")
+            y, known, _ = self._labels(piece, columns.label, usable)
+            asked = ~self._empty_predictions(cells) | ~known  # a line may bring the label alone
             moments = times
             if columns.label_time is not None:
-                revealed = self._times(cells[columns.label_time], columns.label_time)
+                revealed, readable = self._known_times(piece, columns.label_time, usable & known)
+                known &= readable
                 moments = np.where(revealed == NEVER, times, np.maximum(revealed, times))
                 self._count(BEFORE, int((usable & known & (revealed < times)).sum()))
             labels = taken(LabelEvents(first, second, moments, y), usable & known)
-            asked = ~self._empty_predictions(cells) | ~known  # a line may bring the label alone
         X, bad = self._predictions(cells)
-        self._note_bad(usable & bad & asked, lambda i: "a prediction that is not a number")
+        self._note_bad(piece, usable & bad & asked, lambda i: "a prediction that is not a number")
         names = self._vocabularies
         none = np.zeros(len(times), np.int32)
         model = none if columns.model is None else names.models.encode(cells[columns.model])
@@ -191,33 +190,30 @@ class Feed:
             bad |= wrong
         return np.column_stack(parts), bad
 
-    def _labels(self, column: pa.Array) -> tuple[Targets, Mask, Mask]:
+    def _labels(self, piece: Piece, name: str, usable: Mask) -> tuple[Targets, Mask, Mask]:
         """Labels, which of them are known, and which cells are no labels."""
+        column = piece.columns[name]
         if self._regression:
             numbers, bad = _numbers(column)
-            return numbers, ~np.isnan(numbers), bad
+            self._note_bad(piece, usable & bad, lambda i: f"a label {cell_text(column, i)}")
+            return numbers, ~np.isnan(numbers) & ~bad, bad
         codes: Codes = self._vocabularies.classes.encode(column, self._vocabularies.keep)
         return codes, codes >= 0, np.zeros(len(codes), np.bool_)
 
-    def _times(self, column: pa.Array, name: str) -> Longs:
-        """Times as integers, NEVER where there is none or it cannot be read."""
-
-        def convert(part: pa.Array) -> Longs:
-            try:
-                return to_times(part, "time", str, 0, self._kinds)
-            except InputError:
-                if len(part) == 1:
-                    return np.array([NEVER])
-                half = len(part) // 2
-                return np.concatenate([convert(part[:half]), convert(part[half:])])
-
-        if not (pa.types.is_integer(column.type) or pa.types.is_timestamp(column.type)):
-            column = as_text(column)
-        return convert(column)
+    def _known_times(self, piece: Piece, name: str, usable: Mask) -> tuple[Longs, Mask]:
+        """Times, NEVER where there is none, and where they can be read."""
+        column = piece.columns[name]
+        times, bad = self._times.read(column)
+        self._note_bad(
+            piece,
+            usable & bad,
+            lambda i: f"{name!r} is {cell_text(column, i)}; {self._times.expected}",
+        )
+        return times, ~bad
 
     def _in_time(self, times: Longs, usable: Mask) -> Mask:
         """Which events are neither too late nor ahead of our clock; moves `newest`."""
-        if self._ahead is not None and self.clock != "integers":
+        if self._ahead is not None and self._times.clock != "integers":
             ahead = usable & (times > time.time_ns() + self._ahead)
             self._count(AHEAD, int(ahead.sum()))
             usable = usable & ~ahead
@@ -231,16 +227,17 @@ class Feed:
         self._count(LATE[self.kind], int(late.sum()))
         return np.asarray(usable & ~late, np.bool_)
 
-    def _note_bad(self, bad: Mask, why: Any) -> None:
-        count = int(bad.sum())
-        if count:
-            first = int(np.argmax(bad))
-            self._count(UNREADABLE, count, [f"{self.source.name}: a line with {why(first)}"])
+    def _note_bad(self, piece: Piece, bad: Mask, why: Callable[[int], str]) -> None:
+        rows = np.flatnonzero(bad)
+        examples = [f"{piece.where(i)}: {why(i)}" for i in rows[:MOST_EXAMPLES].tolist()]
+        self._count(UNREADABLE, len(rows), examples)
 
-    def _count(self, what: str, lines: int, examples: list[str] | None = None) -> None:
+    def _count(self, what: str, lines: int, examples: Sequence[str] = ()) -> None:
         if lines:
             self.counts[what] += lines
-            self.examples += (examples or [])[: MOST_EXAMPLES - len(self.examples)]
+            new = list(map(printable, examples[: MOST_EXAMPLES - len(self.examples)]))
+            self.examples += new
+            self.remarks += new
 
 
 def reached(feeds: Sequence[Feed]) -> int | None:
@@ -255,17 +252,15 @@ def reached(feeds: Sequence[Feed]) -> int | None:
 
 
 def _numbers(column: pa.Array) -> tuple[Floats, Mask]:
-    """Numbers, NaN for missing cells; and which cells are not numbers."""
-    try:
+    """Numbers, NaN for missing cells; and which cells are not finite numbers."""
+    if pa.types.is_floating(column.type) or pa.types.is_integer(column.type):
         numbers = to_floats(column)
         return numbers, np.isinf(numbers)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
-        pass
-    texts = as_text(column).to_pylist()
-    numbers, bad = np.full(len(texts), np.nan), np.zeros(len(texts), np.bool_)
-    for i, text in enumerate(texts):
-        try:
-            numbers[i] = np.nan if text is None else float(text)
-        except ValueError:
-            bad[i] = True
-    return numbers, bad | np.isinf(numbers)
+    texts = as_text(column)
+    try:
+        numbers = to_floats(texts)
+    except pa.ArrowInvalid:
+        spelt = [text if text and _NUMBER.fullmatch(text) else "nan" for text in texts.to_pylist()]
+        numbers = np.array(spelt, object).astype(np.float64)
+    missing = np.asarray(texts.is_null().to_numpy(zero_copy_only=False), np.bool_)
+    return numbers, ~np.isfinite(numbers) & ~missing

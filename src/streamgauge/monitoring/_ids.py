@@ -24,9 +24,10 @@ def keys_of(column: pa.Array) -> tuple[Longs, Longs, npt.NDArray[np.bool_]]:
     The second number is 0 for an integer of up to 18 digits, and never for other texts: 7 and "7"
     are the same id, "07" is another one.
     """
-    if pa.types.is_integer(column.type) and not column.null_count:
-        numbers = np.array(column.cast(pa.int64()).to_numpy(zero_copy_only=False))
-        if not len(numbers) or np.abs(numbers).max() < 10**_MOST_DIGITS:
+    if pa.types.is_int64(column.type) and not column.null_count:
+        numbers = np.array(column.to_numpy(zero_copy_only=False))
+        most = 10**_MOST_DIGITS
+        if numbers.min(initial=0) > -most and numbers.max(initial=0) < most:
             return numbers, np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.bool_)
     texts = as_text(column).cast(pa.large_string())
     missing = np.asarray(texts.is_null().to_numpy(zero_copy_only=False), np.bool_)

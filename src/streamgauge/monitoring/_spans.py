@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from streamgauge._support.durations import duration
 from streamgauge._support.errors import UsageError
-from streamgauge._support.types import Clock
 from streamgauge.monitoring.config import JoinRules, Span
 
 
@@ -13,18 +12,20 @@ def span(what: str, given: Span) -> int:
     return 0 if given == 0 else duration(what, given)
 
 
-def check_clock(rules: JoinRules, clock: Clock) -> None:
-    """Raise an error for a duration that does not fit the times."""
+def unit_rule(rules: JoinRules) -> tuple[str, Span] | None:
+    """The first duration, by which times are integers or timestamps; None if all are 0.
+
+    Raises an error if another one does not fit it.
+    """
+    found: tuple[str, Span] | None = None
     for what in ("timeout", "lateness", "remember", "ahead"):
         given = getattr(rules, what)
         if given is None or given == 0:
             continue
-        if isinstance(given, str) == (clock == "integers"):
-            kind, wanted = (
-                ("integers", "a number in their unit, e.g. 3600")
-                if clock == "integers"
-                else ("timestamps", "a text such as '36h' or '7d'")
-            )
+        found = found or (what, given)
+        if isinstance(given, str) != isinstance(found[1], str):
             raise UsageError(
-                f"join: {what} = {given!r}, but the times are {kind}; expected {wanted}"
+                f"join: {found[0]} = {found[1]!r}, but {what} = {given!r}; expected texts such as "
+                "'36h' for timestamps, or numbers for integer times, in both"
             )
+    return found

@@ -25,10 +25,11 @@ from streamgauge.monitoring._snapshot import (
     write_in_background,
     write_snapshot,
 )
-from streamgauge.monitoring._spans import check_clock, span
+from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._state_tree import Dump, load
 from streamgauge.monitoring._status import model_status, plain
 from streamgauge.monitoring._text import status_text
+from streamgauge.monitoring._times import Times
 from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
 from streamgauge.monitoring.sources.open import open_source
 from streamgauge.runs.run import Run
@@ -61,7 +62,7 @@ class Monitor:
     UsageError
         If the configuration is invalid.
     InputError
-        If the state belongs to another configuration or version, or a source was replaced.
+        If the state belongs to another configuration or version.
 
     References
     ----------
@@ -99,8 +100,8 @@ class Monitor:
             len(self.config.predictions.segments), tuple(map(key_of, classes))
         )
         self._engine = Engine(self.config, self._place, self._names)
-        self._feeds = _feeds(self.config, self._home, self._names)
-        self._clock: Clock | None = None
+        self._times = Times(self.config.join)
+        self._feeds = _feeds(self.config, self._home, self._names, self._times)
         self._writer: tuple[int, int] | None = None  # a process, and the alarms that it saves
         self._unlock: Callable[[], object] | None = None
         if self._snapshot.exists():
@@ -113,7 +114,7 @@ class Monitor:
     @property
     def clock(self) -> Clock:
         """What times count; "integers" before the first event."""
-        return self._clock or "integers"
+        return self._times.clock or "integers"
 
     @property
     def watermark(self) -> int | None:
@@ -145,7 +146,6 @@ class Monitor:
             events = feed.read()
             if events is not None:
                 self._engine.hold(*events)
-                self._check_clocks()
                 self._advance()
                 return True
         self._advance()  # a feed may have become idle
@@ -221,7 +221,7 @@ class Monitor:
         return {
             "feeds": [feed.dump_state() for feed in self._feeds],
             "texts": [each.texts for each in self._vocabularies],
-            "clock": self._clock,
+            "clock": self._times.clock,
             "lanes": list(engine.lanes),
             "engine": {
                 name: getattr(engine, name) for name in (*_STATE, "classes", "lanes", "alarms")
@@ -253,7 +253,7 @@ class Monitor:
             self._vocabularies, load(None, tree["texts"], arrays), strict=True
         ):
             vocabulary.load(texts)
-        self._clock = tree["clock"]
+        self._times.resume(tree["clock"])
         for feed, state in zip(self._feeds, load(None, tree["feeds"], arrays), strict=True):
             feed.load_state(state)
         state = {load(None, key, arrays): each for key, each in tree["engine"]["pairs"]}
@@ -278,18 +278,6 @@ class Monitor:
         watermark = bound - span("lateness", self.config.join.lateness)
         if watermark > self._engine.now:
             self._engine.release(watermark, watermark, self.clock)
-
-    def _check_clocks(self) -> None:
-        clocks = {feed.source.name: feed.clock for feed in self._feeds if feed.clock is not None}
-        if len(set(clocks.values())) > 1:
-            shown = ", ".join(f"{name}: {clock}" for name, clock in clocks.items())
-            raise InputError(
-                f"the feeds have different kinds of times ({shown}); expected integers, times with "
-                "a zone or times without one in both"
-            )
-        if self._clock is None and clocks:
-            self._clock = next(iter(clocks.values()))
-            check_clock(self.config.join, self.clock)
 
     def status(self) -> dict[str, Any]:
         """Everything there is to know now, as plain values that JSON can hold.
@@ -334,6 +322,13 @@ class Monitor:
     def events(self) -> list[dict[str, Any]]:
         """The last alarms that were raised or have ended; `number` counts all there have been."""
         return self._engine.alarms.events
+
+    def take_remarks(self) -> list[str]:
+        """What has happened to the sources since the last call, for a log."""
+        found = [remark for feed in self._feeds for remark in feed.remarks]
+        for feed in self._feeds:
+            feed.remarks = []
+        return found
 
     @property
     def firing(self) -> bool:
@@ -380,7 +375,7 @@ class Monitor:
         return status_text(self.status(), self.clock)
 
 
-def _feeds(config: MonitorConfig, home: Path, names: Vocabularies) -> list[Feed]:
+def _feeds(config: MonitorConfig, home: Path, names: Vocabularies, times: Times) -> list[Feed]:
     regression = config.task == "regression"
     rules = config.join
     lateness = span("lateness", rules.lateness)
@@ -390,7 +385,7 @@ def _feeds(config: MonitorConfig, home: Path, names: Vocabularies) -> list[Feed]
     return [
         Feed(
             kind, feed, open_source(feed.path, feed.format, feed.columns, home, feed.repeats),
-            names, regression, lateness, ahead, idle,
+            names, times, regression, lateness, ahead, idle,
         )
         for kind, feed in given
         if feed is not None

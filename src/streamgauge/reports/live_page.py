@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import NamedTuple
 
 from streamgauge._support.errors import MissingExtra, StreamgaugeError
@@ -71,14 +72,23 @@ class LivePage(ABC):
     def _read(self, before: Shown) -> tuple[Html, Content, str]:
         """The newest status, content and title; the same content if nothing has changed."""
 
-    def wait(self, seen: tuple[int, int], timeout: float) -> Shown:
-        """The newest state, after it has changed or the time is over."""
+    def wait(self, seen: tuple[int, int], timeout: float, asks: Callable[[], bool]) -> Shown:
+        """The newest state, after it has changed, the time is over, or the browser has gone."""
         with self._changed:
             self._changed.wait_for(
-                lambda: self.ended or (self._now.status_number, self._now.content_number) != seen,
+                lambda: (
+                    self.ended
+                    or not asks()
+                    or (self._now.status_number, self._now.content_number) != seen
+                ),
                 timeout,
             )
             return self._now
+
+    def wake(self) -> None:
+        """Let those who wait look whether their browser has gone."""
+        with self._changed:
+            self._changed.notify_all()
 
     def end(self) -> None:
         """End all waits."""

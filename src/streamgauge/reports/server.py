@@ -22,6 +22,7 @@ from streamgauge.reports.page import make_page
 HOST = "127.0.0.1"
 _ALIVE_SECONDS = 10.0  # a comment is sent to browsers after so long without a change
 _REQUEST_SECONDS = 30.0  # for a request to arrive
+MOST_CONNECTIONS = 64  # open at once; beyond them, the one that has been idle for longest is closed
 
 
 class Answer(NamedTuple):
@@ -47,6 +48,41 @@ class LiveServer(ThreadingHTTPServer):
     page: LivePage
     answers: Answers
     local: bool  # whether other machines cannot reach it
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(address, handler)
+        self._connections: dict[socket.socket, None] = {}  # the one that was last used last
+        self._lock = threading.Lock()
+
+    def used(self, connection: socket.socket) -> None:
+        """Note that something is sent over a connection."""
+        with self._lock:
+            if connection in self._connections:
+                self._connections[connection] = self._connections.pop(connection)
+
+    def is_open(self, connection: socket.socket) -> bool:
+        """Whether a connection has not been closed for the sake of newer ones."""
+        return connection in self._connections
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread of its own; close the longest idle one if need be."""
+        with self._lock:
+            self._connections[request] = None
+            idle = list(self._connections)[:-MOST_CONNECTIONS]
+            for connection in idle:
+                del self._connections[connection]
+        for connection in idle:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)  # its thread wakes up and closes it
+        if idle:
+            self.page.wake()
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        with self._lock:
+            self._connections.pop(request, None)
+        super().shutdown_request(request)
 
     @property
     def address(self) -> str:
@@ -80,6 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not self.server.allows(self.headers.get("Host"), self.headers.get("Origin")):
             self._send(plain(HTTPStatus.FORBIDDEN, "This page is for this machine only."))
             return
+        self.server.used(self.connection)
         path, _, query = self.path.partition("?")
         if path == "/events":
             self._send_events(_number(self.headers.get("Last-Event-ID") or query))
@@ -124,14 +161,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         page, seen = self.server.page, (-1, content)
-        while not page.ended:
-            now = page.wait(seen, _ALIVE_SECONDS)
+        while not page.ended and self.server.is_open(self.connection):
+            now = page.wait(seen, _ALIVE_SECONDS, lambda: self.server.is_open(self.connection))
             text = ": alive\n\n"
             if now.status_number != seen[0]:
                 text += f"event: status\ndata: {json.dumps(now.status)}\n\n"
             if now.content_number != seen[1]:
                 text += f"id: {now.content_number}\nevent: content\ndata: 0\n\n"
             seen = (now.status_number, now.content_number)
+            self.server.used(self.connection)
             self.wfile.write(text.encode())
             self.wfile.flush()
 

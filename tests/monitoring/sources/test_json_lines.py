@@ -61,6 +61,13 @@ def test_cells_do_not_depend_on_the_lines_before(first: list[Any], second: list[
         b'\n{"id": "c", "value": 3}\r\n',
         b'{"id": "c", "id": "d"}\n',
         b"7\n",
+        b'{"id":\n"c"}\n{"id": "d"}{"id": "e"}\n',  # as many objects as lines
+        b'{"id": "c", "value": true}\n{"id": "d", "value": 1.5}\n',
+        b'{"id": "\\ud800"}\n{"id": "\\ud83d\\ude00"}\n',
+        b'{"id": "c", "other": ' + b"[" * 3000 + b"]" * 3000 + b"}\n{}\n",
+        b'{"id": "c", "value": ' + b"[" * 3000 + b"]" * 3000 + b"}\n{}\n",
+        b'{"id": "' + b"]" * 3000 + b'", "value": ' + b"[" * 3050 + b"}\n{}\n",
+        b'{"value": 1e400}\n{"value": ' + b"9" * 5000 + b"}\n",
     ],
 )
 def test_unusual_lines_are_taken_as_one_by_one(text: bytes) -> None:
@@ -69,6 +76,32 @@ def test_unusual_lines_are_taken_as_one_by_one(text: bytes) -> None:
     found, expected = parser.parse(text, 3), parse_each(text)
     assert texts(found) == texts(expected)
     assert (found.lines, found.unreadable) == (expected.lines, expected.unreadable)
+
+
+@given(columns, st.integers(0, 8))
+@example([1e17, 10**17, 0.5, "x"], 1)
+@example([1.5, True], 1)
+@example([2**63, 1.0], 1)
+def test_cells_do_not_depend_on_their_neighbours(given: list[Any], cut: int) -> None:
+    lines = [json.dumps({"id": str(i), "value": cell}) + "\n" for i, cell in enumerate(given)]
+    whole, *parts = (
+        texts(parse_each("".join(some).encode()))["value"]
+        for some in (lines, lines[:cut], lines[cut:])
+    )
+    assert whole == parts[0] + parts[1]
+
+
+def test_integers_are_the_same_text_however_they_are_written() -> None:
+    lines = b'{"value": 1e17}\n{"value": 100000000000000000}\n{"value": 1.5}\n{"value": "x"}\n'
+    for stop in (1, 2, 3, 4):
+        text = b"".join(lines.splitlines(keepends=True)[:stop])
+        expected = ["1" + "0" * 17, "1" + "0" * 17, "1.5", "x"]
+        assert texts(parse_each(text))["value"] == expected[:stop]
+
+
+def test_lines_with_brackets_are_not_all_too_deep() -> None:
+    line = b'{"id": "c", "value": 1, "other": [[1, 2], {"x": "]"}]}\n'
+    assert parse_each(line * 100).unreadable == 0
 
 
 def test_an_unreadable_line_is_named() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from streamgauge.monitoring.sources.lines import CsvLines
+from streamgauge.monitoring.sources.csv_lines import CsvLines
 from streamgauge.monitoring.sources.standard_input import StandardInput
 
 

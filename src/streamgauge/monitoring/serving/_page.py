@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 from streamgauge.monitoring.serving._reading import Reading, Readings
 from streamgauge.monitoring.serving._sections import make_content, status_html
@@ -32,9 +33,9 @@ class MonitorPage(LivePage):
         self._asked = time.monotonic()
         return self.now
 
-    def wait(self, seen: tuple[int, int], timeout: float) -> Shown:
-        """The newest state, after it has changed or the time is over."""
-        found = super().wait(seen, timeout)
+    def wait(self, seen: tuple[int, int], timeout: float, asks: Callable[[], bool]) -> Shown:
+        """The newest state, after it has changed, the time is over, or the browser has gone."""
+        found = super().wait(seen, timeout, asks)
         if self._shown is not None:
             self._asked = time.monotonic()
         return found

@@ -81,6 +81,8 @@ class Service:
     def _after(self, idle: bool) -> None:
         caught_up = idle and not self._health.ready
         self._readings.offer(self.monitor, at_once=caught_up)
+        for remark in self.monitor.take_remarks():
+            self._log.say("source", remark, "warning")
         self._log_alarms()
         if caught_up:
             self._health.ready = True

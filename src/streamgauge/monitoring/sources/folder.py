@@ -2,135 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from streamgauge._support.errors import InputError
-from streamgauge.monitoring.sources.base import Piece
+from streamgauge._support.errors import InputError, StreamgaugeError
+from streamgauge.monitoring.sources.base import Piece, no_rows
 from streamgauge.monitoring.sources.growing_file import GrowingFile
 from streamgauge.monitoring.sources.lines import PARSERS
-from streamgauge.streams.columns import check_columns
+from streamgauge.monitoring.sources.parquet_file import ParquetFile
 
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _UNFINISHED = (".tmp", ".part", ".partial", ".crdownload")
-_ROWS = 1 << 16
+_NO_FILE = -1  # the size of a folder, a pipe, a link to nothing
 
 
 class Folder:
     """The lines of all files in a folder.
 
     Files appear under their name when they are complete: write them aside and rename them. Names
-    that begin with "." or "_" or end in .tmp or .part are not read. A file that has been read must
-    not change.
+    that begin with "." or "_" or end in .tmp or .part are not read. A file that grows after it was
+    read is read on; one that has another size and other bytes is another file. A file that cannot
+    be read counts as a line, once, and is tried again when its size has changed.
     """
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
         self.name = str(path)
         self._path, self._columns = path, columns
-        self._done: dict[str, int] = {}  # name → size
-        self._current: GrowingFile | _ParquetFile | None = None
-        self._current_name = ""
+        # By name: the size, where reading ended (None: it could not be read), whether in the middle
+        self._files: dict[str, dict[str, Any]] = {}
+        self._queue: list[str] = []  # names of files to read, the next one last
+        self._current: GrowingFile | ParquetFile | None = None
+        self._current_name, self._size = "", 0
+        self._replaced = 0
         self.ended = False
 
     @property
     def position(self) -> dict[str, Any]:
-        """The files read, and the position in the current one."""
-        current = None if self._current is None else self._current.position
-        return {"done": self._done, "file": self._current_name, "position": current}
+        """How far each file has been read."""
+        if self._current is None:
+            return dict(self._files)
+        now = {"size": self._size, "position": self._current.position, "partly": True}
+        return self._files | {self._current_name: now}
 
     def seek(self, position: Mapping[str, Any]) -> None:
-        """Go on from an earlier position, if the files read before have kept their sizes."""
-        self._done = dict(position["done"])
-        for name, size in self._done.items():
-            path = self._path / name
-            if path.exists() and path.stat().st_size != size:
-                raise InputError(
-                    f"{path}: the file has {path.stat().st_size:,} bytes, but had {size:,} when it "
-                    "was read; files in a folder must be complete: put the old file back and new "
-                    "lines into a new file, or start again with an empty state folder"
-                )
-        if position["position"] is not None:
-            self._open(position["file"])
-            assert self._current is not None
-            self._current.seek(position["position"])
+        """Go on from an earlier position."""
+        self._files = dict(position)
+        self._queue = [name for name, each in self._files.items() if each["partly"]]
 
     def read(self) -> Piece | None:
         """The next lines; None if there is no new file."""
-        while True:
-            if self._current is None:
-                name = min(self._new(), default=None)
-                if name is None:
-                    return None
-                self._open(name)
-            assert self._current is not None
-            piece = self._current.read()
+        while self._current is not None or self._open_next():
+            try:
+                if self._current is None:
+                    self._open()
+                assert self._current is not None
+                piece = self._current.read()
+                if piece is None:
+                    self._finish(self._current.position)
+            except (StreamgaugeError, OSError) as error:
+                piece = self._give_up(error)
             if piece is not None:
-                return piece
-            self._current.close()
-            self._done[self._current_name] = (self._path / self._current_name).stat().st_size
-            self._current = None
+                replaced, self._replaced = self._replaced, 0
+                return replace(piece, replaced=piece.replaced + replaced)
+        return None
 
-    def _new(self) -> list[str]:
-        if not self._path.is_dir():
-            return []
-        return [
-            each.name
-            for each in self._path.iterdir()
-            if each.suffix in FORMATS
-            and not each.name.startswith((".", "_"))
-            and not each.name.endswith(_UNFINISHED)
-            and each.name not in self._done
-        ]
+    def _open_next(self) -> bool:
+        """Whether there is a file to open."""
+        self._queue = self._queue or sorted(self._changed(), reverse=True)
+        if self._queue:
+            self._current_name = self._queue.pop()
+            return True
+        return False
 
-    def _open(self, name: str) -> None:
-        path, kind = self._path / name, FORMATS[Path(name).suffix]
-        self._current_name = name
-        if kind == "parquet":
-            self._current = _ParquetFile(path, self._columns)
-        else:
+    def _changed(self) -> Iterator[str]:
+        """Files that have not been read as they are now."""
+        try:
+            names = os.listdir(self._path)
+        except OSError:  # it may appear later
+            return
+        for name in names:
+            if (
+                Path(name).suffix in FORMATS
+                and not name.startswith((".", "_"))
+                and not name.endswith(_UNFINISHED)
+                and (name not in self._files or self._files[name]["size"] != self._size_of(name))
+            ):
+                yield name
+
+    def _size_of(self, name: str) -> int:
+        try:
+            found = os.stat(self._path / name)
+        except OSError:
+            return _NO_FILE
+        return found.st_size if stat.S_ISREG(found.st_mode) else _NO_FILE
+
+    def _open(self) -> None:
+        name, path = self._current_name, self._path / self._current_name
+        before = self._files.get(name, {"position": None, "partly": False})
+        self._size = self._size_of(name)
+        if self._size == _NO_FILE:
+            raise InputError(f"{path}: a folder, a pipe or a link to nothing; expected a file")
+        kind = FORMATS[path.suffix]
+        if kind != "parquet":
             parser = PARSERS[kind](self._columns, str(path))
             self._current = GrowingFile(path, parser, whole=True)
+        else:
+            self._current = ParquetFile(path, self._columns)
+            if before["position"] and not (before["partly"] and before["size"] == self._size):
+                self._replaced, before = 1, {"position": None}
+        if before["position"] is not None:
+            self._current.seek(before["position"])
+
+    def _finish(self, position: dict[str, Any] | None) -> None:
+        """Note how far the current file has been read."""
+        size = self._size if position is None else position.get("bytes", self._size)
+        self._files[self._current_name] = {"size": size, "position": position, "partly": False}
+        self.close()
+
+    def _give_up(self, error: Exception) -> Piece | None:
+        """Leave a file out; None if that was said before, or the file has only just gone."""
+        before, path = self._files.get(self._current_name), self._path / self._current_name
+        if not os.path.lexists(path) and not (before and before["partly"]):
+            self.close()
+            return None
+        self._finish(None)
+        known = before is not None and before["position"] is None
+        text = error.strerror if isinstance(error, OSError) else str(error)
+        return None if known else no_rows(str(path), self._columns, f"{path}: {text}")
 
     def close(self) -> None:
         """Close the current file."""
         if self._current is not None:
             self._current.close()
-
-
-class _ParquetFile:
-    """The rows of one Parquet file."""
-
-    def __init__(self, path: Path, columns: Sequence[str]) -> None:
-        self._columns = list(columns)
-        try:
-            self._file = pq.ParquetFile(path)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(
-                f"{path}: not a complete Parquet file ({error}); write files aside and rename them "
-                "when they are complete"
-            ) from None
-        check_columns(self._columns, self._file.schema_arrow.names, str(path))
-        self._at = 0
-        self._batches = self._file.iter_batches(_ROWS, columns=self._columns)
-
-    @property
-    def position(self) -> dict[str, Any]:
-        return {"rows": self._at}
-
-    def seek(self, position: Mapping[str, Any]) -> None:
-        while self._at < position["rows"]:
-            self._at += len(next(self._batches))
-
-    def read(self) -> Piece | None:
-        batch = next(self._batches, None)
-        if batch is None:
-            return None
-        self._at += len(batch)
-        return Piece({name: batch[name] for name in self._columns}, len(batch))
-
-    def close(self) -> None:
-        self._file.close()
+            self._current = None

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from streamgauge._support.errors import InputError
-from streamgauge.monitoring.sources.base import PIECE_BYTES, Piece
+from streamgauge._support.file_stamp import open_regular
+from streamgauge.monitoring.sources.base import PIECE_BYTES, Piece, no_rows
 from streamgauge.monitoring.sources.lines import Parser, header_of, resume_header
 
-_CHECKED = 4096  # bytes at the start and before the position, by which a file is known again
+_CHECKED = 4096  # bytes before the position, by which a file is known again
 
 
 class GrowingFile:
     """The lines of one file, as they are appended.
+
+    The file stays open, so that what was appended before it was renamed is read, too. At every read
+    the bytes before the position have to be those that were read: otherwise it is another file,
+    which is read from its start.
 
     Parameters
     ----------
@@ -25,93 +31,196 @@ class GrowingFile:
     parser
         How lines become columns.
     whole
-        Whether the file is complete: then its last line needs no line break.
+        Whether the file is complete: then its last line needs no line break, and OSError is raised
+        if it cannot be read.
     """
 
     def __init__(self, path: Path, parser: Parser, whole: bool = False) -> None:
         self.name = str(path)
         self._path, self._parser, self._whole = path, parser, whole
+        self._file: int | None = None  # a handle
+        self._close: Callable[[], object] | None = None
+        self._identity: list[int] | None = None  # of the file that was opened last
+        self._sought: dict[str, Any] | None = None  # a position that has not been found again yet
         self._at = 0  # bytes given so far
         self._lines = 0
-        self._head, self._tail = b"", b""
+        self._tail = b""  # the last of these bytes
+        self._changes: list[str] = []  # how the file became another one, since the last piece
+        self._cut_lines: list[str] = []  # and what was left of it
+        self._trouble = ""
         self.ended = False
 
     @property
     def position(self) -> dict[str, Any]:
-        """The bytes and lines given so far, and hashes of their beginning and end."""
+        """The bytes and lines given so far, and what tells the file from others."""
+        if self._sought is not None:
+            return self._sought
         return {
             "bytes": self._at,
             "lines": self._lines,
             "header": header_of(self._parser),
-            "head": hashlib.sha256(self._head).hexdigest(),
-            "tail": hashlib.sha256(self._tail).hexdigest(),
+            "file": self._identity,
+            "tail": _digest(self._tail),
         }
 
     def seek(self, position: Mapping[str, Any]) -> None:
-        """Go on from an earlier position, if the file still has the same bytes before it."""
-        self._at, self._lines = position["bytes"], position["lines"]
+        """Go on from an earlier position, once the file is found again."""
+        self._sought = dict(position)
         resume_header(self._parser, position["header"])
-        if not self._at:
-            return
-        if not self._path.exists():
-            raise InputError(
-                f"{self.name}: the file is gone, after {self._at:,} bytes of it were read; put it "
-                "back, or start again with an empty state folder"
-            )
-        self._check_size()
-        with self._path.open("rb") as file:
-            self._head = file.read(min(_CHECKED, self._at))
-            file.seek(max(0, self._at - _CHECKED))
-            self._tail = file.read(min(_CHECKED, self._at))
-        found = self.position
-        if found["head"] != position["head"] or found["tail"] != position["tail"]:
-            raise InputError(
-                f"{self.name}: the file was replaced: its first {self._at:,} bytes are not those "
-                "that were read before; put the old file back, or start again with an empty state "
-                "folder. For logs that are rotated, name their folder instead of one file"
-            )
 
     def read(self) -> Piece | None:
         """The next whole lines; None if there are none now."""
-        if not self._path.exists():
-            return None
-        self._check_size()
-        with self._path.open("rb") as file:
-            data, end = self._next_lines(file)
-        if not end and self._whole:
-            end = len(data)
-        if self._whole and end == 0:
-            self.ended = True
-        if not end:
-            return None
-        text = data[:end]
-        piece = self._parser.parse(text, self._lines + 1)
-        self._at += end
-        self._lines += piece.lines + (self._lines == 0 and header_of(self._parser) is not None)
-        if len(self._head) < _CHECKED:
-            self._head = (self._head + text)[:_CHECKED]
-        self._tail = (self._tail + text[-_CHECKED:])[-_CHECKED:]
-        return piece
+        trouble, self._trouble = self._trouble, ""
+        try:
+            return self._read()
+        except FileNotFoundError:
+            if self._whole:
+                raise
+            if self._sought is None or not self._sought["bytes"]:
+                return None
+            self._trouble = f"{self.name}: the file is gone, after a part of it was read"
+            piece = no_rows(self.name, self._parser.columns, remark=self._trouble)
+        except OSError as error:
+            if self._whole:
+                raise
+            self._trouble = f"{self.name}: cannot be read: {error.strerror or error}"
+            piece = no_rows(self.name, self._parser.columns, trouble=self._trouble)
+        return None if self._trouble == trouble else piece
 
-    def _next_lines(self, file: BinaryIO) -> tuple[bytes, int]:
-        """The bytes after the position, and where the last whole line in them ends."""
+    def _read(self) -> Piece | None:
+        if self._file is None:
+            self._open()
+        data = self._next_lines()
+        if not data and self._has_moved():
+            data = self._next_lines()
+        if not data and not self._changes:
+            self.ended = self._whole
+            return None
+        piece = no_rows(self.name, self._parser.columns)
+        if data:
+            piece = self._parser.parse(data, self._lines + 1)
+        self._at += len(data)
+        self._lines += data.count(b"\n") + (bool(data) and not data.endswith(b"\n"))
+        self._tail = (self._tail + data[-_CHECKED:])[-_CHECKED:]
+        changes, self._changes = self._changes, []
+        cut, self._cut_lines = self._cut_lines, []
+        if not changes:
+            return piece
+        return replace(
+            piece,
+            lines=piece.lines + len(cut),
+            unreadable=piece.unreadable + len(cut),
+            examples=cut + piece.examples,
+            replaced=len(changes),
+            remarks=changes,
+        )
+
+    def _open(self) -> None:
+        """Open the file at the position that is sought; FileNotFoundError if there is none."""
+        sought = self._sought
+        if sought is None or sought["file"] is None:
+            self._use(self._path)
+        elif not any(self._resume(path, sought) for path in self._candidates(sought["file"])):
+            self._use(self._path)
+            self._at = sought["bytes"]
+            self._begin_again()
+        self._sought = None
+
+    def _candidates(self, identity: list[int]) -> Iterator[Path]:
+        """Where the file may be: under its name, or under another one beside it."""
+        with os.scandir(self._path.parent) as entries:
+            beside = [Path(each.path) for each in entries if identity == _identity(_stat(each))]
+        yield from beside
+        if self._path not in beside:
+            yield self._path
+
+    def _resume(self, path: Path, sought: Mapping[str, Any]) -> bool:
+        """Go on in a file, if it has the bytes that were read."""
+        at = sought["bytes"]
+        try:
+            self._use(path)
+        except OSError:
+            return False
+        tail = self._bytes(max(0, at - _CHECKED), min(at, _CHECKED))
+        if _digest(tail) != sought["tail"]:
+            return False
+        self._at, self._lines, self._tail = at, sought["lines"], tail
+        return True
+
+    def _use(self, path: Path) -> None:
+        self.close()
+        with open_regular(path) as file:
+            self._file = os.dup(file.fileno())
+        self._close = weakref.finalize(self, os.close, self._file)
+        self._identity = _identity(os.fstat(self._file))
+
+    def _bytes(self, start: int, size: int) -> bytes:
+        """Some bytes of the file as it is now; those in a buffer would be older."""
+        assert self._file is not None
+        os.lseek(self._file, start, os.SEEK_SET)
+        return os.read(self._file, size)
+
+    def _after(self, size: int) -> bytes | None:
+        """Bytes after the position; None if those before it are not the ones that were read."""
+        data = self._bytes(self._at - len(self._tail), len(self._tail) + size)
+        return data[len(self._tail) :] if data.startswith(self._tail) else None
+
+    def _next_lines(self) -> bytes:
         size = PIECE_BYTES
         while True:
-            file.seek(self._at)
-            data = file.read(size)
+            data = self._after(size)
+            if data is None:
+                self._begin_again()
+                continue
             end = data.rfind(b"\n") + 1
+            if not end and len(data) < size and self._whole:
+                end = len(data)
             if end or len(data) < size:
-                return data, end
+                return data[:end]
             size *= 2  # a line longer than the piece
 
-    def _check_size(self) -> None:
-        size = os.stat(self._path).st_size
-        if size < self._at:
-            raise InputError(
-                f"{self.name}: the file shrank to {size:,} bytes, but {self._at:,} were read; it "
-                "was cut or replaced. Put the old file back, or start again with an empty state "
-                "folder. For logs that are rotated, name their folder instead of one file"
-            )
+    def _has_moved(self) -> bool:
+        """Whether another file has the name by now, and something in it; that one is then read."""
+        try:
+            now = os.stat(self._path)
+        except FileNotFoundError:
+            return False
+        if not now.st_size or _identity(now) == self._identity:
+            return False
+        rest = self._after(PIECE_BYTES)
+        self._use(self._path)
+        if self._after(0) is None:
+            if rest:
+                self._cut_lines.append(
+                    f"{self.name}, line {self._lines + 1:,}: no end before the file was replaced"
+                )
+            self._begin_again()
+        return True
+
+    def _begin_again(self) -> None:
+        self._changes.append(
+            f"{self.name}: the file was cut or replaced after {self._at:,} bytes of it were read; "
+            "the new one is read from its start"
+        )
+        self._at, self._lines, self._tail = 0, 0, b""
 
     def close(self) -> None:
-        """Nothing is open between two reads."""
+        """Close the file."""
+        if self._close is not None:
+            self._close()
+        self._file = self._close = None
+
+
+def _stat(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat()
+    except OSError:
+        return None
+
+
+def _identity(found: os.stat_result | None) -> list[int] | None:
+    return None if found is None else [found.st_dev, found.st_ino]
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]

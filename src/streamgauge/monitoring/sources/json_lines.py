@@ -10,10 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.json as pa_json
 
+from streamgauge._support.types import Longs
 from streamgauge.monitoring.sources.base import MOST_EXAMPLES, Piece
-from streamgauge.streams.formats.arrow_cells import EXACT
+from streamgauge.streams.formats.arrow_cells import EXACT, as_text
 
 _AT_ONCE = (pa.string(), pa.int64(), pa.float64())
+_DEEPEST = 100  # more brackets are not open at once
+_STEPS = np.zeros(256, np.int8)
+_STEPS[list(b"[{")], _STEPS[list(b"]}")] = 1, -1
 _NOT_JSON = (b"NaN", b"Inf")  # Arrow takes them for numbers
 
 
@@ -26,7 +30,7 @@ class JsonLines:
     """
 
     def __init__(self, columns: Sequence[str], name: str) -> None:
-        self._columns, self._name = list(columns), name
+        self.columns, self._name = list(columns), name
         fields = [
             (f"c{i}", Any, msgspec.field(default=None, name=column))
             for i, column in enumerate(columns)
@@ -37,37 +41,67 @@ class JsonLines:
         self._types: pa.Schema | None = None  # of the lines before, if Arrow can parse them
 
     def parse(self, text: bytes, first_line: int) -> Piece:
-        """Parse whole lines; `first_line` is the number of the first one, for messages."""
+        """Parse whole lines; `first_line` is the number of the first one."""
         count = text.count(b"\n") + (not text.endswith(b"\n") and bool(text))
-        found = None if self._types is None else _parse_at_once(text, self._types, count)
-        if found is not None:
-            return Piece({name: found[name].chunk(0) for name in self._columns}, count)
-        return self._parse_each(text, first_line, count)
+        deep = _nested_too_deep(text, count)
+        if self._types is not None and not len(deep):
+            found = _parse_at_once(text, self._types, count)
+            if found is not None:
+                columns = {name: found[name].chunk(0) for name in self.columns}
+                return Piece(columns, count, self._name, np.arange(first_line, first_line + count))
+        return self._parse_each(text, first_line, count, deep)
 
-    def _parse_each(self, text: bytes, first_line: int, count: int) -> Piece:
+    def _parse_each(self, text: bytes, first_line: int, count: int, deep: Longs) -> Piece:
         bad: list[str] = []
-        try:
-            rows = self._one.decode_lines(text)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            rows = []
+        places: list[int] | range = range(count)
+        rows = self._decoded(text) if not len(deep) else []
+        if len(rows) != count:
+            rows, places, skipped = [], [], set(deep.tolist())
             for place, line in enumerate(text.removesuffix(b"\n").split(b"\n")):
                 if not line.strip():
                     continue
                 try:
+                    if place in skipped:
+                        raise ValueError(f"nested more than {_DEEPEST} deep")
                     rows.append(self._one.decode(line))
-                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                    bad.append(f"{self._name}, line {first_line + place}: {error}")
+                    places.append(place)
+                except ValueError as error:  # msgspec's, and bytes that are not UTF-8
+                    bad.append(f"{self._name}, line {first_line + place:,}: {error}")
         columns = {
             column: _to_arrow([getattr(row, slot) for row in rows])
-            for column, slot in zip(self._columns, self._slots, strict=True)
+            for column, slot in zip(self.columns, self._slots, strict=True)
         }
         types = pa.schema([(name, cells.type) for name, cells in columns.items()])
         self._types = types if all(each in _AT_ONCE for each in types.types) else None
-        return Piece(columns, count, len(bad), bad[:MOST_EXAMPLES])
+        numbers = first_line + np.array(places, np.int64)
+        return Piece(columns, count, self._name, numbers, len(bad), bad[:MOST_EXAMPLES])
+
+    def _decoded(self, text: bytes) -> list[Any]:
+        """All lines; none if one of them cannot be decoded."""
+        try:
+            return self._one.decode_lines(text)
+        except ValueError:
+            return []
+
+
+def _nested_too_deep(text: bytes, lines: int) -> Longs:
+    """The lines with too many brackets open at once; those in texts count, too.
+
+    A parser goes as deep as they do, and each has a limit of its own.
+    """
+    if text.count(b"{") + text.count(b"[") - lines <= _DEEPEST:
+        return np.empty(0, np.int64)
+    data = np.frombuffer(text, np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(data[:-1] == ord("\n")) + 1])
+    depth = np.cumsum(_STEPS[data], dtype=np.int64)
+    deepest = np.maximum.reduceat(depth, starts) - np.minimum.reduceat(depth, starts)
+    return np.flatnonzero(deepest >= _DEEPEST)
 
 
 def _parse_at_once(text: bytes, types: pa.Schema, lines: int) -> pa.Table | None:
     """The columns of lines that are all readable and of these types; None otherwise."""
+    if not _is_object_per_line(text, lines):
+        return None
     try:
         text.decode()
         table = pa_json.read_json(
@@ -84,21 +118,35 @@ def _parse_at_once(text: bytes, types: pa.Schema, lines: int) -> pa.Table | None
     return table if all(_exact(column.chunk(0)) for column in floats) else None
 
 
+def _is_object_per_line(text: bytes, lines: int) -> bool:
+    """Whether each line begins and ends as an object does: then Arrow joins no two of them."""
+    ends = text.count(b"}\n") + text.count(b"}\r\n") + text.endswith(b"}")
+    return text.startswith(b"{") and text.count(b"\n{") == lines - 1 and ends == lines
+
+
 def _exact(column: pa.Array) -> bool:
     numbers = column.to_numpy(zero_copy_only=False)
     return bool(np.nanmax(np.abs(numbers), initial=0.0) < EXACT)
 
 
 def _to_arrow(cells: list[Any]) -> pa.Array:
-    """Cells of one column; those of several types, lists and objects as text."""
-    try:
-        column = pa.array(cells)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        column = None
-    if column is not None and not pa.types.is_nested(column.type):
-        return column
+    """Cells of one column; as text if they are of several types, so that each keeps its own."""
+    kinds = set(map(type, cells)) - {type(None)}
+    if len(kinds) <= 1 or kinds == {int, float}:
+        try:
+            column = pa.array(cells)
+        except (pa.ArrowInvalid, OverflowError):  # integers beyond 64 bits, or beside floats
+            column = None
+        if column is not None and not pa.types.is_nested(column.type):
+            return column
+    floats = pa.array([cell for cell in cells if isinstance(cell, float)], pa.float64())
+    numbers = iter(as_text(floats).to_pylist())
     texts = [
-        cell if cell is None or isinstance(cell, str) else msgspec.json.encode(cell).decode()
+        next(numbers)
+        if isinstance(cell, float)
+        else cell
+        if isinstance(cell, str | None)
+        else msgspec.json.encode(cell).decode()
         for cell in cells
     ]
     return pa.array(texts, pa.string())

@@ -35,4 +35,9 @@ def open_source(
             f"{path}: expected a file that grows line by line (.csv or .jsonl), a folder, or '-' "
             f"for standard input; {hint}"
         )
+    if place.exists() and not place.is_file():
+        raise UsageError(
+            f"{path}: expected a file or a folder, found a pipe or a device; name '-' and send the "
+            "lines to standard input"
+        )
     return GrowingFile(place, PARSERS[kind](columns, str(place)))

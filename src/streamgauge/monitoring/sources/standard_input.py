@@ -61,10 +61,9 @@ class StandardInput:
 
     def _parse(self, text: bytes) -> Piece | None:
         if self._skip:
-            lines = text.splitlines(keepends=True)
-            skipped, kept = lines[: self._skip], b"".join(lines[self._skip :])
-            self._skip -= len(skipped)
-            text = kept
+            *lines, rest = text.split(b"\n", self._skip)
+            self._skip -= len(lines)
+            text = b"" if self._skip else rest
         if not text:
             return None
         piece = self._parser.parse(text, self._lines + 1)

@@ -26,12 +26,13 @@ _FEW = 32  # cells
 EXACT = 2.0**53  # float64 holds every integer up to this
 INTEGER = re.compile(r"[+-]?[0-9]+")  # a number without point and exponent
 _MAX_DIGITS = 400  # digits; a longer one is infinite as a float
+TIME_KINDS = (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC"))  # that a text may spell
 
 
 def as_text(column: pa.Array, keep: Collection[str] = ()) -> pa.Array:
     """Convert to text without surrounding blanks; NaN and the texts in `MISSING` become null.
 
-    Integral numbers have no fraction in any type.
+    Integral numbers are their digits in any type: 1e17 reads as 10**17 does.
 
     Parameters
     ----------
@@ -51,7 +52,12 @@ def as_text(column: pa.Array, keep: Collection[str] = ()) -> pa.Array:
     column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     integral = pc.and_(pc.equal(column, pc.floor(column)), pc.less(pc.abs(column), EXACT))
     digits = pc.cast(pc.if_else(integral, column, pa.scalar(0.0, column.type)), pa.int64())
-    return pc.if_else(integral, pc.cast(digits, pa.string()), pc.cast(column, pa.string()))
+    texts = pc.if_else(integral, pc.cast(digits, pa.string()), pc.cast(column, pa.string()))
+    large = pc.and_(pc.is_finite(column), pc.greater_equal(pc.abs(column), EXACT))
+    if not pc.any(large).as_py():
+        return texts
+    whole = [str(int(number)) for number in column.filter(large).to_pylist()]
+    return pc.replace_with_mask(texts, pc.fill_null(large, False), pa.array(whole, pa.string()))
 
 
 def _known_text(column: pa.Array, keep: Collection[str]) -> pa.Array:
@@ -119,6 +125,8 @@ def all_integers(column: pa.Array, floats: Floats) -> bool:
     large = np.flatnonzero(np.abs(floats) >= EXACT)
     if not len(large) or pa.types.is_integer(column.type):
         return True
+    if pa.types.is_floating(column.type):
+        return False
     texts = as_text(column.take(pa.array(large))).to_pylist()
     return all(INTEGER.fullmatch(text) for text in texts)
 
@@ -181,17 +189,17 @@ def to_times(
     kinds = {} if kinds is None else kinds
     expected = [kinds[name]] if name in kinds else _possible_kinds(column.type)
     for kind in expected:
-        times = _cast_times(column, kind)
+        times = cast_times(column, kind)
         if times is not None:
             if column.null_count < len(column):
                 kinds[name] = kind
             return np.asarray(pc.fill_null(times, NEVER).to_numpy(), np.int64)
     for i in range(len(column)):  # an error is certain: find its row
-        if all(_cast_times(column[i : i + 1], kind) is None for kind in expected):
+        if all(cast_times(column[i : i + 1], kind) is None for kind in expected):
             raise InputError(
-                f"{where(start + i)}: column {name!r} is {shown(str(column[i]))}; expected an "
-                "integer or an ISO 8601 time such as 2013-01-01T11:00Z, of the same kind in every "
-                "row"
+                f"{where(start + i)}: column {name!r} is {cell_text(column, i)}; expected an "
+                "integer or an ISO 8601 time such as 2013-01-01T11:00Z, between 1678 and 2261, of "
+                "the same kind in every row"
             )
     raise InputError(
         f"{where(start)}: column {name!r} mixes integers, times with a time zone and times "
@@ -221,10 +229,19 @@ def _possible_kinds(given: pa.DataType) -> list[pa.DataType]:
         return [pa.timestamp("ns")]
     if pa.types.is_timestamp(given):
         return [pa.timestamp("ns", given.tz)]
-    return [pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC")]
+    return list(TIME_KINDS)
 
 
-def _cast_times(column: pa.Array, kind: pa.DataType) -> pa.Array | None:
+def cell_text(column: pa.Array, row: int) -> str:
+    """A cell for a message, whatever it holds; Python has no years after 9999."""
+    try:
+        return shown(str(column[row]))
+    except (ValueError, OverflowError, LookupError, pa.ArrowException):  # no such zone, no year
+        return f"a {column.type} that has no text"
+
+
+def cast_times(column: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    """The times as int64; None if a cell is not a time of this kind."""
     try:
         return pc.cast(pc.cast(column, kind), pa.int64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
