@@ -20,7 +20,7 @@ from streamgauge._support.errors import InputError
 from streamgauge._support.file_stamp import open_regular
 from streamgauge.monitoring._state_tree import Arrays
 
-FORMAT = 2  # incremented when the state of a monitor changes
+FORMAT = 3  # incremented when the state of a monitor changes
 _MAGIC = b"streamgauge monitor\n"
 _PIECE = 1 << 22
 _INTEGER = 8  # bytes of a length
