@@ -103,7 +103,8 @@ def test_any_events_are_joined_by_the_rules(
     assert now is not None
     silent = sum(row.revealed is None and now - timeout > row.arrives for row in log.rows)
     assert found.pop("timed out") == silent
-    found.pop("orphans")  # counted when they are forgotten, which nobody can see
+    waiting = sum(now > label.time + remember for label in log.early)
+    assert found.pop("orphans") == log.counts["orphans"] + waiting
     for name, count in found.items():
         assert count == log.counts[name], name
     run = monitor.runs["monitor"]

@@ -27,12 +27,27 @@ class Row:
     corrected: str | None = None  # the label that counts in what is cumulative
 
 
+class Change(NamedTuple):
+    """A label that is revealed, or that replaces another one."""
+
+    time: int
+    row: int  # its number, in order of arrival
+    old: str | None  # None: revealed
+    new: str
+
+
 @dataclass
 class Log:
-    """The rows in order of arrival, and what else there was."""
+    """The rows in order of arrival, what happened to their labels, and what else there was."""
 
     rows: list[Row] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    early: list[Event] = field(default_factory=list)  # labels that still wait for a prediction
     counts: Counter[str] = field(default_factory=Counter)
+
+    def in_order(self) -> list[Change]:
+        """Changes in order: at one time in the order of their rows, then as they were read."""
+        return sorted(self.changes, key=lambda change: (change.time, change.row))
 
 
 def in_time(events: list[Event], lateness: int) -> tuple[list[Event], int]:
@@ -96,7 +111,9 @@ def joined(
     both = [(each.time, 0, each) for each in asked] + [(each.time, 1, each) for each in answered]
     both.sort(key=lambda each: each[:2])
     known: dict[str, Row] = {}
+    number: dict[str, int] = {}
     early: dict[str, Event] = {}
+    latest: dict[str, str] = {}  # of those that are early
     for time, is_label, event in both:
         row, label = known.get(event.id), early.get(event.id)
         if row is not None:
@@ -114,24 +131,43 @@ def joined(
                 log.counts["repeated predictions"] += 1
                 continue
             row = known[event.id] = Row(event.id, time, event.value)
+            number[event.id] = len(log.rows)
             log.rows.append(row)
             if label is not None:
                 log.counts["labels before"] += 1
-                row.label = row.corrected = label.value
-                row.revealed = time
+                _reveal(log, row, number[event.id], time, label.value)
+                if latest[event.id] != label.value:
+                    _correct(log, row, number[event.id], time, latest[event.id])
                 del early[event.id]
         elif row is None:
-            if label is not None:
+            if label is None:
+                early[event.id] = event
+                latest[event.id] = event.value
+            elif event.value == latest[event.id]:
                 log.counts["repeated labels"] += 1
             else:
-                early[event.id] = event
+                log.counts["corrections"] += 1
+                latest[event.id] = event.value
         elif row.revealed is not None:
-            same = event.value == row.corrected
-            log.counts["repeated labels" if same else "corrections"] += 1
-            row.corrected = event.value
+            if event.value == row.corrected:
+                log.counts["repeated labels"] += 1
+            else:
+                log.counts["corrections"] += 1
+                _correct(log, row, number[event.id], time, event.value)
         elif time > row.arrives + timeout:
             log.counts["labels too late"] += 1
         else:
-            row.label = row.corrected = event.value
-            row.revealed = time
+            _reveal(log, row, number[event.id], time, event.value)
+    log.early = list(early.values())
     return log
+
+
+def _reveal(log: Log, row: Row, number: int, time: int, label: str) -> None:
+    row.label = row.corrected = label
+    row.revealed = time
+    log.changes.append(Change(time, number, None, label))
+
+
+def _correct(log: Log, row: Row, number: int, time: int, label: str) -> None:
+    log.changes.append(Change(time, number, row.corrected, label))
+    row.corrected = label

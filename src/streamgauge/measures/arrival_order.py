@@ -89,6 +89,7 @@ def _earliest(kept: _Rows, new: _Rows, rows: int, sign: int) -> _Rows:
 def _means(values: Floats) -> list[float]:
     """The mean value of each participant, NaN without any."""
     found = ~np.isnan(values)
+    known = np.ascontiguousarray(np.where(found, values, 0))  # numpy adds up in order of memory
     with np.errstate(invalid="ignore"):
-        means: list[float] = (np.where(found, values, 0).sum(axis=1) / found.sum(axis=1)).tolist()
+        means: list[float] = (known.sum(axis=1) / found.sum(axis=1)).tolist()
     return means

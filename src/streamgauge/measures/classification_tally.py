@@ -12,6 +12,7 @@ from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting, smooths_probabilities
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.sums import (
+    FACTS,
     ClassificationSums,
     Layout,
     Outcomes,
@@ -114,8 +115,14 @@ class ClassificationTally(Tally):
     def _encoded(
         self, y: Targets, predictions: Targets, probabilities: Floats | None
     ) -> tuple[Codes, Floats]:
-        outcome = np.empty(len(y), self._layout.outcome_type)
-        return self._encode(y, predictions, probabilities, np.zeros(1, np.int64), outcome)
+        layout = self._layout
+        outcome = np.empty(len(y), layout.outcome_type)
+        first = np.zeros(1, np.int64)
+        cells, values = self._encode(y, predictions, probabilities, first, outcome)
+        second_error = len(layout.references)  # of the facts, the one that has an order
+        group, (columns, bit) = second_error // FACTS, layout.combination(second_error)
+        cells[:, 1 + group] = columns.start + ((cells[:, 1 + group] - columns.start) & ~(1 << bit))
+        return cells, values
 
     def _no_rows(self) -> tuple[Codes, Floats]:
         return np.empty((0, self._layout.cells), np.int32), np.empty((0, self._layout.values))

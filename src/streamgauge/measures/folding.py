@@ -41,68 +41,14 @@ class Fold(Protocol):
         ...
 
 
-class CumulativeFold:
-    """Sums that only grow."""
-
-    def __init__(self, shape: Shape) -> None:
-        self._sums = np.zeros(shape.counts + shape.values)
-
-    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
-        out = np.empty((len(cuts), len(self._sums)))
-        _fold_cumulative(cells, values, cuts, self._sums, out)
-        return out
-
-    def replace(self, old_cells: Codes, old_values: Floats, cells: Codes, values: Floats) -> None:
-        """Replace what a row has added by something else."""
-        counts = len(self._sums) - values.shape[1]
-        np.subtract.at(self._sums, old_cells, 1.0)
-        np.add.at(self._sums, cells, 1.0)
-        self._sums[counts:] += (values - old_values).sum(axis=0)
-
-
-class BatchFold:
-    """Sums of consecutive batches of rows, each on its own.
-
-    `add` ignores its cuts: it returns the sums of each batch that became full.
-    """
-
-    def __init__(self, batch: int, shape: Shape) -> None:
-        self._batch, self._seen = batch, 0
-        self._all = CumulativeFold(shape)
-        self._before = np.zeros((1, shape.counts + shape.values))  # at the end of the last batch
-
-    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
-        ends = np.arange(self._batch - self._seen % self._batch, len(cells) + 1, self._batch)
-        self._seen += len(cells)
-        sums = np.concatenate([self._before, self._all.add(cells, values, ends, times)])
-        self._before = sums[-1:]
-        return np.asarray(np.diff(sums, axis=0))
-
-
 @inlined
-def _put(values: Floats | Longs, table: Floats, row: int) -> None:
+def put_row(values: Floats | Longs, table: Floats, row: int) -> None:
     """Copy values to the start of a table's row.
 
     A loop, because assigning a slice makes numba compile an error message too, for seconds.
     """
     for column in range(len(values)):
         table[row, column] = values[column]
-
-
-@lean_kernel
-def _fold_cumulative(cells: Codes, values: Floats, cuts: Longs, sums: Floats, out: Floats) -> None:
-    counts = len(sums) - values.shape[1]
-    row = 0
-    for cut in range(len(cuts) + 1):
-        stop = cuts[cut] if cut < len(cuts) else len(cells)
-        for i in range(row, stop):
-            for j in range(cells.shape[1]):
-                sums[np.uint64(cells[i, j])] += 1.0
-            for j in range(values.shape[1]):
-                sums[counts + j] += values[i, j]
-        row = stop
-        if cut < len(cuts):
-            _put(sums, out, cut)
 
 
 class WindowFold:
@@ -178,7 +124,7 @@ def _fold_window(
                         suffix[back, j] = suffix[back + 1, j] + old_values[back, j]
         row = stop
         if cut < len(cuts):
-            _put(counts, out, cut)
+            put_row(counts, out, cut)
             for j in range(columns):
                 out[cut, len(counts) + j] = recent[j] + suffix[place, j]
     at[0] = place
@@ -268,7 +214,7 @@ def _fold_time(
                             suffix[back, j] = suffix[back + 1, j] + old_values[back, j]
         row = stop
         if cut < len(cuts):
-            _put(counts, out, cut)
+            put_row(counts, out, cut)
             for j in range(columns):
                 before = suffix[first, j] if first < turn else 0.0
                 out[cut, len(counts) + j] = recent[j] + before
@@ -363,4 +309,4 @@ def _fold_zliobaite(
             previous[0] = y
         row = stop
         if cut < len(cuts):
-            _put(state, out, cut)
+            put_row(state, out, cut)

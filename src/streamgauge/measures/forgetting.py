@@ -93,7 +93,7 @@ class Cumulative:
 
     def fold(self, shape: Shape) -> Fold:
         """Return new sums, all zero."""
-        from streamgauge.measures.folding import BatchFold, CumulativeFold
+        from streamgauge.measures._cumulative_fold import BatchFold, CumulativeFold
 
         return CumulativeFold(shape) if self.estimator == "sums" else BatchFold(self.batch, shape)
 

@@ -13,7 +13,7 @@ from streamgauge.measures.encoding import encode_targets
 from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting, keeps_sums
 from streamgauge.measures.metric import Metric
-from streamgauge.measures.tally import MAX_PENDING, Tally
+from streamgauge.measures.tally import MAX_PENDING, Corrections, Tally
 
 
 class RegressionTally(Tally):
@@ -30,6 +30,7 @@ class RegressionTally(Tally):
             if not keeps_sums(forgetting):
                 raise UsageError(f"{forgetting} estimates classification only")
         self._shift: float | None = None
+        self._held: Corrections | None = None  # until the shift is known
         shape = Shape(RegressionSums.COUNTS, RegressionSums.CELLS, RegressionSums.VALUES, 0)
         super().__init__(forget, every, metrics, shape, max_pending)
 
@@ -37,8 +38,18 @@ class RegressionTally(Tally):
         """Score rows."""
         if self._shift is None and len(y):
             self._shift = float(y[0])  # R² subtracts squares: keeps them small
+        if self._held is not None:
+            held, self._held = self._held, None
+            super().correct(held)
         cells, values = self._encoded(y, predicted[None], None)
         self._fold(cells, values, times)
+
+    def correct(self, given: Corrections) -> None:
+        """Replace labels in the sums that only grow; before further rows are added."""
+        if self._shift is None:
+            self._held = given
+        else:
+            super().correct(given)
 
     def _encoded(
         self, y: Targets, predictions: Targets, probabilities: Floats | None

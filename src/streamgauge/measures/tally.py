@@ -4,17 +4,35 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge._support.types import Clock, Codes, Floats, Longs, Targets
+from streamgauge._support.types import Clock, Codes, Floats, Longs, Mask, Targets
 from streamgauge.measures._batch_average import BatchAverage
+from streamgauge.measures._cumulative_fold import CumulativeFold, Replacements
 from streamgauge.measures.curves import Curve, Sampler
-from streamgauge.measures.folding import CumulativeFold, Shape
+from streamgauge.measures.folding import Shape
 from streamgauge.measures.forgetting import Forgetting, batch_of
 from streamgauge.measures.metric import AnySums, Metric, MetricTable
 
 MAX_PENDING = 1 << 20  # numbers kept before they are turned into metrics
+
+
+class Corrections(NamedTuple):
+    """Labels of scored rows that are replaced, in order."""
+
+    after: Longs  # rows that are still to be scored before each
+    old: Targets
+    new: Targets
+    predictions: Targets  # participants × corrections
+    probabilities: Floats | None
+
+    def some(self, which: Mask, after: Longs) -> Corrections:
+        """Some of them, with another `after`."""
+        proba = None if self.probabilities is None else self.probabilities[which]
+        predictions = np.ascontiguousarray(self.predictions[:, which])
+        return Corrections(after, self.old[which], self.new[which], predictions, proba)
 
 
 class Tally:
@@ -38,6 +56,7 @@ class Tally:
         self._rows: list[Longs] = []
         self._times: list[Longs] = []  # when the last row of each point was revealed
         self._now = np.zeros(1, np.int64)
+        self._corrected_at = -1  # number of scored rows when the last correction came
         self._sums: list[list[Floats]] = [[] for _ in forget]
         self._pending: list[Longs] = []
         self._kept_every = every  # rows between the points that `thin` has kept
@@ -63,23 +82,30 @@ class Tally:
     def finish(self, clock: Clock | None = None, complete: bool = True) -> Curve:
         """The curve up to the last row; with a clock, it has times.
 
-        If it is to be `complete`, the last row has a point in any case. More rows may be added
-        afterwards.
+        If it is to be `complete`, the last row has a point in any case, with all corrections. More
+        rows may be added afterwards.
         """
-        also = complete and self._sampler.last_is_due and self.seen > 0
+        points = (int(each[-1]) for each in reversed([*self._rows, *self._pending]) if len(each))
+        last_point = next(points, 0)
+        also = complete and self.seen > 0 and last_point <= max(self._corrected_at, self.seen - 1)
         last = self._reduce(also)
-        rows, times, values = self._rows, self._times, self._values
-        if also:
-            rows, times = [*rows, np.array([self.seen])], [*times, self._now]
-            values = [[*kept, one] for kept, one in zip(values, last, strict=True)]
         width = len(self._metrics)
+        rows, times = (
+            np.concatenate([np.empty(0, np.int64), *each]) for each in (self._rows, self._times)
+        )
+        values = [np.concatenate([np.empty((0, width)), *each]) for each in self._values]
+        if also:
+            kept = len(rows) - (last_point == self.seen)  # that point knew fewer corrections
+            rows = np.append(rows[:kept], self.seen)
+            times = np.concatenate([times[:kept], self._now])
+            values = [np.concatenate([v[:kept], one]) for v, one in zip(values, last, strict=True)]
         return Curve(
-            np.concatenate([np.empty(0, np.int64), *rows]),
+            rows,
             tuple(metric.name for metric in self._metrics),
             tuple(metric.undefined for metric in self._metrics),
             self._forget,
-            tuple(np.concatenate([np.empty((0, width)), *v]) for v in values),
-            None if clock is None else np.concatenate([np.empty(0, np.int64), *times]),
+            tuple(values),
+            None if clock is None else times,
             clock or "integers",
         )
 
@@ -99,15 +125,20 @@ class Tally:
         self._values = [[each[kept] for each in v] for v in self._values]
         return self._kept_every
 
-    def correct(self, y: Targets, predictions: Targets, probabilities: Floats | None) -> None:
-        """Replace the label y[0] of a scored row by y[1] in the sums that only grow.
+    def correct(self, given: Corrections) -> None:
+        """Replace labels of scored rows in the sums that only grow; before further rows are added.
 
         Others have an order: they keep what was known when the row was scored.
         """
-        old, new = (self._encoded(each, predictions, probabilities) for each in (y[:1], y[1:]))
+        if not len(given.after):
+            return
+        self._corrected_at = self.seen + int(given.after[-1])
+        (old_cells, old), (cells, new) = (
+            self._encoded(y, given.predictions, given.probabilities) for y in (given.old, given.new)
+        )
         for fold in self._folds:
             if isinstance(fold, CumulativeFold):
-                fold.replace(*old, *new)
+                fold.replace(Replacements(given.after, old_cells, cells, old, new))
 
     def _fold(self, cells: Codes, values: Floats, times: Longs | None) -> None:
         before = self.seen

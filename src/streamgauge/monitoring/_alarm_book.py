@@ -53,31 +53,46 @@ class AlarmBook:
         Without `history`, rules that are new look at the last points only: what happened before
         them is not news.
         """
+        found: list[tuple[Alarm, dict[str, Any]]] = []
         for text, rule in self._rules.items():
             for name, lane in lanes.items():
                 if rule.model not in (None, name):
                     continue
                 if rule.detector is not None:
                     alarm = self._alarm((text, name, ""))
-                    found = lane.found[self._detectors.index(rule.detector)]
-                    self._note(alarm, alarm.detected(found), clock)
-                elif rule.segment is None:
-                    self._check(self._alarm((text, name, "")), lane.scorer, clock, history)
-                else:
-                    for place, scorer in lane.segments.items():
-                        if segment(*place) == rule.segment:
-                            alarm = self._alarm((text, name, rule.segment))
-                            self._check(alarm, scorer, clock, history)
+                    alarms = lane.found[self._detectors.index(rule.detector)]
+                    found += [(alarm, event) for event in alarm.detected(alarms)]
+                    continue
+                for scorer in self._scorers(rule, lane, segment):
+                    alarm = self._alarm((text, name, rule.segment or ""))
+                    events = alarm.check(scorer.curve(complete=False), history)
+                    found += [(alarm, event) for event in events]
+        self._note(found, clock)
 
-    def _check(self, alarm: Alarm, scorer: Scorer, clock: Clock, history: bool) -> None:
-        self._note(alarm, alarm.check(scorer.curve(complete=False), history), clock)
+    def _scorers(
+        self, rule: AlarmRule, lane: Lane, segment: Callable[[int, int], str]
+    ) -> list[Scorer]:
+        """What a rule looks at: the model, or a segment of it."""
+        if rule.segment is None:
+            return [lane.scorer]
+        return [each for place, each in lane.segments.items() if segment(*place) == rule.segment]
 
-    def _note(self, alarm: Alarm, events: list[dict[str, Any]], clock: Clock) -> None:
-        for event in events:
+    def _note(self, found: list[tuple[Alarm, dict[str, Any]]], clock: Clock) -> None:
+        """Keep events, in order of time: how many come at once depends on when files are read."""
+        for alarm, event in sorted(found, key=lambda each: each[1]["time"]):
             event["text"] = alarm.explain(event, clock)
             event["number"] = self.count
             self.count += 1
             self.events = [*self.events, event][-_KEPT:]
+
+    def listed(self, models: Sequence[str]) -> list[Alarm]:
+        """All alarms, by rule and model."""
+        rules, names = list(self._rules), list(models)
+
+        def place(key: Key) -> tuple[int, int]:
+            return rules.index(key[0]), names.index(key[1])
+
+        return [self.alarms[key] for key in sorted(self.alarms, key=place)]
 
     def unannounced(self) -> list[dict[str, Any]]:
         """Events for which the command has not been run."""
@@ -89,12 +104,18 @@ class AlarmBook:
             self.alarms[key] = Alarm(self._rules[text], model, segment or None)
         return self.alarms[key]
 
-    def load_tree(self, tree: Any, arrays: Arrays) -> None:
-        """Take the state of a snapshot; alarms whose rule is gone are forgotten."""
+    def load_tree(self, tree: Any, arrays: Arrays, names: Mapping[str, str]) -> None:
+        """Take the state of a snapshot; `names`: what its models are called now.
+
+        Alarms whose rule is gone are forgotten.
+        """
         fields = tree["fields"]
         for key_tree, each in fields["alarms"]["pairs"]:
-            text, model, segment = load(None, key_tree, arrays)
-            if text in self._rules:
-                load(self._alarm((text, model, segment)), each, arrays)
+            text, old, segment = load(None, key_tree, arrays)
+            model = names[old]
+            if text in self._rules and self._rules[text].model in (None, model):
+                alarm = self._alarm((text, model, segment))
+                load(alarm, each, arrays)
+                alarm.model = model
         for name in ("events", "count", "announced"):
             setattr(self, name, load(None, fields[name], arrays))

@@ -6,7 +6,6 @@ from collections import Counter
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError
 from streamgauge._support.inside import Inside
 from streamgauge._support.types import NEVER, Clock, Floats
 from streamgauge.evaluation.options import EvaluationOptions
@@ -34,7 +33,11 @@ INVALID_PROBABILITIES = "probabilities that are not a distribution; they count a
 BEHIND = "an event of a feed that was idle, behind the watermark; it counts from then on"
 _HOUR = 3600 * 10**9
 _MOST_MODELS = 100
+MODEL_TOO_MANY = (
+    f"a prediction of a model beyond the first {_MOST_MODELS}; is the column of the model right?"
+)
 _NO_MODEL = "(no model)"  # predictions whose cell is empty
+_NO_CODE = -1  # of their model, and of the only one where no column names models
 
 
 class Engine:
@@ -54,8 +57,9 @@ class Engine:
         self._config, self._folder, self._names = config, folder, names
         regression = config.task == "regression"
         feed = config.predictions
-        named = [text for text in feed.probabilities if text is not None]
-        self.classes = Classes(config.classes, config.learn_classes, named, names.classes)
+        self.classes = Classes(
+            config.classes, config.learn_classes, list(feed.probabilities), names.classes
+        )
         self.lanes: dict[str, Lane] = {}
         self.counts: Counter[str] = Counter()
         self.now = -NEVER
@@ -105,8 +109,10 @@ class Engine:
         for name, lane in self.lanes.items():
             own = predictions
             if self._config.predictions.model is not None:
-                own = taken(predictions, predictions.model == self._code(name))
-            batches[name] = lane.advance(own, labels, now)
+                own = taken(predictions, predictions.model == lane.code)
+            first = int(np.searchsorted(labels.times, lane.since))
+            batches[name] = lane.advance(own, taken(labels, slice(first, None)), now)
+            batches[name].labels[batches[name].labels >= 0] += first
         self._remember(labels, now, clock)
         for pair in self.pairs:
             if pair.a in batches and pair.b in batches:
@@ -165,23 +171,40 @@ class Engine:
         width = 1 + (len(classes) if self._config.predictions.probabilities else 0)
         return X if X.shape[1] == width else np.empty((0, width))
 
-    def _code(self, name: str) -> int:
-        texts = self._names.models.texts
-        return texts.index(name) if name != _NO_MODEL else -1
+    def _name(self, code: int) -> str:
+        """What a model is called; no other has this name."""
+        if self._config.predictions.model is None:
+            return self._config.name
+        name = own = self._names.models.texts[code] if code >= 0 else _NO_MODEL
+        number = 1
+        while name in self.lanes:  # a model may be called like those without a name
+            number += 1
+            name = f"{own} ({number})"
+        return name
 
     def _make_lanes(self, predictions: PredictionEvents, clock: Clock) -> None:
-        """New models; they get the labels that may have come before their predictions."""
-        names = [self._config.name]
-        if self._config.predictions.model is not None:
-            codes, texts = np.unique(predictions.model).tolist(), self._names.models.texts
-            names = [texts[code] if code >= 0 else _NO_MODEL for code in codes]
-        for name in names:
-            if name not in self.lanes:
-                lane = self.make_lane(name, clock)
-                if len(self.recent.times):
-                    lane.advance(
-                        taken(predictions, slice(0)), self.recent, int(self.recent.times[-1])
-                    )
+        """New models, in the order of their first predictions, beyond some number counted only.
+
+        They get the labels that may have come before their predictions, but no older ones.
+        """
+        if self._config.predictions.model is None:
+            if not self.lanes:
+                self.make_lane(_NO_CODE, clock)
+            return
+        known = {lane.code for lane in self.lanes.values()}
+        codes, first, rows = np.unique(predictions.model, return_index=True, return_counts=True)
+        for place in np.argsort(first):
+            code = int(codes[place])
+            if code in known:
+                continue
+            if len(self.lanes) >= _MOST_MODELS:
+                self._count(MODEL_TOO_MANY, int(rows[place]))
+                continue
+            lane = self.make_lane(code, clock)
+            lane.since = int(predictions.times[first[place]]) - self._rules(clock).remember
+            if len(self.recent.times):
+                labels = taken(self.recent, self.recent.times >= lane.since)
+                lane.advance(taken(predictions, slice(0)), labels, int(self.recent.times[-1]))
 
     def _remember(self, labels: LabelEvents, now: int, clock: Clock) -> None:
         """Keep the labels that a prediction of a new model may still follow."""
@@ -190,13 +213,9 @@ class Engine:
             recent = LabelEvents._make(np.concatenate(each) for each in both)
             self.recent = taken(recent, now - self._rules(clock).remember <= recent.times)
 
-    def make_lane(self, name: str, clock: Clock) -> Lane:
-        """A new model."""
-        if len(self.lanes) >= _MOST_MODELS:
-            raise UsageError(
-                f"{len(self.lanes) + 1} models, such as {name!r}; expected at most {_MOST_MODELS}: "
-                "is the column of the model right?"
-            )
+    def make_lane(self, code: int, clock: Clock) -> Lane:
+        """A new model, by its code in the vocabulary."""
+        name = self._name(code)
         config = self._config
         classes = () if self._regression else self.classes.fixed
         assert classes is not None
@@ -204,7 +223,7 @@ class Engine:
         folder = (self._folder / f"model-{len(self.lanes)}").make()
         rules = self._rules(clock)
         lane = Lane(
-            name, log, self._plan(log), rules, folder, config.predictions.segments,
+            name, code, log, self._plan(log), rules, folder, config.predictions.segments,
             [Watch(text, self._regression) for text in config.scores.detectors],
             self._cohort(rules.timeout, clock), Spill(self._folder.path, config.waiting_in_memory),
         )  # fmt: skip

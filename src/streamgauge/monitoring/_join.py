@@ -15,9 +15,9 @@ from streamgauge.monitoring._table import (
     IdTable,
     Joined,
     Rules,
+    count_waiting,
     join,
     sweep,
-    waiting_and_timed_out,
 )
 from streamgauge.prequential.waiting_room import Empty, WaitingRoom
 
@@ -44,8 +44,10 @@ class Matches(NamedTuple):
     labels: Longs  # … places of the labels; -1: it came before its prediction
     y: Targets
     times: Longs
-    again: Longs  # slots of scored rows that get another label
-    again_y: Targets
+    corrected: Longs  # slots of scored rows that get another label
+    correction_times: Longs
+    old: Targets
+    new: Targets
 
 
 class Joiner:
@@ -53,7 +55,7 @@ class Joiner:
 
     def __init__(self, room: WaitingRoom, rules: Rules, empty: Empty = np.empty) -> None:
         self._room, self._rules = room, rules
-        self.table = IdTable(empty)
+        self.table = IdTable(room.y.dtype, empty)
         self.counts = np.zeros(COUNTS, np.int64)
         self._since_sweep = 0
 
@@ -62,8 +64,9 @@ class Joiner:
         asked, answered = Batch(*predictions[:3]), Batch(*labels[:3])
         n, m = len(asked.times), len(answered.times)
         wide = bool(asked.second.any() or answered.second.any())
-        sizes_of = (n, n, n + m, n + m, n + m, m, m, n + m)
-        out = Joined._make(np.empty(size, np.int64) for size in sizes_of)
+        both = n + m
+        longs = [np.empty(size, np.int64) for size in (n, n, both, both, both, both, both, both)]
+        out = Joined(*longs, *(np.empty(both, self._room.y.dtype) for _ in range(2)))
         done, sizes = np.zeros(2, np.int64), np.zeros(4, np.int64)
         while done[0] < n or done[1] < m:
             slots = self._room.take(n - int(done[0]) + min(_SLOTS, m - int(done[1])))
@@ -75,7 +78,7 @@ class Joiner:
             )  # fmt: skip
             self._room.release(slots[used:])
             self.table.used += used
-        arrived, revealed, again, freed = sizes.tolist()
+        arrived, revealed, corrected, freed = sizes.tolist()
         places = out.labels[:revealed]
         slots = out.revealed[:revealed]
         kept = self._room.y[slots]  # labels that came before their prediction are in the room
@@ -84,7 +87,8 @@ class Joiner:
         self._since_sweep += arrived
         return Matches(
             out.arrivals[:arrived], out.arrival_slots[:arrived], slots, places, y,
-            out.reveal_times[:revealed], out.again[:again], labels.y[out.again_labels[:again]],
+            out.reveal_times[:revealed], out.corrected[:corrected],
+            out.correction_times[:corrected], out.old[:corrected], out.new[:corrected],
         )  # fmt: skip
 
     def leave(self, now: int) -> Longs:
@@ -99,9 +103,10 @@ class Joiner:
         self._room.release(freed)
         return freed
 
-    def waiting(self, now: int) -> tuple[int, int, int]:
-        """Rows that wait for their label, rows past the time-out, labels that came early."""
-        return waiting_and_timed_out(self._entries(), self._rules, now)
+    def waiting(self, now: int) -> tuple[int, int, int, int]:
+        """Rows that wait for their label, rows past the time-out; labels that wait for their
+        prediction, labels that have waited too long."""
+        return count_waiting(self._entries(), self._rules, now)
 
     def _entries(self) -> Entries:
         room = self._room

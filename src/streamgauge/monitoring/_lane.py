@@ -9,24 +9,20 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.inside import Inside
-from streamgauge._support.types import LEARN, Floats, Longs, Mask, Schema, Targets
+from streamgauge._support.types import LEARN, NEVER, Floats, Longs, Schema
 from streamgauge.evaluation.plan import Plan
 from streamgauge.learners.base import bytes_of
 from streamgauge.learners.recorded import Recorded
 from streamgauge.learners.references.defaults import describe_references
+from streamgauge.measures.tally import Corrections
 from streamgauge.monitoring._detection import Watch
 from streamgauge.monitoring._events import LabelEvents, PredictionEvents
-from streamgauge.monitoring._join import REASONS, Joiner
+from streamgauge.monitoring._join import REASONS, Joiner, Matches
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._maturity import Maturity
 from streamgauge.monitoring._spill import Spill
 from streamgauge.monitoring._state_tree import Arrays, load
-from streamgauge.monitoring._table import (
-    CORRECTIONS,
-    REPEATED_LABELS,
-    TIMED_OUT,
-    Rules,
-)
+from streamgauge.monitoring._table import ORPHANS, TIMED_OUT, Rules
 from streamgauge.prequential.live_agenda import LiveAgenda
 from streamgauge.prequential.loop import ScoredRows, play
 from streamgauge.prequential.participant import Participant, Predictions
@@ -60,6 +56,7 @@ class Lane:
     def __init__(
         self,
         name: str,
+        code: int,
         log: LiveLog,
         plan: Plan,
         rules: Rules,
@@ -69,18 +66,20 @@ class Lane:
         cohort: int,
         spill: Spill,
     ) -> None:
-        self.name, self._plan, self._log, self._folder = name, plan, log, folder
+        self.name, self.code = name, code
+        self.since = -NEVER  # labels before this time are not about this model
+        self._plan, self._log, self._folder = plan, log, folder
         schema: Schema = log.schema
         width = len(schema.features)
         self._spill = spill
         self.room = WaitingRoom(width, schema.regression, spare=_SPARE, empty=spill.empty)
         self.joiner = Joiner(self.room, rules, spill.empty)
         self._agenda = LiveAgenda(self.room, spill.empty)
-        own = Recorded(name, 0, width > 1)
+        self._own = Recorded(name, 0, width > 1)
         probabilities = any(metric.needs == "probabilities" for metric in plan.metrics)
         self.references = [Participant(each) for each in plan.references(schema)]
         self._scoring = plan.scoring(schema)
-        self.scorer = Scorer(name, Participant(own, probabilities), log, self._scoring)
+        self.scorer = Scorer(name, Participant(self._own, probabilities), log, self._scoring)
         self._participants = [*self.references, self.scorer.participant]
         for participant in self._participants:
             participant.empty = spill.empty
@@ -122,8 +121,7 @@ class Lane:
         )  # fmt: skip
         rows = play(self._participants, self.room, agenda, newest)
         homes = agenda.homes[agenda.ops == LEARN]
-        self._score(rows, homes)
-        self._correct(found.again, found.again_y)
+        self._score(rows, homes, *self._corrections(found, rows))
         by_slot = np.empty(self.room.capacity, np.int64)
         by_slot[found.revealed] = found.labels
         batch = ScoredBatch(rows, homes, by_slot[homes], rows.predictions[-1])
@@ -139,17 +137,42 @@ class Lane:
                 leave(gone)
         return batch
 
-    def _score(self, rows: ScoredRows, homes: Longs) -> None:
-        if not len(rows.ids):
-            return
-        *references, own = rows.predictions
-        self.scorer.add(rows, own, references, self.arrived)
+    def _corrections(self, found: Matches, rows: ScoredRows) -> tuple[Corrections, Longs]:
+        """Labels that are replaced, each after some of the rows, and the slots of their rows.
+
+        Of labels at one time, those of earlier rows come first, and corrections as they were read.
+        """
+        scored = len(rows.ids)
+        times = np.concatenate([rows.times, found.correction_times])
+        ids = np.concatenate([rows.ids, self._agenda.row[found.corrected]])
+        is_correction = np.arange(len(times)) >= scored
+        order = np.lexsort((is_correction, ids, times))
+        placed = is_correction[order]
+        after, order = np.cumsum(~placed, dtype=np.int64)[placed], order[placed] - scored
+        slots, own = found.corrected[order], self.scorer.participant
+        first = np.stack([each._first[slots] for each in (own, *self.references)])
+        proba = own._first_proba[slots] if own.probabilities else None
+        return Corrections(after, found.old[order], found.new[order], first, proba), slots
+
+    def _score(
+        self, rows: ScoredRows, homes: Longs, corrections: Corrections, slots: Longs
+    ) -> None:
+        self._add(self.scorer, rows, corrections)
         for column in range(self._segment.shape[1]):
-            codes = self._segment[homes, column]
-            for code in np.unique(codes).tolist():
-                of_segment = _some(rows, codes == code)
-                *others, mine = of_segment.predictions
-                self._segment_scorer(column, code).add(of_segment, mine, others, self.arrived)
+            codes, corrected = self._segment[homes, column], self._segment[slots, column]
+            for code in np.unique(np.concatenate([codes, corrected])).tolist():
+                mine = np.flatnonzero(codes == code)
+                which = corrected == code
+                after = np.searchsorted(mine, corrections.after[which])
+                scorer = self._segment_scorer(column, code)
+                self._add(scorer, _some(rows, mine), corrections.some(which, after))
+
+    def _add(self, scorer: Scorer, rows: ScoredRows, corrections: Corrections) -> None:
+        if len(corrections.after):
+            scorer.correct(corrections)
+        if len(rows.ids):
+            *references, own = rows.predictions
+            scorer.add(rows, own, references, self.arrived)
 
     def _segment_scorer(self, column: int, code: int) -> Scorer:
         key = (column, code)
@@ -160,39 +183,24 @@ class Lane:
             self.segments[key] = scorer
         return self.segments[key]
 
-    def _correct(self, slots: Longs, y: Targets) -> None:
-        """Take labels of rows that were scored before: repeats are counted, others correct."""
-        for slot, label in zip(slots.tolist(), y.tolist(), strict=True):
-            old = self.room.y[slot]
-            if old == label:
-                self.joiner.counts[REPEATED_LABELS] += 1
-                continue
-            self.joiner.counts[CORRECTIONS] += 1
-            self.room.y[slot] = label
-            scorers = [self.scorer]
-            scorers += [
-                self._segment_scorer(column, int(code))
-                for column, code in enumerate(self._segment[slot] if len(self._segment) else ())
-            ]
-            own = self.scorer.participant
-            first = np.array([each._first[slot] for each in (own, *self.references)])
-            proba = own._first_proba[slot : slot + 1] if own.probabilities else None
-            for scorer in scorers:
-                scorer.correct(np.array([old, label], self.room.y.dtype), first[:, None], proba)
-
     def thin(self, most: int) -> None:
         """Keep at most `most` points of each curve."""
         for scorer in (self.scorer, *self.segments.values()):
             scorer.thin(most)
 
     def load_tree(self, tree: Any, arrays: Arrays) -> None:
-        """Take the state of a snapshot."""
+        """Take the state of a snapshot, but for the name, which may have changed."""
+        name = self.name
         for key, _ in tree["fields"]["segments"]["pairs"]:
             self._segment_scorer(*load(None, key, arrays))
         load(self, tree, arrays)
+        self.name = self._own.name = name
+        for scorer in (self.scorer, *self.segments.values()):
+            scorer.name = name
+        self.found = [[] for _ in self.watches]  # the book of alarms has them
         table = self.joiner.table
         held: list[tuple[object, Sequence[str]]] = [
-            (self.room, COLUMNS), (table, ("index", "first", "second", "state")),
+            (self.room, COLUMNS), (table, ("index", "first", "second", "state", "latest")),
             (self._agenda, ("row",)),
         ]  # fmt: skip
         held += [(each, ("_first", "_first_proba")) for each in self._participants]
@@ -202,14 +210,15 @@ class Lane:
 
     def counts(self, now: int) -> dict[str, int]:
         """What became of events, by reason; and rows that wait, as `waiting`."""
-        waiting, late, early = self.joiner.waiting(now)
+        waiting, late, early, orphans = self.joiner.waiting(now)
         found = dict(zip(REASONS, self.joiner.counts.tolist(), strict=True))
         found[REASONS[TIMED_OUT]] += late
+        found[REASONS[ORPHANS]] += orphans
         return {"waiting": waiting, "early": early} | found
 
     def run(self, now: int, skipped: Mapping[str, int]) -> Run:
         """The run so far, as `score` makes it of the same events."""
-        waiting, _, _ = self.joiner.waiting(now)
+        waiting, *_ = self.joiner.waiting(now)
         self._log.skipped = dict(skipped)
         described = describe_references([each.learner for each in self.references])
         names = self.scorer.references
@@ -221,7 +230,7 @@ class Lane:
         )
 
 
-def _some(rows: ScoredRows, which: Mask) -> ScoredRows:
+def _some(rows: ScoredRows, which: Longs) -> ScoredRows:
     predictions = [
         Predictions(each.first[which], each.proba[which] if len(each.proba) else each.proba, None)
         for each in rows.predictions

@@ -26,7 +26,7 @@ LABELS_TOO_LATE: Final = 1  # after the time-out
 LABELS_BEFORE: Final = 2  # their prediction, by the clocks
 TIMED_OUT: Final = 3  # predictions that left without a label
 ORPHANS: Final = 4  # labels whose prediction never came
-REPEATED_LABELS: Final = 5  # the same again, or another one before the prediction
+REPEATED_LABELS: Final = 5
 CORRECTIONS: Final = 6
 COUNTS: Final = 7
 
@@ -50,7 +50,8 @@ class Entries(NamedTuple):
     state: Flags  # [slot]
     arrives: Longs  # [slot]: of the waiting room; when the label came, if it is early
     revealed: Longs  # [slot]
-    y: Targets  # [slot]
+    y: Targets  # [slot]: the label that came first
+    latest: Targets  # [slot]: … and the one that counts in what is cumulative
 
 
 class Batch(NamedTuple):
@@ -69,16 +70,19 @@ class Joined(NamedTuple):
     revealed: Longs  # slots whose label is revealed
     labels: Longs  # … the label's place in the batch; -1: it came before its prediction
     reveal_times: Longs
-    again: Longs  # slots that have a label and get another one
-    again_labels: Longs  # … its place in the batch
+    corrected: Longs  # slots of scored rows that get another label
+    correction_times: Longs
     freed: Longs
+    old: Targets  # of each correction
+    new: Targets
 
 
 class IdTable:
     """Finds the slot of an id."""
 
-    def __init__(self, empty: Empty = np.empty) -> None:
+    def __init__(self, labels: np.dtype[Any], empty: Empty = np.empty) -> None:
         self._empty = empty
+        self.latest: Targets = np.empty(0, labels)
         self.index = np.full(1 << 12, -1, np.int32)
         self.first = np.empty(0, np.int64)
         self.second = np.empty(0, np.int64)
@@ -88,13 +92,15 @@ class IdTable:
     @property
     def nbytes(self) -> int:
         """Memory of the table."""
-        return sum(each.nbytes for each in (self.index, self.first, self.second, self.state))
+        columns = (self.index, self.first, self.second, self.state, self.latest)
+        return sum(each.nbytes for each in columns)
 
     def make_room(self, capacity: int, more: int, wide: bool) -> None:
         """Room for a waiting room of this capacity, `more` new ids, and texts if `wide`."""
         if len(self.state) < capacity:
             self.first = self._longer(self.first, capacity)
             self.state = self._longer(self.state, capacity)
+            self.latest = self._longer(self.latest, capacity)
         if (wide or len(self.second)) and len(self.second) < capacity:
             self.second = self._longer(self.second, capacity)
         size = len(self.index)
@@ -113,7 +119,9 @@ class IdTable:
 
     def entries(self, arrives: Longs, revealed: Longs, y: Targets) -> Entries:
         """The table with these columns of the waiting room."""
-        return Entries(self.index, self.first, self.second, self.state, arrives, revealed, y)
+        return Entries(
+            self.index, self.first, self.second, self.state, arrives, revealed, y, self.latest
+        )
 
 
 @inlined
@@ -192,6 +200,16 @@ def _count_leaving(entries: Entries, slot: int, counts: Longs) -> None:
         counts[ORPHANS] += 1
 
 
+@inlined
+def _write_correction(
+    entries: Entries, out: Joined, place: int, slot: int, time: int, old: float
+) -> None:
+    out.corrected[place] = slot
+    out.correction_times[place] = time
+    out.old[place] = old
+    out.new[place] = entries.latest[slot]
+
+
 @kernel
 def join(
     entries: Entries,
@@ -208,12 +226,12 @@ def join(
     """Go through predictions and labels in order of time; stop when `slots` are used up.
 
     `done` says how many predictions and labels have been handled, `sizes` how many arrivals,
-    reveals, repeated labels and freed slots were written; both are updated. Returns how many of
+    reveals, corrections and freed slots were written; both are updated. Returns how many of
     `slots` were taken.
     """
     p, q = done[0], done[1]
     taken = 0
-    arrivals, reveals, agains, freed = sizes[0], sizes[1], sizes[2], sizes[3]
+    arrivals, reveals, corrections, freed = sizes[0], sizes[1], sizes[2], sizes[3]
     while p < len(predictions.times) or q < len(labels.times):
         is_prediction = q == len(labels.times) or (
             p < len(predictions.times) and predictions.times[p] <= labels.times[q]
@@ -249,6 +267,7 @@ def join(
             else:
                 entries.state[slot] = EARLY
                 entries.y[slot] = y[q]
+                entries.latest[slot] = y[q]
         elif is_prediction:
             if entries.state[slot] == EARLY:
                 entries.state[slot] = SCORED
@@ -262,6 +281,9 @@ def join(
                 out.labels[reveals] = -1
                 out.reveal_times[reveals] = time
                 reveals += 1
+                if entries.latest[slot] != entries.y[slot]:
+                    _write_correction(entries, out, corrections, slot, time, entries.y[slot])
+                    corrections += 1
             else:
                 counts[REPEATED_PREDICTIONS] += 1
         elif entries.state[slot] == WAITING:
@@ -270,22 +292,26 @@ def join(
             else:
                 entries.state[slot] = SCORED
                 entries.revealed[slot] = time
+                entries.latest[slot] = y[q]
                 out.revealed[reveals] = slot
                 out.labels[reveals] = q
                 out.reveal_times[reveals] = time
                 reveals += 1
-        elif entries.state[slot] == EARLY:
+        elif entries.latest[slot] == y[q]:
             counts[REPEATED_LABELS] += 1
         else:
-            out.again[agains] = slot
-            out.again_labels[agains] = q
-            agains += 1
+            counts[CORRECTIONS] += 1
+            before = entries.latest[slot]
+            entries.latest[slot] = y[q]
+            if entries.state[slot] == SCORED:  # otherwise once the prediction arrives
+                _write_correction(entries, out, corrections, slot, time, before)
+                corrections += 1
         if is_prediction:
             p += 1
         else:
             q += 1
     done[0], done[1] = p, q
-    sizes[0], sizes[1], sizes[2], sizes[3] = arrivals, reveals, agains, freed
+    sizes[0], sizes[1], sizes[2], sizes[3] = arrivals, reveals, corrections, freed
     return taken
 
 
@@ -304,9 +330,10 @@ def sweep(entries: Entries, rules: Rules, time: int, counts: Longs, freed: Longs
 
 
 @kernel
-def waiting_and_timed_out(entries: Entries, rules: Rules, time: int) -> tuple[int, int, int]:
-    """Rows that wait for a label at a time, rows past their time-out, and early labels."""
-    waiting, late, early = 0, 0, 0
+def count_waiting(entries: Entries, rules: Rules, time: int) -> tuple[int, int, int, int]:
+    """Rows that wait for a label at a time, rows past their time-out, and the same of labels that
+    wait for their prediction."""
+    waiting, late, early, orphans = 0, 0, 0, 0
     for slot in range(len(entries.state)):
         if entries.state[slot] == WAITING:
             if time - rules.timeout > entries.arrives[slot]:
@@ -314,5 +341,8 @@ def waiting_and_timed_out(entries: Entries, rules: Rules, time: int) -> tuple[in
             else:
                 waiting += 1
         elif entries.state[slot] == EARLY:
-            early += 1
-    return waiting, late, early
+            if _is_forgotten(entries, rules, slot, time):
+                orphans += 1
+            else:
+                early += 1
+    return waiting, late, early, orphans

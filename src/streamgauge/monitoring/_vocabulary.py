@@ -74,6 +74,11 @@ def class_codes(texts: Sequence[str], classes: Sequence[Label]) -> Codes:
     return codes
 
 
+def is_sign(text: str) -> bool:
+    """Whether a text spells -1, 0 or 1: where two of them are the classes, 1 is positive."""
+    return _number(text) in (-1, 0, 1)
+
+
 def _number(text: str) -> Label:
     try:
         return numeric_label(text)

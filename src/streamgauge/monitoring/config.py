@@ -193,6 +193,13 @@ def _check(config: MonitorConfig, where: str) -> None:
         raise UsageError(f"{where}: predictions: label_time needs label = 'COLUMN'")
     if config.task == "regression" and (config.classes is not None or feed.proba is not None):
         raise UsageError(f"{where}: task = 'regression' has no classes and no probabilities")
+    if feed.model is None:
+        for rule in config.alarms:
+            if rule.model not in (None, config.name):
+                raise UsageError(
+                    f"{where}: alarms: model = {rule.model!r}, but the only model is "
+                    f"{config.name!r}; expected that name, or no model"
+                )
     if config.join.idle is not None:
         duration("join: idle", config.join.idle)
     if config.scores.every < 1 or config.learn_classes < 1:

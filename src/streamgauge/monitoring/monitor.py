@@ -222,7 +222,7 @@ class Monitor:
             "feeds": [feed.dump_state() for feed in self._feeds],
             "texts": [each.texts for each in self._vocabularies],
             "clock": self._times.clock,
-            "lanes": list(engine.lanes),
+            "models": [lane.code for lane in engine.lanes.values()],
             "engine": {
                 name: getattr(engine, name) for name in (*_STATE, "classes", "lanes", "alarms")
             },
@@ -258,11 +258,13 @@ class Monitor:
             feed.load_state(state)
         state = {load(None, key, arrays): each for key, each in tree["engine"]["pairs"]}
         load(engine.classes, state["classes"], arrays)
-        for name in load(None, tree["lanes"], arrays):
-            engine.make_lane(name, self.clock)
-        for key, lane_tree in state["lanes"]["pairs"]:
-            engine.lanes[key].load_tree(lane_tree, arrays)
-        engine.alarms.load_tree(state["alarms"], arrays)
+        names = {}
+        lanes = zip(load(None, tree["models"], arrays), state["lanes"]["pairs"], strict=True)
+        for code, (old_name, lane_tree) in lanes:
+            lane = engine.make_lane(code, self.clock)
+            lane.load_tree(lane_tree, arrays)
+            names[old_name] = lane.name
+        engine.alarms.load_tree(state["alarms"], arrays, names)
         for name in _STATE:
             setattr(engine, name, load(getattr(engine, name), state[name], arrays))
         engine.check_new_alarms(self.clock)
@@ -307,7 +309,7 @@ class Monitor:
                 for name, lane in engine.lanes.items()
             },
             "comparisons": [pair.status() for pair in engine.pairs],
-            "alarms": [alarm.status(clock) for alarm in engine.alarms.alarms.values()],
+            "alarms": [alarm.status(clock) for alarm in engine.alarms.listed(list(engine.lanes))],
             "events": engine.alarms.events[-20:],
         }
         result: dict[str, Any] = plain(found)

@@ -15,7 +15,7 @@ from streamgauge.measures.encoding import count_confusions
 from streamgauge.measures.metric import MetricTable
 from streamgauge.measures.spool import OutcomeSpool
 from streamgauge.measures.sums import hits_of, sums_of_confusions
-from streamgauge.measures.tally import MAX_PENDING
+from streamgauge.measures.tally import MAX_PENDING, Corrections
 from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
 
@@ -83,10 +83,10 @@ class ClassificationTotals(Totals):
     def add(self, y: Targets, predictions: Targets) -> None:
         count_confusions(y, predictions, self._confusions)
 
-    def correct(self, y: Targets, predictions: Targets) -> None:
+    def correct(self, given: Corrections) -> None:
         before, after = np.zeros_like(self._confusions), np.zeros_like(self._confusions)
-        count_confusions(y[:1], predictions, before)
-        count_confusions(y[1:], predictions, after)
+        count_confusions(given.old, given.predictions, before)
+        count_confusions(given.new, given.predictions, after)
         self._confusions += after - before
 
     def overall(self) -> list[dict[str, float]]:

@@ -15,7 +15,7 @@ from streamgauge.measures.forgetting import Cumulative
 from streamgauge.measures.regression_tally import RegressionTally
 from streamgauge.measures.spool import LossSpool
 from streamgauge.measures.sums import divide
-from streamgauge.measures.tally import MAX_PENDING
+from streamgauge.measures.tally import MAX_PENDING, Corrections
 from streamgauge.runs._scores import Scores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
 
@@ -34,6 +34,7 @@ class RegressionScores(Scores):
         self._spools = [LossSpool() for _ in plan.references] if judged else []
         # For each reference: rows that it and the learner predicted, their losses on these rows.
         self._common = np.zeros((len(plan.references), 3))
+        self._changes = np.zeros_like(self._common)  # by corrections
 
     def prepare(self) -> None:
         pass
@@ -48,12 +49,25 @@ class RegressionScores(Scores):
             n = add_common_losses(y, own, other, self._common[reference], saved)
             spool.add(saved[:n])
 
+    def correct(self, given: Corrections) -> None:
+        super().correct(given)
+        own, *others = (
+            np.abs(each - given.new) - np.abs(each - given.old) for each in given.predictions
+        )
+        for reference, other in enumerate(others):
+            both = np.column_stack([np.zeros(len(own)), own, other])
+            changes = both[~np.isnan(both).any(axis=1)]
+            self._changes[reference] = np.cumsum(
+                np.vstack([self._changes[reference], changes]), axis=0
+            )[-1]
+
     def keep_outcomes(self, folder: Inside, name: str) -> None:
         for place, spool in enumerate(self._spools):
             spool.keep_in(folder / f"{name}-{place}.bin")
 
     def _main_scores(self, overall: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:
-        means = divide(self._common[:, 1:], self._common[:, :1]).tolist()
+        common = self._common + self._changes
+        means = divide(common[:, 1:], common[:, :1]).tolist()
         return [(own, other) for own, other in means]
 
     def _tests(self) -> list[BatchMeansTest]:
@@ -73,9 +87,9 @@ class RegressionTotals(Totals):
         for tally, each in zip(self._tallies, predictions, strict=True):
             tally.add(y, each)
 
-    def correct(self, y: Targets, predictions: Targets) -> None:
-        for tally, each in zip(self._tallies, predictions, strict=True):
-            tally.correct(y, each[None], None)
+    def correct(self, given: Corrections) -> None:
+        for tally, each in zip(self._tallies, given.predictions, strict=True):
+            tally.correct(given._replace(predictions=each[None]))
 
     def overall(self) -> list[dict[str, float]]:
         return [tally.finish().last() for tally in self._tallies]

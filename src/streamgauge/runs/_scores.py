@@ -16,7 +16,7 @@ from streamgauge.runs.scoring_plan import ScoringPlan
 
 if TYPE_CHECKING:
     from streamgauge.measures.bin_sums import BinSums
-    from streamgauge.measures.tally import Tally
+    from streamgauge.measures.tally import Corrections, Tally
 
 
 class Scores(ABC):
@@ -45,9 +45,9 @@ class Scores(ABC):
     ) -> None:
         """Score rows by the predictions of the learner and then of each reference."""
 
-    def correct(self, y: Targets, predictions: Targets, probabilities: Floats | None) -> None:
-        """Replace the label y[0] of a scored row by y[1] in all that is cumulative."""
-        self._tally.correct(y, predictions, probabilities)
+    def correct(self, given: Corrections) -> None:
+        """Replace labels in all that is cumulative; before further rows are added."""
+        self._tally.correct(given)
 
     @abstractmethod
     def keep_outcomes(self, folder: Inside, name: str) -> None:
@@ -98,8 +98,8 @@ class Totals(ABC):
         """Count rows; `predictions` are participants × rows."""
 
     @abstractmethod
-    def correct(self, y: Targets, predictions: Targets) -> None:
-        """Replace the label y[0] of a row by y[1]."""
+    def correct(self, given: Corrections) -> None:
+        """Replace labels; before further rows are added."""
 
     @abstractmethod
     def overall(self) -> list[dict[str, float]]:

@@ -15,6 +15,7 @@ from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in, warning
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import smooths_probabilities
 from streamgauge.measures.reference import Reference
+from streamgauge.measures.tally import Corrections
 from streamgauge.measures.verdict import judge
 from streamgauge.prequential.loop import ScoredRows
 from streamgauge.prequential.participant import Participant, Predictions
@@ -124,11 +125,13 @@ class Scorer:
         self._scores.add(y, stacked, asked, times)
         self._totals.add(y, stacked)
 
-    def correct(self, y: Targets, predictions: Targets, probabilities: Floats | None) -> None:
-        """Replace the label y[0] of a scored row by y[1] in all that is cumulative."""
-        asked = probabilities if self._scores.probabilities else None
-        self._scores.correct(y, predictions, asked)
-        self._totals.correct(y, predictions)
+    @_large_numbers
+    def correct(self, given: Corrections) -> None:
+        """Replace labels in all that is cumulative; before further rows are added."""
+        if not self._scores.probabilities:
+            given = given._replace(probabilities=None)
+        self._scores.correct(given)
+        self._totals.correct(given)
 
     def keep_outcomes(self, folder: Inside, name: str = "outcomes") -> None:
         """Keep the outcomes for the verdict in files that outlive the process."""
