@@ -49,7 +49,7 @@ def _evaluate(policy: Any, **options: Any) -> Any:
         ({"revealed": _FINE.revealed[:, None]}, r"revealed has the shape \(\d+, 1\)"),
         ({"arrives": _FINE.arrives.astype(float)}, r"arrives has the type float64"),
         ({"arrives": np.full(50, NEVER)}, r"row 0 arrives at 9223372036854775807; expected times"),
-        ({"arrives": np.full(50, -NEVER)}, r"row 0 arrives at -9223372036854775807"),
+        ({"arrives": np.full(50, -NEVER - 1)}, r"row 0 arrives at -9223372036854775808"),
         ({"leaves": _FINE.arrives[:20]}, r"leaves has the shape \(20,\) for the 50 rows"),
         ({"leaves": np.full(50, 2**63, np.uint64)}, r"leaves has times of 2\^63 and more"),
     ],

@@ -39,12 +39,12 @@ def timetable_of(policy: LabelPolicy, block: Block) -> Timetable:
             row=block.start + row,
         )
     arrives = _times(policy, "arrives", given.arrives, block)
-    outside = (arrives <= -NEVER) | (arrives >= NEVER)
+    outside = (arrives < -NEVER) | (arrives >= NEVER)
     if outside.any():
         row = int(outside.argmax())
         raise InputError(
             f"{policy!r}: row {block.start + row:,} arrives at {arrives[row]}; expected times "
-            "within ±(2^63 - 2)",
+            "from -(2^63 - 1) to 2^63 - 2",
             row=block.start + row,
         )
     return Timetable(

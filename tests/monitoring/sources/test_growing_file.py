@@ -212,7 +212,7 @@ def test_file_that_cannot_be_read_is_counted_once_and_tried_again(tmp_path: Path
     piece = again.read()
     assert piece is not None
     assert piece.unreadable == 1
-    assert "log.csv: cannot be read: Is a directory" in piece.examples[0]
+    assert "log.csv: cannot be read: not a regular file" in piece.examples[0]
     assert again.read() is None
     path.rmdir()
     piece = again.read()
