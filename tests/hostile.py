@@ -7,6 +7,7 @@ own errors.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import itertools
 import sys
@@ -125,9 +126,10 @@ def variants(kind: Any, name: str) -> dict[str, Callable[[], Any]]:
     found = {"as it is": needed}
     if "base" in needed:
         found |= {f"of {base}": {**needed, "base": base} for base in ("HoeffdingTree", "KNN(1, 1)")}
-    smallest = {each.name: 1 for each in parameters if type(each.default) is int}
-    if smallest:
-        found["all 1"] = {**needed, **smallest}
+    ones = {**needed, **{each.name: 1 for each in parameters if type(each.default) is int}}
+    with contextlib.suppress(sg.UsageError):  # some do not take 1 everywhere
+        made(**ones)
+        found |= {"all 1": ones} if ones != needed else {}
     found["small"] = small
     if "base" in needed:
         bases = ("HoeffdingTree(5, 0.5, 0.9)", "SAMkNN(2, 30, 6)", "KNN(2, 7)")

@@ -228,7 +228,7 @@ def test_labels_after_the_last_prediction_leave_nothing_to_compare(tmp_path: Pat
     said = [
         "No label came before the last prediction, so there is nothing to compare: the references "
         "made no prediction either.",
-        "Majority made no prediction for 600 of 600 rows, which count as wrong.",
+        "Warning: Majority made no prediction for 600 of 600 rows, which count as wrong.",
     ]
     assert str(run.verdict).splitlines() == said
     assert str(sg.open_run(run.save(tmp_path)).verdict).splitlines() == said

@@ -172,6 +172,17 @@ def test_rows_not_predicted_later_are_not_said_to_be_the_first(
     assert "warmup" not in str(run.verdict)
 
 
+def test_learner_that_abstains_on_most_rows_is_warned_of() -> None:
+    class Rare(LateStarter):
+        def predict(self, X: Any) -> Any:
+            known = self.seen % 10 == 1
+            return np.tile(np.eye(self.k)[0] if known else np.full(self.k, np.nan), (len(X), 1))
+
+    run = sg.evaluate(sg.SEA(500, seed=1), Rare())
+    said = "Warning: Rare made no prediction for 450 of 500 rows, which count as wrong; of the "
+    assert said in str(run.verdict)
+
+
 class Silent:
     """Never predicts."""
 

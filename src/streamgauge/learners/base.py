@@ -375,7 +375,7 @@ def unseeded_in(learner: object) -> tuple[str, ...]:
 
 
 def warning_of(learner: object) -> str | None:
-    """What a reader of its run should know about how a learner started, if anything."""
+    """What a reader of its run should know about how a learner started or played, if anything."""
     own = getattr(learner, "warning", None)
     if isinstance(own, str):
         return own

@@ -9,6 +9,8 @@ import numpy as np
 from streamgauge._support.types import Longs, Targets
 from streamgauge.measures.verdict import score_text
 
+_NOTED_SHARE = 0.01  # of the rows: from more than this on, a note says that they count as wrong
+
 
 class Silence:
     """The rows scored before the first prediction of a learner."""
@@ -28,19 +30,20 @@ class Silence:
 
 
 def coverage_notes(
-    name: str, rows: int, overall: Mapping[str, float], silent: int, advice: str
+    name: str, rows: int, overall: Mapping[str, float], silent: int, advice: str, late: bool
 ) -> tuple[str, ...]:
-    """How many rows the learner did not predict.
+    """How many rows the learner did not predict; of few rows only if labels are `late`.
 
     `silent`: the rows scored before its first prediction; `advice`: how to leave them out, the end
-    of a sentence.
+    of a sentence. A warning if they are most rows.
     """
     missing = round((1 - overall["coverage"]) * rows) if rows else 0
-    if not missing:
+    if not missing or not (late or missing > _NOTED_SHARE * rows):
         return ()
     at_start = missing == silent < rows
     first = "the first " if at_start else ""
-    fact = f"{name} made no prediction for {first}{missing:,} of {rows:,} rows"
+    warning = "Warning: " if 2 * missing > rows else ""
+    fact = f"{warning}{name} made no prediction for {first}{missing:,} of {rows:,} rows"
     if "accuracy" not in overall:
         return (f"{fact}, which are left out of its error.",)
     if missing == rows:

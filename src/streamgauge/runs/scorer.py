@@ -36,7 +36,6 @@ from streamgauge.streams.base import Stream
 # Targets near the largest number have infinite losses, which is what the metrics then say.
 _large_numbers = np.errstate(over="ignore", invalid="ignore")
 _COST_POINTS = 1 << 14  # of the cost curve; a live run gets ever more batches
-_SILENT_SHARE = 0.01  # of the rows, from which on a note says that they count as wrong
 _MEASURING_SHARE = 0.001  # of the learner's time, spent on measuring its size
 
 
@@ -184,10 +183,10 @@ class Scorer:
         verdict = judge(self.name, compared, curve, self._regression, remedy)
         late = None if self._late_labels is None else self._late_labels.finish()
         notes = () if late is None else late.notes(self._regression)
-        if settings.late or self._silent.rows > _SILENT_SHARE * self.seen:
-            advice = "" if settings.protocol else f"warmup={self._silent.until} leaves them out"
-            covered = coverage_notes(self.name, self.seen, overall, self._silent.rows, advice)
-            notes = (*covered, *notes)
+        advice = "" if settings.protocol else f"warmup={self._silent.until} leaves them out"
+        silent, labels_late = self._silent.rows, bool(settings.late)
+        covered = coverage_notes(self.name, self.seen, overall, silent, advice, labels_late)
+        notes = (*covered, *notes)
         if in_vain:
             notes = (*notes, in_vain_note(in_vain))
         predicted = any(each["coverage"] != 0 for each in participants)

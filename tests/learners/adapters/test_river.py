@@ -134,3 +134,41 @@ def test_global_random_numbers_are_seeded_too() -> None:
     assert said[0][0] == said[0][2]  # one learner does not use up another's
     assert said[0][0] != said[2][0]
     assert runs[0][0].warnings == ()
+
+
+@pytest.mark.parametrize("classes", [(0, 1), (0, 1, 2)])
+@pytest.mark.parametrize("metrics", ["labels", "all"])  # without and with probabilities
+def test_undefined_probabilities_are_replaced_by_the_answer_of_predict_one(
+    classes: tuple[int, ...], metrics: str
+) -> None:
+    from river.base import Classifier
+
+    class Unsure(Classifier):  # type: ignore[misc]
+        """River's own predict_one names the class with the highest of these."""
+
+        _multiclass = True
+        seen = 0
+
+        def learn_one(self, x: dict[str, float], y: int) -> None:
+            self.seen += 1
+
+        def predict_proba_one(self, x: dict[str, float]) -> dict[int, float]:
+            p = [np.nan, 1.0, 0.0] if self.seen % 3 else [0.25, 0.75, 0.0]
+            p = [np.nan] * 3 if self.seen % 5 == 1 else p
+            return dict(zip(classes, p, strict=False))
+
+    class Overridden(Unsure):
+        def predict_one(self, x: dict[str, float]) -> Any:
+            return super().predict_one(x)
+
+    y = np.random.default_rng(1).integers(0, len(classes), 60)
+    stream = sg.from_arrays(np.zeros((60, 1)), y, classes=classes)
+    model, said = Unsure(), []
+    for label in y.tolist():
+        said.append(model.predict_one({}))
+        model.learn_one({}, label)
+    for made in (Unsure, Overridden):
+        run = sg.evaluate(stream, sg.from_river(made()), metrics=metrics)
+        assert run.predictions.column("prediction").to_pylist() == said
+        if made is Unsure or metrics == "all":
+            assert "the probabilities of 44 predictions were undefined" in run.warnings[0]

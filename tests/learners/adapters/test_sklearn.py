@@ -48,7 +48,57 @@ def test_a_scikit_learn_model_needs_no_wrapping() -> None:
     assert run.learner.model.class_count_.sum() == 800
     ours = sg.evaluate(stream, sg.NaiveBayes())
     assert abs(run.overall["accuracy"] - ours.overall["accuracy"]) < 0.01
-    assert 0.98 < run.overall["coverage"] < 1  # it abstains before it has seen both classes
+    assert run.overall["coverage"] == 799 / 800  # it abstains before the first label
+
+
+def _with_a_constant(n: int) -> tuple[Floats, Any]:
+    X = np.random.default_rng(1).normal(size=(n, 2))
+    X[:, 1] = 1.0
+    return X, (X[:, 0] > 0).astype(int)
+
+
+def test_undefined_probabilities_are_replaced_by_the_answer_of_predict() -> None:
+    """scikit-learn's naive Bayes divides by the variance of a constant feature, row by row."""
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = _with_a_constant(200)
+    run = sg.evaluate(sg.from_arrays(X, y), sg.from_sklearn(GaussianNB()), metrics="all")
+    model = GaussianNB()
+    said: list[int | None] = [None]
+    with np.errstate(all="ignore"):
+        for i in range(199):
+            model.partial_fit(X[i : i + 1], y[i : i + 1], classes=[0, 1])
+            said.append(int(model.predict(X[i + 1 : i + 2])[0]))
+    assert run.predictions.column("prediction").to_pylist() == said
+    (warning,) = run.warnings
+    assert "GaussianNB: the probabilities of 199 predictions were undefined (NaN)" in warning
+    assert "larger mini-batches (batch_size)" in warning
+    in_batches = sg.evaluate(sg.from_arrays(X, y), sg.from_sklearn(GaussianNB(), batch_size=20))
+    assert in_batches.warnings == ()
+    assert in_batches.overall["accuracy"] > 0.8
+
+
+def test_warning_outlives_a_reset_and_is_not_carried_to_another_run() -> None:
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = _with_a_constant(200)
+    stream = sg.from_arrays(X, y)
+    learner = sg.Resetting(sg.from_sklearn(GaussianNB()), sg.PeriodicAlarm(50))
+    first, second = (sg.evaluate(stream, learner).warnings for _ in range(2))
+    assert first == second
+    assert "the probabilities of 1" in first[0]  # more than 100 predictions
+
+
+def test_regressor_without_an_answer_is_named_in_the_verdict() -> None:
+    class Diverged:
+        def partial_fit(self, X: Floats, y: Floats) -> None: ...
+
+        def predict(self, X: Floats) -> Floats:
+            return np.full(len(X), np.nan)
+
+    X = np.zeros((100, 1))
+    run = sg.evaluate(sg.from_arrays(X, X[:, 0], task="regression"), sg.from_sklearn(Diverged()))
+    assert "Diverged made no prediction for 100 of 100 rows" in str(run.verdict)
 
 
 def test_labels_only_and_mini_batches() -> None:

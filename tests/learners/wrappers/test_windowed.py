@@ -155,3 +155,21 @@ def test_an_object_and_its_text_are_the_same_learner() -> None:
 def test_invalid_arguments_are_errors(make: Any, complaint: str) -> None:
     with pytest.raises(sg.UsageError, match=complaint):
         make()
+
+
+def test_undefined_probabilities_are_replaced_by_the_answer_of_predict() -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    class Unsure(DecisionTreeClassifier):  # type: ignore[misc]
+        def predict_proba(self, X: Any) -> Any:
+            return np.where([True, False], np.nan, super().predict_proba(X))
+
+        def predict(self, X: Any) -> Any:
+            return self.classes_[super().predict_proba(X).argmax(axis=1)]
+
+    stream = sg.SEA(300, seed=1)
+    trees = (Unsure(random_state=1), DecisionTreeClassifier(random_state=1))
+    unsure, sure = (sg.evaluate(stream, sg.Windowed(tree, 100, every=20)) for tree in trees)
+    assert unsure.predictions.equals(sure.predictions)
+    assert "Unsure: the probabilities of 280 predictions were undefined" in unsure.warnings[0]
+    assert sure.warnings == ()

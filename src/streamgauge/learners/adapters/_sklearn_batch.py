@@ -15,6 +15,7 @@ import numpy as np
 from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
+from streamgauge.learners.adapters._answers import class_probabilities, undefined_warning
 from streamgauge.learners.adapters._dense import Dense
 from streamgauge.learners.base import Guarded, Task
 
@@ -48,6 +49,7 @@ class SklearnBatch(Guarded):
         if isinstance(model, base.BaseEstimator) and not base.is_classifier(model):
             raise UsageError(f"{type(model).__name__} is not a classifier; expected one")
         self.model = model
+        self._undefined = 0  # predictions without probabilities; a new start goes on counting
         self.unseeded: tuple[str, ...] = ()  # why the seed does not determine a run
         self.has_probabilities = hasattr(model, "predict_proba")
         self._weighted = "sample_weight" in inspect.signature(model.fit).parameters
@@ -63,17 +65,20 @@ class SklearnBatch(Guarded):
         """Return class probabilities, rows × classes; a row of NaN abstains."""
         if self._only is not None:
             return np.asarray(np.eye(self._k)[np.full(len(X), self._only)])
-        out = np.full((len(X), self._k), np.nan)
         if self._fitted is None or not len(X):
-            return out
-        rows = self._dense(X)
+            return np.full((len(X), self._k), np.nan)
+        columns = self._fitted.classes_.astype(np.int64)
         with one_thread():
-            if not self.has_probabilities:
-                return np.asarray(np.eye(self._k)[self._fitted.predict(rows).astype(np.int64)])
-            probabilities = self._fitted.predict_proba(rows)
-        out[:] = 0.0
-        out[:, self._fitted.classes_.astype(np.int64)] = probabilities
-        return out
+            probabilities, undefined = class_probabilities(
+                self._fitted, self._dense(X), self._k, columns
+            )
+        self._undefined += undefined
+        return probabilities
+
+    @property
+    def warning(self) -> str | None:
+        """That probabilities were undefined, if any were."""
+        return undefined_warning(type(self.model).__name__, self._undefined)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         """Fit to these rows alone."""

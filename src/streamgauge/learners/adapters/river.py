@@ -15,6 +15,7 @@ from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 from streamgauge.detectors.adapters import RiverDetector, is_river_like
+from streamgauge.learners.adapters._answers import undefined_warning
 from streamgauge.learners.base import EventFailed, Events, Guarded, Task
 
 __doctest_requires__ = {"from_river": ["river"]}
@@ -31,7 +32,8 @@ class RiverLearner(Guarded):
 
     The predicted label is the result of `predict_one`. River defines that as the most probable
     class, so for its own classifiers only `predict_proba_one` is called, and ties go to the lowest
-    class.
+    class. Where a probability is NaN, the class that `predict_one` names has the probability 1, and
+    `warning` says so.
     """
 
     def __init__(self, model: Any, name: str | None = None) -> None:
@@ -42,6 +44,7 @@ class RiverLearner(Guarded):
             )
         self._given = self.model = model
         self.unseeded: tuple[str, ...] = ()  # why the seed does not determine a run
+        self._undefined = 0  # predictions with NaN among their probabilities
         named = name or getattr(model, "name", None)
         self.name = named if isinstance(named, str) else type(_last_step(model)).__name__
 
@@ -169,19 +172,27 @@ class RiverLearner(Guarded):
             code = self._code
             try:  # the most frequent case by far
                 label[places[: len(answers)]] = [
-                    code[a] if p > q or (p == q and code[a] < code[b]) else code[b]
+                    code[a] if p > q else code[b] if p < q else _tie(code[a], p, code[b], q)
                     for (a, p), (b, q) in map(dict.items, answers)
                 ]
                 return
             except (ValueError, KeyError):
-                pass  # not two known classes each: decode one by one
+                pass  # not two known classes each, or NaN: decode one by one
         for place, answer in zip(places.tolist(), answers, strict=False):
             try:
                 if self._by_probability:
-                    probabilities = answer
-                    label[place] = self._most_probable(answer)
+                    own, probabilities = None, answer
                 else:
                     own, probabilities = answer if len(proba) else (answer, {})
+                total = sum(probabilities.values())
+                if total != total:  # a NaN among them; much faster than isnan
+                    self._undefined += 1
+                    if self._by_probability:  # as in River's predict_one
+                        own = max(probabilities, key=probabilities.__getitem__)
+                    probabilities = {} if own is None else {own: 1.0}
+                if self._by_probability:
+                    label[place] = self._most_probable(probabilities)
+                else:
                     label[place] = self._code_of(own)
                 if len(proba):
                     proba[place] = 0.0 if probabilities else np.nan
@@ -189,6 +200,11 @@ class RiverLearner(Guarded):
                         proba[place, self._code_of(each)] = p
             except ValueError as error:
                 raise EventFailed(place) from error
+
+    @property
+    def warning(self) -> str | None:
+        """That probabilities were undefined, if any were."""
+        return undefined_warning(self.name, self._undefined)
 
     def _most_probable(self, probabilities: dict[Any, float]) -> int:
         """The code of the most probable class, ties to the lowest; -1 (abstains) without any."""
@@ -244,6 +260,13 @@ class RiverLearner(Guarded):
 
     def __repr__(self) -> str:
         return str(self.name)
+
+
+def _tie(a: int, p: float, b: int, q: float) -> int:
+    """The lower code of two classes that are equally probable."""
+    if p != q:
+        raise ValueError("an undefined probability")
+    return min(a, b)
 
 
 def _in_pairs(ops: Flags, slots: Longs, weight: Floats) -> bool:

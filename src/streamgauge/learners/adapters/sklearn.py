@@ -12,6 +12,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
+from streamgauge.learners.adapters._answers import class_probabilities, undefined_warning
 from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.base import Guarded, Task
 
@@ -22,9 +23,10 @@ class SklearnLearner(Guarded):
     """A scikit-learn model that learns by partial_fit, in mini-batches of `batch_size` rows.
 
     Nominal features are one-hot encoded and missing values become 0. Features are not scaled. The
-    learner abstains before the first mini-batch. The model passed in is never changed; each run
-    learns on a copy, available as `model`. The seed of the run goes to every part whose
-    `random_state` is None.
+    learner abstains before the first mini-batch. Where a model's probabilities are undefined, the
+    class that its `predict` names counts, and `warning` says so. The model passed in is never
+    changed; each run learns on a copy, available as `model`. The seed of the run goes to every part
+    whose `random_state` is None.
     """
 
     def __init__(self, model: Any, batch_size: int = 1, name: str | None = None) -> None:
@@ -42,6 +44,7 @@ class SklearnLearner(Guarded):
         self._given = self.model = model
         self.unseeded: tuple[str, ...] = ()  # why the seed does not determine a run
         self.batch_size = batch_size
+        self._undefined = 0  # predictions without probabilities; a new start goes on counting
         self.name = name or type(model).__name__
 
     @property
@@ -88,16 +91,18 @@ class SklearnLearner(Guarded):
         if not self._ready:
             return np.full((len(X), self._k) if self._k else len(X), np.nan)
         rows = self._dense(X)
-        # Some models divide by 0 for a class not seen yet; they abstain where that leaves NaN.
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):  # some models divide by 0 for a class not seen yet
             if not self._k:
                 return np.asarray(self.model.predict(rows), np.float64)
-            try:
-                probabilities = np.array(self.model.predict_proba(rows), np.float64)
-            except (AttributeError, NotImplementedError):  # e.g. hinge loss: labels only
-                return np.asarray(np.eye(self._k)[self.model.predict(rows).astype(np.int64)])
-        probabilities[np.isnan(probabilities).any(axis=1)] = np.nan
+            probabilities, undefined = class_probabilities(self.model, rows, self._k)
+        self._undefined += undefined
         return probabilities
+
+    @property
+    def warning(self) -> str | None:
+        """That probabilities were undefined, if any were."""
+        advice = "; larger mini-batches (batch_size) may define them" * (self.batch_size == 1)
+        return undefined_warning(self.name, self._undefined, advice)
 
     def learn(self, X: Floats, y: Targets, w: Floats) -> None:
         for rows, labels, weights in self._batch.add(X, y, w):
