@@ -45,8 +45,11 @@ def test_citation_is_of_this_version() -> None:
 def test_security_page_says_what_is_trusted_and_is_linked() -> None:
     page = text_of("SECURITY.md")
     assert re.findall(r"^## (.*)$", page, re.M) == ["Reporting", "Trusted", "Not trusted"]
+    trusted = page.partition("## Trusted")[2].partition("## Not trusted")[0]
+    for what in ("modules", "monitor.toml", "command", "state", "STREAMGAUGE_CACHE"):
+        assert f"`{what}`" in trusted
     assert "](SECURITY.md)" in text_of("CONTRIBUTING.md")
-    for name in ("experiments", "data", "architecture"):
+    for name in ("experiments", "data", "architecture", "monitoring"):
         assert "](../SECURITY.md)" in text_of(f"docs/{name}.md")
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.paths import check_path
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
@@ -44,7 +45,7 @@ class Inside:
     """
 
     def __init__(self, top: str | Path, *parts: str) -> None:
-        self._top, self._parts = Path(top).absolute(), parts
+        self._top, self._parts = check_path(top).absolute(), parts
 
     @classmethod
     def of(cls, path: str | Path) -> Inside:

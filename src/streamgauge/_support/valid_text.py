@@ -28,7 +28,8 @@ class valid_text(ContextDecorator):  # noqa: N801 - a decorator
         trace: TracebackType | None,
     ) -> None:
         if isinstance(error, UnicodeEncodeError):
+            text = error.object[max(0, error.start - 50) : error.end + 50]
             raise InputError(
-                f"the text {error.object[:100]!r} is not valid Unicode ({error.reason}); expected "
-                "column names, cells and labels that can be written as UTF-8"
+                f"the text {text!r} is not valid Unicode ({error.reason}); expected names, cells "
+                "and labels that can be written as UTF-8"
             ) from None

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.strict_toml import convert, line_of, parse_toml
+from streamgauge._support.valid_text import valid_text
 from streamgauge.runs.directories import readable
 
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
@@ -133,6 +134,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return json.dumps(msgspec.to_builtins(self), sort_keys=True, ensure_ascii=False)
 
     @property
+    @valid_text()
     def sha256(self) -> str:
         """Hash of the canonical text."""
         return hashlib.sha256(self.canonical().encode()).hexdigest()

@@ -27,6 +27,7 @@ from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.file_stamp import read_regular
 from streamgauge._support.inside import Inside
 from streamgauge._support.locks import Lock, acquire, is_locked
+from streamgauge._support.paths import check_path
 from streamgauge._support.whole_file import whole_file
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._spec import Spec, slug_of
@@ -93,6 +94,7 @@ class Store:
 
     def open(self) -> None:
         """Create the folder and remove what killed programs left behind."""
+        check_path(self.folder, utf8=True)
         try:
             self._running.make()
         except OSError as error:

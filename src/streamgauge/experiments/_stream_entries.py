@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from streamgauge._support.errors import StreamgaugeError
+from streamgauge._support.valid_text import valid_text
 from streamgauge.experiments._sources import keep_in_memory
 from streamgauge.streams.base import Stream
 from streamgauge.streams.coerce import as_stream
@@ -15,6 +16,7 @@ from streamgauge.streams.files import FileStream
 from streamgauge.streams.parsing import parse_stream
 
 
+@valid_text()
 def entry_of(thing: Any) -> dict[str, Any]:
     """The table that describes a stream; its rows stay in memory if only this process has them."""
     stream = as_stream(thing)

@@ -17,6 +17,7 @@ from typing import IO
 import msgspec
 
 from streamgauge._support.compile_message import compile_message
+from streamgauge._support.valid_text import valid_text
 from streamgauge.experiments._jobs import Job
 from streamgauge.experiments._worker import COMPILING, READY, Reply, Request
 
@@ -52,7 +53,8 @@ class Supervisor:
             process = self._start()
             if self._replies.get() != READY:
                 return self._died(process)
-        request = msgspec.json.encode(Request(job, str(folder))) + b"\n"
+        with valid_text():
+            request = msgspec.json.encode(Request(job, str(folder))) + b"\n"
         began = time.monotonic()
         try:
             assert process.stdin is not None

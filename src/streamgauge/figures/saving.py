@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge._support.errors import MissingExtra, UsageError
+from streamgauge._support.paths import check_path as check_any_path
 from streamgauge.figures.javascript import javascript
 
 _SUFFIXES = (".pdf", ".svg", ".png", ".html", ".json")
@@ -131,7 +132,7 @@ def _suffix(fp: Any) -> str:
 
 def check_path(path: str | Path) -> str:
     """The suffix of a path; an error if no figure can be saved as such a file."""
-    suffix = Path(path).suffix.lower()
+    suffix = check_any_path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise UsageError(
             f"{path}: cannot save a figure as {suffix or 'a file without a suffix'}; expected one "

@@ -14,6 +14,7 @@ from streamgauge._support.durations import duration
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import convert, parse_toml
 from streamgauge._support.types import Label
+from streamgauge._support.valid_text import valid_text
 
 Format = Literal["csv", "jsonl", "parquet"]
 Span = str | int  # "36h", or a number in the unit of integer times
@@ -128,6 +129,7 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
         return list(dict.fromkeys([*self.scores.forget, *named]))
 
     @property
+    @valid_text()
     def fingerprint(self) -> str:
         """A hash of all that changes figures: a snapshot belongs to it."""
         given = msgspec.to_builtins(self)

@@ -7,6 +7,9 @@ import tempfile
 import weakref
 from pathlib import Path
 
+from streamgauge._support.inside import Inside
+from streamgauge._support.paths import check_path
+
 
 class Scratch:
     """A directory on the target's file system, so that moving a file out of it is one rename.
@@ -15,6 +18,6 @@ class Scratch:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        self.path = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
+        place = Inside(check_path(folder, utf8=True)).make()
+        self.path = Path(tempfile.mkdtemp(prefix=".writing-", dir=place.path))
         self.clear = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)

@@ -15,6 +15,7 @@ import msgspec
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.file_stamp import open_regular, read_regular
+from streamgauge._support.valid_text import valid_text
 from streamgauge.runs.directories import FORMAT, PARTS, RUN_FILE, id_in_name
 
 REMEDY = "evaluate the run again"
@@ -41,6 +42,7 @@ class _Header(msgspec.Struct, frozen=True):
     format: Any = None
 
 
+@valid_text()
 def sealed(values: Mapping[str, Any]) -> bytes:
     """Plain values as JSON, with a checksum as the last field."""
     text = msgspec.json.format(msgspec.json.encode(values), indent=1).removesuffix(b"\n}")

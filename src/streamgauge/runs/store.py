@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from streamgauge._support.inside import Inside
+from streamgauge._support.paths import check_path
 from streamgauge.runs.directories import FAILED, PARTS, RUN_FILE, directory_name
 from streamgauge.runs.integrity import damage, described, sealed
 
@@ -26,7 +27,7 @@ def save_run(run: Run, folder: Path) -> Path:
     Saving the same run again changes nothing. A run with the same id but other numbers (an unseeded
     learner) gets its own directory.
     """
-    place = Inside(folder).make()
+    place = Inside(check_path(folder, utf8=True)).make()
     # The dot hides an unfinished directory, so that it is never taken for a run.
     with place.scratch(".writing-") as aside:
         run._parts.write(aside.path)
