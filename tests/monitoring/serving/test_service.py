@@ -122,6 +122,21 @@ def test_log_is_one_json_object_per_line_and_the_snapshot_is_written(
     assert "alarm" not in said, "alarms of before the restart are not logged again"
 
 
+def test_log_says_what_happens_to_the_sources(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monitor = sg.Monitor(make_loans(tmp_path, 200))
+    with running(monitor, Log("json")) as server:
+        wait_for(lambda: get(server, "/readyz")[0] == 200)
+        (tmp_path / "asked.csv").write_text("id,time,prediction,model,region\nx,soon,yes,A,n\n")
+        wait_for(lambda: "a file that was cut or replaced" in get(server, "/metrics")[1])
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    said = [line["message"] for line in lines if line["event"] == "source"]
+    assert len(said) == 2
+    assert "asked.csv: the file was cut or replaced after" in said[0]
+    assert "asked.csv, line 2: 'time' is 'soon'; expected times with a time zone" in said[1]
+
+
 def test_log_in_words_shows_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
     Log().say("alarm", "model \x1b[31m is worse", "warning", row=1)
     line = capsys.readouterr().err
