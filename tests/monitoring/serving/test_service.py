@@ -19,6 +19,7 @@ import pyarrow.csv as pa_csv
 import pytest
 
 import streamgauge as sg
+from streamgauge.monitoring._feed import REPLACED
 from streamgauge.monitoring.serving import _answers
 from streamgauge.monitoring.serving._open_metrics import metrics_answer
 from streamgauge.monitoring.serving._reading import Readings
@@ -126,10 +127,11 @@ def test_log_says_what_happens_to_the_sources(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monitor = sg.Monitor(make_loans(tmp_path, 200))
-    with running(monitor, Log("json")) as server:
-        wait_for(lambda: get(server, "/readyz")[0] == 200)
-        (tmp_path / "asked.csv").write_text("id,time,prediction,model,region\nx,soon,yes,A,n\n")
-        wait_for(lambda: "a file that was cut or replaced" in get(server, "/metrics")[1])
+    monitor.catch_up()
+    new = "id,time,prediction,model,region\nx,soon,yes,A,n\n"
+    (tmp_path / "asked.csv").write_text(new)
+    Service(monitor, Log("json")).follow(lambda: monitor.counts.get(REPLACED, 0) > 0)
+    monitor.close()
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     said = [line["message"] for line in lines if line["event"] == "source"]
     assert len(said) == 2
