@@ -151,3 +151,8 @@ def test_columns_give_their_name() -> None:
     assert sg.score([0, 1], pandas.Series([1, 1], name="churn")).name == "churn"
     assert sg.score([0, 1], pandas.Series([1, 1])).name == "predictions"
     assert sg.score([0, 1], [1, 1], stream="mail").stream.name == "mail"
+
+
+def test_labels_that_are_no_text_are_named() -> None:
+    with pytest.raises(sg.InputError, match=r"the text '\\ud800' is not valid Unicode"):
+        sg.score(["a", "\ud800"] * 3, ["a", "a"] * 3)

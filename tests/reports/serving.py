@@ -58,5 +58,11 @@ class Events:
                 return json.loads(line.removeprefix("data: "))
         raise AssertionError("the server ended the events")
 
+    def is_over(self) -> bool:
+        """Whether the server has ended the events; waits for the next line."""
+        while line := self._answer.readline():
+            assert line
+        return True
+
     def close(self) -> None:
         self._connection.close()

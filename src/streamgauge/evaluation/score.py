@@ -12,6 +12,7 @@ import numpy.typing as npt
 from streamgauge._support.durations import Duration
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Label
+from streamgauge._support.valid_text import valid_text
 from streamgauge.evaluation._recorded_stream import Model, recorded_stream
 from streamgauge.evaluation.evaluate import evaluate
 from streamgauge.evaluation.options import Column, ScoreArguments
@@ -140,6 +141,7 @@ def score(
     return {run.name: run for run in runs} if several else runs[0]
 
 
+@valid_text()
 def score_models(
     y_true: Column,
     models: Sequence[Model],

@@ -45,6 +45,7 @@ class LiveServer(ThreadingHTTPServer):
     """Serves one page to browsers, by default on this machine only."""
 
     daemon_threads = True
+    request_queue_size = MOST_CONNECTIONS
     page: LivePage
     answers: Answers
     local: bool  # whether other machines cannot reach it

@@ -19,6 +19,7 @@ import pyarrow.csv as pa_csv
 import pytest
 
 import streamgauge as sg
+from streamgauge.monitoring._feed import REPLACED
 from streamgauge.monitoring.serving import _answers
 from streamgauge.monitoring.serving._open_metrics import metrics_answer
 from streamgauge.monitoring.serving._reading import Readings
@@ -120,6 +121,22 @@ def test_log_is_one_json_object_per_line_and_the_snapshot_is_written(
         wait_for(lambda: get(server, "/readyz")[0] == 200)
     said = [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
     assert "alarm" not in said, "alarms of before the restart are not logged again"
+
+
+def test_log_says_what_happens_to_the_sources(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monitor = sg.Monitor(make_loans(tmp_path, 200))
+    monitor.catch_up()
+    new = "id,time,prediction,model,region\nx,soon,yes,A,n\n"
+    (tmp_path / "asked.csv").write_text(new)
+    Service(monitor, Log("json")).follow(lambda: monitor.counts.get(REPLACED, 0) > 0)
+    monitor.close()
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    said = [line["message"] for line in lines if line["event"] == "source"]
+    assert len(said) == 2
+    assert "asked.csv: the file was cut or replaced after" in said[0]
+    assert "asked.csv, line 2: 'time' is 'soon'; expected times with a time zone" in said[1]
 
 
 def test_log_in_words_shows_control_characters(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,8 @@ def where(row: int) -> str:
         ([1.0, -0.0, 2.5, None], pa.float64(), ["1", "0", "2.5", None]),
         ([1.0, float("nan")], pa.float32(), ["1", None]),
         ([float("inf"), 1e300, 1e15], pa.float64(), ["inf", "1e+300", "1000000000000000"]),
+        ([1e17, -1e19, None, 1e20], pa.float64(), [f"{10**17}", f"-{10**19}", None, "1e+20"]),
+        ([2**64 - 1], pa.uint64(), [f"{2**64 - 1}"]),
         ([7, None], pa.int8(), ["7", None]),
         ([True, False, None], pa.bool_(), ["true", "false", None]),
         (["a", "é", None], pa.large_string(), ["a", "é", None]),
@@ -90,3 +92,17 @@ def test_to_times(column: pa.Array, expected: list[int]) -> None:
 def test_error_locates_a_cell_that_is_not_a_time(column: pa.Array, row: int, cell: str) -> None:
     with pytest.raises(sg.InputError, match=f"^row {row}: column 't' is '{cell}'"):
         to_times(column, "t", where, 10)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        (pa.array(["2300-01-01"]), "'2300-01-01'"),
+        (pa.array([datetime(2300, 1, 1)]), "'2300-01-01 00:00:00'"),
+        (pa.array([2**52], pa.timestamp("s")), "a timestamp.s. that has no text"),
+        (pa.array([2**52], pa.timestamp("s", "No/Zone")), "a timestamp.* that has no text"),
+    ],
+)
+def test_error_names_a_time_that_nanoseconds_do_not_reach(column: pa.Array, cell: str) -> None:
+    with pytest.raises(sg.InputError, match=f"column 't' is {cell}; .* between 1678 and 2261"):
+        to_times(column, "t", where, 0)

@@ -24,6 +24,7 @@ MISSING += ["NaN", "nan", "NAN", "Nan", "-nan", "-NaN"]
 _WORDS = frozenset(MISSING)
 _FEW = 32  # cells
 EXACT = 2.0**53  # float64 holds every integer up to this
+_LONGEST = 2.0**64
 INTEGER = re.compile(r"[+-]?[0-9]+")  # a number without point and exponent
 _MAX_DIGITS = 400  # digits; a longer one is infinite as a float
 TIME_KINDS = (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC"))  # that a text may spell
@@ -32,7 +33,7 @@ TIME_KINDS = (pa.int64(), pa.timestamp("ns"), pa.timestamp("ns", "UTC"))  # that
 def as_text(column: pa.Array, keep: Collection[str] = ()) -> pa.Array:
     """Convert to text without surrounding blanks; NaN and the texts in `MISSING` become null.
 
-    Integral numbers are their digits in any type: 1e17 reads as 10**17 does.
+    Integers of up to 64 bits are their digits in any type: 1e17 reads as 10**17 does.
 
     Parameters
     ----------
@@ -53,7 +54,8 @@ def as_text(column: pa.Array, keep: Collection[str] = ()) -> pa.Array:
     integral = pc.and_(pc.equal(column, pc.floor(column)), pc.less(pc.abs(column), EXACT))
     digits = pc.cast(pc.if_else(integral, column, pa.scalar(0.0, column.type)), pa.int64())
     texts = pc.if_else(integral, pc.cast(digits, pa.string()), pc.cast(column, pa.string()))
-    large = pc.and_(pc.is_finite(column), pc.greater_equal(pc.abs(column), EXACT))
+    size = pc.abs(column)
+    large = pc.and_(pc.greater_equal(size, EXACT), pc.less(size, _LONGEST))
     if not pc.any(large).as_py():
         return texts
     whole = [str(int(number)) for number in column.filter(large).to_pylist()]

@@ -1,4 +1,4 @@
-"""CSV files with very many columns or very long rows."""
+"""CSV files with very many columns, very long rows, or blanks around cells."""
 
 from __future__ import annotations
 
@@ -117,3 +117,12 @@ def test_text_too_long_for_a_path() -> None:
     assert run.counts.rows == 18_000
     with pytest.raises(sg.UsageError, match="unknown data set"):
         sg.evaluate("x" * 6000, sg.NoChange())
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "\u2003"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_blanks_around_a_number_do_not_count(tmp_path: Path, blank: str, quote: str) -> None:
+    cells = [f"{quote}{blank}{i}.5{blank}{quote}" for i in range(4)]
+    rows = "".join(f"{cell},{'uv'[i % 2]}\n" for i, cell in enumerate(cells))
+    stream = sg.read(write(tmp_path / "t.csv", "a,y\n" + rows), "y")
+    assert whole(stream).X[:, 0].tolist() == [0.5, 1.5, 2.5, 3.5]

@@ -8,12 +8,14 @@ from contextlib import suppress
 from functools import partial
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats._table import Table, no_rows
+from streamgauge.streams.formats.arrow_cells import as_text
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
@@ -25,6 +27,10 @@ _WIDE_ROWS, _WIDE_BYTES = 16, 1 << 24  # a chunk of a very wide table, which tak
 
 class _RowTooLong(Exception):  # noqa: N818 - not an error: a larger chunk holds the row
     """A row or the header does not fit into a chunk."""
+
+
+class _BlanksInQuotes(Exception):  # noqa: N818 - not an error: our own rules for cells read them
+    """A number has blanks around it that Arrow does not know, such as a no-break space."""
 
 
 class CsvTable(Table):
@@ -107,11 +113,11 @@ class CsvTable(Table):
         self, rows: int, columns: list[str] | None, types: dict[str, pa.DataType] | None
     ) -> Iterator[pa.RecordBatch]:
         """Read with Arrow all rows after the first ones; in larger chunks if a row needs them."""
-        size = self._chunk_bytes
+        size, by_own_rules = self._chunk_bytes, False
         while True:
             start = 0
             try:
-                for batch in self._read(columns, types, size):
+                for batch in self._read(columns, types, size, by_own_rules):
                     new = batch.slice(max(0, min(len(batch), rows - start)))
                     start += len(batch)
                     rows = max(rows, start)
@@ -121,6 +127,8 @@ class CsvTable(Table):
                 return
             except _RowTooLong:
                 size = self._larger(size)
+            except _BlanksInQuotes:
+                by_own_rules = True
 
     def _check_last_quote(self, rows: int, size: int) -> None:
         """Raise an error if a quote is never closed: all rows after it would be one cell.
@@ -170,14 +178,23 @@ class CsvTable(Table):
         yield from self._batches_from(rows, list(types), types)
 
     def _read(
-        self, columns: list[str] | None, types: dict[str, pa.DataType] | None, chunk_bytes: int
+        self,
+        columns: list[str] | None,
+        types: dict[str, pa.DataType] | None,
+        chunk_bytes: int,
+        by_own_rules: bool = False,
     ) -> Iterator[pa.RecordBatch]:
+        """Read with Arrow; `by_own_rules` reads numbers as text and converts them afterwards."""
         try:
             source = pa.input_stream(str(self.file), compression="detect")
-            yield from text_files.text_batches(
-                source, columns, types, arrow_csv.ReadOptions(), chunk_bytes=chunk_bytes
-            )
+            read_as = dict.fromkeys(types or (), pa.string()) if by_own_rules else types
+            for batch in text_files.text_batches(
+                source, columns, read_as, arrow_csv.ReadOptions(), chunk_bytes=chunk_bytes
+            ):
+                yield _with_types(batch, types or {}) if by_own_rules else batch
         except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+            if types and not by_own_rules and "conversion error to double" in str(error):
+                raise _BlanksInQuotes from None
             empty = "Empty CSV file" in str(error)  # also a header without a line end
             if "straddling object" in str(error) or (empty and self._is_longer_than(chunk_bytes)):
                 raise _RowTooLong from None
@@ -195,3 +212,13 @@ class CsvTable(Table):
     def _is_longer_than(self, size: int) -> bool:
         with pa.input_stream(str(self.file), compression="detect") as file:
             return len(file.read(size + 1)) > size
+
+
+def _with_types(batch: pa.RecordBatch, types: dict[str, pa.DataType]) -> pa.RecordBatch:
+    """The batch with text columns cast to their types; surrounding blanks do not count."""
+    kinds = [types[name] for name in batch.schema.names]
+    columns = [
+        column if pa.types.is_string(kind) else pc.cast(as_text(column), kind)
+        for column, kind in zip(batch.columns, kinds, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
