@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,3 +69,22 @@ def test_outcomes_of_many_references_need_more_bits() -> None:
     for r, test in enumerate(spool.tests()):
         hits = (outcome & 1).astype(float) - ((outcome >> (r + 1)) & 1)
         assert_same(test, batch_means_test(hits))
+
+
+def test_thousands_of_files_are_not_open_at_once(tmp_path: Path) -> None:
+    outcome = np.random.default_rng(4).integers(0, 4, 300).astype(np.uint8)
+    before = len(os.listdir("/dev/fd"))
+    spools = [OutcomeSpool(1, np.dtype(np.uint8)) for _ in range(300)]
+    for place, spool in enumerate(spools):
+        spool.keep_in(tmp_path / str(place))
+        spool.add(outcome[:100])
+        spool.add(outcome[100:])
+        spool.dump_state()
+    assert len(os.listdir("/dev/fd")) < before + 10
+    expected = batch_means_test((outcome & 1).astype(float) - (outcome >> 1))
+    assert_same(spools[7].tests()[0], expected)
+    again = OutcomeSpool(1, np.dtype(np.uint8))
+    again.keep_in(tmp_path / "7")
+    again.load_state({"rows": 100})  # a snapshot that is older than the file
+    again.add(outcome[100:])
+    assert_same(again.tests()[0], expected)
