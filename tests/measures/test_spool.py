@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamgauge._support.inside import Inside
 from streamgauge.measures import spool as module
 from streamgauge.measures.batch_means import BatchMeansTest, batch_means_test
 from streamgauge.measures.spool import LossSpool, OutcomeSpool
@@ -66,3 +70,22 @@ def test_outcomes_of_many_references_need_more_bits() -> None:
     for r, test in enumerate(spool.tests()):
         hits = (outcome & 1).astype(float) - ((outcome >> (r + 1)) & 1)
         assert_same(test, batch_means_test(hits))
+
+
+def test_thousands_of_files_are_not_open_at_once(tmp_path: Path) -> None:
+    outcome = np.random.default_rng(4).integers(0, 4, 300).astype(np.uint8)
+    before = len(os.listdir("/dev/fd"))
+    spools = [OutcomeSpool(1, np.dtype(np.uint8)) for _ in range(300)]
+    for place, spool in enumerate(spools):
+        spool.keep_in(Inside(tmp_path, str(place)))
+        spool.add(outcome[:100])
+        spool.add(outcome[100:])
+        spool.dump_state()
+    assert len(os.listdir("/dev/fd")) < before + 10
+    expected = batch_means_test((outcome & 1).astype(float) - (outcome >> 1))
+    assert_same(spools[7].tests()[0], expected)
+    again = OutcomeSpool(1, np.dtype(np.uint8))
+    again.keep_in(Inside(tmp_path, "7"))
+    again.load_state({"rows": 100})  # a snapshot that is older than the file
+    again.add(outcome[100:])
+    assert_same(again.tests()[0], expected)

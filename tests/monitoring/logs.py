@@ -76,6 +76,22 @@ def assert_same(run: sg.Run, expected: sg.Run) -> None:
     assert run.counts.rows == expected.counts.rows
 
 
+def facts(monitor: sg.Monitor) -> dict[str, Any]:
+    """All that a monitor says, but for the memory that it takes."""
+    status = monitor.status()
+    for model in status["models"].values():
+        del model["bytes"]
+    curves = {
+        name: (curve.rows.tolist(), [each.tobytes() for each in curve.values])
+        for name, curve in monitor.curves.items()
+    }
+    runs = {
+        name: (repr(run.overall), repr(run.confusion), str(run.late_labels))
+        for name, run in monitor.runs.items()
+    }
+    return {"status": status, "events": monitor.events, "curves": curves, "runs": runs}
+
+
 def random_log(rows: int, seed: int, wait: int = 40) -> tuple[list[Event], list[Event]]:
     """Predictions in order of time, and their labels in the order in which they come."""
     rng = np.random.default_rng(seed)
@@ -91,3 +107,14 @@ def random_log(rows: int, seed: int, wait: int = 40) -> tuple[list[Event], list[
         if known[i]
     ]
     return predictions, labels
+
+
+def corrected(labels: Sequence[Event], seed: int) -> list[Event]:
+    """The labels in order of time, with repeats and corrections of some of them."""
+    rng = np.random.default_rng(seed)
+    found = list(labels)
+    for label in labels:
+        for _ in range(int(rng.choice([0, 0, 0, 1, 2]))):
+            again = label.time + int(rng.integers(0, 25))
+            found.append(Event(label.id, again, str(rng.choice(CLASSES))))
+    return sorted(found, key=lambda event: event.time)

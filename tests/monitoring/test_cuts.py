@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from tests.monitoring.logs import CLASSES, FORGET
+from tests.monitoring.logs import CLASSES, FORGET, facts
 from tests.oracles.monitor_figures import AlarmEvent, Replay, Rule, alarms, classified, predicted
 from tests.oracles.monitoring import Event, Log, Row, joined
 
@@ -144,22 +144,6 @@ def read_in_pieces(
             monitor = sg.Monitor(config, home=folder)
     monitor.finish()
     return monitor
-
-
-def facts(monitor: sg.Monitor) -> dict[str, Any]:
-    """All that a monitor says, but for the memory that it takes."""
-    status = monitor.status()
-    for model in status["models"].values():
-        del model["bytes"]
-    curves = {
-        name: (curve.rows.tolist(), [each.tobytes() for each in curve.values])
-        for name, curve in monitor.curves.items()
-    }
-    runs = {
-        name: (repr(run.overall), repr(run.confusion), str(run.late_labels))
-        for name, run in monitor.runs.items()
-    }
-    return {"status": status, "events": monitor.events, "curves": curves, "runs": runs}
 
 
 def assert_as_expected(monitor: sg.Monitor, expected: Replay, rules: list[Rule] = RULES) -> None:

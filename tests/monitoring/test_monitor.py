@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import mmap
-import time
 from collections import Counter
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -162,34 +160,6 @@ def test_stopped_anywhere_it_goes_on_with_the_same_figures(
     assert crashed.status() == whole.status()
     assert whole.status()["events"]
     assert_same(crashed.runs["monitor"], whole.runs["monitor"])
-
-
-@pytest.mark.long
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_killed_at_any_moment_it_goes_on_with_the_same_figures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The log grows while the monitor is killed, 30 times, with snapshots all the time."""
-    monkeypatch.setattr(growing_file, "PIECE_BYTES", 300)
-    predictions, labels = random_log(6000, seed=2)
-    monitored(tmp_path, *random_log(50, seed=1), state="warm")  # kernels are loaded by now
-    rng = np.random.default_rng(3)
-    read = []
-    for part in np.linspace(0.1, 1, 30):
-        write_events(tmp_path / "p.csv", predictions[: int(part * len(predictions))], "prediction")
-        write_events(tmp_path / "l.csv", labels[: int(part * len(labels))], "label")
-        child = get_context("fork").Process(
-            target=lambda: make_monitor(tmp_path, snapshot="1ms").run()
-        )
-        child.start()
-        time.sleep(float(rng.uniform(0.05, 0.8)))
-        child.kill()
-        child.join()
-        read.append(make_monitor(tmp_path).status()["lines"]["predictions"])
-    assert len(set(read)) > 5  # it was killed at different places
-    monitor = make_monitor(tmp_path)
-    monitor.finish()
-    assert_same(monitor.runs["monitor"], score_of(joined(predictions, labels, 0, 50, 20)))
 
 
 def test_what_waits_beyond_a_bound_is_on_disk(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import os
 import tempfile
 import weakref
 from collections.abc import Iterator
-from io import BufferedRandom
-from typing import cast
+from contextlib import contextmanager
+from typing import IO, cast
 
 import numpy as np
 
@@ -46,13 +46,18 @@ def _add_hits(outcome: Outcomes, row: int, cuts: Longs, sums: Floats) -> None:
 
 
 class Spool:
-    """Rows in order, in memory or on disk."""
+    """Rows in order, in memory or on disk.
+
+    A file that outlives the process is open only while it is read or written: a monitor has one
+    for every segment.
+    """
 
     def __init__(self, kind: np.dtype[np.generic]) -> None:
         self._kind = kind
-        self._file: tempfile.SpooledTemporaryFile[bytes] | BufferedRandom | None = None
+        self._memory: tempfile.SpooledTemporaryFile[bytes] | None = None
         self._path: Inside | None = None
         self._rows = 0
+        self._synced = 0  # rows that are surely on disk
 
     def keep_in(self, path: Inside) -> None:
         """Keep the rows in a file that outlives the process; before the first row."""
@@ -60,54 +65,55 @@ class Spool:
 
     def dump_state(self) -> dict[str, int]:
         """What a checkpoint has to know; all rows are in the file by then."""
-        if self._file is not None:
-            self._file.flush()
-            os.fsync(self._file.fileno())
+        if self._synced < self._rows:
+            with self._opened() as file:
+                os.fsync(file.fileno())
+            self._synced = self._rows
         return {"rows": self._rows}
 
     def load_state(self, state: dict[str, int]) -> None:
         """Go on after so many rows of the file; the next row replaces those after them."""
         assert self._path is not None
         rows = state["rows"]
-        if not rows:
-            return
         size = self._path.stat().st_size if self._path.exists() else 0
         if size < rows * self._kind.itemsize:
             raise InputError(
                 f"{self._path}: has {size // self._kind.itemsize:,} rows; expected {rows:,}: it "
                 "was cut or removed; restore it, or start again"
             )
-        self._open("r+b")
-        self._rows = rows
+        self._rows = self._synced = rows
 
-    def _open(self, mode: str) -> None:
-        if self._path is None:
-            self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
-        else:
-            self._file = cast(BufferedRandom, self._path.open(mode))
-        weakref.finalize(self, self._file.close)  # also if the run fails before the end
+    @contextmanager
+    def _opened(self) -> Iterator[IO[bytes]]:
+        if self._path is not None:
+            with self._path.open("r+b" if self._rows else "w+b") as file:
+                yield file
+            return
+        if self._memory is None:
+            self._memory = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+            weakref.finalize(self, self._memory.close)  # also if the run fails before the end
+        yield cast(IO[bytes], self._memory)
 
     def _write(self, values: Outcomes | Floats) -> None:
         if not len(values):
             return
-        if self._file is None:
-            self._open("w+b")
-        assert self._file is not None
-        self._file.seek(self._rows * self._kind.itemsize)
-        self._file.write(values.tobytes())
+        with self._opened() as file:
+            file.seek(self._rows * self._kind.itemsize)
+            file.write(values.tobytes())
         self._rows += len(values)
 
     def _chunks(self) -> Iterator[tuple[int, np.ndarray]]:
         """All rows, in parts, each with the number of its first row."""
-        if self._file is None:
+        if not self._rows:
             return
-        self._file.seek(0)
-        row = 0
-        while row < self._rows:
-            rows = min(_CHUNK_ROWS, self._rows - row)
-            values = np.frombuffer(self._file.read(rows * self._kind.itemsize), self._kind)
-            yield row, values
-            row += rows
+        with self._opened() as file:
+            file.seek(0)
+            row = 0
+            while row < self._rows:
+                rows = min(_CHUNK_ROWS, self._rows - row)
+                values = np.frombuffer(file.read(rows * self._kind.itemsize), self._kind)
+                yield row, values
+                row += rows
 
 
 class OutcomeSpool(Spool):
