@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.conftest import real_data
+
 _PEAK = """
 import re
 status = open("/proc/self/status").read()  # getrusage would report the parent's peak if larger
@@ -82,3 +84,12 @@ def test_thousand_classes_and_all_metrics_stay_under_a_gigabyte() -> None:
 def test_memory_stays_flat_over_two_million_rows(case: str) -> None:
     code = f"stream = sg.SEA(rows, seed=1)\n{_LONG_STREAMS[case]}\n"
     assert _peak(code, 2_000_000) - _peak(code, 1_000_000) < 20
+
+
+@pytest.mark.long
+def test_forest_on_airlines_stays_under_a_gigabyte() -> None:
+    """Splits into 293 airports make leaves of a few rows each; a tree has tens of thousands."""
+    real_data("airlines")
+    code = "sg.evaluate(sg.load('airlines').take(rows), sg.AdaptiveRandomForest(), keep='none')\n"
+    _peak(code, 1000)  # compiles, which takes memory of its own
+    assert _peak(code, 539_383) < 1000

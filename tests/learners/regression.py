@@ -23,7 +23,10 @@ class Oracle(Protocol):
 
 
 def drifting(rows: int, seed: int) -> sg.Stream:
-    """Numbers, a nominal feature and gaps; half-way what they say of the target turns round."""
+    """Numbers, nominal features of few and of many values, and gaps.
+
+    Half-way what they say of the target turns round.
+    """
     random = np.random.default_rng(seed)
     X = np.column_stack(
         [
@@ -31,13 +34,14 @@ def drifting(rows: int, seed: int) -> sg.Stream:
             random.integers(0, 3, rows),
             random.normal(size=rows).round(3),
             np.arange(rows),
+            random.integers(0, 9, rows) * 7 + random.integers(0, 2, rows),
         ]
     )
     sign = np.where(np.arange(rows) < rows // 2, 1.0, -3.0)
-    y = sign * (X[:, 0] > 2) + (X[:, 1] == 1) + 0.2 * random.normal(size=rows)
+    y = sign * (X[:, 0] > 2) + (X[:, 1] == 1) + (X[:, 4] == 14) + 0.2 * random.normal(size=rows)
     X[random.random(X.shape) < 0.03] = np.nan
-    colours = ("blue", "green", "red")
-    schema = sg.Schema(("a", "b", "c", "d"), ((), colours, (), ()), ())
+    colours, places = ("blue", "green", "red"), tuple(map(str, range(60)))
+    schema = sg.Schema(("a", "b", "c", "d", "e"), ((), colours, (), (), places), ())
     return ArrayStream("drifting", schema, sg.Block(0, X, y))
 
 

@@ -13,7 +13,7 @@ import streamgauge as sg
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.testing import check_learner, example_stream
 from tests.learners.adaptive import assert_same_predictions
-from tests.learners.trees.test_hoeffding_tree import mixed_stream, numeric_stream
+from tests.learners.trees.test_hoeffding_tree import mixed_stream, numeric_stream, wide_stream
 from tests.oracles.extremely_fast_decision_tree import EFDT
 
 OPTIONS = st.fixed_dictionaries(
@@ -29,7 +29,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 @given(
-    st.sampled_from([mixed_stream, numeric_stream]),
+    st.sampled_from([mixed_stream, wide_stream, numeric_stream]),
     st.integers(1, 300), st.integers(2, 4), st.integers(0, 10**6), OPTIONS, st.integers(1, 40),
     st.sampled_from([sg.Immediate(), sg.Delay(7), sg.Chunks(20)]),
 )  # fmt: skip

@@ -50,6 +50,25 @@ def mixed_stream(n: int, k: int, seed: int) -> ArrayStream:
     return ArrayStream("mixed", schema, Block(0, X, y))
 
 
+def wide_stream(n: int, k: int, seed: int) -> ArrayStream:
+    """Nominal features of many values, few of which a leaf has seen, and few that say the class."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, k, n).astype(np.int32)
+    often, rare = random.integers(0, 300, 6), random.integers(0, 300, n)
+    X = np.column_stack(
+        [
+            np.where(random.random(n) < 0.8, often[y], rare),
+            np.where(random.random(n) < 0.3, 64 * random.integers(0, 4, n), rare),
+            random.integers(0, 20, n),
+            (y + random.integers(0, 2, n)) % 9,
+            y + random.normal(0, 0.7, n).round(2),
+        ]
+    ).astype(np.float64)
+    X[random.random(X.shape) < 0.05] = np.nan
+    values = tuple(tuple(map(str, range(size))) for size in (300, 300, 20, 9, 0))
+    return ArrayStream("wide", Schema(tuple("abcde"), values, tuple(range(k))), Block(0, X, y))
+
+
 def numeric_stream(n: int, k: int, seed: int) -> ArrayStream:
     """Numeric features only, some constant for a while or in a class: tests log space."""
     random = np.random.default_rng(seed)
@@ -70,7 +89,7 @@ def numeric_stream(n: int, k: int, seed: int) -> ArrayStream:
     sg.Immediate(),
 )  # fmt: skip
 @given(
-    st.sampled_from([mixed_stream, numeric_stream]),
+    st.sampled_from([mixed_stream, wide_stream, numeric_stream]),
     st.integers(1, 300), st.integers(2, 4), st.integers(0, 10**6), OPTIONS,
     st.sampled_from([sg.Immediate(), sg.Delay(7), sg.Chunks(20)]),
 )  # fmt: skip
