@@ -32,6 +32,13 @@ def test_battery_passes_every_threshold_of_a_learner(kind: str, name: str) -> No
         assert not {each for each, value in thresholds.items() if value > ROWS / 10}, what
 
 
+def test_battery_tells_its_size() -> None:
+    size = hostile.counts(("reference",))["reference"]
+    assert size.names == len(hostile.names_of("reference"))
+    assert size.rows > ROWS * size.names
+    assert size.cases > 100 * size.names
+
+
 @pytest.mark.parametrize(("kind", "name"), _LEARNERS)
 def test_learner_plays_without_features_one_row_and_one_class(kind: str, name: str) -> None:
     cases = hostile.cases_of_learner(kind, name, quick=True)
