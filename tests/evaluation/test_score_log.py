@@ -82,9 +82,72 @@ def test_not_yet_labelled_is_told_from_never(tmp_path: Path) -> None:
     late = sg.score_log(LOG, "y", "new", timeout="20h", **TIMES)
     in_time = np.asarray(pd.Timedelta("20h") >= LATER - HOURS)
     assert late.counts.scored == in_time.sum()
-    end = max(LATER[in_time].max(), HOURS.max())
-    still = ~in_time & np.asarray(HOURS + pd.Timedelta("20h") > end)
-    assert late.counts.awaited == still.sum()
+    assert late.counts.unlabelled == (~in_time).sum() > 0
+    assert late.counts.awaited == 0  # their labels came, but too late
+
+
+@pytest.mark.parametrize(
+    "last", ["1,90,a", "8,90,a", "3,90,b", "3,90,"], ids=["late", "orphan", "second", "empty"]
+)
+def test_the_log_ends_with_its_last_line_whatever_that_says(tmp_path: Path, last: str) -> None:
+    (tmp_path / "p.csv").write_text("id,t,p\n1,0,a\n2,1,b\n3,50,a\n4,51,b\n")
+    (tmp_path / "l.csv").write_text(f"id,t,y\n2,3,b\n3,52,a\n{last}\n")
+    run = sg.score_log(
+        tmp_path / "p.csv", "y", "p", label_log=tmp_path / "l.csv", id="id", arrives="t",
+        revealed="t", timeout=10,
+    )  # fmt: skip
+    assert (run.counts.scored, run.counts.unlabelled, run.counts.awaited) == (2, 2, 0)
+
+
+@pytest.mark.parametrize("other", ["01", "+1", "1e0", "1.0", "-1"])
+def test_ids_are_texts_as_in_a_monitor(tmp_path: Path, other: str) -> None:
+    (tmp_path / "p.csv").write_text(f"id,time,prediction\n1,0,a\n{other},1,b\n")
+    (tmp_path / "l.csv").write_text(f"id,time,label\n{other},5,a\n")
+    run = sg.score_log(
+        tmp_path / "p.csv", "label", "prediction", label_log=tmp_path / "l.csv", id="id"
+    )
+    monitor = sg.Monitor(
+        {
+            "predictions": {"path": "p.csv", "prediction": "prediction"},
+            "labels": {"path": "l.csv"},
+            "classes": ["a", "b"],
+            "join": {"timeout": 100},
+        },
+        home=tmp_path,
+    )
+    monitor.finish()
+    for each in (run, monitor.runs["monitor"]):
+        assert (each.counts.rows, each.counts.scored) == (2, 1)
+        assert each.confusion is not None
+        assert each.confusion.tolist() == [[0, 1, 0], [0, 0, 0]]
+
+
+def test_numbers_of_typed_files_are_the_same_id_in_any_type() -> None:
+    asked = pa.table({"id": [1.0, 2.0], "p": ["a", "b"]})
+    for ids in ([2, 1], ["2", "1"], pa.array([2, 1], pa.int8())):
+        run = sg.score_log(
+            asked, "y", "p", label_log=pa.table({"id": ids, "y": ["b", "b"]}), id="id"
+        )
+        assert run.summary["accuracy"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("labels", "predictions", "classes"),
+    [
+        (["1", "01", "2"], ["01", "1", "2"], ("01", "1", "2")),
+        (["+1", "-1", "+1"], ["+1", "-1", "-1"], ("+1", "-1")),
+        (["1", "2", "1"], ["1.0", "2.0", "02"], (1, 2)),
+        (["1.0", "2.0", "1.0"], ["1", "2", "1"], (1, 2)),
+    ],
+)
+def test_labels_are_numbers_if_all_are_spelled_in_the_usual_way_as_in_read(
+    tmp_path: Path, labels: list[str], predictions: list[str], classes: tuple[object, ...]
+) -> None:
+    lines = zip(labels, predictions, strict=True)
+    (tmp_path / "log.csv").write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in lines))
+    run = sg.score_log(tmp_path / "log.csv", "y", "p")
+    assert run.stream.classes == classes
+    assert set(sg.read(tmp_path / "log.csv", "y", features=[]).schema.classes) <= set(classes)
 
 
 def test_several_models_share_a_table_and_compare(expected: sg.Run) -> None:

@@ -99,6 +99,21 @@ def test_a_detector_is_not_heard_again_after_a_restart(tmp_path: Path) -> None:
     assert make_monitor(tmp_path, **rules).events == monitor.events
 
 
+def test_classes_that_are_not_known_are_quoted(tmp_path: Path) -> None:
+    rows = ["A", "b", "zebra", "A"]
+    predictions = [Event(str(i), i, guess) for i, guess in enumerate(rows)]
+    write_events(tmp_path / "p.csv", predictions, "prediction")
+    write_events(tmp_path / "l.csv", [Event("1", 9, "B")], "label")
+    monitor = make_monitor(tmp_path)
+    monitor.finish()
+    assert monitor.status()["examples"] == [
+        "a label of a class that is not known: 'B'; the class is spelled 'b'",
+        "a prediction of a class that is not known; it counts as wrong: 'A'; the class is spelled "
+        "'a'",
+        "a prediction of a class that is not known; it counts as wrong: 'zebra'",
+    ]
+
+
 @pytest.mark.parametrize(
     ("proba", "labels", "classes"),
     [

@@ -66,6 +66,7 @@ def test_figures_equal_those_of_score_log(tmp_path: Path, monkeypatch: pytest.Mo
     )  # fmt: skip
     assert_same(monitor.runs["monitor"], expected)
     assert expected.counts.scored > 300
+    assert monitor.runs["monitor"].counts.awaited == expected.counts.awaited
 
 
 @given(

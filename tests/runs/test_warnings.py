@@ -1,4 +1,4 @@
-"""Warnings of a run: Algorithm 1 of zliobaite2015, where it is known to mislead."""
+"""Warnings of a run: where numbers mislead, and where classes are spelled in two ways."""
 
 from __future__ import annotations
 
@@ -56,3 +56,27 @@ def test_algorithm_1_flips_the_sign_of_which_it_warns() -> None:
     assert run.summary["kappa_temporal"] < 0 < run.curve.last(PRINTED)["kappa_temporal"]
     assert run.verdict["Persistent"].word != "better"
     assert "50 of the 50 classes" in run.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("labels", "predictions", "said"),
+    [
+        (["true", "false"], ["True", "False"], "'False' is predicted and never a label, 'false' "),
+        (["yes", "no"], ["Yes", "no"], "'Yes' is predicted and never a label, 'yes' is a label"),
+        (["007", "008"], ["7", "8"], "'7' is predicted and never a label, '007' is a label"),
+        (["a", "b"], ["x", "y"], "predictions are 'x', 'y', labels are 'a', 'b'; do both columns"),
+        (["a", "b"], ["a", "a"], None),
+        (["a", "A"], ["a", "A"], None),
+        (["a", "A"], ["A", "A"], None),
+    ],
+)
+def test_classes_that_are_spelled_in_two_ways_are_named(
+    labels: list[str], predictions: list[str], said: str | None
+) -> None:
+    run = sg.score(labels * 10, predictions * 10)
+    assert [said is not None and said in each for each in run.warnings] == [True] * bool(said)
+
+
+def test_a_few_errors_are_no_sign_of_another_spelling() -> None:
+    assert sg.score(["a", "b"], ["b", "c"]).warnings == ()
+    assert sg.score(["a", "a"], ["b", "c"]).warnings == ()

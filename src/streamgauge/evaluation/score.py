@@ -148,6 +148,7 @@ def score_models(
     *,
     stream: str,
     skipped: Mapping[str, int] = MappingProxyType({}),
+    last_event: int | None = None,
     classes: Sequence[Label] | None = None,
     task: Task | None = None,
     arrives: Column | None = None,
@@ -157,7 +158,11 @@ def score_models(
     metrics: str | Sequence[str | Metric] | None = None,
     **options: Any,
 ) -> list[Run]:
-    """Score models on one log; `skipped` counts the lines that were left out, by reason."""
+    """Score models on one log.
+
+    `skipped` counts the lines that were left out, by reason; `last_event` is the latest time in
+    it, whether in one of them or not.
+    """
     true = as_labels(y_true, "y_true")
     for model in models:
         if model.predictions is not None and (
@@ -176,7 +181,7 @@ def score_models(
     _check_times(arrives, revealed, timeout, labels)
     times = times_of(arrives, revealed, len(true), stream)
     log, learners = recorded_stream(stream, true, models, times, classes, task)
-    log.skipped = skipped
+    log.skipped, log.last_event = skipped, last_event
     if labels is None and revealed is not None:
         labels = FromStream(timeout=timeout)
     with_probabilities = models[0].probabilities is not None

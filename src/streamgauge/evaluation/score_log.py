@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
@@ -31,10 +31,16 @@ from streamgauge.streams.formats.arrow_cells import (
     to_times,
 )
 from streamgauge.streams.formats.open import open_table
-from streamgauge.streams.formats.schema_inference import check_declared, key_of, numeric_label
+from streamgauge.streams.formats.schema_inference import (
+    check_declared,
+    is_canonical_number,
+    key_of,
+    numeric_label,
+)
 from streamgauge.streams.frame_columns import arrow_columns
 from streamgauge.streams.label_codes import as_labels
 
+_UNUSUAL = "^[+]|^-?0.|^-0|[.eE]"  # of integers, how only some are spelled
 Proba = str | Mapping[str, str | None]  # a column; or columns with the class of each
 
 
@@ -149,7 +155,11 @@ def score_log(
     places["revealed"] = f"column {revealed!r} of {answered.shown}"
     check_same_clock({places[option]: each.type for option, each in times.items()}, asked.name)
     truth, skipped = answered[true], {}
+    if classes is None and options.get("task") != "regression" and _are_codes(truth):
+        columns = [asked[model.pred] for model in models if model.pred is not None]
+        words = not any(map(_has_fractions, columns))
     lines: pa.Array = None
+    last_event = _latest(times.values())
     if id is not None:
         when = times.get("revealed")
         joined = join(asked.ids(id), answered.ids(id), truth, when, texts)
@@ -165,6 +175,7 @@ def score_log(
         [model.load(asked, lines, words) for model in models],
         stream=stream or asked.name,
         skipped=skipped,
+        last_event=last_event,
         timeout=timeout,
         **times,
         **options,
@@ -273,6 +284,35 @@ def _open(given: Any, default: str, columns: Sequence[str | None]) -> _Source:
     cells = arrow_columns(given)
     check_columns(asked, list(cells), default)
     return _Source(default, default, cells, at_row)
+
+
+def _are_codes(column: pa.Array) -> bool:
+    """Whether cells of text spell integers, but some not in the usual way: 007 is no number."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary
+    if not is_text(column.type):
+        return False
+    bare = as_text(column)
+    unusual = pc.filter(bare, pc.match_substring_regex(bare, _UNUSUAL))
+    if not len(unusual) or _has_fractions(column):
+        return False
+    return not all(is_canonical_number(text) for text in pc.unique(unusual).to_pylist())
+
+
+def _has_fractions(column: pa.Array) -> bool:
+    """Whether a column has numbers that are no integers."""
+    try:
+        numbers = to_floats(column)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
+        return False
+    known = numbers[~np.isnan(numbers)]
+    return bool((known != np.floor(known)).any())
+
+
+def _latest(times: Iterable[pa.Array]) -> int | None:
+    """The latest of all times, in the unit of the stream's clock; None without any."""
+    found = [pc.max(each.cast(pa.int64())).as_py() for each in times]
+    return max((each for each in found if each is not None), default=None)
 
 
 def _values(column: pa.Array, name: str, words: bool = False) -> npt.NDArray[Any]:

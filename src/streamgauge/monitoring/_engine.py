@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from streamgauge._support.inside import Inside
-from streamgauge._support.types import NEVER, Clock, Floats
+from streamgauge._support.types import NEVER, Clock, Codes, Floats, Longs
 from streamgauge.evaluation.options import EvaluationOptions
 from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.evaluation.probabilities import is_valid, probability_matrix
@@ -32,6 +32,7 @@ UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wr
 INVALID_PROBABILITIES = "probabilities that are not a distribution; they count as missing"
 BEHIND = "an event of a feed that was idle, behind the watermark; it counts from then on"
 _HOUR = 3600 * 10**9
+_FEW = 3  # texts of unknown classes that are quoted
 _MOST_MODELS = 100
 MODEL_TOO_MANY = (
     f"a prediction of a model beyond the first {_MOST_MODELS}; is the column of the model right?"
@@ -62,6 +63,7 @@ class Engine:
         )
         self.lanes: dict[str, Lane] = {}
         self.counts: Counter[str] = Counter()
+        self.unknown: dict[str, list[str]] = {UNKNOWN_LABEL: [], UNKNOWN_PREDICTION: []}
         self.now = -NEVER
         self._regression = regression
         width = 1 + len(feed.probabilities)
@@ -137,7 +139,7 @@ class Engine:
             return labels
         y = self.classes.codes()[labels.y]
         unknown = y < 0
-        self._count(UNKNOWN_LABEL, int(unknown.sum()))
+        self._note_unknown(UNKNOWN_LABEL, labels.y[unknown])
         return taken(labels._replace(y=y), ~unknown)
 
     def _features(self, X: Floats) -> Floats:
@@ -148,7 +150,7 @@ class Engine:
         given = X[:, 0]
         missing = np.isnan(given)
         own = codes[np.where(missing, len(codes) - 1, given).astype(np.int64)]
-        self._count(UNKNOWN_PREDICTION, int((~missing & (own < 0)).sum()))
+        self._note_unknown(UNKNOWN_PREDICTION, given[~missing & (own < 0)].astype(np.int64))
         columns = self._config.predictions.probabilities
         if not columns:
             return np.where(own < 0, np.nan, own.astype(np.float64))[:, None]
@@ -257,6 +259,19 @@ class Engine:
         if clock == "integers":
             return max(1, timeout // 24)
         return _HOUR if timeout < 48 * _HOUR else 24 * _HOUR
+
+    def _note_unknown(self, what: str, codes: Codes | Longs) -> None:
+        """Count texts that are no class, and keep the first few different ones."""
+        self._count(what, len(codes))
+        known = {str(label).casefold(): label for label in self.classes.fixed or ()}
+        _, first = np.unique(codes, return_index=True)
+        for code in codes[np.sort(first)].tolist():
+            text = self._names.classes.texts[code]
+            like = known.get(text.casefold())
+            spelled = "" if like is None else f"; the class is spelled {like!r}"
+            example = f"{what}: {text!r}{spelled}"
+            if len(self.unknown[what]) < _FEW and example not in self.unknown[what]:
+                self.unknown[what].append(example)
 
     def _count(self, what: str, events: int) -> None:
         if events:

@@ -10,7 +10,11 @@ import pyarrow.compute as pc
 
 from streamgauge._support.types import Codes, Label
 from streamgauge.streams.formats.arrow_cells import as_text
-from streamgauge.streams.formats.schema_inference import key_of, numeric_label
+from streamgauge.streams.formats.schema_inference import (
+    is_canonical_number,
+    key_of,
+    numeric_label,
+)
 
 MISSING = -1
 
@@ -50,11 +54,10 @@ class Vocabulary:
 
 
 def learn_classes(texts: Sequence[str]) -> tuple[Label, ...]:
-    """The classes that labels spell: numbers if all of them do, else text; in order."""
-    try:
+    """The classes that labels spell: numbers if all do, in the usual way, else text; in order."""
+    if all(map(is_canonical_number, texts)):
         return tuple(sorted(set(map(numeric_label, texts))))
-    except ValueError:
-        return tuple(sorted(set(texts)))
+    return tuple(sorted(set(texts)))
 
 
 def class_codes(texts: Sequence[str], classes: Sequence[Label]) -> Codes:

@@ -38,7 +38,7 @@ from streamgauge.streams.formats.schema_inference import key_of
 _SNAPSHOT = "snapshot"
 _LOCK = "running"
 _SMALL = 1 << 25  # bytes; a snapshot of fewer is written at once
-_STATE = ("counts", "now", "predictions", "labels", "pairs", "recent")  # of the engine
+_STATE = ("counts", "unknown", "now", "predictions", "labels", "pairs", "recent")  # of the engine
 _PAUSE = 0.2  # seconds between two looks at sources that had nothing new
 
 
@@ -303,7 +303,8 @@ class Monitor:
             "held": engine.held,
             "idle": [feed.kind for feed in self._feeds if feed.idle],
             "counts": self.counts,
-            "examples": [example for feed in self._feeds for example in feed.examples],
+            "examples": [each for feed in self._feeds for each in feed.examples]
+            + [each for examples in engine.unknown.values() for each in examples],
             "models": {
                 name: model_status(lane, runs[name], engine, clock)
                 for name, lane in engine.lanes.items()

@@ -20,7 +20,7 @@ from streamgauge.prequential.agenda import (
     WaitingRows,
     merge,
 )
-from streamgauge.prequential.labels import LabelPolicy, Timetable, is_timed
+from streamgauge.prequential.labels import LabelPolicy, Timetable, is_timed, needs_reveal_times
 from streamgauge.prequential.protocols import Prequential, RowRoles
 from streamgauge.prequential.timetables import timetable_of
 from streamgauge.prequential.waiting_room import WaitingRoom
@@ -69,7 +69,7 @@ class AgendaWriter:
         self._clock, self._now = clock, -NEVER
         self.arrived = 0
         self.unlabelled = 0  # rows whose label is never revealed
-        self._end = -NEVER  # the last arrival or label
+        self.end = -NEVER  # the last arrival or label, or what the caller knows to come later
         self._forever = 0  # rows without a label that wait as long as the stream lasts
         self._leaves = none  # when others that still wait will leave
         self.keeps_leaves = False  # so that a pass may stop at any label
@@ -86,7 +86,7 @@ class AgendaWriter:
         """Number of rows without a label that still wait for it at the last arrival or label."""
         if self._still_awaited is not None:
             return self._still_awaited
-        return self._forever + int((self._leaves > self._end).sum())
+        return self._forever + int((self._leaves > self.end).sum())
 
     @property
     def in_vain(self) -> int:
@@ -148,12 +148,15 @@ class AgendaWriter:
         self.unlabelled += int(np.count_nonzero(never))
         if times.leaves is None or not len(revealed):
             return
-        latest = int(revealed[~never].max(initial=-NEVER))
-        self._end = max(self._end, int(times.arrives[-1]), latest)
+        came = revealed
+        if needs_reveal_times(self._policy):  # a label after the time-out is an event all the same
+            came = np.where(known, times.revealed, NEVER)
+        latest = int(came[came != NEVER].max(initial=-NEVER))
+        self.end = max(self.end, int(times.arrives[-1]), latest)
         declared = known & (times.revealed == NEVER)  # a label, but no time when it comes
         leaves = np.concatenate([self._leaves, times.leaves[never & ~declared]])
         self._forever += int((leaves == NEVER).sum())
-        self._leaves = leaves[(leaves > self._end) & (leaves != NEVER)]
+        self._leaves = leaves[(leaves > self.end) & (leaves != NEVER)]
 
     def stop(self, arrived: int, time: int, labels: int) -> None:
         """End the pass after this many labels, at the last label's time, before further rows."""

@@ -84,6 +84,8 @@ class Loop:
         clock = schema.clock if is_timed(policy) else "integers"
         self._writer = AgendaWriter(policy, self._room, every, protocol, clock)
         self._writer.keeps_leaves = max_labels > 0
+        if stream.last_event is not None and needs_reveal_times(policy):
+            self._writer.end = stream.last_event
         test_set = protocol.test_set(stream)
         if test_set is not None:
             check_codes(test_set, schema, "the test set")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from streamgauge._support.types import Longs
+from streamgauge._support.types import Label, Longs
 from streamgauge.measures.forgetting import Fading, Forgetting, smooths_probabilities
+from streamgauge.streams.formats.schema_inference import key_of, numeric_label
 
 _START_WEIGHT = 0.1  # of 1/k in P(i|i), above which it is still close to where it started
 _ENOUGH_ROWS = 100  # to tell whether labels occur again
+_ENOUGH_TO_AGREE = 10  # rows, of which some prediction should be a class that occurs
+_FEW = 3  # classes
 
 
 def smoothing_warning(forget: Forgetting, rows_of_class: Longs, late: bool) -> str | None:
@@ -33,6 +38,45 @@ def smoothing_warning(forget: Forgetting, rows_of_class: Longs, late: bool) -> s
             "the label of the row before, which was not known yet."
         )
     return text
+
+
+def spelling_warning(confusion: Longs, classes: Sequence[Label]) -> str | None:
+    """That predictions and labels may spell classes differently; None if they do not seem to.
+
+    `confusion`: true class × predicted class, the last column for rows without a prediction.
+    """
+    rows, predicted = confusion.sum(axis=1) > 0, confusion[:, :-1].sum(axis=0) > 0
+    labels = [key_of(label) for label, found in zip(classes, rows, strict=True) if found]
+    guesses = [key_of(label) for label, found in zip(classes, predicted, strict=True) if found]
+    common = set(labels) & set(guesses)
+    only_labels = {_spelling(each): each for each in labels if each not in common}
+    alike = [each for each in guesses if each not in common and _spelling(each) in only_labels]
+    if alike:
+        label = only_labels[_spelling(alike[0])]
+        return (
+            f"{alike[0]!r} is predicted and never a label, {label!r} is a label and never "
+            "predicted: they count as different classes; if they are the same, spell them alike."
+        )
+    if common or not guesses or confusion.sum() < _ENOUGH_TO_AGREE:
+        return None
+    return (
+        f"no class is both predicted and a label: predictions are {_listed(guesses)}, labels are "
+        f"{_listed(labels)}; do both columns mean the same?"
+    )
+
+
+def _spelling(text: str) -> object:
+    """What two spellings of one class have in common: their letters, or their number."""
+    try:
+        return numeric_label(text)
+    except ValueError:
+        return text.casefold()
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """The first few texts, quoted."""
+    shown = ", ".join(map(repr, texts[:_FEW]))
+    return shown if len(texts) <= _FEW else f"{shown}, …"
 
 
 def identifier_warning(rows_of_class: Longs) -> str | None:

@@ -26,7 +26,12 @@ from streamgauge.runs._late_labels import LateLabelScorer, in_vain_note
 from streamgauge.runs._parts import LiveParts
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs._task import task_of
-from streamgauge.runs._warnings import identifier_warning, seed_warning, smoothing_warning
+from streamgauge.runs._warnings import (
+    identifier_warning,
+    seed_warning,
+    smoothing_warning,
+    spelling_warning,
+)
 from streamgauge.runs.facts import Cost, Counts, Failure, Time, cost_curve_of
 from streamgauge.runs.identity import Settings, custom_metrics, identity_of
 from streamgauge.runs.run import Run
@@ -159,6 +164,8 @@ class Scorer:
         rows = np.empty(0, np.int64) if confusion is None else confusion.sum(axis=1)
         found = [smoothing_warning(each, rows, self._late) for each in self._smoothed]
         found.append(identifier_warning(rows))
+        if confusion is not None:
+            found.append(spelling_warning(confusion, self._stream.schema.classes))
         found.append(seed_warning(unseeded_in(self.participant.learner)))
         found.append(warning_of(self.participant.learner))
         return tuple(warning for warning in found if warning is not None)

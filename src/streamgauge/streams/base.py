@@ -39,6 +39,8 @@ class Stream(ABC):
         Known positions of true concept drift.
     ties
         What comes first if a row arrives when a label is revealed, unless the label policy says.
+    last_event
+        The time of the last line of the log, where rows and labels are not all of it; or None.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Stream(ABC):
     skipped: Mapping[str, int] = MappingProxyType({})
     drifts: tuple[Drift, ...] = ()
     ties: Literal["arrivals_first", "labels_first"] = "arrivals_first"
+    last_event: int | None = None
 
     @abstractmethod
     def blocks(self, size: int) -> Iterator[Block]:

@@ -302,7 +302,7 @@ def _stream(
     )
     block = Block(0, X[arrivals], y, times[arrivals], revealed, updates)
     stream = ArrayStream(source.name, encoder.schema, block)
-    stream.skipped = count_conflicts(found)
+    stream.skipped, stream.last_event = count_conflicts(found), int(times.max())
     return stream
 
 

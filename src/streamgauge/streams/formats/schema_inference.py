@@ -228,7 +228,7 @@ def label_of_type(kind: pa.DataType) -> Callable[[str], Label]:
 def label_of_text(target: ColumnScan) -> Callable[[str], Label]:
     """Return the function that turns a text cell into a label: a number if all classes are."""
     values = target.declared or target.values
-    return numeric_label if all(map(_is_canonical_number, values)) else str
+    return numeric_label if all(map(is_canonical_number, values)) else str
 
 
 def _number_or_text(text: str) -> Label:
@@ -239,7 +239,7 @@ def _number_or_text(text: str) -> Label:
         return text
 
 
-def _is_canonical_number(text: str) -> bool:
+def is_canonical_number(text: str) -> bool:
     """Return whether the text is the usual spelling of a number; 007 is not."""
     try:
         number = numeric_label(text)
