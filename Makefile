@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # Tests run in as many processes as there are cores; they compile the kernels once, beforehand.
 PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: help demo test test-all browser check lint stub bench parity accuracy readme dist clean
+.PHONY: help demo test test-all browser check lint stub bench parity hostile accuracy readme dist clean
 help:             ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -53,6 +53,8 @@ bench: .venv/peers  ## measure speed as ratios to River and CapyMOA, write docs/
 	$(BIN)/python -m bench $(ONLY)
 parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write bench/parity.md; resumes if stopped
 	$(BIN)/python -m bench.parity
+hostile: .venv/test  ## run the hostile tests of the long tier, write bench/hostile.md; ONLY="pairs links" for parts
+	$(BIN)/python -m bench.hostile $(ONLY)
 accuracy: .venv/test ## measure the accuracy of our learners on whole streams, write bench/accuracy.md
 	$(BIN)/python -m bench.accuracy
 readme: .venv/test ## write the session and the pictures of README.md and docs/figures.md

@@ -35,7 +35,12 @@ class Measured:
 def measured_now(title: str, lines: Sequence[Line]) -> Measured:
     """A measurement made by this process."""
     return Measured(
-        title, list(lines), datetime.date.today().isoformat(), _version(), _machine(), _packages()
+        title,
+        list(lines),
+        datetime.date.today().isoformat(),
+        version_without(PAGE, SAVED),
+        _machine(),
+        _packages(),
     )
 
 
@@ -89,10 +94,10 @@ that time out.
 """
 
 
-def _version() -> str:
-    """The version, in a checkout with the commit; dirty if more than this page changed."""
+def version_without(*pages: Path) -> str:
+    """The version, in a checkout with the commit; dirty if more than these pages changed."""
     number = importlib.metadata.version("streamgauge")
-    own = [f":!{path.relative_to(ROOT)}" for path in (PAGE, SAVED)]
+    own = [f":!{path.relative_to(ROOT)}" for path in pages]
     commit, changes = _git("rev-parse", "--short", "HEAD"), _git("status", "--porcelain", ".", *own)
     return f"{number} ({commit}{'-dirty' if changes else ''})" if commit else number
 
