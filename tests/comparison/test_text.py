@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -153,3 +154,14 @@ def test_better_and_equal_do_not_exclude_each_other() -> None:
     d = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], 40_000, p=[0.01, 0.97, 0.02])
     pair = given(d, equal_within=0.03)
     assert (pair.answer, pair.equivalent) == ("B", True)
+
+
+def test_losses_whose_sum_overflows_are_shown_without_a_warning() -> None:
+    y = np.where(np.arange(300) % 7 < 3, 1.7e308, 5e-324)
+    stream = sg.from_arrays(np.zeros((300, 1)), y, task="regression")
+    first, second = sg.evaluate(stream, ["Mean", "LastValue"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pair = sg.compare(first, second)
+        assert "mean loss" in str(pair)
+        assert np.isnan(pair.autocorrelation)

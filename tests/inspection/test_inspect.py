@@ -106,3 +106,10 @@ def test_missing_labels_are_skipped() -> None:
     assert round(profile.p_majority, 4) == 0.7473
     assert round(profile.p_temporal, 4) == 0.7312
     assert "378 rows without a label skipped" in str(profile)
+
+
+def test_targets_whose_squares_overflow_have_no_autocorrelation() -> None:
+    y = np.where(np.arange(300) % 7 < 3, 1.7e308, 5e-324)
+    profile = sg.inspect(sg.from_arrays(np.zeros((300, 1)), y, task="regression"))
+    assert np.isnan(profile.autocorrelation.values[1:]).all()
+    assert str(profile)

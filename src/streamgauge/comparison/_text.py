@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from streamgauge._support.printable import printable
 from streamgauge.comparison._anytime import Anytime
 from streamgauge.comparison._stretches import segment_rows
@@ -81,6 +83,7 @@ def _is_error_rate(pair: Comparison) -> bool:
     return pair.loss == "zero_one"
 
 
+@np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too
 def _losses(pair: Comparison, first: int = 0) -> str:
     noun = "error rate" if _is_error_rate(pair) else "mean loss"
     losses = pair.pair.losses.mean(axis=1).tolist()

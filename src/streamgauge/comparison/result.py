@@ -234,6 +234,7 @@ class Comparison:
         return find_stretches(self.pair.losses, self.options.stretch, self.options.confidence)
 
     @property
+    @np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too
     def autocorrelation(self) -> float:
         """Lag-1 autocorrelation of the differences; above 0, McNemar's test is overconfident."""
         d = self.pair.difference

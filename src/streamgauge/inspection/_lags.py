@@ -170,7 +170,9 @@ class RegressionLags:
         last = _reported(self._sums.shape[1], self._rows)
         count, now, before, product = self._sums[:, ::-1][:, :last]
         centre = mean - self._origin
-        covariance = divide(product - centre * (now + before), count) + centre**2
+        covariance = (
+            divide(product - centre * (now + before), count) + centre * centre
+        )  # not **: it raises on overflow
         values = divide(covariance, np.array(variance))
         start = 1.0 if variance > 0 else np.nan
         pairs = np.concatenate([[self._known], count.astype(np.int64)])

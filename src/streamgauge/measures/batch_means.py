@@ -88,6 +88,7 @@ class BatchMeansTest(NamedTuple):
         return -margin < low and high < margin and agree
 
 
+@np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too
 def batch_means_test(
     differences: Floats, confidence: float = CONFIDENCE, min_rows: int = TOO_FEW_ROWS
 ) -> BatchMeansTest:

@@ -86,7 +86,7 @@ class CapyMOALearner(PlaysEvents):
         check_classes(self._called, self._options, self._java_class)
         parameters = inspect.signature(found).parameters
         if "random_seed" in parameters:
-            options.setdefault("random_seed", seed)
+            options.setdefault("random_seed", seed % 2**31)  # an int of Java
         unknown = sorted(set(options) - set(parameters))
         if unknown:
             known = [p for p in parameters if p not in ("schema", "moa_learner")]
