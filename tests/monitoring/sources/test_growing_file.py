@@ -224,6 +224,37 @@ def test_file_that_cannot_be_read_is_counted_once_and_tried_again(tmp_path: Path
     assert all_cells(again, "id") == ["2"]
 
 
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("restarted", [False, True])
+def test_line_that_does_not_fit_in_memory_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool, restarted: bool
+) -> None:
+    monkeypatch.setattr(growing_file, "PIECE_BYTES", 16)
+    monkeypatch.setattr(growing_file, "LONGEST_LINE", 64)
+    path = tmp_path / "log.csv"
+    path.write_text(f"id\n1\n{'x' * 300}\n2\n{'y' * 300}")
+    found, bad = [], []
+    source = GrowingFile(path, CsvLines(["id"], "log.csv"), whole)
+    while (piece := source.read()) is not None:
+        found += piece.columns["id"].to_pylist()
+        bad += piece.examples
+        if restarted:
+            position = source.position
+            source = GrowingFile(path, CsvLines(["id"], "log.csv"), whole)
+            source.seek(position)
+    with path.open("a") as file:
+        file.write("y\n3\n")
+    if not whole:
+        while (piece := source.read()) is not None:
+            found += piece.columns["id"].to_pylist()
+            bad += piece.examples
+        assert source.position["lines"] == 6
+    assert found == ["1", "2"] + ["3"] * (not whole)
+    assert len(bad) == 2
+    assert "log.csv, line 3: longer than" in bad[0]
+    assert "log.csv, line 5: longer than" in bad[1]
+
+
 def test_pipe_is_no_file_to_follow(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.csv")
     with pytest.raises(sg.UsageError, match="found a pipe or a device; name '-'"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,9 @@ from streamgauge.monitoring.sources.lines import PARSERS
 from streamgauge.monitoring.sources.parquet_file import ParquetFile
 
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
-_UNFINISHED = (".tmp", ".part", ".partial", ".crdownload")
 _NO_FILE = -1  # the size of a folder, a pipe, a link to nothing
+_LONG_LOOK = 0.01  # seconds; a folder of many files, whose sizes take
+_SHARE = 20  # at most one part in so many of the time
 
 
 class Folder:
@@ -38,6 +40,7 @@ class Folder:
         self._current: GrowingFile | ParquetFile | None = None
         self._current_name, self._size = "", 0
         self._replaced = 0
+        self._look_after = 0.0
         self.ended = False
 
     @property
@@ -80,22 +83,29 @@ class Folder:
 
     def _changed(self) -> Iterator[str]:
         """Files that have not been read as they are now."""
+        began = time.monotonic()
+        look = began >= self._look_after  # at the sizes of files that have been read
         try:
             names = os.listdir(self._path)
         except OSError:  # it may appear later
             return
         for name in names:
             if (
-                Path(name).suffix in FORMATS
+                os.path.splitext(name)[1] in FORMATS
                 and not name.startswith((".", "_"))
-                and not name.endswith(_UNFINISHED)
-                and (name not in self._files or self._files[name]["size"] != self._size_of(name))
+                and (
+                    name not in self._files
+                    or (look and self._files[name]["size"] != self._size_of(name))
+                )
             ):
                 yield name
+        took = time.monotonic() - began
+        if look and took > _LONG_LOOK:
+            self._look_after = began + _SHARE * took
 
     def _size_of(self, name: str) -> int:
         try:
-            found = os.stat(self._path / name)
+            found = os.stat(f"{self._path}/{name}")
         except OSError:
             return _NO_FILE
         return found.st_size if stat.S_ISREG(found.st_mode) else _NO_FILE

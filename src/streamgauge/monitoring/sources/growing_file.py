@@ -15,6 +15,7 @@ from streamgauge.monitoring.sources.base import PIECE_BYTES, Piece, no_rows
 from streamgauge.monitoring.sources.lines import Parser, header_of, resume_header
 
 _CHECKED = 4096  # bytes before the position, by which a file is known again
+LONGEST_LINE = 1 << 26  # bytes; a longer one is not kept in memory
 
 
 class GrowingFile:
@@ -45,8 +46,9 @@ class GrowingFile:
         self._at = 0  # bytes given so far
         self._lines = 0
         self._tail = b""  # the last of these bytes
+        self._too_long = False  # whether they end within a line that is left out
         self._changes: list[str] = []  # how the file became another one, since the last piece
-        self._cut_lines: list[str] = []  # and what was left of it
+        self._left_out: list[str] = []  # lines that no parser gets, since then
         self._trouble = ""
         self.ended = False
 
@@ -61,6 +63,7 @@ class GrowingFile:
             "header": header_of(self._parser),
             "file": self._identity,
             "tail": _digest(self._tail),
+            "too_long": self._too_long,
         }
 
     def seek(self, position: Mapping[str, Any]) -> None:
@@ -93,27 +96,30 @@ class GrowingFile:
         data = self._next_lines()
         if not data and self._has_moved():
             data = self._next_lines()
-        if not data and not self._changes:
+        if not data and self._whole and self._too_long:
+            self._end_long_line()
+        if not (data or self._changes or self._left_out):
             self.ended = self._whole
             return None
         piece = no_rows(self.name, self._parser.columns)
         if data:
             piece = self._parser.parse(data, self._lines + 1)
-        self._at += len(data)
         self._lines += data.count(b"\n") + (bool(data) and not data.endswith(b"\n"))
-        self._tail = (self._tail + data[-_CHECKED:])[-_CHECKED:]
+        self._pass(data)
         changes, self._changes = self._changes, []
-        cut, self._cut_lines = self._cut_lines, []
-        if not changes:
-            return piece
+        left_out, self._left_out = self._left_out, []
         return replace(
             piece,
-            lines=piece.lines + len(cut),
-            unreadable=piece.unreadable + len(cut),
-            examples=cut + piece.examples,
+            lines=piece.lines + len(left_out),
+            unreadable=piece.unreadable + len(left_out),
+            examples=left_out + piece.examples,
             replaced=len(changes),
             remarks=changes,
         )
+
+    def _pass(self, data: bytes) -> None:
+        self._at += len(data)
+        self._tail = (self._tail + data[-_CHECKED:])[-_CHECKED:]
 
     def _open(self) -> None:
         """Open the file at the position that is sought; FileNotFoundError if there is none."""
@@ -145,6 +151,7 @@ class GrowingFile:
         if _digest(tail) != sought["tail"]:
             return False
         self._at, self._lines, self._tail = at, sought["lines"], tail
+        self._too_long = sought["too_long"]
         return True
 
     def _use(self, path: Path) -> None:
@@ -172,12 +179,26 @@ class GrowingFile:
             if data is None:
                 self._begin_again()
                 continue
+            if self._too_long and data:
+                end = data.find(b"\n") + 1
+                self._pass(data[:end] if end else data)
+                if end:
+                    self._end_long_line()
+                continue
             end = data.rfind(b"\n") + 1
             if not end and len(data) < size and self._whole:
                 end = len(data)
             if end or len(data) < size:
                 return data[:end]
+            self._too_long = size >= LONGEST_LINE
             size *= 2  # a line longer than the piece
+
+    def _end_long_line(self) -> None:
+        self._lines += 1
+        self._left_out.append(
+            f"{self.name}, line {self._lines:,}: longer than {LONGEST_LINE >> 20} MB"
+        )
+        self._too_long = False
 
     def _has_moved(self) -> bool:
         """Whether another file has the name by now, and something in it; that one is then read."""
@@ -191,7 +212,7 @@ class GrowingFile:
         self._use(self._path)
         if self._after(0) is None:
             if rest:
-                self._cut_lines.append(
+                self._left_out.append(
                     f"{self.name}, line {self._lines + 1:,}: no end before the file was replaced"
                 )
             self._begin_again()
@@ -202,7 +223,7 @@ class GrowingFile:
             f"{self.name}: the file was cut or replaced after {self._at:,} bytes of it were read; "
             "the new one is read from its start"
         )
-        self._at, self._lines, self._tail = 0, 0, b""
+        self._at, self._lines, self._tail, self._too_long = 0, 0, b"", False
 
     def close(self) -> None:
         """Close the file."""
