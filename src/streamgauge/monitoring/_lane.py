@@ -142,13 +142,16 @@ class Lane:
 
         Of labels at one time, those of earlier rows come first, and corrections as they were read.
         """
-        scored = len(rows.ids)
-        times = np.concatenate([rows.times, found.correction_times])
-        ids = np.concatenate([rows.ids, self._agenda.row[found.corrected]])
+        from_time = found.correction_times.min(initial=NEVER)  # rows before it need no sorting
+        before = int(np.searchsorted(rows.times, from_time))
+        scored = len(rows.ids) - before
+        times = np.concatenate([rows.times[before:], found.correction_times])
+        ids = np.concatenate([rows.ids[before:], self._agenda.row[found.corrected]])
         is_correction = np.arange(len(times)) >= scored
         order = np.lexsort((is_correction, ids, times))
         placed = is_correction[order]
-        after, order = np.cumsum(~placed, dtype=np.int64)[placed], order[placed] - scored
+        after = before + np.cumsum(~placed, dtype=np.int64)[placed]
+        order = order[placed] - scored
         slots, own = found.corrected[order], self.scorer.participant
         first = np.stack([each._first[slots] for each in (own, *self.references)])
         proba = own._first_proba[slots] if own.probabilities else None
