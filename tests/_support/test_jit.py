@@ -29,7 +29,8 @@ def copy_support(package: Path) -> None:
     for folder in (package, package / "_support"):
         (folder / "__init__.py").write_text("")
     for name in ("jit", "numba_hooks", "cache_dir", "checked_cache", "compile_message", "progress",
-                 "notebook", "printable", "locks", "inside", "errors", "paths", "whole_file"):  # fmt: skip
+                 "notebook", "printable", "locks", "inside", "errors", "paths",
+                 "whole_file"):  # fmt: skip
         shutil.copy(PACKAGE / "_support" / f"{name}.py", package / "_support")
 
 
