@@ -17,7 +17,7 @@ from typing import IO, Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
 
-from streamgauge._support.inside import Inside
+from streamgauge._support.inside import Inside, LinkError
 from streamgauge._support.locks import Lock, acquire
 from streamgauge._support.whole_file import whole_file
 
@@ -128,8 +128,12 @@ def _place(path: Path) -> Inside:
 
 @cached
 def _check_folder(ours: Path, numbas: Path) -> None:
-    with suppress(PermissionError):  # a read-only home
+    try:
         Inside(ours, *numbas.relative_to(ours).parts).make()
+    except LinkError:
+        raise
+    except OSError:
+        pass  # a read-only home
 
 
 def _read(path: str) -> Any:
