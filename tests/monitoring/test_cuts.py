@@ -61,7 +61,7 @@ def hostile_log(seed: int, numbers: bool = False) -> tuple[list[Event], list[Eve
         for _ in range(int(rng.choice([0, 1, 1, 2, 3, 4]))):
             label = guess if rng.random() < 0.4 else value()
             if numbers and row > 25 and rng.random() < 0.1:
-                label = "1e12"  # a slip, often corrected later
+                label = "1e9"  # a slip, often corrected later
             labels.append(Event(name, revealed, label))
             revealed += int(rng.choice([0, 0, 1, 5, 20]))
     return _mixed(predictions, rng), _mixed(labels, rng)
