@@ -67,4 +67,4 @@ def test_custom_label_policy_is_kept_as_text() -> None:
     assert conditions_of(a).labels == "Custom()"
     assert "labels Custom()" in str(sg.detect(a, ["DDM"]))
     with pytest.raises(sg.UsageError, match=r"Custom\(\) is not a built-in label policy"):
-        sg.compare(a, b)
+        sg.compare(a, b, forget=[sg.TimeWindow(10)])

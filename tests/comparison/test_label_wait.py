@@ -36,12 +36,12 @@ def test_recorded_label_times_need_a_wait(tmp_path: Path) -> None:
     ]
     pair = sg.compare(runs[0], runs[1])
     with pytest.raises(
-        sg.UsageError, match="labels are revealed at the times in the data; pass wait=n"
+        sg.UsageError, match=r"FromStream\(\) does not say how late a label may come; pass wait=n"
     ):
         _ = pair.anytime
-    assert "No anytime bounds: labels are revealed at the times in the data" in str(pair)
+    assert "No anytime bounds: FromStream() does not say" in str(pair)
     assert sg.compare(runs[0], runs[1], wait=7).anytime.wait == 7
-    with pytest.raises(sg.UsageError, match=r"wait=2: the label of row .* came after that of row"):
+    with pytest.raises(sg.UsageError, match=r"wait=2: the label of row .* at least 6 rows"):
         sg.compare(runs[0], runs[1], wait=2)
     with pytest.raises(
         sg.UsageError, match="does not record when labels are revealed under FromStream"
@@ -95,7 +95,7 @@ def test_bounded_waits_of_a_policy_are_known(policy: sg.LabelPolicy, wait: int) 
 def test_random_waits_without_a_bound_need_a_wait() -> None:
     policy = sg.RandomDelay("geometric(0.5)", seed=1)
     runs = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=policy)
-    with pytest.raises(sg.UsageError, match="labels are revealed at random times; pass wait=n"):
+    with pytest.raises(sg.UsageError, match="does not say how late a label may come; pass wait=n"):
         _ = sg.compare(runs[0], runs[1]).anytime
     assert sg.compare(runs[0], runs[1], wait=30).anytime.wait == 30
     sg.compare(runs[0], runs[1], forget=[sg.TimeWindow(50)])  # the policy gives the times
@@ -104,3 +104,46 @@ def test_random_waits_without_a_bound_need_a_wait() -> None:
     runs = sg.evaluate(timed, [sg.NaiveBayes(), sg.Majority()], labels=late)
     with pytest.raises(sg.UsageError, match="does not record when labels are revealed"):
         sg.compare(runs[0], runs[1], forget=[sg.TimeWindow(10)])
+
+
+class Nightly:
+    """A policy of the user's: all labels of 20 rows come before the next row."""
+
+    labels_first = True
+
+    def __init__(self, **declared: int) -> None:
+        vars(self).update(declared)
+
+    def __repr__(self) -> str:
+        return "Nightly()"
+
+    def timetable(self, block: sg.Block) -> sg.Timetable:
+        rows = np.arange(block.start, block.start + len(block))
+        return sg.Timetable(rows, (rows // 20 + 1) * 20, np.ones(len(block)))
+
+
+def _compared(policy: sg.LabelPolicy, wait: int | None = None) -> sg.Comparison:
+    runs = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=policy)
+    return sg.compare(runs[0], runs[1], wait=wait)
+
+
+def test_policy_of_ones_own_has_no_bounds_unless_it_declares_its_longest_wait(
+    tmp_path: Path,
+) -> None:
+    silent = _compared(Nightly())
+    assert silent.why_not_anytime is not None
+    assert "Nightly() does not say how late a label may come" in silent.why_not_anytime
+    assert _compared(Nightly(), wait=20).anytime.wait == 20
+    assert _compared(Nightly(longest_wait=20)).anytime.wait == 20
+    runs = sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority()], labels=Nightly(longest_wait=20))
+    saved = [run.save(tmp_path) for run in runs]
+    assert sg.compare(saved[0], saved[1]).anytime.wait == 20
+
+
+def test_longest_wait_is_checked_against_the_reveals() -> None:
+    with pytest.raises(sg.UsageError, match=r"Nightly\(\) declares longest_wait=7: .* at least 20"):
+        _compared(Nightly(longest_wait=7))
+    with pytest.raises(sg.UsageError, match=r"Nightly\(\): longest_wait is 0; expected 1 or more"):
+        _compared(Nightly(longest_wait=0))
+    with pytest.raises(sg.UsageError, match=r"Nightly\(\): longest_wait: expected an integer"):
+        _compared(Nightly(longest_wait="long"))  # type: ignore[arg-type]

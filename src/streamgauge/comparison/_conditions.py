@@ -40,6 +40,7 @@ class Conditions:
     classes: tuple[Any, ...]  # () = regression
     protocol: Protocol | None = None
     model: int | None = None  # of a cross-validation
+    longest_wait: int | None = 1  # rows until every label is known; None: unknown
     assumed: bool = False  # columns carry no label policy: labels are assumed immediate
 
     @property
@@ -78,6 +79,7 @@ def conditions_of(run: Run) -> Conditions:
         run.classes,
         None if settings.protocol is None else _protocol(settings.protocol),
         settings.model,
+        settings.longest_wait,
     )
 
 

@@ -40,6 +40,7 @@ class Participants:
     conditions: Conditions
     names: tuple[str, ...]
     ids: Longs  # row numbers
+    revealed_at: Longs  # the newest row when each label was revealed
     y: Targets
     predictions: tuple[Targets, ...]  # codes, -1 = no prediction; regression: NaN = no prediction
 
@@ -108,7 +109,8 @@ def _align(runs: Sequence[Run], columns: Sequence[str], names: Sequence[str]) ->
                     f"{two!r}; evaluate both over one stream with the same settings"
                 )
     tables = [run.predictions for run in runs]
-    ids, y = tables[0]["row"].to_numpy(), prediction_codes(tables[0], "y", first.classes)
+    ids, revealed_at = (tables[0][name].to_numpy() for name in ("row", "revealed_at"))
+    y = prediction_codes(tables[0], "y", first.classes)
     for name, table in zip(names, tables, strict=True):
         _check_rows(names[0], name, ids, y, table, first.classes)
     for table, column in zip(tables, columns, strict=True):
@@ -119,7 +121,8 @@ def _align(runs: Sequence[Run], columns: Sequence[str], names: Sequence[str]) ->
         prediction_codes(table, column, first.classes)
         for table, column in zip(tables, columns, strict=True)
     ]
-    return Participants(first, tuple(unique_names(names)), ids, y, tuple(predictions))
+    called = tuple(unique_names(names))
+    return Participants(first, called, ids, revealed_at, y, tuple(predictions))
 
 
 def _check_rows(
@@ -165,10 +168,12 @@ def _from_columns(
         known = ~np.isnan(labels)
     if not known.any():
         raise InputError("y: every label is missing; expected at least one label")
+    ids = np.flatnonzero(known)
     return Participants(
         assumed_conditions(classes),
         called,
-        np.flatnonzero(known),
+        ids,
+        ids,
         labels[known],
         tuple(each[known] for each in predictions),
     )

@@ -11,9 +11,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Block, Longs
 from streamgauge.comparison._inputs import Participants
 from streamgauge.measures.forgetting import Forgetting, TimeWindow
-from streamgauge.prequential.labels import Chunks, Delay, LabelPolicy, needs_reveal_times
-from streamgauge.prequential.random_delay import RandomDelay
-from streamgauge.prequential.sampled import Sampled
+from streamgauge.prequential.labels import LabelPolicy, needs_reveal_times
 
 
 def reveal_times(participants: Participants, forget: Sequence[Forgetting]) -> Longs | None:
@@ -46,30 +44,21 @@ def longest_wait(participants: Participants, asked: int | None) -> int | str:
         return (
             "the same rows are predicted repeatedly, with their labels known after the first time"
         )
-    policy = _known_policy(participants)
-    wait = _longest(policy)
-    if wait is None:
-        if asked is None:
-            when = "the times in the data" if needs_reveal_times(policy) else "random times"
-            return (
-                f"labels are revealed at {when}; pass wait=n if every label is known before the "
-                "n-th row after its own is predicted"
-            )
-        _check_wait(asked, participants.ids)
-        return asked
-    return wait if asked is None else max(wait, asked)
-
-
-def _longest(policy: LabelPolicy) -> int | None:
-    """After how many rows a policy reveals every label; None if that has no bound."""
-    match policy:
-        case Delay(n=n) | Chunks(n=n):
-            return n
-        case RandomDelay():
-            return policy.longest
-        case Sampled():
-            return _longest(policy.labels)
-    return None if needs_reveal_times(policy) else 1
+    conditions = participants.conditions
+    declared = conditions.longest_wait
+    if declared is not None:
+        _check_wait(declared, participants, f"{conditions.labels_text()} declares longest_wait=")
+    if asked is not None:
+        _check_wait(asked, participants, "wait=")
+    known = [wait for wait in (declared, asked) if wait is not None]
+    return (
+        max(known)
+        if known
+        else (
+            f"{conditions.labels_text()} does not say how late a label may come; pass wait=n if every "
+            "label is known before the n-th row after its own is predicted"
+        )
+    )
 
 
 def _known_policy(participants: Participants) -> LabelPolicy:
@@ -87,13 +76,13 @@ def _rows_repeat(participants: Participants) -> bool:
     return bool(np.bincount(participants.ids).max() > 1)
 
 
-def _check_wait(wait: int, ids: Longs) -> None:
-    """A label that arrived after a later row's label was unknown when that row was predicted."""
-    latest = np.maximum.accumulate(ids)
-    lag = latest - ids
-    if (lag >= wait).any():
-        i = int(np.argmax(lag >= wait))
+def _check_wait(wait: int, participants: Participants, given: str) -> None:
+    """Raise an error if a label came later than after `wait` rows."""
+    waits = participants.revealed_at + 1 - participants.ids
+    if (waits > wait).any():
+        i = int(np.argmax(waits > wait))
         raise UsageError(
-            f"wait={wait}: the label of row {int(ids[i]):,} came after that of row "
-            f"{int(latest[i]):,}; expected a wait of more than {int(lag.max())}"
+            f"{given}{wait}: the label of row {int(participants.ids[i]):,} came after row "
+            f"{int(participants.revealed_at[i]):,} was predicted; expected a wait of at least "
+            f"{int(waits.max()):,} rows"
         )

@@ -189,7 +189,7 @@ def _given_losses(
     for column, name in zip(columns, called, strict=True):
         check_finite(column, name)
     ids, no_labels = np.arange(len(columns[0])), np.empty(0)
-    participants = Participants(assumed_conditions(), called, ids, no_labels, ())
+    participants = Participants(assumed_conditions(), called, ids, ids, no_labels, ())
     return participants, np.stack(columns), loss
 
 

@@ -33,6 +33,7 @@ from streamgauge.prequential.labels import (
     Immediate,
     LabelPolicy,
     is_timed,
+    longest_wait,
     with_seed,
 )
 from streamgauge.prequential.protocols import (
@@ -133,6 +134,7 @@ class Plan:
             reevaluate=None if self.reevaluate is None else setting_text(self.reevaluate),
             protocol=None if protocol is None else repr(protocol),
             max_labels=self.max_labels,
+            longest_wait=longest_wait(self.labels),
         )
 
     @property

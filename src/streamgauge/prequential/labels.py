@@ -49,7 +49,9 @@ class Timetable(NamedTuple):
 class LabelPolicy(Protocol):
     """Decides when labels are revealed; your own class may be one.
 
-    `testing.check_label_policy` checks a policy.
+    A policy may declare `longest_wait`: every label is known before this many further rows are
+    predicted. `compare` needs it for bounds that hold at every row, and checks it against the
+    reveals of the run. `testing.check_label_policy` checks a policy.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class LabelPolicy(Protocol):
     >>> import streamgauge as sg
     >>> class Nightly:
     ...     labels_first = True
+    ...     longest_wait = 4
     ...
     ...     def timetable(self, block):
     ...         row = np.arange(block.start, block.start + len(block))
@@ -88,6 +91,12 @@ def with_seed(policy: LabelPolicy, seed: int) -> LabelPolicy:
 def is_timed(policy: LabelPolicy) -> bool:
     """Whether a policy uses the stream's own times; all others count rows."""
     return bool(getattr(policy, "timed", False))
+
+
+def longest_wait(policy: LabelPolicy) -> int | None:
+    """After how many rows every label is known, as the policy declares; None if it does not."""
+    declared: int | None = getattr(policy, "longest_wait", None)
+    return declared
 
 
 def needs_reveal_times(policy: LabelPolicy) -> bool:
@@ -128,6 +137,7 @@ class Immediate:
     """
 
     labels_first = True
+    longest_wait = 1
     timed = True
 
     def timetable(self, block: Block) -> Timetable:
@@ -172,6 +182,11 @@ class Delay:
     def __repr__(self) -> str:
         return f"Delay({self.n})"
 
+    @property
+    def longest_wait(self) -> int:
+        """Every label is known before this many further rows are predicted."""
+        return self.n
+
     def timetable(self, block: Block) -> Timetable:
         """Return the arrival times, reveal times and weights of a block's rows."""
         rows = row_numbers(block)
@@ -206,6 +221,11 @@ class Chunks:
 
     def __repr__(self) -> str:
         return f"Chunks({self.n})"
+
+    @property
+    def longest_wait(self) -> int:
+        """Every label is known before this many further rows are predicted."""
+        return self.n
 
     def timetable(self, block: Block) -> Timetable:
         """Return the arrival times, reveal times and weights of a block's rows."""

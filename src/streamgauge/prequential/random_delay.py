@@ -76,7 +76,7 @@ class RandomDelay:
         return f"RandomDelay({shown}{more})"
 
     @property
-    def longest(self) -> int | None:
+    def longest_wait(self) -> int | None:
         """The longest wait of a label that comes; None without a bound."""
         longest = None if isinstance(self.distribution, str) else max(self.distribution)
         bounds = [bound for bound in (longest, self.timeout) if bound is not None]

@@ -17,6 +17,7 @@ from streamgauge.prequential.labels import (
     LabelPolicy,
     Timetable,
     is_timed,
+    longest_wait,
     needs_reveal_times,
     row_numbers,
     with_seed,
@@ -91,6 +92,11 @@ class Sampled:
     def labels_first(self) -> bool:
         """Whether a label comes before a row that arrives at the same time."""
         return self.labels.labels_first
+
+    @property
+    def longest_wait(self) -> int | None:
+        """Every label that comes is known before this many further rows are predicted."""
+        return longest_wait(self.labels)
 
     @property
     def timed(self) -> bool:

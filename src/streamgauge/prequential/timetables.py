@@ -7,19 +7,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import NEVER, Block, Longs
-from streamgauge.prequential.labels import LabelPolicy, Timetable
+from streamgauge.prequential.labels import LabelPolicy, Timetable, longest_wait
 
 
 def check_policy(policy: LabelPolicy) -> None:
-    """Raise an error unless a policy says whether labels precede arrivals of the same time."""
+    """Raise an error for a policy that declares nonsense."""
     labels_first = getattr(policy, "labels_first", None)
     if not isinstance(labels_first, bool | np.bool_):
         raise UsageError(
             f"{policy!r}: labels_first is {labels_first!r}; expected True or False: whether a "
             "label comes before a row that arrives at the same time"
         )
+    wait = longest_wait(policy)
+    if wait is not None:
+        check_integer(f"{policy!r}: longest_wait", wait)
+        if wait < 1:
+            raise UsageError(
+                f"{policy!r}: longest_wait is {wait}; expected 1 or more rows, or None if waits "
+                "have no bound"
+            )
 
 
 def timetable_of(policy: LabelPolicy, block: Block) -> Timetable:

@@ -38,7 +38,8 @@ class Settings:
     reevaluate: str | None = None
     protocol: str | None = None
     model: int | None = None  # of a cross-validation
-    max_labels: int | None = None  # stopped after so many
+    max_labels: int | None = None  # stopped after this many
+    longest_wait: int | None = None  # every label is known after this many rows; None: unknown
 
     @property
     def late(self) -> bool:
