@@ -15,6 +15,7 @@ from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Label, Longs, Targets
 from streamgauge.comparison._conditions import Conditions, assumed_conditions, conditions_of
 from streamgauge.learners.references import defaults
+from streamgauge.measures.reference import column_of
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.open import open_run
@@ -63,7 +64,7 @@ def gather(
                 f"compare(run, {each!r})"
             )
         runs.append(runs[0] if reference else _as_run(each))
-        columns.append(each.lower() if reference else "prediction")
+        columns.append(column_of(each) if reference else "prediction")
     own = [
         run.name if column == "prediction" else str(each)
         for run, column, each in zip(runs, columns, given, strict=True)

@@ -51,13 +51,11 @@ def longest_wait(participants: Participants, asked: int | None) -> int | str:
     if asked is not None:
         _check_wait(asked, participants, "wait=")
     known = [wait for wait in (declared, asked) if wait is not None]
+    if known:
+        return max(known)
     return (
-        max(known)
-        if known
-        else (
-            f"{conditions.labels_text()} does not say how late a label may come; pass wait=n if every "
-            "label is known before the n-th row after its own is predicted"
-        )
+        f"{conditions.labels_text()} does not say how late a label may come; pass wait=n if "
+        "every label is known before the n-th row after its own is predicted"
     )
 
 

@@ -14,6 +14,7 @@ from streamgauge._support.selection import Where, select
 from streamgauge.comparison.score_table import KEYS, Score
 from streamgauge.experiments._cell_results import CellResult
 from streamgauge.experiments._cells import UNKNOWN, Cell
+from streamgauge.measures.reference import accuracy_column
 
 _CUMULATIVE = "Cumulative()"
 
@@ -131,7 +132,7 @@ def _references(cell_results: Sequence[CellResult], forgetting: str) -> list[Ent
             if facts is not None and name not in taken:
                 values = facts.references[name]
                 if forgetting != _CUMULATIVE:  # then the run keeps its accuracy alone
-                    accuracy = facts.summary[forgetting].get(f"accuracy_{name.lower()}")
+                    accuracy = facts.summary[forgetting].get(accuracy_column(name))
                     values = {} if accuracy is None else {"accuracy": accuracy}
                 entry = Entry(msgspec.structs.replace(cell, learner=name), values, None, None, True)
                 key = (cell.stream, cell.labels, cell.seed, cell.model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -53,3 +54,22 @@ class Reference(NamedTuple):
     uses_label_order: bool = False
     tie_rank: int = 9
     note: str = ""
+
+    @property
+    def column(self) -> str:
+        """Its name in columns of predictions and in metrics, such as accuracy_persistent."""
+        return column_of(self.name)
+
+
+def column_of(reference: str) -> str:
+    """The column of a reference by its name.
+
+    >>> column_of("Majority(forget=Window(100))")
+    'majority_forget_window_100'
+    """
+    return re.sub(r"\W+", "_", reference.lower()).strip("_")
+
+
+def accuracy_column(reference: str) -> str:
+    """The metric that is a reference's accuracy."""
+    return f"accuracy_{column_of(reference)}"

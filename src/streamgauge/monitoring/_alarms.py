@@ -11,6 +11,7 @@ from streamgauge._support.clock import time_text
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Clock
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.reference import accuracy_column
 from streamgauge.monitoring._text import moment_text
 from streamgauge.monitoring.config import AlarmRule
 
@@ -90,7 +91,7 @@ class Alarm:
         values = curve[rule.metric, rule.over]
         if rule.worse_than is None:
             return values
-        return values - curve[f"accuracy_{rule.worse_than.lower()}", rule.over]
+        return values - curve[accuracy_column(rule.worse_than), rule.over]
 
     def _is_bad(self, value: float) -> bool:
         rule = self.rule

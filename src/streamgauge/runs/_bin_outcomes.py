@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Longs, Schema, Targets
+from streamgauge.measures.reference import column_of
 from streamgauge.runs._scratch import Scratch
 from streamgauge.runs.directories import OUTCOMES
 
@@ -107,7 +108,7 @@ class OutcomeWriter:
         k = len(schema.classes)
         self._kind = np.dtype(np.min_scalar_type(-max(2, k)) if k else np.float64)
         cell = pa.from_numpy_dtype(self._kind)
-        names = ["prediction", *(name.lower() for name in references)]
+        names = ["prediction", *map(column_of, references)]
         self._columns = pa.schema(
             [
                 ("y", cell),

@@ -13,6 +13,7 @@ from streamgauge._support.arrow_numbers import arrow_floats, arrow_integers, arr
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Floats
 from streamgauge.figures.metric_curve import Marks, metric_curve
+from streamgauge.measures.reference import accuracy_column
 from streamgauge.measures.verdict import score_text
 from streamgauge.rendering.words import percent_text
 from streamgauge.runs._forgetting_choice import chosen_forgettings
@@ -103,7 +104,7 @@ def _references(
     curve, found = run.curve, {}
     for name in names:
         overall = run.references[name]
-        column = f"accuracy_{name.lower()}"
+        column = accuracy_column(name)
         if metric in ("accuracy", "error") and column in curve.metrics:
             accuracy = curve[column, text]
             found[name] = (curve.rows, accuracy if metric == "accuracy" else 1 - accuracy)

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from streamgauge._support.arrow_numbers import arrow_numbers, arrow_texts
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Longs, Schema, Targets
+from streamgauge.measures.reference import column_of
 from streamgauge.runs._scratch import Scratch
 
 _ROW_GROUP = 1 << 17
@@ -27,7 +28,7 @@ class PredictionLog:
 
     def __init__(self, schema: Schema, references: tuple[str, ...], keep: str | Path) -> None:
         self._classes = schema.classes
-        self._names = ("y", "prediction", *(name.lower() for name in references))
+        self._names = ("y", "prediction", *map(column_of, references))
         self._kept = keep != "none"
         self._held: list[list[Any]] = []
         self._count = 0

@@ -20,7 +20,7 @@ from streamgauge.measures.bins import BinTable
 from streamgauge.measures.curves import Curve, clock_in
 from streamgauge.measures.forgetting import Forgetting, forgetting_of
 from streamgauge.measures.metrics.select import metrics_for
-from streamgauge.measures.reference import Reference
+from streamgauge.measures.reference import Reference, column_of
 from streamgauge.rendering.plain_values import number
 from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._bin_replay import BinReplay
@@ -82,7 +82,7 @@ class StoredParts:
                 f"{self.path}: this run did not keep its predictions; to keep them: "
                 "evaluate(..., keep='memory') or a folder"
             )
-        references = [name.lower() for name in self.references]
+        references = [*map(column_of, self.references)]
         return self._read(PREDICTIONS, ["row", "y", "prediction", *references, "revealed_at"])
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -172,3 +173,22 @@ def test_failing_reference_stops_the_run_and_keeps_the_rows_before() -> None:
 def test_invalid_references_are_refused(references: Any, message: str) -> None:
     with pytest.raises(sg.UsageError, match=message):
         sg.evaluate(STREAM, sg.NaiveBayes(), references=references)
+
+
+def test_reference_with_parameters_is_found_by_one_name_everywhere(tmp_path: Path) -> None:
+    name = "Majority(forget=Window(100))"
+    run = sg.evaluate(STREAM, sg.NaiveBayes(), references=[name], forget=[sg.Window(300)])
+    column = "majority_forget_window_100"
+    assert column in run.predictions.column_names
+    assert f"accuracy_{column}" in run.summary
+    assert name in {each["series"] for each in _drawn(run.plot())}
+    opened = sg.open_run(run.save(tmp_path))
+    assert sg.compare(opened, name).names == ("NaiveBayes", name)
+    table = sg.results(tmp_path).table(value="accuracy", references=True, forget="Window(300)")
+    place = table.columns.index(name)
+    assert table.mean[0, place] == run.summary[f"accuracy_{column}"]
+
+
+def _drawn(chart: Any) -> list[dict[str, Any]]:
+    """The data of a chart."""
+    return [row for rows in chart.to_dict()["datasets"].values() for row in rows if "series" in row]

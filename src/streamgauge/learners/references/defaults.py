@@ -41,10 +41,10 @@ def describe_references(learners: Sequence[Learner | Player]) -> tuple[Reference
             raise UsageError(
                 f"{name_of(learner)}: as_reference={own!r}; expected Reference(name, phrase)"
             )
-        taken = [each.name.lower() for each in described]
-        if own is None or own.name.lower() in taken:
+        taken = [each.column for each in described]
+        if own is None or own.column in taken:
             own = (own or Reference("", ""))._replace(name=name_of(learner))
-        if own.name.lower() in taken or own.name.lower() in _COLUMNS:
+        if own.column in taken or own.column in _COLUMNS:
             raise UsageError(
                 f"references: the name {own.name!r} is taken; expected another: give it a `name`"
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -13,6 +12,7 @@ from streamgauge.measures.metric import Metric
 from streamgauge.measures.metrics.classes import per_class
 from streamgauge.measures.metrics.kappa import kappa_metric
 from streamgauge.measures.metrics.references import accuracy_metric
+from streamgauge.measures.reference import accuracy_column, column_of
 
 _SETS = ("labels", "all")
 
@@ -26,9 +26,8 @@ def known_metrics(
     if not schema.regression:
         known += per_class(schema.classes)
         for reference in references:
-            name = re.sub(r"\W+", "_", reference.lower()).strip("_")
-            known.append(accuracy_metric(f"accuracy_{name}", reference))
-            known.append(kappa_metric(f"kappa_{name}", reference))
+            known.append(accuracy_metric(accuracy_column(reference), reference))
+            known.append(kappa_metric(f"kappa_{column_of(reference)}", reference))
     return tuple(known)
 
 

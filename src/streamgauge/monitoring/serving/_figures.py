@@ -14,6 +14,7 @@ from streamgauge.figures.cohorts import cohorts
 from streamgauge.figures.label_coverage import label_coverage
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.reference import accuracy_column
 from streamgauge.monitoring._text import SHOWN, span_unit
 from streamgauge.monitoring.serving._reading import Reading
 from streamgauge.reports.pack import Packed, pack
@@ -63,13 +64,10 @@ def _references(reading: Reading, first: Curve, metric: str) -> dict[tuple[str, 
     if metric != "accuracy":
         return {}
     model = next(name for name, curve in reading.curves.items() if curve is first)
-    named = {
-        name: f"accuracy_{name.lower()}" for name in reading.status["models"][model]["references"]
-    }
     return {
         (name, over): first[column, over]
-        for name, column in named.items()
-        if column in first.metrics
+        for name in reading.status["models"][model]["references"]
+        if (column := accuracy_column(name)) in first.metrics
         for over in first.forgettings
     }
 
