@@ -74,6 +74,20 @@ def compare(
     share_of_extreme=1.0,
     exact=False,
 )  # plain numbers, features in fours
+@example(
+    seed=6,
+    n=80,
+    d=4,
+    classes=3,
+    k=2,
+    limit=20,
+    share=0.4,
+    grain=1,
+    gaps=0.0,
+    extreme=np.inf,
+    share_of_extreme=0.2,
+    exact=True,
+)  # means that go round for ever
 def test_play_is_the_oracle(
     seed: int,
     n: int,

@@ -11,6 +11,8 @@ import numpy as np
 from streamgauge._support.types import Codes, Floats
 from tests.oracles.rng import Rng
 
+ROUNDS = 300  # of k-means, at most
+
 
 class Row(NamedTuple):
     x: tuple[float, ...]
@@ -182,7 +184,7 @@ def k_means(rows: list[Row], k: int, rng: Rng) -> list[tuple[float, ...]]:
             chosen += 1
             reached += near[chosen]
         centres.append(rows[chosen].x)
-    while True:
+    for _ in range(ROUNDS):  # infinite values may move centres back and forth for ever
         groups: list[list[Row]] = [[] for _ in centres]
         for row in rows:
             away = [distance(row.x, centre) for centre in centres]
@@ -190,8 +192,9 @@ def k_means(rows: list[Row], k: int, rng: Rng) -> list[tuple[float, ...]]:
                 groups[away.index(min(known))].append(row)
         moved = [mean_of(group, centre) for group, centre in zip(groups, centres, strict=True)]
         if str(moved) == str(centres):  # as text, since NaN is not equal to itself
-            return moved
+            break
         centres = moved
+    return centres
 
 
 def defined(x: tuple[float, ...], centres: list[tuple[float, ...]]) -> list[float]:
