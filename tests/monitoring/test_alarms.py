@@ -81,6 +81,13 @@ def test_worse_than_a_reference(tmp_path: Path) -> None:
     assert "accuracy minus that of Transition" in monitor.status()["events"][0]["text"]
 
 
+def test_worse_than_a_reference_with_parameters(tmp_path: Path) -> None:
+    name = "Majority(forget=Window(100))"
+    rule = {"worse_than": name, "rows": 20}
+    scores = {"references": [name]}
+    assert run_log(tmp_path, [False] * 60, scores=scores, alarms=[rule]).firing
+
+
 def test_detectors_raise_an_alarm_each_time(tmp_path: Path) -> None:
     hits = [True] * 300 + [False] * 300
     monitor = run_log(
@@ -123,6 +130,8 @@ def test_a_command_that_fails_says_so(tmp_path: Path, capsys: pytest.CaptureFixt
         ({}, "has no condition"),
         ({"detector": "ADWIN"}, "add it there"),
         ({"worse_than": "Persistent", "metric": "kappa"}, "compares the accuracy"),
+        ({"worse_than": "Persistant"}, "did you mean 'Persistent'"),
+        ({"metric": "acuracy", "below": 0.9}, "did you mean 'accuracy'"),
     ],
 )
 def test_rules_that_make_no_sense_are_refused(

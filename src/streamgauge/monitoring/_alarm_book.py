@@ -30,10 +30,11 @@ class AlarmBook:
     """
 
     def __init__(
-        self, rules: Sequence[AlarmRule], regression: bool, detectors: Sequence[str]
-    ) -> None:
+        self, rules: Sequence[AlarmRule], regression: bool, detectors: Sequence[str],
+        metrics: Sequence[str], references: Sequence[str],
+    ) -> None:  # fmt: skip
         for rule in rules:
-            check_rule(rule, regression, list(detectors))
+            check_rule(rule, regression, list(detectors), metrics, references)
         self._rules = {msgspec.json.encode(rule).decode(): rule for rule in rules}
         self._detectors = list(detectors)
         self.alarms: dict[Key, Alarm] = {}

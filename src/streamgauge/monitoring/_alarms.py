@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -151,8 +152,14 @@ class Alarm:
         }
 
 
-def check_rule(rule: AlarmRule, regression: bool, detectors: list[str]) -> None:
-    """Raise an error unless a rule says one thing."""
+def check_rule(
+    rule: AlarmRule, regression: bool, detectors: list[str], metrics: Sequence[str],
+    references: Sequence[str],
+) -> None:  # fmt: skip
+    """Raise an error unless a rule says one thing, about figures that there are.
+
+    `metrics` may lack those of single classes, such as recall[late], if classes are to be learned.
+    """
     given = [
         name
         for name in ("below", "above", "worse_than", "detector")
@@ -169,4 +176,16 @@ def check_rule(rule: AlarmRule, regression: bool, detectors: list[str]) -> None:
         raise UsageError(
             f"alarms: detector = {rule.detector!r}{did_you_mean(rule.detector, detectors)} is not "
             "in the detectors of [scores]; add it there"
+        )
+    if rule.worse_than is not None and rule.worse_than not in references:
+        raise UsageError(
+            f"alarms: worse_than = {rule.worse_than!r}{did_you_mean(rule.worse_than, references)} "
+            f"is no reference; expected one of {', '.join(references)}, or add it to the "
+            "references of [scores]"
+        )
+    wanted = rule.metric if rule.worse_than is None else accuracy_column(rule.worse_than)
+    if rule.detector is None and wanted not in metrics and "[" not in wanted:
+        raise UsageError(
+            f"alarms: metric = {wanted!r}{did_you_mean(wanted, metrics)} is not computed; expected "
+            f"one of {', '.join(metrics)}, or add it to the metrics of [scores]"
         )

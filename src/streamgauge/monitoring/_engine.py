@@ -31,6 +31,7 @@ UNKNOWN_LABEL = "a label of a class that is not known"
 UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wrong"
 INVALID_PROBABILITIES = "probabilities that are not a distribution; they count as missing"
 BEHIND = "an event of a feed that was idle, behind the watermark; it counts from then on"
+_ANY_CLASSES = ("0", "1")  # where classes are to be learned
 _HOUR = 3600 * 10**9
 _FEW = 3  # texts of unknown classes that are quoted
 _MOST_MODELS = 100
@@ -70,7 +71,13 @@ class Engine:
         self.predictions = Held(PredictionEvents.empty(width, len(feed.segments)))
         self.labels = Held(LabelEvents.empty(regression))
         self.recent = LabelEvents.empty(regression)  # of the last while, for new models
-        self.alarms = AlarmBook(config.alarms, regression, config.scores.detectors)
+        classes = () if regression else self.classes.fixed or _ANY_CLASSES
+        log = LiveLog(config.name, "", classes, "UTC", bool(feed.probabilities))
+        plan = self._plan(log)  # as that of the first model will be
+        self.alarms = AlarmBook(
+            config.alarms, regression, config.scores.detectors,
+            [metric.name for metric in plan.metrics], plan.scoring(log.schema).reference_names,
+        )  # fmt: skip
         self.pairs = [
             Pair(a, b, regression, folder / f"pair-{place}.bin")
             for place, (a, b) in enumerate(config.scores.compare)
