@@ -53,7 +53,7 @@ bench: .venv/peers  ## measure speed as ratios to River and CapyMOA, write docs/
 	$(BIN)/python -m bench $(ONLY)
 parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write bench/parity.md; resumes if stopped
 	$(BIN)/python -m bench.parity
-hostile: .venv/test  ## run the hostile tests of the long tier, write bench/hostile.md; ONLY="pairs links" for parts
+hostile: .venv/peers  ## run the hostile tests of the long tier, write bench/hostile.md; ONLY="pairs links" for parts
 	$(BIN)/python -m bench.hostile $(ONLY)
 accuracy: .venv/test ## measure the accuracy of our learners on whole streams, write bench/accuracy.md
 	$(BIN)/python -m bench.accuracy

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pytest
 
 import streamgauge as sg
 from streamgauge._support import registry
@@ -112,6 +113,15 @@ def numbers_of(kind: Any, name: str) -> set[str]:
     made = registry.find(name, kind)
     hints = typing.get_type_hints(made.__init__)
     return {each for each, hint in hints.items() if {int, float} & {hint, *typing.get_args(hint)}}
+
+
+def skip_without_package(kind: Any, name: str) -> None:
+    """Skip the test of a learner that needs a package which is not installed."""
+    made = registry.find(name, kind)
+    try:
+        made(**_parameters(made)[0])
+    except sg.MissingExtra as error:
+        pytest.skip(str(error))
 
 
 def variants(kind: Any, name: str) -> dict[str, Callable[[], Any]]:

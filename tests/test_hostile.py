@@ -23,6 +23,7 @@ def _failures(cases: Iterable[hostile.Case]) -> dict[str, str]:
 
 @pytest.mark.parametrize(("kind", "name"), _LEARNERS)
 def test_battery_passes_every_threshold_of_a_learner(kind: str, name: str) -> None:
+    hostile.skip_without_package(kind, name)
     numbers = hostile.numbers_of(kind, name)
     assert numbers <= set(hostile.SMALL) | hostile.NO_THRESHOLDS, "is it a threshold?"
     small = [each for each in hostile.variants(kind, name).items() if each[0].startswith("small")]
@@ -41,6 +42,7 @@ def test_battery_tells_its_size() -> None:
 
 @pytest.mark.parametrize(("kind", "name"), _LEARNERS)
 def test_learner_plays_without_features_one_row_and_one_class(kind: str, name: str) -> None:
+    hostile.skip_without_package(kind, name)
     cases = hostile.cases_of_learner(kind, name, quick=True)
     assert _failures(cases) == {}
 
@@ -58,6 +60,8 @@ def test_kernels_stay_within_bounds(
 ) -> None:
     """In a process of its own, since compiled code may crash; with a cache of its own, because
     numba does not tell kernels with bounds checks from those without."""
+    if kind in hostile.LEARNERS:
+        hostile.skip_without_package(kind, name)
     cache = tmp_path_factory.getbasetemp().parent / "bounds-checked-kernels"
     environment = {
         **os.environ, "NUMBA_BOUNDSCHECK": "1", "STREAMGAUGE_CACHE": str(cache),

@@ -15,7 +15,7 @@ from streamgauge.learners.adapters._sklearn_batch import sklearn_class
 from streamgauge.learners.adapters.river import river_class
 from streamgauge.learners.base import Events, has_probabilities, remedy_for
 from streamgauge.learners.parsing import parse_learner
-from tests.hostile import LEARNERS, names_of, variants
+from tests.hostile import LEARNERS, names_of, skip_without_package, variants
 from tests.learners.wrappers.toy import Stepped
 
 NAMES = [
@@ -137,6 +137,7 @@ def _check_start(learner: Any) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), OWN)
 def test_seed_is_an_integer_of_0_or_more(kind: str, name: str) -> None:
+    skip_without_package(kind, name)
     _check_start(variants(kind, name)["small"]())
 
 
@@ -147,6 +148,7 @@ def test_seed_of_an_adapted_learner_is_an_integer_of_0_or_more(name: str) -> Non
 
 @pytest.mark.parametrize(("kind", "name"), OWN)
 def test_direct_calls_with_invalid_rows_are_refused(kind: str, name: str) -> None:
+    skip_without_package(kind, name)
     learner = variants(kind, name)["small"]()
     if hasattr(learner, "learn"):
         _check_direct_calls(learner)
