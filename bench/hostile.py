@@ -177,14 +177,17 @@ def main() -> int:
     chosen = parser.parse_args().part or list(PARTS)
     if unknown := [name for name in chosen if name not in PARTS]:
         parser.error(f"unknown part {unknown[0]!r}; expected one of {', '.join(PARTS)}")
-    saved = json.loads(SAVED.read_text(encoding="utf-8")) if SAVED.exists() else {}
+    failed = 0
     for name in chosen:
-        saved[name] = asdict(run(PARTS[name]))
+        found = run(PARTS[name])
+        failed += found.failed
+        saved = json.loads(SAVED.read_text(encoding="utf-8")) if SAVED.exists() else {}
+        saved[name] = asdict(found)
         kept = {each: saved[each] for each in PARTS if each in saved}  # a stop loses nothing
         SAVED.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
         outcomes = {each: Outcome(**values) for each, values in kept.items()}
         PAGE.write_text(page(outcomes), encoding="utf-8")
-    return int(any(saved[name]["failed"] for name in chosen))
+    return int(failed > 0)
 
 
 if __name__ == "__main__":
