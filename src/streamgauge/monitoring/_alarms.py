@@ -187,5 +187,5 @@ def check_rule(
     if rule.detector is None and wanted not in metrics and "[" not in wanted:
         raise UsageError(
             f"alarms: metric = {wanted!r}{did_you_mean(wanted, metrics)} is not computed; expected "
-            f"one of {', '.join(metrics)}, or add it to the metrics of [scores]"
+            "a metric of docs/numbers.md: if [scores] has metrics, add it there"
         )
