@@ -19,7 +19,7 @@ from streamgauge.monitoring.sources.parquet_file import ParquetFile
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _NO_FILE = -1  # the size of a folder, a pipe, a link to nothing
 _LONG_LOOK = 0.01  # seconds; a folder of many files, whose sizes take
-_SHARE = 20  # at most one part in so many of the time
+_SHARE = 20  # at most a twentieth of the time
 
 
 class Folder:
