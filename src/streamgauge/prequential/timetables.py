@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.errors import InputError, UsageError, check_integer
-from streamgauge._support.types import NEVER, Block, Longs
+from streamgauge._support.types import NEVER, Block, Longs, Mask
 from streamgauge.prequential.labels import LabelPolicy, Timetable, longest_wait
 
 
@@ -38,29 +38,29 @@ def timetable_of(policy: LabelPolicy, block: Block) -> Timetable:
             f"{policy!r}: timetable() returned {type(given).__name__}; expected a Timetable"
         )
     weight = _column(policy, "weight", given.weight, block, "fiub")
-    wrong = ~((weight >= 0) & (weight < np.inf))
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise InputError(
-            f"{policy!r}: row {block.start + row:,} has the weight {weight[row]}; expected a "
-            "finite number, 0 or more",
-            row=block.start + row,
-        )
+    usable = (weight >= 0) & (weight < np.inf)
+    _check_rows(policy, block, usable, "has the weight", weight, "a finite number, 0 or more")
     arrives = _times(policy, "arrives", given.arrives, block)
-    outside = (arrives < -NEVER) | (arrives >= NEVER)
-    if outside.any():
-        row = int(outside.argmax())
-        raise InputError(
-            f"{policy!r}: row {block.start + row:,} arrives at {arrives[row]}; expected times "
-            "from -(2^63 - 1) to 2^63 - 2",
-            row=block.start + row,
-        )
+    inside = (arrives >= -NEVER) & (arrives < NEVER)
+    _check_rows(policy, block, inside, "arrives at", arrives, "times from -(2^63 - 1) to 2^63 - 2")
     return Timetable(
         arrives,
         _times(policy, "revealed", given.revealed, block),
         weight.astype(np.float64, copy=False),
         None if given.leaves is None else _times(policy, "leaves", given.leaves, block),
     )
+
+
+def _check_rows(
+    policy: LabelPolicy, block: Block, right: Mask, what: str, values: npt.NDArray[Any],
+    expected: str,
+) -> None:  # fmt: skip
+    if not right.all():
+        i = int(right.argmin())
+        row = block.start + i
+        raise InputError(
+            f"{policy!r}: row {row:,} {what} {values[i]}; expected {expected}", row=row
+        )
 
 
 def _times(policy: LabelPolicy, name: str, given: object, block: Block) -> Longs:
