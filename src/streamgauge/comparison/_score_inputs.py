@@ -63,7 +63,10 @@ def _score_of(run: Run, metric: str) -> Score:
     value = np.nan if run.failure else run.overall[metric]
     settings = run.settings
     seed, model = str(settings.seed), settings.model
-    return Score(run.stream.name, run.name, value, settings.labels, seed, model=model)
+    return Score(
+        run.stream.name, run.name, value, settings.labels, seed, model=model,
+        origin=run.stream.origin,
+    )  # fmt: skip
 
 
 def _check(table: ScoreTable) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from streamgauge._support.selection import Where
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures.metric import LOSSES
+from streamgauge.streams.origin import Origin
 
 LOWER_IS_BETTER = LOSSES | {"seconds", "model_bytes", "ram_hours"}
 KEYS = ("stream", "learner", "labels", "seed")  # fields to select scores by
@@ -24,6 +25,7 @@ class Score(NamedTuple):
     sd: float = math.nan  # over seeds, if the value is their mean
     runs: int = 1
     model: int | None = None  # of a cross-validation
+    origin: Origin | None = None  # of the stream; None if only its name is known
 
 
 class ScoreTable(NamedTuple):

@@ -6,51 +6,38 @@ table of its own. Several seeds of a stream are averaged into one row. Semantics
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from streamgauge._support.errors import InputError
 from streamgauge.comparison.score_table import Score, ScoreTable
+from streamgauge.streams.origin import Origin
 
-_SEED_PART = re.compile(r"(?:, *)?\bseed=(\d+)")
-_CHANGED = re.compile(
-    r"(inject|shuffled|shuffled_within_class)\((.*?)((?:, (?:order=)?\d+)?)\)", re.DOTALL
-)
-_INJECTED = re.compile(r"(.*) inject=(\d+)", re.DOTALL)  # a name may have line breaks
 _PLAIN = "original labels"
-_Seed: TypeAlias = tuple[str, str, int | None]  # of the run, of the stream; model
+_Draw: TypeAlias = tuple[str, tuple[int, ...], int | None]  # seed of the run, of the stream; model
 
 
-class StreamName(NamedTuple):
-    """A stream's name in three parts: the stream itself, how it was changed, the seeds."""
+class _Place(NamedTuple):
+    """Where a score belongs."""
 
-    stream: str
-    change: str
-    seed: str
+    stream: Origin | str  # the stream itself; its name if no more is known
+    change: str  # how its labels or the order of its rows were changed
+    seeds: tuple[int, ...]  # that it was drawn from
 
 
-def parse_name(name: str) -> StreamName:
-    """Split the name of a run's or an experiment's stream.
+def _place_of(score: Score) -> _Place:
+    origin = score.origin
+    if origin is None:
+        return _Place(score.stream, "", ())
+    changes = " ".join(map(_in_words, origin.unseeded.changes))
+    return _Place(origin.independent.unseeded, changes, origin.seeds)
 
-    >>> parse_name("inject(SEA(500, seed=2, noise=0.1), order=2)")
-    StreamName(stream='SEA(500, noise=0.1)', change='inject=2', seed='2')
-    >>> parse_name("elec2 inject=4")
-    StreamName(stream='elec2', change='inject=4', seed='')
-    """
-    seed = " ".join(_SEED_PART.findall(name))
-    stream, changes = _SEED_PART.sub("", name), []
-    while found := _CHANGED.fullmatch(stream):
-        verb, stream, order = found.groups()
-        order = order.removeprefix(", ").removeprefix("order=") or "2"
-        changes.append(f"inject={order}" if verb == "inject" else verb)
-    if found := _INJECTED.fullmatch(stream):
-        stream = found[1]
-        changes.append(f"inject={found[2]}")
-    return StreamName(stream, " ".join(changes), seed)
+
+def _in_words(change: Origin) -> str:
+    return "=".join([change.maker, *map(str, change.arguments.values())])
 
 
 def tables_of(scores: Sequence[Score]) -> dict[str, ScoreTable]:
@@ -59,18 +46,18 @@ def tables_of(scores: Sequence[Score]) -> dict[str, ScoreTable]:
     Policies and changes are told apart only where some stream has several of them: streams that
     each have their own policy stay in one table.
     """
-    parsed = [parse_name(score.stream) for score in scores]
-    policy = _values_of_each((n.stream, s.labels) for n, s in zip(parsed, scores, strict=True))
-    change = _values_of_each((n.stream, n.change) for n in parsed)
-    groups: dict[str, list[tuple[StreamName, Score]]] = defaultdict(list)
-    for name, score in zip(parsed, scores, strict=True):
+    places = [_place_of(score) for score in scores]
+    policy = _values_of_each((p.stream, s.labels) for p, s in zip(places, scores, strict=True))
+    change = _values_of_each((p.stream, p.change) for p in places)
+    groups: dict[str, list[tuple[_Place, Score]]] = defaultdict(list)
+    for place, score in zip(places, scores, strict=True):
         parts = [score.labels] if policy else []
-        parts += [name.change or _PLAIN] if change else []
-        groups[" with ".join(parts)].append((name, score))
+        parts += [place.change or _PLAIN] if change else []
+        groups[" with ".join(parts)].append((place, score))
     return {variant: _average(group) for variant, group in groups.items()}
 
 
-def _values_of_each(pairs: Iterable[tuple[str, str]]) -> bool:
+def _values_of_each(pairs: Iterable[tuple[Hashable, str]]) -> bool:
     """Whether a stream has several values."""
     values = defaultdict(set)
     for stream, value in pairs:
@@ -78,11 +65,11 @@ def _values_of_each(pairs: Iterable[tuple[str, str]]) -> bool:
     return any(len(each) > 1 for each in values.values())
 
 
-def _average(group: Sequence[tuple[StreamName, Score]]) -> ScoreTable:
+def _average(group: Sequence[tuple[_Place, Score]]) -> ScoreTable:
     """Average over seeds and models; a learner that lacks one of them has no score there."""
-    found: dict[tuple[str, str], dict[_Seed, Score]] = defaultdict(dict)
-    seeds: dict[str, set[_Seed]] = defaultdict(set)
-    names: dict[str, set[str]] = defaultdict(set)
+    found: dict[tuple[Origin | str, str], dict[_Draw, Score]] = defaultdict(dict)
+    seeds: dict[Origin | str, set[_Draw]] = defaultdict(set)
+    names: dict[Origin | str, set[str]] = defaultdict(set)
     for (stream, _, drawn), score in group:
         place, seed = (stream, score.learner), (score.seed, drawn, score.model)
         if seed in found[place]:
@@ -105,5 +92,8 @@ def _average(group: Sequence[tuple[StreamName, Score]]) -> ScoreTable:
         if len(values) == len(seeds[stream]):
             mean[at] = np.mean(values)
         sd[at] = np.std(values, ddof=1) if len(values) > 1 else next(iter(by_seed.values())).sd
-    shown = [next(iter(names[s])) if len(names[s]) == 1 else s for s in streams]
+    shown = [
+        next(iter(names[each])) if len(names[each]) == 1 or isinstance(each, str) else each.title
+        for each in streams
+    ]
     return ScoreTable(tuple(shown), tuple(learners), mean, sd, runs)

@@ -20,6 +20,7 @@ from streamgauge.runs.identity import Settings
 from streamgauge.runs.intact import read_intact
 from streamgauge.runs.integrity import StoredFile
 from streamgauge.runs.run import Run
+from streamgauge.streams.origin import Origin
 
 COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 
@@ -41,6 +42,7 @@ class Facts(NamedTuple):
     identity: str  # the learner and its parameters
     features: int
     stream_rows: int | None
+    origin: Origin
 
 
 class CellResult(NamedTuple):
@@ -112,7 +114,7 @@ def _single_run(path: Path) -> CellResult | None:
     settings = facts.settings
     cell = Cell(
         facts.stream, facts.learner, settings.labels, settings.seed, facts.id, path.name,
-        settings.model,
+        settings.model, facts.origin,
     )  # fmt: skip
     if facts.failure is None:
         return CellResult(None, cell, path, facts, None)
@@ -130,7 +132,7 @@ def _read_facts(path: Path, run_id: str | None) -> Facts:
         run.files,
         {name: _plain(values) for name, values in run.references.items()},
         {name: each.word for name, each in run.verdict.against.items()},
-        run.identity, run.features, run.stream_rows,
+        run.identity, run.features, run.stream_rows, run.origin,
     )  # fmt: skip
 
 
@@ -142,15 +144,16 @@ def cell_results_of(runs: Sequence[tuple[str, Run]]) -> list[CellResult]:
         if run.failure is not None:
             failure = Failure(run.id, "raised", run.failure.message, run.failure.traceback)
         cell = Cell(
-            run.stream.name, name, settings.labels, settings.seed, run.id, "", settings.model
-        )
+            run.stream.name, name, settings.labels, settings.seed, run.id, "", settings.model,
+            run.stream.origin,
+        )  # fmt: skip
         cost = {each: getattr(run.cost, each) for each in COST}
         facts = Facts(
             run.id, run.stream.name, name, settings, run.counts,
             {each: dict(run.curve.last(each)) for each in run.curve.forgettings}, cost, run.failure,
             {}, {each: dict(values) for each, values in run.references.items()},
             {each.reference: each.word for each in run.verdict.against},
-            run.identity, run.stream.features, run.stream.rows,
+            run.identity, run.stream.features, run.stream.rows, run.stream.origin,
         )  # fmt: skip
         found.append(CellResult(None, cell, run.path, None if failure else facts, failure))
     return found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from streamgauge.streams.origin import Origin
+
 STREAM_DEFAULT = "default"  # label policy of an experiment that names none: the stream's own
 UNKNOWN = "?"  # the learner of a damaged run outside any experiment
 ID_DIGITS = 12  # digits of a run's id that directory and lock names carry
@@ -19,6 +21,7 @@ class Cell(msgspec.Struct, frozen=True):
     id: str
     directory: str  # name of the run's directory in the store
     model: int | None = None  # of a cross-validation
+    origin: Origin | None = None  # of the stream; None of a damaged run
 
     @property
     def short_id(self) -> str:

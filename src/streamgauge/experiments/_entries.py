@@ -91,7 +91,7 @@ def list_scores(
         found = None if each.values is None else each.value(value)
         cell = each.cell
         score = Score(cell.stream, cell.learner, np.nan if found is None else found, cell.labels)
-        scores.append(score._replace(seed=str(cell.seed), model=cell.model))
+        scores.append(score._replace(seed=str(cell.seed), model=cell.model, origin=cell.origin))
     return scores
 
 

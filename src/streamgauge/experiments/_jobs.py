@@ -112,7 +112,9 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                     number = None if model is None else model.number
                     full_name = name_of(learner) + ("" if model is None else f" [{number}]")
                     directory = directory_name(stream.name, full_name, key)
-                    cell = Cell(single.name, name, labels, seed, key, directory, number)
+                    cell = Cell(
+                        single.name, name, labels, seed, key, directory, number, stream.origin
+                    )
                     yield Job(
                         cell, single, texts[name], None if policy is None else labels, spec.forget,
                         spec.metrics, spec.references, spec.warmup, spec.every, spec.modules,

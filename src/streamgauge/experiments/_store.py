@@ -35,7 +35,7 @@ from streamgauge.runs.directories import FAILED, FAILURE, saved_in
 from streamgauge.runs.integrity import damage, read_sealed, sealed
 from streamgauge.runs.store import commit
 
-GRID_FORMAT = "streamgauge.grid/1"
+GRID_FORMAT = "streamgauge.grid/2"
 _LOCK = ".lock"
 _PROGRAM = "program-"
 _REMEDY = "the same `streamgauge run` command writes the plan again"

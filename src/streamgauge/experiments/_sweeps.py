@@ -1,4 +1,4 @@
-"""Numbers in the names of cells: what a sweep varies, such as `grace_period` or Delay(n)."""
+"""Numbers of cells: what a sweep varies, such as `grace_period`, Delay(n) or a stream's noise."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge.comparison.score_table import Score
-from streamgauge.comparison.variants import parse_name
 from streamgauge.rendering.words import unique_names
+from streamgauge.streams.origin import Origin
 
 _MASK = "…"
+_INJECT = "inject"  # the order of temporal injection; 0 without it
 _IMMEDIATE = ("Immediate", "Immediate()")  # what a model knows is as under Delay(1) (semantics §1)
 
 
@@ -76,7 +78,7 @@ def _value(node: ast.expr) -> float | None:
         value = ast.literal_eval(node)
     except (ValueError, TypeError):
         return None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if _is_number(value) else None
 
 
 def coordinates(cells: Sequence[Score], names: Sequence[str]) -> list[Coordinates]:
@@ -86,26 +88,45 @@ def coordinates(cells: Sequence[Score], names: Sequence[str]) -> list[Coordinate
     found = []
     for cell in cells:
         at: dict[str, float] = {}
-        stream, inject = _stream(cell.stream)
-        masked = [_masked(text, names, at) for text in (cell.learner, cell.labels, stream)]
-        if "inject" in names:
-            at["inject"] = inject
-            change = ""
-        else:
-            change = f" inject={inject}" if inject else ""
+        masked = [_masked(text, names, at) for text in (cell.learner, cell.labels)]
         if "Delay" in names and cell.labels in _IMMEDIATE:
             at["Delay"], masked[1] = 1, f"Delay({_MASK})"
+        stream = _masked_stream(cell, names, at)
         place = tuple(at.get(name) for name in names)
-        found.append(Coordinates(place, masked[2] + change, masked[0], masked[1], of_learner))
+        found.append(Coordinates(place, stream, masked[0], masked[1], of_learner))
     return found
 
 
-def _stream(name: str) -> tuple[str, int]:
-    """A stream's name without its injection, and the order of that; 0 without one."""
-    parsed = parse_name(name)
-    orders = re.findall(r"inject=(\d+)", parsed.change)
-    others = re.sub(r" ?inject=\d+", "", parsed.change).strip()
-    return " ".join(filter(None, [parsed.stream, others])), int(orders[0]) if orders else 0
+def _masked_stream(cell: Score, names: Sequence[str], at: dict[str, float]) -> str:
+    """The cell's stream without seeds and the numbers of these names, which are put in `at`."""
+    origin = cell.origin
+    if origin is None:
+        return cell.stream
+    if _INJECT in names:
+        at[_INJECT] = 0  # without an injection
+
+    def masked(name: str, value: Any) -> Any:
+        if name not in names or not _is_number(value):
+            return None if name == "seed" else value
+        at.setdefault(name, value)
+        return _Masked()
+
+    def inner(step: Origin) -> Origin:
+        if step.maker == _INJECT and _INJECT in names:
+            at[_INJECT] = step.arguments["order"]
+            return inner(step.sources[0])
+        return replace(step, sources=tuple(map(inner, step.sources)))
+
+    return inner(origin).changed(masked).title
+
+
+class _Masked:
+    def __repr__(self) -> str:
+        return _MASK
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _masked(text: str, names: Sequence[str], at: dict[str, float]) -> str:
@@ -120,9 +141,14 @@ def _masked(text: str, names: Sequence[str], at: dict[str, float]) -> str:
 
 def swept_names(cells: Sequence[Score]) -> list[str]:
     """The numbers that differ between cells which are otherwise equal."""
-    texts = ((cell.learner, cell.labels, _stream(cell.stream)[0]) for cell in cells)
-    known = dict.fromkeys(n.name for three in texts for text in three for n in numbers_in(text))
-    known["inject"] = None
+    texts = [text for cell in cells for text in (cell.learner, cell.labels)]
+    known = dict.fromkeys(number.name for text in texts for number in numbers_in(text))
+    origins = {cell.origin for cell in cells if cell.origin is not None}
+    steps = [step for each in origins for step in each.walk() if step.maker != _INJECT]
+    for step in sorted(steps, key=lambda each: each.text):
+        numbers = [name for name, value in step.arguments.items() if _is_number(value)]
+        known |= dict.fromkeys(name for name in numbers if name != "seed")
+    known[_INJECT] = None
     return [name for name in known if _varies(coordinates(cells, [name]))]
 
 

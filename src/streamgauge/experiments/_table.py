@@ -22,6 +22,7 @@ from streamgauge.experiments._verdict_marks import Mark, mark_of
 from streamgauge.rendering.markdown import sheet_markdown
 from streamgauge.rendering.sheet import Sheet
 from streamgauge.rendering.text_table import sheet_text
+from streamgauge.streams.origin import Origin
 
 Key: TypeAlias = tuple[str, ...]  # a value of each dimension
 _Place: TypeAlias = tuple[int, int]  # row, column
@@ -46,6 +47,7 @@ class Table:
     reference_columns: Flags
     models: int = 1  # of a cross-validation
     damaged: tuple[str, ...] = field(default=())  # cells whose runs cannot be used
+    origins: Mapping[str, Origin] = field(default_factory=dict)  # of the streams, by name
     about: str = ""  # the stream and labels of all cells, if neither rows nor columns show them
 
     @property
@@ -105,7 +107,8 @@ class Table:
             stream, others = key.pop("stream"), joined(key.values())
             for j in np.flatnonzero(~self.reference_columns):
                 mean, sd, runs = self.mean[i, j], self.sd[i, j], int(self.runs[i, j])
-                scores.append(Score(stream, self.columns[j], mean, others, sd=sd, runs=runs))
+                score = Score(stream, self.columns[j], mean, others, sd=sd, runs=runs)
+                scores.append(score._replace(origin=self.origins.get(stream)))
         return {
             variant: Ranking(table, self.lower_is_better, variant=variant, metric=self.value)
             for variant, table in tables_of(scores).items()
@@ -243,8 +246,21 @@ def table_of(
         _only_references(entries, keys[1], across),
         len({entry.cell.model for entry in learners}),
         damaged,
+        _origins(learners),
         _about(learners, (*down, *across)),
     )
+
+
+def _origins(entries: Sequence[Entry]) -> dict[str, Origin]:
+    """What each stream is made from; without seeds if it was drawn several times."""
+    found: dict[str, set[Origin]] = {}
+    for cell in (entry.cell for entry in entries):
+        if cell.origin is not None:
+            found.setdefault(cell.stream, set()).add(cell.origin)
+    return {
+        name: next(iter(each)) if len(each) == 1 else next(iter(each)).unseeded
+        for name, each in found.items()
+    }
 
 
 def _about(entries: Sequence[Entry], sides: tuple[str, ...]) -> str:

@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
-from streamgauge._support import registry
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.learners.parsing import parse_learner
 from streamgauge.reports.html import Html, joined, preformatted, tag
@@ -16,11 +15,9 @@ from streamgauge.reports.material import Entry, Hole, Material
 from streamgauge.runs.directories import FORMAT
 from streamgauge.runs.identity import identity_of
 from streamgauge.runs.run import Run
-from streamgauge.streams.datasets.catalog import dataset_names
 
 _PACKAGES = ("numpy", "numba", "scipy", "pyarrow", "altair", "vl-convert-python")
 _REEVALUATE = re.compile(r"Reevaluate\(every=(\d+), bins=(\d+)\)")
-_TAKEN = re.compile(r"(.+)\[:(\d+)\]")  # the name of the first rows of a stream
 
 
 def holes_section(holes: tuple[Hole, ...]) -> Html | None:
@@ -62,26 +59,28 @@ def repeat_section(material: Material) -> Html:
         parts.append(
             tag(
                 "p",
-                "Runs without a command here are on streams that only Python or a file has: "
-                "evaluate them again with the settings below.",
+                "Runs without a command here have a stream, learner or setting that only Python "
+                "can make: evaluate them again with the settings below.",
             )
         )
     return joined(parts)
 
 
 def command(run: Run) -> str | None:
-    """The command that repeats a run; None if its name does not say where its stream is."""
-    settings, name, rows = run.settings, run.stream.name, None
-    if found := _TAKEN.fullmatch(name):
-        name, rows = found[1], found[2]
-    is_known = name in dataset_names() or name.split("(")[0] in registry.names("generator")
+    """The command that repeats a run; None if the command line cannot make its stream."""
+    settings, origin = run.settings, run.stream.origin
     foreign = settings.custom or settings.custom_metrics or settings.cost or settings.oracle
     again = _REEVALUATE.fullmatch(settings.reevaluate or "")
-    if not is_known or foreign or (settings.reevaluate and not again) or not _is_text(run.identity):
+    if (
+        not origin.is_repeatable
+        or foreign
+        or (settings.reevaluate and not again)
+        or not _is_text(run.identity)
+    ):
         return None
-    words = ["streamgauge", "evaluate", name]
+    is_named = origin.maker == "load" and len(origin.arguments) == 1
+    words = ["streamgauge", "evaluate", origin.title if is_named else origin.text]
     options = {
-        "--rows": rows,
         "--learner": run.identity,
         "--labels": settings.labels,
         "--protocol": settings.protocol,

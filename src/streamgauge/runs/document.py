@@ -20,6 +20,7 @@ from streamgauge.runs.directories import FORMAT, RUN_FILE
 from streamgauge.runs.facts import Counts, Failure, Time
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.integrity import REMEDY, StoredFile, check_id, read_sealed
+from streamgauge.streams.origin import Origin
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
@@ -157,6 +158,7 @@ class RunDocument(msgspec.Struct, frozen=True):
     format: str
     id: str
     stream: str
+    origin: Origin
     stream_rows: int | None
     features: int
     classes: tuple[Label, ...]
@@ -245,6 +247,7 @@ def run_to_dict(run: Run) -> dict[str, Any]:
             "format": FORMAT,
             "status": "failed" if run.failure else "complete",
             "stream": stream.name,
+            "origin": asdict(stream.origin),
             "stream_rows": stream.rows,
             "features": stream.features,
             "learner": run.name,

@@ -62,6 +62,7 @@ def open_run(path: str | Path) -> Run:
             document.features,
             document.classes,
             tuple(Drift(each.position, each.width) for each in document.drifts),
+            document.origin,
         ),
         settings=document.settings,
         counts=document.counts,

@@ -6,6 +6,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from types import MappingProxyType
 from typing import Literal
 
@@ -15,8 +16,11 @@ from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.types import Block, Drift, Floats, Schema, Targets, Updates
 from streamgauge.streams.blocks import check_codes, recut
 from streamgauge.streams.columns import check_columns
+from streamgauge.streams.origin import MEMORY, Origin
 from streamgauge.streams.summary import StreamSummary
 
+DEFAULT_SEED = 1  # of a run
+_SEED_STEP = 1_000_000  # between the seeds of several generators in one stream
 Transform = Callable[[Floats, Targets], tuple[Floats, Targets]]
 
 
@@ -39,6 +43,8 @@ class Stream(ABC):
         Known positions of true concept drift.
     ties
         What comes first if a row arrives when a label is revealed, unless the label policy says.
+    origin
+        What it is made from, as a value.
     last_event
         The time of the last line of the log, where rows and labels are not all of it; or None.
 
@@ -59,6 +65,13 @@ class Stream(ABC):
     drifts: tuple[Drift, ...] = ()
     ties: Literal["arrivals_first", "labels_first"] = "arrivals_first"
     last_event: int | None = None
+
+    _origin: Origin | None = None
+
+    @property
+    def origin(self) -> Origin:
+        """What the stream is made from; by default rows that only this process has."""
+        return self._origin or Origin(MEMORY, {"name": self.name})
 
     @abstractmethod
     def blocks(self, size: int) -> Iterator[Block]:
@@ -92,6 +105,18 @@ class Stream(ABC):
         """
         return _Mapped(self, transform, schema)
 
+    def seeded(self, seed: int) -> Stream:
+        """Return the stream with seeds for the generators and shuffles in it that have none.
+
+        They get `seed`, `seed` plus a million, and so on. Read without this, they have the seeds
+        of `seeded(1)`.
+        """
+        return self._with_seeds(count(seed, _SEED_STEP))
+
+    def _with_seeds(self, seeds: Iterator[int]) -> Stream:
+        """The stream with the next of these seeds wherever one is missing."""
+        return self
+
     def fingerprint(self) -> str:
         """Return a hash of the schema and all rows; it does not depend on the source."""
         digest = hashlib.sha256(repr(self.schema).encode())
@@ -112,20 +137,39 @@ class Stream(ABC):
         """Return the stream without its rows."""
         schema = self.schema
         return StreamSummary(
-            self.name, self.rows, len(schema.features), schema.classes, tuple(self.drifts)
-        )
+            self.name, self.rows, len(schema.features), schema.classes, tuple(self.drifts),
+            self.origin,
+        )  # fmt: skip
 
 
-class _Taken(Stream):
+class View(Stream):
+    """A stream made from another one."""
+
+    _source: Stream
+
+    def _again(self, source: Stream) -> Stream:
+        """The same view of another stream."""
+        raise NotImplementedError
+
+    def _with_seeds(self, seeds: Iterator[int]) -> Stream:
+        source = self._source._with_seeds(seeds)
+        return self if source is self._source else self._again(source)
+
+
+class _Taken(View):
     def __init__(self, source: Stream, n: int) -> None:
         check_integer("take", n)
         if n < 1:
             raise UsageError(f"take({n}): expected at least 1 row")
         self._source, self._n, self.ties = source, int(n), source.ties
+        self._origin = Origin("take", {"n": int(n)}, (source.origin,))
         self.name = source.name if (source.rows or n + 1) <= n else f"{source.name}[:{n}]"
         self.schema, self.skipped = source.schema, source.skipped
         self.drifts = tuple(d for d in source.drifts if d.position < n)
         self.rows = n if source.rows is None else min(n, source.rows)
+
+    def _again(self, source: Stream) -> Stream:
+        return source.take(self._n)
 
     def blocks(self, size: int) -> Iterator[Block]:
         for block in self._source.blocks(size):
@@ -135,17 +179,21 @@ class _Taken(Stream):
             yield block if len(block) <= left else block.cut(0, left)
 
 
-class _Skipped(Stream):
+class _Skipped(View):
     def __init__(self, source: Stream, n: int) -> None:
         check_integer("skip", n)
         if n < 0 or (source.rows is not None and n >= source.rows):
             most = "" if source.rows is None else f" and less than the stream's {source.rows:,}"
             raise UsageError(f"skip({n}): expected a row count of 0 or more{most}")
-        self._source, self._n, self.ties = source, n, source.ties
+        self._source, self._n, self.ties = source, int(n), source.ties
+        self._origin = Origin("skip", {"n": int(n)}, (source.origin,))
         self.name = f"{source.name}[{n}:]"
         self.schema, self.skipped = source.schema, source.skipped
         self.rows = None if source.rows is None else source.rows - n
         self.drifts = tuple(Drift(d.position - n, d.width) for d in source.drifts if d.position > n)
+
+    def _again(self, source: Stream) -> Stream:
+        return source.skip(self._n)
 
     def blocks(self, size: int) -> Iterator[Block]:
         return recut(self._rest(), size)
@@ -165,7 +213,7 @@ class _Skipped(Stream):
                 yield replace(rest, start=rest.start - self._n, updates=updates)
 
 
-class _Selected(Stream):
+class _Selected(View):
     def __init__(self, source: Stream, features: Sequence[str]) -> None:
         if isinstance(features, str) or not isinstance(features, Iterable):
             raise UsageError(
@@ -177,11 +225,15 @@ class _Selected(Stream):
         names = source.schema.features
         check_columns(features, names, source.name)
         self._source, self.ties = source, source.ties
+        self._origin = Origin("select", {"features": features}, (source.origin,))
         self._columns = [names.index(name) for name in features]
         values = tuple(source.schema.values[j] for j in self._columns)
         self.schema = replace(source.schema, features=tuple(features), values=values)
         self.name = f"{source.name}.select({features})"
         self.rows, self.drifts, self.skipped = source.rows, source.drifts, source.skipped
+
+    def _again(self, source: Stream) -> Stream:
+        return source.select(self.schema.features)
 
     def blocks(self, size: int) -> Iterator[Block]:
         for block in self._source.blocks(size):
@@ -192,14 +244,19 @@ class _Selected(Stream):
             yield replace(block, X=X, updates=updates)
 
 
-class _Mapped(Stream):
+class _Mapped(View):
     def __init__(self, source: Stream, transform: Transform, schema: Schema | None) -> None:
         if not callable(transform):
             raise UsageError(f"map({transform!r}): expected a function of X and y")
         self._source, self._transform, self.ties = source, transform, source.ties
         self.schema = schema or source.schema
-        self.name = f"{source.name}.map({getattr(transform, '__name__', type(transform).__name__)})"
+        function = str(getattr(transform, "__name__", type(transform).__name__))
+        self.name = f"{source.name}.map({function})"
+        self._origin = Origin("map", {"transform": function}, (source.origin,))
         self.rows, self.drifts, self.skipped = source.rows, source.drifts, source.skipped
+
+    def _again(self, source: Stream) -> Stream:
+        return source.map(self._transform, self.schema)
 
     def blocks(self, size: int) -> Iterator[Block]:
         kind = np.float64 if self.schema.regression else np.int32
@@ -230,6 +287,13 @@ class _Mapped(Stream):
             mapped = replace(block, X=X, y=y)
             check_codes(mapped, self.schema, self.name)
             yield mapped
+
+
+def default_seeds(sources: Sequence[Stream], seed: int | None) -> tuple[list[Stream], int]:
+    """The streams, and the seed of what is made from them, as in a run without a seed."""
+    seeds = count(DEFAULT_SEED, _SEED_STEP)
+    bound = [each._with_seeds(seeds) for each in sources]
+    return bound, next(seeds) if seed is None else seed
 
 
 def check_streams(caller: str, *streams: object) -> None:

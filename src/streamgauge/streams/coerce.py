@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def as_stream(
-    thing: Any, *, target: str | None = None, rows: int | None = None, seed: int = 1
+    thing: Any, *, target: str | None = None, rows: int | None = None, seed: int | None = 1
 ) -> Stream:
     """Return streams unchanged; open names, paths and texts; wrap frames and River data sets.
 
@@ -32,10 +32,10 @@ def as_stream(
     rows
         How many rows of a River data set or of pairs are needed at most.
     seed
-        Seed of the generators whose text has none.
+        Seed of generators and shuffles that have none; None leaves them without one.
     """
     if isinstance(thing, Stream) and target is None:
-        return thing
+        return thing if seed is None else thing.seeded(seed)
     # Deferred, here and below: readers and generators take a tenth of a second to import.
     from streamgauge.streams.frames import from_frame, from_rows
 
@@ -60,7 +60,7 @@ def open_by_text(
     columns: Mapping[str, Any],
     variant: str | None = None,
     *,
-    seed: int = 1,
+    seed: int | None = 1,
     option: str = "{}=",
 ) -> Stream:
     """Open a stream by name, by path, or by a text that describes it.
@@ -107,7 +107,8 @@ def open_by_text(
     if generated and text.startswith(TENET_PREFIX):
         from streamgauge.streams.generators.tenet import tenet_by_text  # many kernels
 
-        return tenet_by_text(text)
+        benchmark = tenet_by_text(text)
+        return benchmark if seed is None else benchmark.seeded(seed)
     if generated:
         return parse_stream(text, seed)
     return read(text, **{name: value for name, value in columns.items() if value})

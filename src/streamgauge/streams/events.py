@@ -29,6 +29,7 @@ from streamgauge._support.types import (
     Mask,
     Updates,
 )
+from streamgauge.rendering.plain_values import plain
 from streamgauge.streams._event_conflicts import (
     INFERRED,
     INSTANCE,
@@ -55,6 +56,7 @@ from streamgauge.streams.formats.schema_inference import (
 )
 from streamgauge.streams.frame_columns import arrow_columns
 from streamgauge.streams.frames import ArrayStream
+from streamgauge.streams.origin import Origin
 
 OnConflict = Literal["error", "skip"]
 
@@ -149,7 +151,12 @@ def read_events(
     source = _Source(
         cells, table.typed, table.declared_values, table.declared_types, table.where, stream_name
     )
-    return _stream(source, columns, roles, chosen)
+    stream = _stream(source, columns, roles, chosen)
+    events = {"id": columns.id, "time": columns.time, "kind": kind}
+    given = {"path": str(path), **roles.given} | {key: each for key, each in events.items() if each}
+    given |= {} if on_conflict == "error" else {"on_conflict": on_conflict}
+    stream._origin = Origin("read_events", plain(given))
+    return stream
 
 
 def from_events(

@@ -14,6 +14,7 @@ from streamgauge._support.errors import InputError
 from streamgauge._support.malloc import keep_memory
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block, Clock, Label
+from streamgauge.rendering.plain_values import plain
 from streamgauge.streams._read_ahead import read_ahead
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import recut
@@ -34,6 +35,7 @@ from streamgauge.streams.formats.schema_inference import (
     make_schema,
     new_scan,
 )
+from streamgauge.streams.origin import Origin
 from streamgauge.streams.times import first_clock
 
 _HASH_BYTES = 1 << 19  # read at a time
@@ -130,6 +132,7 @@ class FileStream(Stream):
         self._roles = roles
         self.name = name or table.path.name.removesuffix(".gz").rpartition(".")[0]
         self._features = roles.feature_names(table.names, str(path))
+        self._origin = Origin("read", plain({"path": str(path), **roles.given}))
         self.rows = self._scan()
         self._encoder = Encoder(roles, self.schema, str(path), table.where)
 

@@ -65,7 +65,7 @@ class ArrayStream(Stream):
         rows, times, after, X = whole.updates
         updates = Updates(rows[kept], times[kept], np.minimum(after[kept], n - 1), X[kept])
         stream = ArrayStream(taken.name, self.schema, replace(part, updates=updates))
-        stream.skipped = self.skipped
+        stream.skipped, stream._origin = self.skipped, taken.origin
         return stream
 
     def blocks(self, size: int) -> Iterator[Block]:

@@ -6,10 +6,7 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Callable
 from typing import Any
 
 from streamgauge._support import registry
@@ -18,51 +15,45 @@ from streamgauge._support.errors import UsageError
 from streamgauge.streams.base import Stream
 
 _KINDS: tuple[registry.Kind, ...] = ("generator", "transform", "reader")
+_READERS = ("load", "read", "read_events")
+_VIEWS: dict[str, Callable[..., Stream]] = {
+    "take": Stream.take,
+    "skip": Stream.skip,
+    "select": Stream.select,
+}
 TENET_PREFIX = "tenet:"  # of the streams of that benchmark
-_SEED_STEP = 1_000_000  # between the seeds of generators in one text
 
 
-def parse_stream(text: str, seed: int) -> Stream:
-    """Make the stream that a text describes.
-
-    Generators without a seed in the text get `seed`, `seed` plus a million, and so on.
-    """
-    seeds = count(seed, _SEED_STEP)
+def parse_stream(text: str, seed: int | None) -> Stream:
+    """Make the stream that a text describes; without a seed, `stream.seeded` gives it one."""
     known = _known()
-
-    def find(name: str) -> Callable[..., Any]:
-        return _seeded(registry.find(name, *_KINDS), seeds)
-
-    made = build_known(text, "stream", known, find)
+    made = build_known(text, "stream", known, _find)
     if not isinstance(made, Stream):
         raise UsageError(f"{text!r} is not a stream; expected one of {', '.join(known)}")
-    return made
+    return made if seed is None else made.seeded(seed)
 
 
 def check_stream_text(text: str) -> None:
     """Check the names in a text that describes a stream; nothing is made, opened or downloaded."""
-    ours = registry.own_names(*_KINDS)
+    ours = {*registry.own_names(*_KINDS), *_VIEWS, "tenet"}
 
     def find(name: str) -> Callable[..., Any]:
         # Another package is not imported: its parameters are checked when the stream is made.
-        return registry.find(name, *_KINDS) if name in ours else lambda *_, **__: None
+        return _find(name) if name in ours else lambda *_, **__: None
 
     build_known(text, "stream", _known(), find, calls=False)
 
 
+def _find(name: str) -> Callable[..., Any]:
+    if name in _VIEWS:
+        return _VIEWS[name]
+    if name == "tenet":
+        from streamgauge.streams.generators.tenet import tenet_stream  # many kernels
+
+        return tenet_stream
+    found: Callable[..., Any] = registry.find(name, *_KINDS)
+    return found
+
+
 def _known() -> tuple[str, ...]:
-    return (*registry.names("generator", "transform"), "load", "read")
-
-
-def _seeded(maker: Callable[..., Any], seeds: Iterator[int]) -> Callable[..., Any]:
-    """Wrap a callable so that a call without a seed gets the next one."""
-    signature = inspect.signature(maker)
-    if "seed" not in signature.parameters:
-        return maker
-
-    @functools.wraps(maker, updated=())
-    def call(*args: Any, **keywords: Any) -> Any:
-        given = signature.bind_partial(*args, **keywords).arguments
-        return maker(*args, **keywords, **({} if "seed" in given else {"seed": next(seeds)}))
-
-    return call
+    return (*registry.names("generator", "transform"), *_READERS, *_VIEWS, "tenet")

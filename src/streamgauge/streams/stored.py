@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from streamgauge._support.errors import InputError
@@ -15,6 +17,7 @@ from streamgauge._support.whole_file import whole_file
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import check_codes, concatenate
 from streamgauge.streams.frames import ArrayStream
+from streamgauge.streams.origin import Origin
 
 SUFFIX = ".npz"
 _BLOCK_ROWS = 8192
@@ -39,6 +42,7 @@ class StoredStream(ArrayStream):
             self.drifts = tuple(Drift(*each) for each in facts["drifts"])
             self.skipped = facts["skipped"]
             self._fingerprint = facts["fingerprint"]
+            self._origin = msgspec.convert(facts["origin"], Origin)
         except Exception as error:  # a damaged file may raise anything; its parts have checksums
             raise InputError(
                 f"{path}: not a stored stream ({type(error).__name__}: {error}); run it again"
@@ -59,6 +63,7 @@ def write_stream(stream: Stream, place: Inside) -> None:
         "drifts": stream.drifts,
         "skipped": dict(stream.skipped),
         "fingerprint": stream.fingerprint(),
+        "origin": asdict(stream.origin),
     }
     block = concatenate(list(stream.blocks(_BLOCK_ROWS)))
     arrays: dict[str, Any] = {

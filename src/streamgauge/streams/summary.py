@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from streamgauge._support.printable import printable
 from streamgauge._support.types import Drift, Label
 from streamgauge.rendering.words import plural
+from streamgauge.streams.origin import Origin
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,16 @@ class StreamSummary:
         The classes; () for regression.
     drifts
         Known positions of true concept drift.
+    origin
+        What the stream is made from.
     """
 
     name: str
     rows: int | None
     features: int
     classes: tuple[Label, ...]
-    drifts: tuple[Drift, ...] = ()
+    drifts: tuple[Drift, ...]
+    origin: Origin
 
     def describe(self) -> str:
         """Return name, rows, features and classes in one line."""

@@ -16,8 +16,9 @@ from streamgauge._support.errors import DownloadError, UsageError, did_you_mean
 from streamgauge._support.file_stamp import check_regular_file
 from streamgauge._support.paths import exists
 from streamgauge.streams.base import Stream
-from streamgauge.streams.datasets._card import Card, parse_card
+from streamgauge.streams.datasets._card import DEFAULT_VARIANT, Card, parse_card
 from streamgauge.streams.datasets._open import open_stream
+from streamgauge.streams.origin import Origin
 
 _CARD_SUFFIX = ".toml"  # a name that ends with it is the path of a user's card
 
@@ -176,4 +177,8 @@ class Dataset:
     def open(self, variant: str | None = None) -> Stream:
         """Open the data set as a stream of the variant's features."""
         self.card.features_of(variant)  # an unknown variant fails before the download
-        return open_stream(self.card, self.file(), variant)
+        stream = open_stream(self.card, self.file(), variant)
+        name = self.card.name if self.card_path is None else str(self.card_path)
+        chosen = {} if variant in (None, DEFAULT_VARIANT) else {"variant": variant}
+        stream._origin = Origin("load", {"name": name, **chosen})
+        return stream

@@ -37,6 +37,12 @@ class Roles:
     revealed: str | None = None
     task: Task | None = None
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """What the caller said, by the names of `read`'s arguments."""
+        said = {name: each for name, each in vars(self).items() if each is not None and len(each)}
+        return {name: each if isinstance(each, str) else [*each] for name, each in said.items()}
+
     def feature_names(self, columns: Sequence[str], source: str) -> tuple[str, ...]:
         """Return the feature columns in order; raise an error for a column that does not exist."""
         for option in ("features", "drop", "nominal"):

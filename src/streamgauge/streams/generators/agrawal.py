@@ -34,7 +34,7 @@ class Agrawal(Memoryless):
     n
         Number of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
     classification_function
         The rule: 0..9 for the paper's functions 1..10.
     perturbation
@@ -60,7 +60,7 @@ class Agrawal(Memoryless):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         classification_function: int = 0,
         perturbation: float = 0.0,
         balance_classes: bool = False,
@@ -119,4 +119,4 @@ class Agrawal(Memoryless):
 
     def start_moa(self) -> Fill:
         options = self.classification_function, float(self.perturbation), self.balance_classes
-        return partial(draw_applicants, JavaRandom(self.seed).state, *options)
+        return partial(draw_applicants, JavaRandom(self.drawn_seed).state, *options)

@@ -42,7 +42,7 @@ class Hyperplane(Generator):
     n
         Number of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
     n_features
         Number of features.
     n_drift_features
@@ -75,7 +75,7 @@ class Hyperplane(Generator):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         n_features: int = 10,
         n_drift_features: int = 2,
         mag_change: float = 0.0,
@@ -95,9 +95,9 @@ class Hyperplane(Generator):
         schema = Schema(numbered("x", n_features), ((),) * n_features, (0, 1))
         super().__init__(n, seed, schema)
         if compat is None:
-            self.weights = random_source(seed).random(n_features)
+            self.weights = random_source(self.drawn_seed).random(n_features)
         else:
-            self.weights = self._moas_weights(JavaRandom(seed))
+            self.weights = self._moas_weights(JavaRandom(self.drawn_seed))
             self._noise = whole_percentage("Hyperplane", "noise_percentage", noise_percentage)
             self._turns = whole_percentage("Hyperplane", "sigma", sigma)
 
@@ -115,7 +115,7 @@ class Hyperplane(Generator):
 
     def start_moa(self) -> Fill:
         random, steps = (
-            JavaRandom(self.seed),
+            JavaRandom(self.drawn_seed),
             np.full(self.n_drift_features, float(self.mag_change)),
         )
         weights = self._moas_weights(random)  # rows are drawn from the same source

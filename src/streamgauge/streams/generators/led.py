@@ -33,7 +33,7 @@ class LED(Memoryless):
     n
         Number of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
     irrelevant_features
         Add 17 features that are on or off at random.
     noise_percentage
@@ -60,7 +60,7 @@ class LED(Memoryless):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         irrelevant_features: bool = False,
         noise_percentage: float = 0.1,
         n_drift_features: int = 0,
@@ -96,5 +96,5 @@ class LED(Memoryless):
         return lit.astype(np.float64), y
 
     def start_moa(self) -> Fill:
-        random, segments = JavaRandom(self.seed), _DIGITS.astype(np.float64)
+        random, segments = JavaRandom(self.drawn_seed), _DIGITS.astype(np.float64)
         return partial(draw_digits, random.state, segments, self._noise, self._places)

@@ -96,7 +96,7 @@ class RandomRBF(Memoryless):
     n
         Number of rows.
     seed
-        Random seed of the rows.
+        Random seed of the rows; by default the run's.
     seed_model
         Random seed of the centroids.
     n_features, n_classes, n_centroids
@@ -121,7 +121,7 @@ class RandomRBF(Memoryless):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         seed_model: int = 1,
         n_features: int = 10,
         n_classes: int = 2,
@@ -146,4 +146,4 @@ class RandomRBF(Memoryless):
         return X, self.centroids.labels[which]
 
     def start_moa(self) -> Fill:
-        return self.centroids.start_moa(self.seed, np.empty((0, self.n_features)))
+        return self.centroids.start_moa(self.drawn_seed, np.empty((0, self.n_features)))

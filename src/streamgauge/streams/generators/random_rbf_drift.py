@@ -24,7 +24,7 @@ class RandomRBFDrift(Generator):
     n
         Number of rows.
     seed
-        Random seed of the rows.
+        Random seed of the rows; by default the run's.
     seed_model
         Random seed of the centroids and their directions.
     n_features, n_classes, n_centroids
@@ -54,7 +54,7 @@ class RandomRBFDrift(Generator):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         seed_model: int = 1,
         n_features: int = 10,
         n_classes: int = 2,
@@ -92,7 +92,7 @@ class RandomRBFDrift(Generator):
             yield X, self.centroids.labels[which]
 
     def start_moa(self) -> Fill:
-        return self.centroids.start_moa(self.seed, self.steps[: self._n_moving])
+        return self.centroids.start_moa(self.drawn_seed, self.steps[: self._n_moving])
 
 
 def _moas_directions(seed: int, n_centroids: int, n_features: int) -> Floats:

@@ -41,7 +41,7 @@ class RandomTree(Memoryless):
     n
         Number of rows.
     seed
-        Random seed of the rows.
+        Random seed of the rows; by default the run's.
     seed_tree
         Random seed of the tree.
     n_classes
@@ -76,7 +76,7 @@ class RandomTree(Memoryless):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         seed_tree: int = 1,
         n_classes: int = 2,
         n_cat_features: int = 5,
@@ -129,7 +129,7 @@ class RandomTree(Memoryless):
         return X, self.tree.labels[self.tree.leaves(X)]
 
     def start_moa(self) -> Fill:
-        random = JavaRandom(self.seed)
+        random = JavaRandom(self.drawn_seed)
 
         def fill(X: Floats, y: Codes) -> None:
             draw_features(random.state, self.n_cat_features, self.n_categories_per_feature, X)

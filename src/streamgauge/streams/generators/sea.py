@@ -28,7 +28,7 @@ class SEA(Memoryless):
     n
         Number of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
     variant
         The threshold: 0..3 for 8, 9, 7 and 9.5.
     noise
@@ -53,7 +53,7 @@ class SEA(Memoryless):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         variant: int = 0,
         noise: float = 0.0,
         compat: Literal["moa"] | None = None,
@@ -76,5 +76,5 @@ class SEA(Memoryless):
         return X, y.astype(np.int32)
 
     def start_moa(self) -> Fill:
-        state = JavaRandom(self.seed).state
+        state = JavaRandom(self.drawn_seed).state
         return partial(draw_sums, state, _THRESHOLDS[self.variant], self._noise)

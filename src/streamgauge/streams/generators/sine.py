@@ -11,7 +11,7 @@ from streamgauge.streams.generators._base import Memoryless, Random, Rows
 
 
 class _Below(Memoryless):
-    def __init__(self, n: int, seed: int = 0, reverse: bool = False) -> None:
+    def __init__(self, n: int, seed: int | None = None, reverse: bool = False) -> None:
         self.reverse = reverse
         super().__init__(n, seed, Schema(("x1", "x2"), ((), ()), (0, 1)))
 
@@ -35,7 +35,7 @@ class Sine1(_Below):
     n
         Number of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
     reverse
         Swap the labels.
 
@@ -67,7 +67,7 @@ class Sine2(_Below):
     n
         Number of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
     reverse
         Swap the labels.
 

@@ -30,7 +30,7 @@ class STAGGER(Memoryless):
     n
         Number of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
     classification_function
         When the label is 1: 0 small and red, 1 green or circle, 2 medium or large.
     balance_classes
@@ -56,7 +56,7 @@ class STAGGER(Memoryless):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         classification_function: int = 0,
         balance_classes: bool = False,
         compat: Literal["moa"] | None = None,
@@ -78,7 +78,8 @@ class STAGGER(Memoryless):
 
     def start_moa(self) -> Fill:
         labels = self._label(*np.indices((3, 3, 3)))  # of every object
-        return partial(draw_objects, JavaRandom(self.seed).state, labels, self.balance_classes)
+        state = JavaRandom(self.drawn_seed).state
+        return partial(draw_objects, state, labels, self.balance_classes)
 
     def _label(
         self, size: npt.NDArray[Any], color: npt.NDArray[Any], shape: npt.NDArray[Any]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Block
-from streamgauge.streams.base import Stream
+from streamgauge.streams.base import DEFAULT_SEED, Stream
 from streamgauge.streams.generators._checks import check_count
 from streamgauge.streams.generators.agrawal import Agrawal
 from streamgauge.streams.generators.hyperplane import Hyperplane
@@ -16,6 +16,7 @@ from streamgauge.streams.generators.random_rbf_drift import RandomRBFDrift
 from streamgauge.streams.generators.sea import SEA
 from streamgauge.streams.generators.sine import Sine1, Sine2
 from streamgauge.streams.generators.stagger import STAGGER
+from streamgauge.streams.origin import Origin
 from streamgauge.streams.parsing import TENET_PREFIX
 from streamgauge.streams.transforms.drift import drift as splice
 
@@ -47,7 +48,7 @@ TENET = ("SEA", "STAGGER", "Sine1", "Sine2", "Hyperplane", "RBF", "Agrawal")  # 
 
 
 def tenet_streams(
-    drift: DriftType = "abrupt", rows: int = 100_000, seed: int = 1
+    drift: DriftType = "abrupt", rows: int = 100_000, seed: int | None = None
 ) -> dict[str, Stream]:
     """Return the seven synthetic streams of the TENET benchmark by name.
 
@@ -66,7 +67,7 @@ def tenet_streams(
     rows
         Number of rows of each stream, 4 or more.
     seed
-        Random seed.
+        Random seed; by default the run's.
 
     Returns
     -------
@@ -90,7 +91,7 @@ def tenet_streams(
 
 
 def tenet_stream(
-    name: str, drift: DriftType = "abrupt", rows: int = 100_000, seed: int = 1
+    name: str, drift: DriftType = "abrupt", rows: int = 100_000, seed: int | None = None
 ) -> Stream:
     """One stream of the benchmark."""
     if name not in TENET:
@@ -100,15 +101,15 @@ def tenet_stream(
     check_integer("tenet_streams: rows", rows)
     if rows < _CONCEPTS:
         raise UsageError(f"tenet_streams(rows={rows}): expected a row for each concept, 4 or more")
-    check_count("tenet_streams", "seed", seed, 0)
-    text = f"{TENET_PREFIX}{name}:{drift}({rows}, seed={seed})"
+    drawn = DEFAULT_SEED if seed is None else seed
+    check_count("tenet_streams", "seed", drawn, 0)
     if name in _MOVING:
-        return _Named(text, _MOVING[name](rows, seed, _CHANGE[drift]))
+        return _Tenet(name, drift, rows, seed, _MOVING[name](rows, drawn, _CHANGE[drift]))
     functions, make = _SPLICED[name]
-    concepts = [make(rows, _CONCEPTS * seed + j, f) for j, f in enumerate(functions)]
+    concepts = [make(rows, _CONCEPTS * drawn + j, f) for j, f in enumerate(functions)]
     at = [rows * j // _CONCEPTS for j in range(1, _CONCEPTS)]
     width = 1 if drift == "abrupt" else max(1, rows // 20)
-    made = _Named(text, splice(concepts, at, width, rows, seed))
+    made = _Tenet(name, drift, rows, seed, splice(concepts, at, width, rows, drawn))
     changes = zip(made.drifts, pairwise(functions), strict=True)
     made.drifts = tuple(each for each, (before, after) in changes if before != after)
     return made
@@ -121,12 +122,22 @@ def tenet_by_text(text: str) -> Stream:
     return tenet_stream(spelled.get(name.lower(), name), drift or "abrupt")  # type: ignore[arg-type]
 
 
-class _Named(Stream):
-    """A stream under a short name, because the name of spliced concepts is long."""
+class _Tenet(Stream):
+    """A stream of the benchmark under a short name: that of spliced concepts is long."""
 
-    def __init__(self, name: str, source: Stream) -> None:
-        self.name, self._source = name, source
+    def __init__(
+        self, name: str, drift: DriftType, rows: int, seed: int | None, source: Stream
+    ) -> None:
+        drawn = "" if seed is None else f", seed={seed}"
+        self.name, self._source = f"{TENET_PREFIX}{name}:{drift}({rows}{drawn})", source
         self.schema, self.rows, self.drifts = source.schema, source.rows, source.drifts
+        arguments = {"name": name, "drift": drift, "rows": rows, "seed": seed}
+        given = {key: value for key, value in arguments.items() if value is not None}
+        self._origin = Origin("tenet", given)
+
+    def _with_seeds(self, seeds: Iterator[int]) -> Stream:
+        given = self.origin.arguments
+        return self if "seed" in given else tenet_stream(**given, seed=next(seeds))
 
     def fingerprint(self) -> str:
         return self._source.fingerprint()

@@ -31,7 +31,7 @@ class Waveform(Memoryless):
     n
         Number of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
     has_noise
         Add 19 features of noise alone.
     n_drift_features
@@ -61,7 +61,7 @@ class Waveform(Memoryless):
     def __init__(
         self,
         n: int,
-        seed: int = 0,
+        seed: int | None = None,
         has_noise: bool = False,
         n_drift_features: int = 0,
         compat: Literal["moa", "moa-2011"] | None = None,
@@ -97,7 +97,7 @@ class Waveform(Memoryless):
         return X, y
 
     def start_moa(self) -> Fill:
-        random, places = JavaRandom(self.seed), np.arange(len(self.schema.features))
+        random, places = JavaRandom(self.drawn_seed), np.arange(len(self.schema.features))
         if self.n_drift_features:
             swaps = self.compat == "moa"
             places = drifted_places(random, len(places), self.n_drift_features, swaps)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import is_
+from typing import Any
 
 import numpy as np
 
 from streamgauge._support.errors import InputError, UsageError, check_integer, check_seed
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Block, Drift, Floats, Longs
-from streamgauge.streams.base import Stream, check_same_columns, check_streams
+from streamgauge.streams.base import (
+    DEFAULT_SEED,
+    Stream,
+    check_same_columns,
+    check_streams,
+    default_seeds,
+)
 from streamgauge.streams.blocks import concatenate, recut
+from streamgauge.streams.origin import Origin
 
 _CHUNK = 8192
 _SPARE = 4  # rows of a concept, beyond the width of its end, in case of an unlikely draw
@@ -21,7 +30,7 @@ def drift(
     at: Sequence[int] | None = None,
     width: int | Sequence[int] = 0,
     n: int | None = None,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Stream:
     """Return a stream that drifts from one concept to the next.
 
@@ -42,7 +51,7 @@ def drift(
     n
         Number of rows; by default until the last concept runs out of rows.
     seed
-        Random seed.
+        Random seed; by default the run's.
 
     Returns
     -------
@@ -79,7 +88,7 @@ def drift(
     if not isinstance(at, Sequence | np.ndarray | None):
         raise UsageError(f"drift: at={at!r}; expected a list of row numbers: at=[{at!r}]")
     check_streams("drift", *concepts)
-    check_seed("drift", seed)
+    check_seed("drift", DEFAULT_SEED if seed is None else seed)
     count = len(concepts) - 1 if at is None else len(at)
     widths = list(width) if isinstance(width, Sequence | np.ndarray) else [width] * count
     positions = _ends(concepts, widths) if at is None else list(at)
@@ -106,9 +115,15 @@ class _Drifting(Stream):
     rows: int
 
     def __init__(
-        self, concepts: list[Stream], at: list[int], widths: list[int], n: int | None, seed: int
+        self,
+        concepts: list[Stream],
+        at: list[int],
+        widths: list[int],
+        n: int | None,
+        seed: int | None,
     ) -> None:
-        self._concepts, self._seed = concepts, seed
+        self._given = concepts, at, widths, n, seed
+        self._concepts, self._seed = default_seeds(concepts, seed)
         if len(concepts) < 2 or len(at) != len(concepts) - 1 or len(widths) != len(at):
             raise UsageError(
                 f"drift: got {len(concepts)} concepts, {len(at)} positions and {len(widths)} "
@@ -135,10 +150,24 @@ class _Drifting(Stream):
                 "position inside it"
             )
         names = ", ".join(concept.name for concept in concepts)
-        self.name = f"drift([{names}], at={at}, width={widths}, n={self.rows}, seed={seed})"
-        self.name = self.name.replace(f"width={[0] * len(at)}, ", "")
+        arguments: dict[str, Any] = {"at": at, "width": widths, "n": self.rows, "seed": seed}
+        left_out = ([0] * len(at), None)  # abrupt, of the run
+        arguments = {key: each for key, each in arguments.items() if each not in left_out}
+        given = ", ".join(f"{key}={value}" for key, value in arguments.items())
+        self.name = f"drift([{names}], {given})"
+        self._origin = Origin("drift", arguments, tuple(each.origin for each in concepts))
+
+    def _with_seeds(self, seeds: Iterator[int]) -> Stream:
+        concepts, at, widths, n, seed = self._given
+        bound = [each._with_seeds(seeds) for each in concepts]
+        if seed is not None and all(map(is_, bound, concepts)):
+            return self
+        return _Drifting(bound, at, widths, n, next(seeds) if seed is None else seed)
 
     def fingerprint(self) -> str:
+        bound = self.seeded(DEFAULT_SEED)
+        if bound is not self:
+            return bound.fingerprint()
         return f"{self.name} {[concept.fingerprint() for concept in self._concepts]}"
 
     def blocks(self, size: int) -> Iterator[Block]:

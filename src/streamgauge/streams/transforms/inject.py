@@ -10,8 +10,9 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Block, Codes, Longs
-from streamgauge.streams.base import Stream, check_streams
+from streamgauge.streams.base import Stream, View, check_streams
 from streamgauge.streams.blocks import check_codes
+from streamgauge.streams.origin import Origin
 
 _MOST_LABELS = 100_000  # each label is compared with so many before it
 
@@ -67,12 +68,16 @@ def inject(stream: Stream, order: int = 2) -> Stream:
     return _Injected(stream, int(order))
 
 
-class _Injected(Stream):
+class _Injected(View):
     def __init__(self, source: Stream, order: int) -> None:
         self._source, self._order = source, order
         self.name = f"inject({source.name}, order={order})"
+        self._origin = Origin("inject", {"order": order}, (source.origin,), same_rows=True)
         self.schema, self.rows = source.schema, source.rows
         self.drifts, self.skipped = source.drifts, source.skipped
+
+    def _again(self, source: Stream) -> Stream:
+        return inject(source, self._order)
 
     def fingerprint(self) -> str:
         return f"inject({self._source.fingerprint()}, order={self._order})"

@@ -5,26 +5,32 @@ Rows are held in memory. Arrival and reveal times are dropped: they belong to th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_seed
 from streamgauge._support.types import Block
-from streamgauge.streams.base import Stream, check_streams
+from streamgauge.streams.base import DEFAULT_SEED, Stream, check_streams, default_seeds
 from streamgauge.streams.blocks import concatenate
 from streamgauge.streams.frames import ArrayStream
+from streamgauge.streams.origin import Origin
+
+Order = Callable[[Block, np.random.Generator], Block]
 
 _ROWS = 1 << 16
 
 
-def shuffled(stream: Stream, seed: int = 0) -> Stream:
+def shuffled(stream: Stream, seed: int | None = None) -> Stream:
     """Return the rows in random order, without drift and without temporal dependence.
 
     Parameters
     ----------
     stream
-        The stream; its rows are read into memory.
+        The stream; its rows are read into memory when they are first asked for.
     seed
-        Random seed.
+        Random seed; by default the run's.
 
     Returns
     -------
@@ -45,15 +51,10 @@ def shuffled(stream: Stream, seed: int = 0) -> Stream:
     >>> block.y.tolist()
     [1, 1, 0, 1, 0, 0]
     """
-    check_streams("shuffled", stream)
-    check_seed("shuffled", seed)
-    whole = concatenate(list(stream.blocks(_ROWS)))
-    order = np.random.default_rng(seed).permutation(len(whole))
-    block = Block(0, whole.X[order], whole.y[order])
-    return ArrayStream(f"shuffled({stream.name}, seed={seed})", stream.schema.untimed(), block)
+    return _Shuffled("shuffled", _rows_shuffled, stream, seed)
 
 
-def shuffled_within_class(stream: Stream, seed: int = 0) -> Stream:
+def shuffled_within_class(stream: Stream, seed: int | None = None) -> Stream:
     """Return the labels in their order, with features shuffled among the rows of each class.
 
     This keeps the temporal dependence of the labels and removes class-conditional drift.
@@ -61,9 +62,9 @@ def shuffled_within_class(stream: Stream, seed: int = 0) -> Stream:
     Parameters
     ----------
     stream
-        The stream; its rows are read into memory.
+        The stream; its rows are read into memory when they are first asked for.
     seed
-        Random seed.
+        Random seed; by default the run's.
 
     Returns
     -------
@@ -85,18 +86,54 @@ def shuffled_within_class(stream: Stream, seed: int = 0) -> Stream:
     [0, 0, 0, 1, 1, 1]
     """
     check_streams("shuffled_within_class", stream)
-    check_seed("shuffled_within_class", seed)
     if stream.schema.regression:
         raise UsageError(
             f"shuffled_within_class: {stream.name} is a regression stream; expected a stream with "
             "classes: use shuffled instead"
         )
-    whole = concatenate(list(stream.blocks(_ROWS)))
-    rng = np.random.default_rng(seed)
+    return _Shuffled("shuffled_within_class", _features_shuffled, stream, seed)
+
+
+def _rows_shuffled(whole: Block, random: np.random.Generator) -> Block:
+    order = random.permutation(len(whole))
+    return Block(0, whole.X[order], whole.y[order])
+
+
+def _features_shuffled(whole: Block, random: np.random.Generator) -> Block:
     order = np.arange(len(whole))
     for label in np.unique(whole.y):  # unlabelled rows are treated as one more class
         rows = np.flatnonzero(whole.y == label)
-        order[rows] = rng.permutation(rows)
-    block = Block(0, whole.X[order], whole.y)
-    name = f"shuffled_within_class({stream.name}, seed={seed})"
-    return ArrayStream(name, stream.schema.untimed(), block)
+        order[rows] = random.permutation(rows)
+    return Block(0, whole.X[order], whole.y)
+
+
+class _Shuffled(Stream):
+    """A stream whose rows are read into memory and shuffled when they are first asked for."""
+
+    def __init__(self, verb: str, order: Order, source: Stream, seed: int | None) -> None:
+        check_streams(verb, source)
+        check_seed(verb, DEFAULT_SEED if seed is None else seed)
+        self._verb, self._order, self._given = verb, order, (source, seed)
+        (self._source,), self._seed = default_seeds([source], seed)
+        drawn = "" if seed is None else f", seed={seed}"
+        self.name = f"{verb}({source.name}{drawn})"
+        self.schema, self.rows = source.schema.untimed(), source.rows
+        arguments = {} if seed is None else {"seed": seed}
+        self._origin = Origin(verb, arguments, (source.origin,), same_rows=True)
+
+    def _with_seeds(self, seeds: Iterator[int]) -> Stream:
+        source, seed = self._given
+        bound = source._with_seeds(seeds)
+        if seed is not None and bound is source:
+            return self
+        drawn = next(seeds) if seed is None else seed
+        return _Shuffled(self._verb, self._order, bound, drawn)
+
+    @cached_property
+    def _rows(self) -> ArrayStream:
+        whole = concatenate(list(self._source.blocks(_ROWS)))
+        block = self._order(whole, np.random.default_rng(self._seed))
+        return ArrayStream(self.name, self.schema, block)
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        return self._rows.blocks(size)
