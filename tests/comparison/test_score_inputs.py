@@ -60,8 +60,8 @@ def test_label_policies_and_injections_are_ranked_apart() -> None:
     rankings = sg.rank([*runs_of(*streams), *injected], metric="accuracy")
     assert list(rankings) == ["original labels", "inject=2"]
     assert rankings["inject=2"].table.streams == (
-        "inject(SEA(300, seed=0, noise=0.1), order=2)",
-        "inject(Sine1(300, seed=0), order=2)",
+        "inject(SEA(300, seed=1, noise=0.1), order=2)",
+        "inject(Sine1(300, seed=1), order=2)",
     )
 
 

@@ -93,7 +93,7 @@ def _json(file: Path, rng: random.Random, seal: bool = False) -> None:
 
 def _format(file: Path, rng: random.Random) -> None:
     text = file.read_bytes()
-    file.write_bytes(text.replace(b"/3", b"/4").replace(b"grid/1", b"grid/2"))
+    file.write_bytes(text.replace(b"run/4", b"run/5").replace(b"grid/2", b"grid/3"))
 
 
 _HARM: dict[str, Any] = {

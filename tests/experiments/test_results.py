@@ -145,7 +145,7 @@ def test_folders_without_experiments(tmp_path: Path) -> None:
     with pytest.raises(sg.UsageError, match="has no experiment; expected a folder written by"):
         status(tmp_path)
     (folder,) = tmp_path.glob("SEA*")
-    earlier = (folder / "run.json").read_text().replace("streamgauge.run/3", "streamgauge.run/1")
+    earlier = (folder / "run.json").read_text().replace("streamgauge.run/4", "streamgauge.run/1")
     (folder / "run.json").write_text(earlier)
     ((cell, reason),) = sg.results(tmp_path).damaged
     assert cell.directory == folder.name

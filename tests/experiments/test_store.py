@@ -24,7 +24,7 @@ from tests.runs.sealing import reseal
 def test_plan_file_holds_spec_and_cells(partial: sg.Results) -> None:
     (plan,) = (partial.folder / "grids").iterdir()
     values = json.loads(plan.read_text())
-    assert values["format"] == "streamgauge.grid/1"
+    assert values["format"] == "streamgauge.grid/2"
     assert values["sha256"] == grid().spec.sha256
     assert values["spec"]["learners"] == ["NaiveBayes()", "Majority()"]
     assert len(values["cells"]) == 8
@@ -135,7 +135,7 @@ def test_change_that_keeps_the_time_of_the_file_is_found_when_it_is_read(store: 
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "{", "", '{"format": "streamgauge.grid/1"}', '{"format": "streamgauge.grid/9"}']
+    "text", ["[]", "{", "", '{"format": "streamgauge.grid/2"}', '{"format": "streamgauge.grid/9"}']
 )
 def test_damaged_plan_hides_no_run_and_is_written_again(store: Path, text: str) -> None:
     sg.run(grid(name="other", seeds=1), store, workers=0, retry=True)

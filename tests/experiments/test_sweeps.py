@@ -9,8 +9,10 @@ from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._sweeps import check_swept, coordinates, numbers_in, swept_names
 
 
-def cell(learner: str, labels: str = "Immediate()", stream: str = "elec2") -> Score:
-    return Score(stream, learner, 0.5, labels)
+def cell(learner: str, labels: str = "Immediate()", stream: sg.Stream | None = None) -> Score:
+    if stream is None:
+        return Score("elec2", learner, 0.5, labels)
+    return Score(stream.name, learner, 0.5, labels, origin=stream.origin)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_names_are_masked_where_numbers_vary() -> None:
 def test_injection_and_delay_have_numbers_for_none() -> None:
     cells = [
         cell("NaiveBayes", labels, stream)
-        for stream in ("SEA(900)", "SEA(900) inject=2", "inject(SEA(900), order=4)")
+        for stream in (sg.inject(sg.SEA(900, seed=1), order=order) for order in (0, 2, 4))
         for labels in ("Immediate()", "Delay(10)", "Sampled(0.5)")
     ]
     assert swept_names(cells) == ["Delay", "inject"]
@@ -53,6 +55,17 @@ def test_injection_and_delay_have_numbers_for_none() -> None:
     assert [each.at[1] for each in places[::3]] == [0, 2, 4]
     assert {each.stream for each in places} == {"SEA(900)"}
     assert {each.labels for each in places} == {"Delay(…)", "Sampled(0.5)"}
+
+
+def test_numbers_of_a_stream_vary_and_its_seed_does_not() -> None:
+    cells = [
+        cell("NaiveBayes", stream=sg.SEA(900, seed=seed, noise=noise).take(100))
+        for seed, noise in ((1, 0.1), (2, 0.2))
+    ]
+    assert swept_names(cells) == ["noise"]
+    places = coordinates(cells, ["noise"])
+    assert [each.at for each in places] == [(0.1,), (0.2,)]
+    assert {each.stream for each in places} == {"take(SEA(900, noise=…), 100)"}
 
 
 def test_numbers_of_different_learners_do_not_vary() -> None:

@@ -10,6 +10,7 @@ import shlex
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def test_answer_comes_first_and_in_words(page: Page) -> None:
         "Every run", "Cells without a run", "Settings, ids and commands",
     ]  # fmt: skip
     assert "6 of 8 cells are complete: 1 failed and 1 not run yet" in text(page)
-    assert "NaiveBayes against the strongest reference: better on" in text(page)
+    assert "NaiveBayes against the strongest reference on 2 streams: better on" in text(page)
 
 
 def test_every_run_is_a_line_that_can_be_sorted(page: Page) -> None:
@@ -152,6 +153,57 @@ def test_command_repeats_a_run(shell: Shell, options: dict[str, object]) -> None
     assert code == 0, err
     (saved,) = Path("again").iterdir()
     assert sg.open_run(saved).id == run.id
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: sg.inject(sg.SEA(400, seed=3), order=2).take(200),
+        lambda: sg.drift([sg.SEA(200), sg.SEA(200, variant=2)], at=[150]),
+        lambda: sg.tenet_streams(rows=300)["Sine1"],
+        lambda: sg.read("table.csv", target="y").skip(5).select(["hint"]),
+    ],
+)
+def test_command_repeats_a_run_on_any_stream_that_text_can_make(
+    shell: Shell, make: Callable[[], sg.Stream]
+) -> None:
+    run = sg.evaluate(make(), sg.NaiveBayes(), seed=2)
+    text = command(run)
+    assert text is not None
+    code, _, err = shell(*shlex.split(text)[1:], "--save", "again")
+    assert code == 0, err
+    (saved,) = Path("again").iterdir()
+    assert sg.open_run(saved).id == run.id
+
+
+def test_seeds_and_label_policies_are_not_counted_as_streams(tmp_path: Path) -> None:
+    runs = [
+        sg.evaluate(sg.SEA(600, seed=seed, noise=noise), "NaiveBayes", labels=labels, seed=seed)
+        for noise in (0.0, 0.1)
+        for labels in ("Immediate()", "Delay(30)")
+        for seed in (1, 2, 3)
+    ]
+    assert len({run.stream.name for run in runs}) == 6
+    page = text(read(sg.report(runs, tmp_path / "page.html")))
+    assert "reference on 2 streams under 2 label policies (4 cases): better on 3 (" in page
+    assert "not the same for every seed on 1 (SEA(600, noise=0.1), Delay(30), Majority)" in page
+    undelayed = [run for run in runs if run.settings.labels == "Immediate()"]
+    page = text(read(sg.report(undelayed, tmp_path / "one.html")))
+    assert "reference on 2 streams: better on 2 (SEA(600), Majority; SEA(600, noise" in page
+    assert "NaiveBayes on SEA(600) and SEA(600, noise=0.1)" in page
+
+
+def test_superseded_runs_are_left_out_of_page_and_frame(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    for delta in (0.1, 0.2):  # the learner of this name changes
+        learners = {"tree": f"HoeffdingTree(tau={delta})"}
+        found = sg.run(grid(learners=learners), store, workers=0)
+    assert len(sg.results(store)) == len(found) == 4
+    assert len(sg.results(store).left_out) == 4
+    assert set(sg.results(store).to_arrow()["experiment"].to_pylist()) == {"small"}
+    page = read(sg.report(store, tmp_path / "page.html"))
+    assert "4 runs in the folder belong to no experiment" in text(page)
+    assert sum("tree on SEA" in each for each in page.words["summary"]) == 2
 
 
 def test_command_is_left_out_where_the_stream_has_no_name() -> None:

@@ -34,8 +34,9 @@ def test_frame_is_read_with_its_target_given_or_guessed(kind: Any) -> None:
 
 
 def test_stream_is_returned_unchanged() -> None:
-    stream = sg.SEA(10)
+    stream = sg.SEA(10, seed=3)
     assert as_stream(stream) is stream
+    assert as_stream(sg.SEA(10), seed=3).name == stream.name
     assert "got SEA, whose target is known; remove target=" in usage_error(
         as_stream, stream, target="y"
     )

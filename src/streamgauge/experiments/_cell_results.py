@@ -65,11 +65,25 @@ class CellResult(NamedTuple):
         return "missing" if self.facts is None else "complete"
 
 
-def read_cell_results(folder: Path, experiment: str | None) -> list[CellResult]:
-    """Read every cell in the order of the plan, then the runs outside any experiment.
+class StoreResults(NamedTuple):
+    """What a folder holds: the cells of its experiments, and runs of no experiment."""
 
-    `experiment` restricts it to the cells of one experiment.
-    """
+    planned: list[CellResult]
+    others: list[CellResult]
+
+    @property
+    def in_use(self) -> list[CellResult]:
+        """The cells of the experiments if there are any: other runs may be superseded by them."""
+        return self.planned or self.others
+
+    @property
+    def left_out(self) -> list[CellResult]:
+        """The runs of no experiment in a folder that has experiments."""
+        return self.others if self.planned else []
+
+
+def read_cell_results(folder: Path, experiment: str | None) -> StoreResults:
+    """Read every cell in the order of the plan, or of one experiment; and the other runs."""
     store = Store(folder)
     saved, plans = store.saved(), store.plans()
     names = [plan.name for plan in plans]
@@ -88,7 +102,8 @@ def read_cell_results(folder: Path, experiment: str | None) -> list[CellResult]:
                 place = planned_place if planned_place.is_dir() else saved.get(cell.short_id)
                 found.append(_result(store, plan.name, cell, place))
     others = [] if experiment is not None else [key for key in saved if key not in planned]
-    return found + [each for key in sorted(others) if (each := _single_run(saved[key]))]
+    singles = [each for key in sorted(others) if (each := _single_run(saved[key]))]
+    return StoreResults(found, singles)
 
 
 def _result(store: Store, experiment: str, cell: Cell, path: Path | None) -> CellResult:

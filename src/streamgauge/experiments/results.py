@@ -16,7 +16,12 @@ from streamgauge._support.paths import exists
 from streamgauge._support.selection import Where
 from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._alarms import ALARMS, alarm_counts
-from streamgauge.experiments._cell_results import COST, CellResult, read_cell_results
+from streamgauge.experiments._cell_results import (
+    COST,
+    CellResult,
+    StoreResults,
+    read_cell_results,
+)
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._entries import list_scores
 from streamgauge.experiments._make_table import Sides, make_table
@@ -42,7 +47,9 @@ _FILES = {
 class Results:
     """Results of the runs in a folder: complete, failed, damaged and missing cells.
 
-    `len` counts the complete runs; iterating yields them.
+    `len` counts the complete runs; iterating yields them. If the folder has experiments, only
+    their cells count, as in every table: other runs in it may be superseded, by a changed learner
+    or setting. `left_out` lists those.
 
     Parameters
     ----------
@@ -72,7 +79,16 @@ class Results:
 
     @cached_property
     def cell_results(self) -> list[CellResult]:
-        """Every cell in the order of the plan, then the runs outside any experiment."""
+        """Every cell in the order of the plan; without an experiment, the runs in the folder."""
+        return self._found.in_use
+
+    @property
+    def left_out(self) -> list[CellResult]:
+        """The runs that belong to no experiment, if the folder has experiments."""
+        return self._found.left_out
+
+    @cached_property
+    def _found(self) -> StoreResults:
         return read_cell_results(self.folder, self.name)
 
     @property
@@ -269,7 +285,8 @@ class Results:
     def __repr__(self) -> str:
         counts = [each.status for each in self.cell_results]
         shown = ", ".join(f"{counts.count(s):,} {s}" for s in dict.fromkeys(counts)) or "empty"
-        return f"<results in {self.folder}: {shown}>"
+        others = f"; {len(self.left_out):,} runs of no experiment" if self.left_out else ""
+        return f"<results in {self.folder}: {shown}{others}>"
 
     def _repr_html_(self) -> str:
         return results_html(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -12,11 +12,12 @@ from streamgauge._support.errors import StreamgaugeError
 from streamgauge.experiments.results import Results
 from streamgauge.rendering.words import join_words, plural
 from streamgauge.reports._best import MOST_ROWS, best_first, compared
-from streamgauge.reports.material import Entry, Material
+from streamgauge.reports.material import Entry, Group, Material
 
 _SEEDS = "Each score is the mean of"  # begins the sentence of a ranking that is no answer
 _MAX_NAMED = 3  # streams; of more only the number is given
-_ORDER = ("better", "worse", "no clear difference", "open", "too few rows to say")
+_DIFFERS = "not the same for every seed"
+_ORDER = ("better", "worse", "no clear difference", "open", "too few rows to say", _DIFFERS)
 
 
 def answer(material: Material, metric: str | None) -> list[str]:
@@ -75,31 +76,58 @@ def _against_references(material: Material) -> list[str]:
     """For each learner, on how many streams it beats the strongest reference there."""
     sentences = []
     for learner in material.learners:
-        entries = [each for each in material.entries if each.learner == learner]
-        first = {each.group: each for each in reversed(entries) if each.run.verdict.against}
-        own = list(first.values())[::-1]  # of several seeds, the first
-        if own:
-            sentences.append(f"{learner} against the strongest reference: {_counts(own)}.")
+        groups: dict[Group, list[Entry]] = {}
+        for each in material.entries:
+            if each.learner == learner and each.run.verdict.against:
+                groups.setdefault(each.group, []).append(each)
+        if groups:
+            where = _conditions(groups)
+            sentences.append(f"{learner} against the strongest reference on {where}: "
+                             f"{_outcomes(groups)}.")  # fmt: skip
     return sentences
 
 
-def _counts(own: Sequence[Entry]) -> str:
-    words: dict[str, list[str]] = {}
-    for each in own:
-        against = each.run.verdict.against[0]
-        words.setdefault(against.word, []).append(f"{each.stream}, {against.reference}")
+def _outcomes(groups: Mapping[Group, Sequence[Entry]]) -> str:
+    """How often the learner is better, worse, ...: once per stream and policy, not per seed."""
+    found: dict[str, list[str]] = {}
+    several = len({labels for _, _, labels in groups}) > 1
+    for (_, origin, labels), entries in groups.items():
+        strongest = [entry.run.verdict.against[0] for entry in entries]
+        words = {each.word for each in strongest}
+        streams = {entry.stream for entry in entries}
+        name = streams.pop() if len(streams) == 1 else origin.title
+        word = words.pop() if len(words) == 1 else _DIFFERS
+        place = [name, *([labels] if several else []), strongest[0].reference]
+        found.setdefault(word, []).append(", ".join(place))
     parts = []
-    for word in sorted(words, key=_ORDER.index):
-        where = words[word]
+    for word in sorted(found, key=_ORDER.index):
+        where = found[word]
         named = f" ({'; '.join(where)})" if len(where) <= _MAX_NAMED else ""
-        parts.append(f"{word} on {len(where)} of {plural(len(own), 'stream')}{named}")
+        parts.append(f"{word} on {len(where)}{named}")
     return ", ".join(parts)
+
+
+def _conditions(groups: Iterable[Group]) -> str:
+    """How many streams there are, and under how many label policies: seeds do not count."""
+    found = set(groups)
+    streams = len({(experiment, origin) for experiment, origin, _ in found})
+    policies = len({labels for _, _, labels in found})
+    under = (
+        "" if len(found) == streams else f" under {policies} label policies ({len(found)} cases)"
+    )
+    return f"{plural(streams, 'stream')}{under}"
 
 
 def _missing(material: Material) -> list[str]:
     """How many cells have no run."""
+    left_out = [
+        f"{plural(material.left_out, 'run')} in the folder "
+        f"{'belongs' if material.left_out == 1 else 'belong'} to no experiment, perhaps because a "
+        "learner or a setting has changed since; the page leaves "
+        f"{'it' if material.left_out == 1 else 'them'} out."
+    ] if material.left_out else []  # fmt: skip
     if not material.holes:
-        return []
+        return left_out
     counts = Counter(hole.status for hole in material.holes)
     names = {"failed": "failed", "damaged": "damaged", "missing": "not run yet"}
     listed = [f"{counts[status]:,} {name}" for status, name in names.items() if counts[status]]
@@ -107,5 +135,6 @@ def _missing(material: Material) -> list[str]:
     return [
         f"{len(material.entries):,} of {plural(total, 'cell')} "
         f"{'is' if len(material.entries) == 1 else 'are'} complete: {join_words(listed)}; "
-        "they are listed below and left out of the tables."
+        "they are listed below and left out of the tables.",
+        *left_out,
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.paths import exists
@@ -18,6 +18,9 @@ from streamgauge.runs.directories import RUN_FILE
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
+from streamgauge.streams.origin import Origin
+
+Group: TypeAlias = tuple[str, Origin, str]  # experiment, stream, labels
 
 _EXPECTED = (
     "expected a folder of results, a saved run, runs that `evaluate` returned, or a comparison"
@@ -35,9 +38,14 @@ class Entry(NamedTuple):
     experiment: str | None = None
 
     @property
-    def group(self) -> tuple[str, str, str]:
-        """Runs that one figure shows: of the same stream and labels."""
-        return (self.experiment or "", self.stream, self.labels)
+    def group(self) -> Group:
+        """Runs that one figure shows: of the same stream and labels, whatever the seed."""
+        return (self.experiment or "", self.run.stream.origin.unseeded, self.labels)
+
+    @property
+    def draw(self) -> tuple[int, ...]:
+        """The seeds of the run and of its stream."""
+        return (self.seed, *self.run.stream.origin.seeds)
 
 
 class Hole(NamedTuple):
@@ -61,20 +69,21 @@ class Material:
     tomls: Mapping[str, str | None] = field(default_factory=dict)  # experiment → its file
     detectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of each experiment
     folder: str = ""
+    left_out: int = 0  # runs of the folder that belong to no experiment
 
     @cached_property
-    def groups(self) -> dict[tuple[str, str, str], list[Entry]]:
+    def groups(self) -> dict[Group, list[Entry]]:
         """The runs by stream and labels, of the seed for which most learners have one."""
-        groups: dict[tuple[str, str, str], dict[int, dict[str, Entry]]] = {}
+        groups: dict[Group, dict[tuple[int, ...], dict[str, Entry]]] = {}
         for entry in self.entries:
             seeds = groups.setdefault(entry.group, {})
-            seeds.setdefault(entry.seed, {}).setdefault(entry.learner, entry)
+            seeds.setdefault(entry.draw, {}).setdefault(entry.learner, entry)
         most = {key: max(seeds.values(), key=len) for key, seeds in groups.items()}
         return {key: list(group.values()) for key, group in most.items()}
 
     def seeds_of(self, entry: Entry) -> int:
         """How many seeds the runs on the same stream and labels have."""
-        return len({each.seed for each in self.entries if each.group == entry.group})
+        return len({each.draw for each in self.entries if each.group == entry.group})
 
     @property
     def learners(self) -> list[str]:
@@ -146,7 +155,10 @@ def _of_runs(given: Sequence[Any], title: str | None) -> Material:
         for group in named.values()
         for name, run in zip(unique_names(run.name for run in group), group, strict=True)
     )
-    streams = list(dict.fromkeys(entry.stream for entry in entries))
+    drawn: dict[Origin, set[str]] = {}
+    for entry in entries:
+        drawn.setdefault(entry.run.stream.origin.unseeded, set()).add(entry.stream)
+    streams = [each.title if len(names) > 1 else names.pop() for each, names in drawn.items()]
     learners = list(dict.fromkeys(run.name for run in runs))
     shown = f"{_first(learners, 'learners')} on {_first(streams, 'streams')}"
     return Material(title or shown, entries, tuple(holes))
@@ -196,6 +208,7 @@ def _of_results(found: Results, title: str | None) -> Material:
         tomls={plan.name: plan_to_toml(plan) for plan in kept},
         detectors={plan.name: tuple(plan.spec.get("detectors", ())) for plan in kept},
         folder=str(found.folder),
+        left_out=len(found.left_out),
     )
 
 
