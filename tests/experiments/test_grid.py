@@ -148,7 +148,7 @@ def test_streams_as_texts_and_objects_are_the_cells_of_their_tables(tmp_path: Pa
     ).cells  # fmt: skip
     concepts = [sg.SEA(90, seed=1), sg.SEA(90, seed=2, variant=1)]
     objects = grid(
-        streams=[sg.SEA(90, seed=3), sg.drift(concepts), sg.read(path, "y", drop=["noise"])]
+        streams=[sg.SEA(90, seed=3), sg.drift(concepts, seed=0), sg.read(path, "y", drop=["noise"])]
     ).cells
     assert objects == tables[:12]
     texts = grid(streams=["SEA(90, seed=3)", str(path), "tenet:Sine1:gradual"]).cells

@@ -222,6 +222,6 @@ class LearnerError(StreamgaugeError):
     ...     sg.evaluate(sg.SEA(1000), Broken())
     ... except sg.LearnerError as error:
     ...     print(*str(error).split("; "), sep="\n")
-    Broken failed at row 0 of SEA(1000, seed=0): ZeroDivisionError: no rows
+    Broken failed at row 0 of SEA(1000, seed=1): ZeroDivisionError: no rows
     the 0 rows scored before are kept
     """

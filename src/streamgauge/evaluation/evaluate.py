@@ -16,6 +16,7 @@ from streamgauge._support.errors import (
     LearnerError,
     StreamgaugeError,
     UsageError,
+    check_seed,
 )
 from streamgauge._support.progress import Progress
 from streamgauge._support.seeding import GlobalRandom
@@ -207,6 +208,7 @@ def evaluate(
     >>> {name: round(run.summary["accuracy"], 3) for name, run in runs.items()}
     {'bayes': 0.933, 'tree': 0.927}
     """
+    check_seed("evaluate", seed)
     stream = as_stream(stream, target=target, seed=seed)
     learners = named_learners(learner)
     options = EvaluationOptions(

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.call_parser import build, build_known
-from streamgauge._support.errors import UsageError, check_integer, check_seed
+from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.registry import Kind
 from streamgauge._support.types import Floats, Schema
 from streamgauge.evaluation.options import EvaluationOptions, Protocol
@@ -224,7 +224,6 @@ def _check_classes(stream: Stream) -> None:
 
 
 def _check_counts(stream: Stream, options: EvaluationOptions) -> None:
-    check_seed("evaluate", options.seed)
     warmup, every = options.warmup, options.every
     for what, count in (("warmup", warmup), ("every", 1 if every is None else every)):
         check_integer(what, count)

@@ -66,20 +66,10 @@ class CellResult(NamedTuple):
 
 
 class StoreResults(NamedTuple):
-    """What a folder holds: the cells of its experiments, and runs of no experiment."""
+    """The cells of a folder's experiments, and the other runs: those may be superseded."""
 
-    planned: list[CellResult]
-    others: list[CellResult]
-
-    @property
-    def in_use(self) -> list[CellResult]:
-        """The cells of the experiments if there are any: other runs may be superseded by them."""
-        return self.planned or self.others
-
-    @property
-    def left_out(self) -> list[CellResult]:
-        """The runs of no experiment in a folder that has experiments."""
-        return self.others if self.planned else []
+    in_use: list[CellResult]
+    left_out: list[CellResult]  # of no experiment, in a folder that has experiments
 
 
 def read_cell_results(folder: Path, experiment: str | None) -> StoreResults:
@@ -103,7 +93,9 @@ def read_cell_results(folder: Path, experiment: str | None) -> StoreResults:
                 found.append(_result(store, plan.name, cell, place))
     others = [] if experiment is not None else [key for key in saved if key not in planned]
     singles = [each for key in sorted(others) if (each := _single_run(saved[key]))]
-    return StoreResults(found, singles)
+    if store.damaged_plans():  # which may be those of the other runs
+        return StoreResults(found + singles, [])
+    return StoreResults(found, singles) if found else StoreResults(singles, [])
 
 
 def _result(store: Store, experiment: str, cell: Cell, path: Path | None) -> CellResult:

@@ -75,7 +75,8 @@ def open_by_text(
         load,
     )
     from streamgauge.streams.files import read
-    from streamgauge.streams.parsing import TENET_PREFIX, parse_stream
+    from streamgauge.streams.origin import TENET_PREFIX
+    from streamgauge.streams.parsing import parse_stream
 
     is_file = exists(Path(text))
     named = text in dataset_names() or is_variant(text)

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 MEMORY = "memory"  # rows that only this process has
+TENET_PREFIX = "tenet:"  # in texts and names of the streams of that benchmark
 
 
 @dataclass(frozen=True)

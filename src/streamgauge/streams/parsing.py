@@ -21,7 +21,6 @@ _VIEWS: dict[str, Callable[..., Stream]] = {
     "skip": Stream.skip,
     "select": Stream.select,
 }
-TENET_PREFIX = "tenet:"  # of the streams of that benchmark
 
 
 def parse_stream(text: str, seed: int | None) -> Stream:

@@ -16,8 +16,7 @@ from streamgauge.streams.generators.random_rbf_drift import RandomRBFDrift
 from streamgauge.streams.generators.sea import SEA
 from streamgauge.streams.generators.sine import Sine1, Sine2
 from streamgauge.streams.generators.stagger import STAGGER
-from streamgauge.streams.origin import Origin
-from streamgauge.streams.parsing import TENET_PREFIX
+from streamgauge.streams.origin import TENET_PREFIX, Origin
 from streamgauge.streams.transforms.drift import drift as splice
 
 DriftType = Literal["abrupt", "gradual"]
