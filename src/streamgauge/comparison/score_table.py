@@ -7,9 +7,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from streamgauge._support.selection import Where
 from streamgauge._support.types import Floats, Longs
-from streamgauge.measures.metric import LOSSES
+from streamgauge.measures.scale import Scale
 
-LOWER_IS_BETTER = LOSSES | {"seconds", "model_bytes", "ram_hours"}
 KEYS = ("stream", "learner", "labels", "seed")  # fields to select scores by
 
 
@@ -42,3 +41,6 @@ class ScoreSource(Protocol):
 
     def score_list(self, metric: str, forget: str | None, where: Where | None) -> list[Score]:
         """The scores by a metric under a forgetting, of the cells that `where` selects."""
+
+    def scale_of(self, metric: str, where: Where | None) -> Scale:
+        """What these cells declare of the metric."""
