@@ -44,7 +44,7 @@ def test_output_files_and_library_agree(tmp_path: Path) -> None:
 
     first, second = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
     assert (first["learner"], second["learner"]) == ("NaiveBayes", "HoeffdingTreeClassifier")
-    assert first["format"] == "streamgauge.run/3"
+    assert first["format"] == "streamgauge.run/4"
     assert first["status"] == "complete"
     assert first["classes"] == ["no", "yes"]
     assert first["counts"] == {

@@ -57,6 +57,8 @@ def test_strip_shows_the_best_of_each_bin_and_where_bands_overlap() -> None:
     lowest = draw(frame(tree=[0.5, 0.6, 0.8], bayes=[0.58, 0.61, 0.6]), direction="lower")
     assert [row["series"] for row in marks(lowest)["rect"]] == ["tree", "tree", "bayes"]
     assert "Lowest accuracy" in caption(lowest)
+    neither = draw(frame(tree=[0.5, 0.6, 0.8], bayes=[0.58, 0.61, 0.6]), direction=None)
+    assert "rect" not in marks(neither)
 
 
 def test_ties_name_all_and_many_changes_are_counted() -> None:

@@ -132,7 +132,7 @@ class Table:
         digits
             Number of decimals of metrics.
         percent
-            Multiply metrics by 100.
+            Multiply metrics without a unit by 100.
         ranks
             Show the rank beside each value.
         verdicts

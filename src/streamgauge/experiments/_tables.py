@@ -58,7 +58,7 @@ class Tables(Mapping[str, Table]):
         digits
             Number of decimals of metrics.
         percent
-            Multiply metrics by 100.
+            Multiply metrics without a unit by 100.
         verdicts
             Say which learners are better or worse than the references.
         """
