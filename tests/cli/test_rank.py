@@ -24,6 +24,11 @@ def test_table_of_scores_is_ranked(shell: Shell) -> None:
     assert written["average_ranks"]["tree"] == pytest.approx(4 / 3)
     _, out, _ = shell("rank", "scores.csv", "--lower")
     assert "bayes and last share the first rank, not clearly ahead of any other." in out
+    _, out, _ = shell("rank", "scores.csv", "--metric", "error", "--higher")
+    assert "tree ranks first" in out
+    code, _, err = shell("rank", "scores.csv", "--metric", "beauty")
+    assert code == 2
+    assert "--lower, --higher" in err
 
 
 def test_saved_runs_are_ranked(shell: Shell) -> None:

@@ -65,6 +65,36 @@ def test_label_policies_and_injections_are_ranked_apart() -> None:
     )
 
 
+def test_a_metric_of_ones_own_is_ranked_by_its_direction(tmp_path: Path) -> None:
+    loss = sg.Metric("own_loss", lambda s: 1 - s.accuracy, direction="lower")
+    silent = sg.Metric("silent", lambda s: 1 - s.accuracy)
+    runs = [
+        run
+        for noise in (0.0, 0.1, 0.2)
+        for run in sg.evaluate(
+            sg.SEA(500, seed=1, noise=noise), LEARNERS, metrics=["labels", loss, silent]
+        )
+    ]
+    for run in runs:
+        run.save(tmp_path)
+    expected = sg.rank(runs, metric="accuracy").average_ranks
+    for scores in (runs, sg.results(tmp_path)):
+        assert sg.rank(scores, metric="own_loss").average_ranks == expected
+        assert sg.rank(scores, metric="silent", lower_is_better=True).average_ranks == expected
+        with pytest.raises(sg.UsageError, match="metric='silent' does not declare whether higher"):
+            sg.rank(scores, metric="silent")
+
+
+def test_a_table_is_ranked_by_what_the_named_metric_declares() -> None:
+    scores = {"A": [1.0, 2.0], "B": [2.0, 3.0]}
+    assert [*sg.rank(scores).average_ranks] == ["B", "A"]
+    for name in ("error", "rmse", "seconds", "model_bytes"):
+        assert [*sg.rank(scores, metric=name).average_ranks] == ["A", "B"]
+    with pytest.raises(sg.UsageError, match="metric='beauty' does not declare"):
+        sg.rank(scores, metric="beauty")
+    assert [*sg.rank(scores, metric="beauty", lower_is_better=False).average_ranks] == ["B", "A"]
+
+
 def test_results_of_an_experiment_are_ranked(tmp_path: Path) -> None:
     grid = sg.Grid(
         [{"generate": "SEA(200, noise=0.1)"}, {"generate": "Sine1(200)"}],

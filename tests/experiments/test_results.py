@@ -11,6 +11,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.experiments.status import status
+from streamgauge.runs.directories import FORMAT
 
 
 def test_frame_has_one_line_per_cell_and_forgetting(partial: sg.Results) -> None:
@@ -146,7 +147,7 @@ def test_folders_without_experiments(tmp_path: Path) -> None:
     with pytest.raises(sg.UsageError, match="has no experiment; expected a folder written by"):
         status(tmp_path)
     (folder,) = tmp_path.glob("SEA*")
-    earlier = (folder / "run.json").read_text().replace("streamgauge.run/4", "streamgauge.run/1")
+    earlier = (folder / "run.json").read_text().replace(FORMAT, "streamgauge.run/1")
     (folder / "run.json").write_text(earlier)
     ((cell, reason),) = sg.results(tmp_path).damaged
     assert cell.directory == folder.name

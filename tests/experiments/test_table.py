@@ -8,6 +8,7 @@ import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,13 +81,70 @@ def test_rows_columns_value_forgetting_and_filter(found: sg.Results) -> None:
     )
     values = kappa("SEA_0.2", "NB", "error", 1)
     assert windowed.mean[1, 0] == pytest.approx((values[0] + values[2]) / 2)
-    assert windowed.lower_is_better
+    assert windowed.scale.direction == "lower"
     first = int(np.argmin(windowed.mean[0]))
     assert windowed.to_text().splitlines()[1].count("*") >= 1
     assert windowed.ranks[0, first] == windowed.ranks[0].min()
     cost = found.table(value="model_bytes", where={"labels": "Immediate()"})
-    assert cost.lower_is_better
-    assert not found.table(value="rows_per_second", cols="learner,labels").lower_is_better
+    assert cost.scale.direction == "lower"
+    rates = found.table(value="rows_per_second", cols="learner,labels")
+    assert rates.scale.direction == "higher"
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> sg.Results:
+    """Runs with a loss of one's own, and the same without a direction."""
+    folder = tmp_path_factory.mktemp("own")
+    loss = sg.Metric("own_loss", lambda s: 1 - s.accuracy, direction="lower", unit="fraction")
+    silent = sg.Metric("silent", lambda s: 1 - s.accuracy)
+    for noise in (0, 0.1, 0.2):
+        for learner in (sg.NaiveBayes(), sg.Majority()):
+            stream = sg.SEA(400, noise=noise, seed=1)
+            sg.evaluate(stream, learner, metrics=["labels", loss, silent]).save(folder)
+    return sg.results(folder)
+
+
+def test_own_loss_has_the_star_on_its_lowest_value(own: sg.Results) -> None:
+    table = own.table(value="own_loss")
+    bayes = table.columns.index("NaiveBayes")
+    assert (table.mean.argmin(axis=1) == bayes).all()
+    assert table.average[bayes] < table.average[1 - bayes]
+    stars = [[cell.best for cell in line[1:]] for line in table.sheet.groups[0]]
+    assert stars == [[j == bayes for j in range(2)]] * 3
+    assert (table.ranks[:, bayes] == 1).all()
+    assert table.rankings[""].average_ranks["NaiveBayes"] == 1
+    assert "; lower is better" in str(table)
+    both = sg.table([run for run in own if run.stream.name == own.runs[0].stream.name])
+    assert both["own_loss"].scale == table.scale
+
+
+def test_a_value_without_direction_is_neither_marked_nor_ranked(own: sg.Results) -> None:
+    table = own.table(value="silent")
+    assert "*" not in str(table)
+    assert not any(cell.best for line in table.sheet.lines for cell in line)
+    assert np.isnan(table.ranks).all()
+    assert not table.rankings
+    assert "silent, which declares no direction" in str(table)
+    both = own.table(value=["own_loss", "silent"])
+    assert "Neither marked nor ranked: silent" in str(both)
+
+
+def test_a_number_in_the_unit_of_the_target_is_never_in_per_cent() -> None:
+    y = np.array([1.0, 4.0] * 50)
+    run = sg.evaluate(sg.from_arrays(y[:, None], y, task="regression"), sg.Mean())
+    shown = sg.table(run, ["mae", "r2"])
+    mae, r2 = shown["mae"], shown["r2"]
+    assert f"{mae.mean[0, 0]:.3f}" in mae.to_text(percent=True)
+    assert f"{100 * r2.mean[0, 0]:.3f}" in r2.to_text(percent=True)
+
+
+def test_runs_that_declare_a_metric_differently_are_not_one_table() -> None:
+    def run(direction: Any, learner: sg.Learner) -> sg.Run:
+        metric = sg.Metric("own", lambda s: s.accuracy, direction=direction)
+        return sg.evaluate(sg.SEA(100, seed=1), learner, metrics=[metric])
+
+    with pytest.raises(sg.UsageError, match="own: the runs declare different directions"):
+        sg.table([run("lower", sg.NaiveBayes()), run("higher", sg.Majority())], ["own"])
 
 
 def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -> None:

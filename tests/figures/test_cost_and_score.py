@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from streamgauge.figures.cost_and_score import cost_and_score, pareto
-from tests.figures.specs import marks, units
+from tests.figures.specs import caption, marks, units
 
 pytest.importorskip("altair")
 
@@ -39,6 +39,13 @@ def test_low_values_may_be_better_and_ties_take_the_cheaper() -> None:
     rows = [{"cost": c, "value": v} for c, v in ((1, 5.0), (2, 3.0), (3, 3.0), (4, 4.0))]
     assert [row["cost"] for row in pareto(rows, lower_is_better=True)] == [1, 2]
     assert [row["cost"] for row in pareto(rows, lower_is_better=False)] == [1]
+
+
+def test_without_a_direction_there_is_no_line_of_the_best() -> None:
+    table = pa.Table.from_pylist(ROWS)
+    chart = cost_and_score(table, "kappa", "seconds", title="t", direction=None)
+    assert not marks(chart).get("line")
+    assert "grey line" not in caption(chart)
 
 
 def test_all_undefined_says_why() -> None:

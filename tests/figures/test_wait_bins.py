@@ -54,9 +54,11 @@ def test_strip_shows_the_best_of_each_bin_and_where_bands_overlap() -> None:
         ("tree", True),
     ]
     assert "Highest accuracy: bayes in bins 0 to 1, tree in bin 2." in caption(chart)
-    lowest = draw(frame(tree=[0.5, 0.6, 0.8], bayes=[0.58, 0.61, 0.6]), lower_is_better=True)
+    lowest = draw(frame(tree=[0.5, 0.6, 0.8], bayes=[0.58, 0.61, 0.6]), direction="lower")
     assert [row["series"] for row in marks(lowest)["rect"]] == ["tree", "tree", "bayes"]
     assert "Lowest accuracy" in caption(lowest)
+    neither = draw(frame(tree=[0.5, 0.6, 0.8], bayes=[0.58, 0.61, 0.6]), direction=None)
+    assert "rect" not in marks(neither)
 
 
 def test_ties_name_all_and_many_changes_are_counted() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from streamgauge.rendering.sheet import Cell, Sheet, words
-from streamgauge.rendering.text_table import align, cell, rate, sheet_text
+from streamgauge.rendering.text_table import align, rate, sheet_text
 
 
 def test_first_column_is_left_aligned_and_others_right() -> None:
@@ -23,14 +23,6 @@ def test_chosen_columns_are_left_aligned_without_trailing_spaces() -> None:
 def test_rate_uses_units() -> None:
     shown = [rate(each) for each in (5_100_000.0, 12_000.0, 87.4, math.nan)]
     assert shown == ["5.1M", "12.0k", "87", "-"]
-
-
-def test_cell_formats_metrics() -> None:
-    assert cell("accuracy", 0.7363) == "73.63%"
-    assert cell("kappa", 0.4281) == "0.428"
-    assert cell("kappa", -0.0001) == "0.000"
-    assert cell("rmse", 123456.0) == "1.235e+05"
-    assert cell("kappa", math.nan) == "undefined"
 
 
 def test_sheet_has_stars_marks_and_texts_above() -> None:

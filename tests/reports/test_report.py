@@ -52,6 +52,19 @@ def text(page: Page) -> str:
     return "\n".join(word for tag, words in page.words.items() if tag != "script" for word in words)
 
 
+def test_own_loss_is_best_where_it_is_lowest(tmp_path: Path) -> None:
+    loss = sg.Metric("own_loss", lambda s: 1 - s.accuracy, direction="lower")
+    silent = sg.Metric("silent", lambda s: 1 - s.accuracy)
+    for noise in (0, 0.1):
+        for learner in (sg.NaiveBayes(), sg.Majority()):
+            stream = sg.SEA(400, noise=noise, seed=1)
+            sg.evaluate(stream, learner, metrics=["labels", loss, silent]).save(tmp_path / "store")
+    page = read(sg.report(tmp_path / "store", tmp_path / "page.html", metric="own_loss"))
+    assert "Best own_loss on the 2 streams: NaiveBayes on 2." in text(page)
+    page = read(sg.report(tmp_path / "store", tmp_path / "page.html", metric="silent"))
+    assert "Best silent" not in text(page)
+
+
 def test_answer_comes_first_and_in_words(page: Page) -> None:
     headings = page.words["h2"]
     assert headings == [

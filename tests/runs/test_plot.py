@@ -11,6 +11,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.runs._curve_figure import scored_by
+from streamgauge.runs.text import columns_of, value_text
 from tests.figures.reading import caption, marks, rows_with, units
 
 
@@ -52,6 +53,35 @@ def test_kappas_are_not_mistaken_for_references(runs: Sequence[sg.Run]) -> None:
     assert of(runs[0].plot("error"), "Majority") == pytest.approx(
         1 - runs[0].curve["accuracy_majority", "Window(1000)"]
     )
+
+
+@pytest.mark.parametrize(
+    "metric",
+    ["accuracy", "error", "coverage", "recall[1]", "kappa", "auc", "own", "plain", "seconds_lost"],
+)
+def test_per_cent_is_the_same_in_text_report_and_figure(metric: str, tmp_path: Path) -> None:
+    own = [
+        sg.Metric("own", lambda s: s.accuracy, direction="higher", unit="fraction"),
+        sg.Metric("plain", lambda s: s.accuracy),
+        sg.Metric("seconds_lost", lambda s: s.accuracy, direction="lower", unit="seconds"),
+    ]
+    again = sg.Reevaluate(every=10, bins=3)
+    run = sg.evaluate(
+        sg.SEA(300, seed=1), sg.NaiveBayes(), metrics=["all", *own], labels=sg.Delay(20),
+        reevaluate=again,
+    )  # fmt: skip
+    wanted = run.scales[metric].unit == "fraction"
+    axis = str(run.plot(metric).to_dict())
+    assert ("'format': '~%'" in axis) == wanted
+    if metric in run.bins.metrics:
+        assert ("'format': '~%'" in str(run.bins.plot("wait", metric).to_dict())) == wanted
+        assert ("'format': '~%'" in str(run.bins.plot("time", metric).to_dict())) == wanted
+    shown = value_text(run, metric, run.summary[metric])
+    assert shown.endswith("%") == wanted
+    if metric in columns_of(run):
+        assert shown in str(run)
+        page = sg.report(run, tmp_path / "page.html").read_text(encoding="utf-8")
+        assert f">{value_text(run, metric, run.overall[metric])}<" in page
 
 
 def test_some_references(runs: Sequence[sg.Run]) -> None:

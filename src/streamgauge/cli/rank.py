@@ -45,7 +45,13 @@ def rank(
             metavar="X", help="Also test which learners are equal: scores within X of each other."
         ),
     ] = None,
-    lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False,
+    lower: Annotated[
+        bool | None,
+        typer.Option(
+            "--lower/--higher",
+            help="Lower, or higher, scores are better; by default as the metric declares.",
+        ),
+    ] = None,
     missing: Annotated[
         str,
         typer.Option(
@@ -80,7 +86,7 @@ def rank(
         metric=metric,
         forget=forget,
         where=parse_where(where),
-        lower_is_better=lower or None,
+        lower_is_better=lower,
         missing=missing,  # type: ignore[arg-type]
         alpha=alpha,
         control=control,

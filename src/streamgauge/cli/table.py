@@ -44,7 +44,9 @@ def table(
     digits: Annotated[
         int, typer.Option(metavar="N", help="Digits after the decimal point.", min=0, max=15)
     ] = 3,
-    percent: Annotated[bool, typer.Option("--percent", help="Show values in per cent.")] = False,
+    percent: Annotated[
+        bool, typer.Option("--percent", help="Show values without a unit in per cent.")
+    ] = False,
     ranks: Annotated[
         bool, typer.Option("--ranks", help="Show the rank beside each value.")
     ] = False,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from streamgauge._support import registry
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.selection import Where, select
 from streamgauge.comparison.score_columns import (
@@ -16,6 +17,9 @@ from streamgauge.comparison.score_columns import (
 )
 from streamgauge.comparison.score_table import KEYS, Score, ScoreSource, ScoreTable
 from streamgauge.comparison.variants import tables_of
+from streamgauge.measures.metric import Metric
+from streamgauge.measures.scale import Scale, common_scale
+from streamgauge.runs.facts import COSTS
 from streamgauge.runs.run import Run
 
 
@@ -36,11 +40,21 @@ def score_tables(
     return tables
 
 
-def has_metrics(given: Any) -> bool:
-    """Whether the scores are of a metric that is chosen by name: those of runs and results."""
+def declared_scale(given: Any, metric: str, where: Where | None) -> Scale | None:
+    """What runs or results declare of the metric to rank by; None for a table of scores."""
     if isinstance(given, ScoreSource):
-        return True
-    return isinstance(given, Sequence) and all(isinstance(each, Run) for each in given)
+        return given.scale_of(metric, where)
+    if isinstance(given, Sequence) and all(isinstance(each, Run) for each in given):
+        return common_scale(metric, (run.scales for run in given))
+    return None
+
+
+def known_scale(metric: str) -> Scale:
+    """What a metric or cost declares that is known by its name; nothing if it is not."""
+    if metric in registry.names("metric"):
+        found = registry.find(metric, "metric")
+        return found.scale if isinstance(found, Metric) else Scale()
+    return COSTS.get(metric, Scale())
 
 
 def _score_list(given: Any, metric: str, names: Sequence[str] | None) -> list[Score]:

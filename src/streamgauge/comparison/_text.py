@@ -11,7 +11,8 @@ import numpy as np
 from streamgauge._support.printable import printable
 from streamgauge.comparison._anytime import Anytime
 from streamgauge.comparison._stretches import segment_rows
-from streamgauge.rendering.text_table import align, cell
+from streamgauge.rendering.text_table import align
+from streamgauge.rendering.units import readable
 from streamgauge.rendering.words import about_rows, p_text, percent_text, plural, signed_text
 
 if TYPE_CHECKING:
@@ -243,8 +244,8 @@ def number_lines(pairs: Sequence[Comparison]) -> list[list[str]]:
             last = pair.curve.last(forgetting)
             line = [
                 f"{forgetting}{against}",
-                cell("", last["loss_a"]),
-                cell("", last["loss_b"]),
+                readable("number", last["loss_a"]),
+                readable("number", last["loss_b"]),
                 signed_text(last["q"], 3),
             ]
             if classes:
@@ -294,8 +295,8 @@ def _stretches(pair: Comparison) -> str:
         [
             f"{s.start:,} to {s.stop - 1:,}",
             called[s.better],
-            cell("", s.loss_a),
-            cell("", s.loss_b),
+            readable("number", s.loss_a),
+            readable("number", s.loss_b),
         ]
         for s in pair.stretches[:_SHOWN_STRETCHES]
     ]

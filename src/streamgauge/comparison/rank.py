@@ -10,10 +10,11 @@ import numpy as np
 
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
 from streamgauge._support.selection import Where
-from streamgauge.comparison._score_inputs import has_metrics, score_tables
+from streamgauge.comparison._score_inputs import declared_scale, known_scale, score_tables
 from streamgauge.comparison.ranking import Ranking
 from streamgauge.comparison.rankings import Rankings
-from streamgauge.comparison.score_table import LOWER_IS_BETTER, ScoreTable
+from streamgauge.comparison.score_table import ScoreTable
+from streamgauge.measures.scale import Scale
 from streamgauge.rendering.words import plural
 
 Missing = Literal["error", "drop", "worst"]
@@ -52,7 +53,7 @@ def rank(
     names
         Names of the learners, for an array.
     lower_is_better
-        Whether lower scores are better. Default: True for metrics that are losses or costs.
+        Whether lower scores are better. Default: as the metric or cost declares.
     missing
         What to do with NaN scores and with failed or absent runs: "error" raises, "drop" leaves
         their streams out, "worst" ranks them last.
@@ -71,6 +72,8 @@ def rank(
 
     Raises
     ------
+    UsageError
+        If the metric does not declare its direction and `lower_is_better` is not given.
     InputError
         If a score is missing and `missing` is "error", or with fewer than two streams or learners.
 
@@ -93,9 +96,10 @@ def rank(
     large = {variant: table for variant, table in tables.items() if min(table.scores.shape) > 1}
     if not large:
         raise InputError(_too_small(tables))
+    declared = declared_scale(scores, metric, where)
     if lower_is_better is None:
-        lower_is_better = metric in LOWER_IS_BETTER
-    named = metric if has_metrics(scores) else ""
+        lower_is_better = _lower_is_better(metric, declared or known_scale(metric))
+    named = "" if declared is None else metric
     rankings = {}
     for variant, table in large.items():
         if control is not None and control not in table.learners:
@@ -115,6 +119,15 @@ def rank(
     if len(tables) == 1:
         return rankings[variant]
     return Rankings(rankings, tuple(variant for variant in tables if variant not in large))
+
+
+def _lower_is_better(metric: str, scale: Scale) -> bool:
+    if scale.direction is None:
+        raise UsageError(
+            f"metric={metric!r} does not declare whether higher or lower is better; say it: "
+            "lower_is_better=True or False (--lower, --higher), or Metric(..., direction='lower')"
+        )
+    return scale.lower_is_better
 
 
 def _check_options(missing: str, alpha: float, equal_within: float | None) -> None:

@@ -7,10 +7,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from streamgauge._support.selection import Where
 from streamgauge._support.types import Floats, Longs
-from streamgauge.measures.metric import LOSSES
+from streamgauge.measures.scale import Scale
 from streamgauge.streams.origin import Origin
 
-LOWER_IS_BETTER = LOSSES | {"seconds", "model_bytes", "ram_hours"}
 KEYS = ("stream", "learner", "labels", "seed")  # fields to select scores by
 
 
@@ -44,3 +43,6 @@ class ScoreSource(Protocol):
 
     def score_list(self, metric: str, forget: str | None, where: Where | None) -> list[Score]:
         """The scores by a metric under a forgetting, of the cells that `where` selects."""
+
+    def scale_of(self, metric: str, where: Where | None) -> Scale:
+        """What these cells declare of the metric."""

@@ -11,18 +11,17 @@ import msgspec
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
 from streamgauge.experiments._cells import UNKNOWN, Cell
 from streamgauge.experiments._store import Failure, Store
+from streamgauge.measures.scale import Scale
 from streamgauge.rendering.plain_values import number
 from streamgauge.runs.directories import FAILED, RUN_FILE, id_in_name
 from streamgauge.runs.document import Numbers
-from streamgauge.runs.facts import Counts
+from streamgauge.runs.facts import COSTS, Counts
 from streamgauge.runs.facts import Failure as RunFailure
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.intact import read_intact
 from streamgauge.runs.integrity import StoredFile
 from streamgauge.runs.run import Run
 from streamgauge.streams.origin import Origin
-
-COST = ("seconds", "rows_per_second", "model_bytes", "ram_hours")
 
 
 class Facts(NamedTuple):
@@ -38,6 +37,7 @@ class Facts(NamedTuple):
     failure: RunFailure | None
     files: dict[str, StoredFile]
     references: dict[str, dict[str, float | None]]  # their cumulative metrics on the same rows
+    scales: dict[str, Scale]  # direction and unit of each metric and cost
     verdict: dict[str, str]  # the word against each reference, the strongest first
     identity: str  # the learner and its parameters
     features: int
@@ -138,6 +138,7 @@ def _read_facts(path: Path, run_id: str | None) -> Facts:
         run.id, run.stream, run.learner, run.settings, run.counts, summary, cost, run.failure,
         run.files,
         {name: _plain(values) for name, values in run.references.items()},
+        run.scales,
         {name: each.word for name, each in run.verdict.against.items()},
         run.identity, run.features, run.stream_rows, run.origin,
     )  # fmt: skip
@@ -154,11 +155,12 @@ def cell_results_of(runs: Sequence[tuple[str, Run]]) -> list[CellResult]:
             run.stream.name, name, settings.labels, settings.seed, run.id, "", settings.model,
             run.stream.origin,
         )  # fmt: skip
-        cost = {each: getattr(run.cost, each) for each in COST}
+        cost = {each: getattr(run.cost, each) for each in COSTS}
         facts = Facts(
             run.id, run.stream.name, name, settings, run.counts,
             {each: dict(run.curve.last(each)) for each in run.curve.forgettings}, cost, run.failure,
             {}, {each: dict(values) for each, values in run.references.items()},
+            run.scales,
             {each.reference: each.word for each in run.verdict.against},
             run.identity, run.stream.features, run.stream.rows, run.stream.origin,
         )  # fmt: skip

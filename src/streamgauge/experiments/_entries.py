@@ -15,6 +15,7 @@ from streamgauge.comparison.score_table import KEYS, Score
 from streamgauge.experiments._cell_results import CellResult
 from streamgauge.experiments._cells import UNKNOWN, Cell
 from streamgauge.measures.reference import accuracy_column
+from streamgauge.measures.scale import Scale, common_scale
 
 _CUMULATIVE = "Cumulative()"
 
@@ -93,6 +94,14 @@ def list_scores(
         score = Score(cell.stream, cell.learner, np.nan if found is None else found, cell.labels)
         scores.append(score._replace(seed=str(cell.seed), model=cell.model, origin=cell.origin))
     return scores
+
+
+def scale_in(
+    cell_results: Sequence[CellResult], folder: Path, value: str, where: Where | None
+) -> Scale:
+    """What the cells of one experiment declare of a metric or cost."""
+    chosen = choose(cell_results, folder, where)
+    return common_scale(value, (each.facts.scales for each in chosen if each.facts))
 
 
 def _one_experiment(cell_results: Sequence[CellResult], folder: Path | None) -> list[CellResult]:

@@ -13,11 +13,12 @@ from streamgauge._support import registry
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.printable import printable
 from streamgauge._support.selection import Where
-from streamgauge.comparison.score_table import LOWER_IS_BETTER, Score
+from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._sweeps import Coordinates, check_swept, coordinates, swept_names
 from streamgauge.figures.cost_and_score import cost_and_score
 from streamgauge.figures.sweep import sweep
 from streamgauge.figures.sweep_grid import sweep_grid
+from streamgauge.measures.scale import Scale
 from streamgauge.rendering.words import plural
 
 if TYPE_CHECKING:
@@ -51,13 +52,14 @@ def draw_results(
     swept = swept_names(scores) if what != "cost" else []
     kind = what or _kind(swept, x, y)
     caption = _missing(scores, metric)
+    scale = results.scale_of(metric, where)
     if kind == "cost":
-        return _draw_cost(results, scores, metric, cost, forget, where, caption)
+        return _draw_cost(results, scores, metric, scale, cost, forget, where, caption)
     wanted = _numbers(kind, x, y, swept)
     places = coordinates(scores, wanted)
     if kind == "sweep":
-        return _draw_sweep(scores, places, metric, wanted[0], caption)
-    return _draw_grid(scores, places, metric, wanted, caption)
+        return _draw_sweep(scores, places, metric, scale, wanted[0], caption)
+    return _draw_grid(scores, places, metric, scale, wanted, caption)
 
 
 def _default_metric(results: Results) -> str:
@@ -99,7 +101,7 @@ def _missing(scores: Sequence[Score], metric: str) -> list[str]:
 
 
 def _draw_cost(
-    results: Results, scores: Sequence[Score], metric: str, cost: str,
+    results: Results, scores: Sequence[Score], metric: str, scale: Scale, cost: str,
     forget: str | None, where: Where | None, caption: list[str],
 ) -> Any:  # fmt: skip
     if cost not in _COSTS:
@@ -123,14 +125,16 @@ def _draw_cost(
         _COSTS[cost],
         title=f"{_prefix(scores)}{metric} against {_COSTS[cost]}",
         references=_references(name for _, name in means),
-        lower_is_better=metric in LOWER_IS_BETTER,
+        direction=scale.direction,
+        percent=scale.unit == "fraction",
         caption=[*caption, *note, *_seeds(scores)],
     )
 
 
 def _draw_sweep(
-    scores: Sequence[Score], places: Sequence[Coordinates], metric: str, x: str, caption: list[str]
-) -> Any:
+    scores: Sequence[Score], places: Sequence[Coordinates], metric: str, scale: Scale, x: str,
+    caption: list[str],
+) -> Any:  # fmt: skip
     panel = _panel_names([(each.stream, each.labels) for each in places], _prefix(scores))
     kept, note = _first_panels(
         [p for p, each in zip(panel, places, strict=True) if each.at[0] is not None]
@@ -154,13 +158,14 @@ def _draw_sweep(
         _number_words(x),
         title=f"{_prefix(scores)}{metric} against {_number_words(x)}",
         references=_references(name for _, name, _ in means),
+        percent=scale.unit == "fraction",
         caption=[*caption, *note, *_seeds(scores)],
     )
 
 
 def _draw_grid(
-    scores: Sequence[Score], places: Sequence[Coordinates], metric: str, wanted: Sequence[str],
-    caption: list[str],
+    scores: Sequence[Score], places: Sequence[Coordinates], metric: str, scale: Scale,
+    wanted: Sequence[str], caption: list[str],
 ) -> Any:  # fmt: skip
     inside = [each for each in places if None not in each.at]
     values = [s.value for s, each in zip(scores, places, strict=True) if None not in each.at]
@@ -182,6 +187,7 @@ def _draw_grid(
         x,
         y,
         title=f"{_prefix(scores)}{metric} against {x} and {y}",
+        percent=scale.unit == "fraction",
         caption=[*caption, *note, *_seeds(scores)],
     )
 

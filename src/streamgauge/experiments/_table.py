@@ -12,13 +12,14 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.comparison.ranking import Ranking
-from streamgauge.comparison.score_table import LOWER_IS_BETTER, Score, ScoreTable
+from streamgauge.comparison.score_table import Score, ScoreTable
 from streamgauge.comparison.variants import tables_of
 from streamgauge.experiments._cells import STREAM_DEFAULT
 from streamgauge.experiments._entries import Entry, Hole
 from streamgauge.experiments._same_cell import same_cell
 from streamgauge.experiments._table_text import Style, as_csv, as_html, as_latex, sheet_of_table
 from streamgauge.experiments._verdict_marks import Mark, mark_of
+from streamgauge.measures.scale import Scale, common_scale
 from streamgauge.rendering.markdown import sheet_markdown
 from streamgauge.rendering.sheet import Sheet
 from streamgauge.rendering.text_table import sheet_text
@@ -36,6 +37,7 @@ class Table:
     row_keys: tuple[Key, ...]  # a value of each row dimension
     column_keys: tuple[Key, ...]
     value: str
+    scale: Scale  # its direction and unit
     forgetting: str
     seeds: int  # of a complete cell, times the models of a cross-validation
     mean: Floats  # over the seeds that have a run; NaN without a run or if the metric is undefined
@@ -60,11 +62,6 @@ class Table:
         """Names of the columns."""
         return tuple(map(joined, self.column_keys))
 
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether the value is a loss or a cost."""
-        return self.value in LOWER_IS_BETTER
-
     @cached_property
     def complete(self) -> Flags:
         """Rows without missing or undefined values; averages, ranks and tests use only these.
@@ -82,13 +79,16 @@ class Table:
 
     @cached_property
     def ranks(self) -> Floats:
-        """Rank of each value within its row; NaN in incomplete rows and for references."""
+        """Rank of each value within its row; NaN in incomplete rows and for references.
+
+        All are NaN if the value has no direction.
+        """
         ranks = np.full(self.mean.shape, np.nan)
-        if self.complete.any():
+        if self.scale.direction and self.complete.any():
             learners = np.flatnonzero(~self.reference_columns)
             scores = self.mean[self.complete][:, learners]
             table = ScoreTable(self.rows, tuple(self.columns[j] for j in learners), scores)
-            found = Ranking(table, self.lower_is_better).ranks
+            found = Ranking(table, self.scale.lower_is_better).ranks
             ranks[np.ix_(self.complete, learners)] = found
         return ranks
 
@@ -97,9 +97,9 @@ class Table:
         """Rankings of the columns over the complete rows, by label policy and injection.
 
         The name is "" if there is only one. There is none with fewer than two streams or columns,
-        or if the rows are not streams. References are not ranked.
+        if the rows are not streams, or if the value has no direction. References are not ranked.
         """
-        if "stream" not in self.sides[0]:
+        if "stream" not in self.sides[0] or self.scale.direction is None:
             return {}
         scores = []
         for i in np.flatnonzero(self.complete):
@@ -110,7 +110,7 @@ class Table:
                 score = Score(stream, self.columns[j], mean, others, sd=sd, runs=runs)
                 scores.append(score._replace(origin=self.origins.get(stream)))
         return {
-            variant: Ranking(table, self.lower_is_better, variant=variant, metric=self.value)
+            variant: Ranking(table, self.scale.lower_is_better, variant=variant, metric=self.value)
             for variant, table in tables_of(scores).items()
             if min(table.scores.shape) > 1
         }
@@ -135,7 +135,7 @@ class Table:
         digits
             Number of decimals of metrics.
         percent
-            Multiply metrics by 100.
+            Multiply metrics without a unit by 100.
         ranks
             Show the rank beside each value.
         verdicts
@@ -230,11 +230,13 @@ def table_of(
     values = [[list(found.get((row, c), {}).values()) for c in keys[1]] for row in keys[0]]
     marks = {places[position]: mark_of(each) for position, each in verdicts.items()}
     learners = [entry for entry in entries if not entry.is_reference]
+    known = [entry.origin.facts for entry in entries if entry.origin]
     return Table(
         (down, across),
         keys[0],
         keys[1],
         value,
+        common_scale(value, (facts.scales for facts in known if facts)),
         forgetting,
         len({(entry.cell.seed, entry.cell.model) for entry in learners}),
         np.array([[np.mean(v) if v else np.nan for v in line] for line in values]),

@@ -26,12 +26,14 @@ def notes_of(table: Table, style: Style) -> list[str]:
     """The notes below the table of one value."""
     unit = style.unit(table)
     value = f"{table.value} ({unit.name})" if unit else table.value
-    better = "lower is better" if table.lower_is_better else "higher is better"
+    direction = table.scale.direction
     marks = "* best of its row." if style.best == "star" else "Bold: best of its row."
-    notes = [f"{value}{under(table)}; {better}. {marks}", *about(table), *missing([table])]
+    better = f"; {direction} is better. {marks}" if direction else "."
+    notes = [f"{value}{under(table)}{better}", *no_direction([table])]
+    notes += [*about(table), *missing([table])]
     if style.verdicts:
         notes += meaning_of_marks([table])
-    if not table.rankings:
+    if direction and not table.rankings:
         notes.append("No tests: they need at least two streams with complete rows and two columns.")
     if len(table.rankings) > 1:
         notes.append("Rows of one stream are not independent, so they are not ranked together.")
@@ -45,6 +47,15 @@ def under(table: Table) -> str:
     models = f" × {table.models} models" if table.models > 1 else ""
     over = f"mean ± sd over {seeds}{models}" if table.seeds > 1 else "one seed"
     return f"{forgetting} at the end of the stream, {over}"
+
+
+def no_direction(tables: Sequence[Table]) -> list[str]:
+    """Which values are neither marked nor ranked, because no end of them is better."""
+    named = [table.value for table in tables if table.scale.direction is None]
+    if not named:
+        return []
+    verb = "declares" if len(named) == 1 else "declare"
+    return [f"Neither marked nor ranked: {join_words(named)}, which {verb} no direction."]
 
 
 def about(table: Table) -> list[str]:

@@ -14,7 +14,7 @@ from streamgauge.rendering.csv_table import csv_table, full_precision
 from streamgauge.rendering.html import page_part, sheet_html
 from streamgauge.rendering.latex import escape, sheet_latex
 from streamgauge.rendering.sheet import Cell, Sheet, words
-from streamgauge.rendering.units import COSTS, Unit, decimals, unit_for
+from streamgauge.rendering.units import ShownUnit, decimals, unit_for
 
 if TYPE_CHECKING:
     from streamgauge.experiments._table import Table
@@ -31,15 +31,15 @@ class Style:
     best: str = "star"  # or bold
     common_unit: bool = False  # one unit for all cells of a cost, so that they can be aligned
 
-    def number(self, value: float) -> str:
-        """Format one number of a metric."""
-        shown = value * 100 if self.percent else value
+    def number(self, value: float, in_percent: bool) -> str:
+        """Format one number of a metric, which may be shown in per cent."""
+        shown = value * 100 if self.percent and in_percent else value
         text = f"{shown:.{self.digits}f}" if abs(shown) < 1e5 else f"{shown:.{self.digits + 1}g}"
         return text.removeprefix("-") if not text.strip("-0.") else text  # no minus zero
 
-    def unit(self, table: Table) -> Unit | None:
+    def unit(self, table: Table) -> ShownUnit | None:
         """The unit of all cells of a table, if they have one in common."""
-        return unit_for(table.value, table.mean.ravel().tolist()) if self.common_unit else None
+        return unit_for(table.scale.unit, table.mean.ravel().tolist()) if self.common_unit else None
 
 
 def sheet_of_table(table: Table, style: Style) -> Sheet:
@@ -92,26 +92,28 @@ def cell_of(table: Table, style: Style, i: int, j: int) -> Cell:
 
 def _is_best(table: Table, style: Style, i: int, shown: Cell) -> bool:
     """Whether a cell is the best of its row, or equal to it in all digits shown."""
-    row = -table.mean[i] if table.lower_is_better else table.mean[i]
-    if len(row) < 2 or np.isnan(row).all():
+    row = table.scale.merit(table.mean[i])
+    if table.scale.direction is None or len(row) < 2 or np.isnan(row).all():
         return False
     best = float(table.mean[i, int(np.nanargmax(row))])
     return _number(table, style, best, style.unit(table)).plain == shown._replace(spread="").plain
 
 
 def _number(
-    table: Table, style: Style, value: float, unit: Unit | None, sd: float = math.nan
+    table: Table, style: Style, value: float, unit: ShownUnit | None, sd: float = math.nan
 ) -> Cell:
-    """A number as its value is shown: costs in units, never in per cent."""
+    """A number as its value is shown; one with a unit is never in per cent."""
     if math.isnan(value):
         return words("-")
     if math.isinf(value):
         return words("∞" if value > 0 else "−∞")
-    if table.value not in COSTS:
-        return Cell(style.number(value), "" if math.isnan(sd) else style.number(sd))
-    own = unit or unit_for(table.value, [value])
-    if own is None:  # RAM-hours are too small for decimals
+    kind = table.scale.unit
+    if kind == "RAM-hours":  # too small for decimals
         return Cell(f"{value:.3g}", "" if math.isnan(sd) else f"{sd:.1g}")
+    own = unit or unit_for(kind, [value])
+    if own is None:
+        text, spread = (style.number(each, kind != "target") for each in (value, sd))
+        return Cell(text, "" if math.isnan(sd) else spread)
     places = 1 if unit and unit.name != "B" else decimals(value, own)
     text, spread = (f"{number / own.size:.{places}f}" for number in (value, sd))
     return Cell(text, "" if math.isnan(sd) else spread, "" if unit else own.name)

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from streamgauge.experiments._table import Key, Table
-from streamgauge.experiments._table_notes import about, meaning_of_marks, missing, under
+from streamgauge.experiments._table_notes import (
+    about,
+    meaning_of_marks,
+    missing,
+    no_direction,
+    under,
+)
 from streamgauge.experiments._table_text import Style, as_csv, as_html, as_latex, averages, cell_of
 from streamgauge.experiments._verdict_marks import IN_WORDS
 from streamgauge.rendering.csv_table import csv_table, full_precision
@@ -52,7 +58,7 @@ class Tables(Mapping[str, Table]):
         digits
             Number of decimals of metrics.
         percent
-            Multiply metrics by 100.
+            Multiply metrics without a unit by 100.
         verdicts
             Say which learners are better or worse than the references.
         """
@@ -157,11 +163,11 @@ class Tables(Mapping[str, Table]):
     def _notes(self, style: Style, of_what: str) -> list[str]:
         tables = list(self.tables.values())
         star = f"* best {of_what}." if style.best == "star" else f"Bold: best {of_what}."
-        low = [table.value for table in tables if table.lower_is_better]
+        low = [table.value for table in tables if table.scale.lower_is_better]
         lower = f" Lower is better: {join_words(low)}." if low else ""
         head = f"{join_words(list(self.tables))}{under(self._first)}. {star}{lower}"
         has_averages = not self.lines or len(self._first.rows) > 1
-        return [head, *about(self._first), *missing(tables, has_averages)]
+        return [head, *no_direction(tables), *about(self._first), *missing(tables, has_averages)]
 
     def _ordered(self) -> list[tuple[Key, int, int]]:
         """Every line's key with its row and column, sorted by the dimensions in their order."""

@@ -17,13 +17,12 @@ from streamgauge._support.selection import Where
 from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._alarms import ALARMS, alarm_counts
 from streamgauge.experiments._cell_results import (
-    COST,
     CellResult,
     StoreResults,
     read_cell_results,
 )
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._entries import list_scores
+from streamgauge.experiments._entries import list_scores, scale_in
 from streamgauge.experiments._make_table import Sides, make_table
 from streamgauge.experiments._notebook import results_html
 from streamgauge.experiments._result_figures import draw_results
@@ -31,7 +30,9 @@ from streamgauge.experiments._sql_views import register_view
 from streamgauge.experiments._store import Failure
 from streamgauge.experiments._table import Table
 from streamgauge.experiments._tables import Tables
+from streamgauge.measures.scale import Scale
 from streamgauge.rendering.frames import frame_of
+from streamgauge.runs.facts import COSTS
 from streamgauge.runs.integrity import check_file
 from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
@@ -276,6 +277,10 @@ class Results:
         """The score of every cell, as `sg.rank` reads it; NaN without a run."""
         return list_scores(self.cell_results, self.folder, metric, forget, where)
 
+    def scale_of(self, metric: str, where: Where | None = None) -> Scale:
+        """Whether higher or lower values of a metric or cost are better, and their unit."""
+        return scale_in(self.cell_results, self.folder, metric, where)
+
     def __len__(self) -> int:
         return sum(each.facts is not None for each in self.cell_results)
 
@@ -343,7 +348,7 @@ class Results:
                 ("experiment", text), ("stream", text), ("learner", text), ("labels", text),
                 ("seed", integer), ("model", integer), ("status", text), ("forgetting", text),
                 ("rows", integer), ("scored", integer), *((metric, number) for metric in metrics),
-                *((cost, number) for cost in COST), *((name, integer) for name in alarms),
+                *((cost, number) for cost in COSTS), *((name, integer) for name in alarms),
                 ("failure", text), ("message", text),
                 ("id", text), ("path", text),
             ]

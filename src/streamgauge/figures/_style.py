@@ -82,6 +82,30 @@ def legend_room(names: Iterable[str]) -> dict[str, int]:
     return {"columns": 1, "labelLimit": WIDTH} if long else {}
 
 
+def value_axis(field: str, metric: str, percent: bool, **scale: Any) -> Any:
+    """The vertical axis of a metric, in per cent if it is a fraction."""
+    alt = altair()
+    axis = alt.Axis(format="~%") if percent else alt.Axis()
+    return alt.Y(f"{field}:Q", title=metric, axis=axis, scale=alt.Scale(zero=False, **scale))
+
+
+def value_format(percent: bool, digits: int = 4) -> str:
+    """How a value of a metric is written in a figure: with so many digits."""
+    return f".{digits - 2}%" if percent else f".{digits}f"
+
+
+def value_legend(percent: bool) -> Any:
+    """The legend of a metric that is shown in colours."""
+    alt = altair()
+    shown = {"format": "~%"} if percent else {}
+    return alt.Legend(gradientLength=200, gradientThickness=10, **shown)
+
+
+def value_tooltip(field: str, percent: bool) -> Any:
+    """A value of a metric, shown when the pointer is over it."""
+    return altair().Tooltip(f"{field}:Q", format=value_format(percent))
+
+
 def series_colour(learners: Sequence[str], references: Sequence[str] = ()) -> Any:
     """Colour by the field `series`, for points, bars and bands."""
     return series_encodings(learners, references)["color"]

@@ -8,7 +8,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import HEIGHT, WIDTH, altair, finished, inline, nothing_to_draw
+from streamgauge.figures._style import (
+    HEIGHT,
+    WIDTH,
+    altair,
+    finished,
+    inline,
+    nothing_to_draw,
+    value_legend,
+    value_tooltip,
+)
 
 _SCHEME = "viridis"  # also in grey and for colour-blind people
 
@@ -18,6 +27,7 @@ def bins_over_time(
     metric: str,
     *,
     title: str,
+    percent: bool = False,
     caption: Sequence[str] = (),
 ) -> Any:
     """Draw a metric along the stream (to the right) and over the bins of the wait (upwards).
@@ -31,6 +41,8 @@ def bins_over_time(
         Name of the metric, for the legend.
     title
         Title of the figure.
+    percent
+        Whether the metric is a fraction, to be shown in per cent.
     caption
         Sentences below the title.
 
@@ -50,7 +62,7 @@ def bins_over_time(
     lowest, highest = pc.min(frame["bin"]).as_py() - 0.5, pc.max(frame["bin"]).as_py() + 0.5
     ends = [pc.min(frame["first"]).as_py(), pc.max(frame["last"]).as_py()]
     colours = alt.Scale(scheme=_SCHEME)
-    legend = alt.Legend(gradientLength=200, gradientThickness=10)
+    legend = value_legend(percent)
     # A label in words for each of thousands of cells would make the file three times as large.
     cells = alt.Chart(inline(rows)).mark_rect(clip=True, aria=False)
     chart = cells.encode(
@@ -73,7 +85,7 @@ def bins_over_time(
             alt.Tooltip("first:Q", format=","),
             alt.Tooltip("last:Q", format=","),
             alt.Tooltip("bin:Q"),
-            alt.Tooltip("value:Q", format=".4f"),
+            value_tooltip("value", percent),
         ],
     )
     return finished(chart.properties(width=WIDTH, height=HEIGHT), title, caption)

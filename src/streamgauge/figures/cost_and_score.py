@@ -8,7 +8,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import GREY, WIDTH, altair, inline, series_colour
+from streamgauge.figures._style import (
+    GREY,
+    WIDTH,
+    altair,
+    inline,
+    series_colour,
+    value_axis,
+    value_tooltip,
+)
 from streamgauge.figures.panels import WHOLE, Size, headed, panels, spread_bars
 
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
@@ -23,7 +31,8 @@ def cost_and_score(
     *,
     title: str,
     references: Sequence[str] = (),
-    lower_is_better: bool = False,
+    direction: str | None = "higher",
+    percent: bool = False,
     caption: Sequence[str] = (),
 ) -> Any:
     """Draw scores against costs.
@@ -41,8 +50,10 @@ def cost_and_score(
         Title of the figure.
     references
         Those series that are references: grey.
-    lower_is_better
-        Whether low values are good.
+    direction
+        Which values are better: "higher" or "lower"; None: there is no line of the best.
+    percent
+        Whether the metric is a fraction, to be shown in per cent.
     caption
         Sentences below the title.
 
@@ -61,13 +72,14 @@ def cost_and_score(
     charts = []
     for panel in shown:
         own = [row for row in rows if row["panel"] == panel]
-        layers = _layers(own, (metric, cost), lower_is_better, learners, others, panel == shown[-1])
+        last = panel == shown[-1]
+        layers = _layers(own, (metric, cost), direction, percent, learners, others, last)
         # The legend of the points, not of the bars.
         layered = altair().layer(*layers).resolve_scale(color="independent", shape="independent")
         charts.append(headed(layered, panel, size))
-    line_words = "On the grey line: nothing else is both cheaper and better."
+    words = ["On the grey line: nothing else is both cheaper and better."] if direction else []
     why = f"{metric} or {cost} is undefined for every learner"
-    return panels(charts, title=title, caption=[*caption, line_words], why=why)
+    return panels(charts, title=title, caption=[*caption, *words], why=why)
 
 
 def pareto(rows: Sequence[dict[str, Any]], lower_is_better: bool) -> list[dict[str, Any]]:
@@ -83,7 +95,8 @@ def pareto(rows: Sequence[dict[str, Any]], lower_is_better: bool) -> list[dict[s
 def _layers(
     rows: list[dict[str, Any]],
     titles: tuple[str, str],
-    lower_is_better: bool,
+    direction: str | None,
+    percent: bool,
     learners: Sequence[str],
     references: Sequence[str],
     last: bool,
@@ -95,7 +108,7 @@ def _layers(
     scale = alt.Scale(type="log") if wide else alt.Scale(zero=False)
     digits = "~s" if max(costs) >= 1000 else ".4~g"
     x = alt.X("cost:Q", title=cost, scale=scale, axis=alt.Axis(format=digits, tickCount=4))
-    y = alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False))
+    y = value_axis("value", metric, percent)
     shapes = [_SHAPES[i // 6 % 6] for i in range(len(learners))]  # there are six colours
     shapes += [_SHAPES[i % 6] for i in range(len(references))]
     names = [*learners, *references]
@@ -106,9 +119,9 @@ def _layers(
     tooltip = [
         "series:N",
         alt.Tooltip("cost:Q", format=".4~g"),
-        alt.Tooltip("value:Q", format=".4f"),
+        value_tooltip("value", percent),
     ]
-    steps = alt.Chart(inline(pareto(rows, lower_is_better)))
+    steps = alt.Chart(inline(pareto(rows, direction == "lower") if direction else []))
     line = steps.mark_line(color=GREY, strokeWidth=1, interpolate="step-after").encode(x=x, y=y)
     points = alt.Chart(inline(rows)).mark_point(filled=True, size=60, opacity=1)
     dots = points.encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)

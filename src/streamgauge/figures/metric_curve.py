@@ -24,6 +24,7 @@ from streamgauge.figures._style import (
     inline,
     nothing_to_draw,
     series_encodings,
+    value_format,
 )
 from streamgauge.figures._thinning import thinned
 
@@ -153,7 +154,7 @@ def metric_curve(
     tooltip = [
         alt.Tooltip("series:N", title="learner"),
         alt.Tooltip(f"rows:{kind.code}", title=x_title, **kind.tooltip),
-        alt.Tooltip("value:Q", format=".2%" if percent else ".4f", title="value"),
+        alt.Tooltip("value:Q", format=value_format(percent), title="value"),
     ]
 
     def lines(panel: str | None) -> Any:

@@ -8,7 +8,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import WIDTH, altair, inline, series_colour, series_encodings
+from streamgauge.figures._style import (
+    WIDTH,
+    altair,
+    inline,
+    series_colour,
+    series_encodings,
+    value_axis,
+    value_tooltip,
+)
 from streamgauge.figures.panels import WHOLE, Size, headed, panels, spread_band, spread_bars
 
 _SMALL = Size(WIDTH // 2 - 45, 150)
@@ -28,6 +36,7 @@ def sweep(
     *,
     title: str,
     references: Sequence[str] = (),
+    percent: bool = False,
     caption: Sequence[str] = (),
     same_scale: bool = False,
     bands: bool = False,
@@ -48,6 +57,8 @@ def sweep(
         Title of the figure.
     references
         Those series that are references: grey and dashed.
+    percent
+        Whether the metric is a fraction, to be shown in per cent.
     caption
         Sentences below the title.
     same_scale
@@ -70,13 +81,13 @@ def sweep(
     size = WHOLE if len(shown) == 1 else _SMALL
     ends = [row["value"] + side * (row["spread"] or 0) for row in rows for side in (-1, 1)]
     whole = {"domain": [min(ends), max(ends)]} if same_scale and ends else {}
-    scale = alt.Scale(zero=False, **whole)
-    y = alt.Y("value:Q", title=metric, scale=scale)
+    y = value_axis("value", metric, percent, **whole)
     charts = []
     for panel in shown:
         own = [row for row in rows if row["panel"] == panel]
         spreads = spread_band if bands else spread_bars
-        layers = _layers(own, x_title, y, learners, others, panel == shown[-1], spreads)
+        last = panel == shown[-1]
+        layers = _layers(own, x_title, y, percent, learners, others, last, spreads)
         # The legend of the lines, not of the points and bars.
         independent = {"color": "independent", "strokeDash": "independent"}
         charts.append(headed(alt.layer(*layers).resolve_scale(**independent), panel, size))
@@ -88,6 +99,7 @@ def _layers(
     rows: list[dict[str, Any]],
     x_title: str,
     y: Any,
+    percent: bool,
     learners: Sequence[str],
     references: Sequence[str],
     last: bool,
@@ -104,7 +116,7 @@ def _layers(
     x = alt.X(
         "x:Q", title=x_title, scale=scale, axis=alt.Axis(format=".6~g", labelFlush=False, **ticks)
     )
-    tooltip = ["series:N", alt.Tooltip("x:Q"), alt.Tooltip("value:Q", format=".4f")]
+    tooltip = ["series:N", alt.Tooltip("x:Q"), value_tooltip("value", percent)]
     long = max(map(len, [*learners, *references])) > _LONG
     legend = alt.Legend(columns=1 if long else 2, labelLimit=WIDTH) if last else None
     drawn = series_encodings(learners, references)

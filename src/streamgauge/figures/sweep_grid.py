@@ -8,7 +8,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import WIDTH, altair, inline
+from streamgauge.figures._style import (
+    WIDTH,
+    altair,
+    inline,
+    value_format,
+    value_legend,
+    value_tooltip,
+)
 from streamgauge.figures.panels import WHOLE, Size, headed, panels
 
 _SMALL = Size(WIDTH // 2 - 45, 130)
@@ -22,6 +29,7 @@ def sweep_grid(
     y_title: str,
     *,
     title: str,
+    percent: bool = False,
     caption: Sequence[str] = (),
 ) -> Any:
     """Draw a score over two numbers.
@@ -36,6 +44,8 @@ def sweep_grid(
         What the numbers are.
     title
         Title of the figure.
+    percent
+        Whether the metric is a fraction, to be shown in per cent.
     caption
         Sentences below the title.
 
@@ -56,32 +66,33 @@ def sweep_grid(
     for panel in shown:
         own = [row for row in rows if row["panel"] == panel]
         last = panel == shown[-1]
-        charts.append(headed(_cells(own, metric, x_title, y_title, [low, high], last), panel, size))
+        titles = (metric, x_title, y_title)
+        charts.append(headed(_cells(own, titles, percent, [low, high], last), panel, size))
     why = f"{metric} is undefined for every {x_title} and {y_title}"
     return panels(charts, title=title, caption=caption, why=why)
 
 
 def _cells(
     rows: list[dict[str, Any]],
-    metric: str,
-    x_title: str,
-    y_title: str,
+    titles: tuple[str, str, str],
+    percent: bool,
     domain: list[float],
     last: bool,
 ) -> Any:
     alt = altair()
+    metric, x_title, y_title = titles
     plain = alt.Axis(grid=False, labelAngle=0, format=".6~g")
     cells = alt.Chart(inline(rows)).encode(
         x=alt.X("x:O", title=x_title, axis=plain),
         y=alt.Y("y:O", title=y_title, axis=plain, sort="descending"),
-        tooltip=["x:Q", "y:Q", alt.Tooltip("value:Q", format=".4f")],
+        tooltip=["x:Q", "y:Q", value_tooltip("value", percent)],
     )
-    legend = alt.Legend(gradientLength=200, gradientThickness=10) if last else None
+    legend = value_legend(percent) if last else None
     scale = alt.Scale(scheme="viridis", domain=domain)
     colour = alt.Color("value:Q", title=metric, scale=scale, legend=legend)
     layers = [cells.mark_rect().encode(color=colour)]
     if len({row["x"] for row in rows}) <= _MOST_TEXTS:
-        numbers = alt.Text("value:Q", format=".3f")
+        numbers = alt.Text("value:Q", format=value_format(percent, 3))
         ink = alt.Color("ink:N", scale=None)
         layers.append(cells.mark_text(fontSize=10).encode(text=numbers, color=ink))
     return alt.layer(*layers).resolve_scale(color="independent")

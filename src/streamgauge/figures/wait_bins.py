@@ -17,6 +17,8 @@ from streamgauge.figures._style import (
     inline,
     nothing_to_draw,
     series_encodings,
+    value_axis,
+    value_tooltip,
 )
 from streamgauge.figures.panels import Size, headed
 
@@ -31,7 +33,8 @@ def wait_bins(
     title: str,
     final: float,
     references: Sequence[str] = (),
-    lower_is_better: bool = False,
+    direction: str | None = "higher",
+    percent: bool = False,
     caption: Sequence[str] = (),
     best: bool = True,
     bands: str = INDEPENDENT,
@@ -51,8 +54,10 @@ def wait_bins(
         The bin of the final prediction.
     references
         Those series that are references: grey and dashed.
-    lower_is_better
-        Whether the lowest value of a bin is the best.
+    direction
+        Which value of a bin is the best: "higher" or "lower"; None: none is.
+    percent
+        Whether the metric is a fraction, to be shown in per cent.
     caption
         Sentences below the title.
     best
@@ -76,17 +81,17 @@ def wait_bins(
     axis = alt.Scale(domain=[0, final], nice=False)
     words = f"bin of the wait (0: first prediction, {final:g}: final prediction)"
     x = alt.X("bin:Q", title=words, scale=axis)
-    y = alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False))
+    y = value_axis("value", metric, percent)
     points = alt.Chart(inline(rows)).encode(x=x)
     areas = points.mark_area(opacity=0.15, strokeWidth=0).encode(
-        y=alt.Y("low:Q", scale=alt.Scale(zero=False), title=metric),
+        y=value_axis("low", metric, percent),
         y2="high:Q",
         color=silent,
     )
     tooltip = [
         "series:N",
         alt.Tooltip("bin:Q", format="~g"),
-        *(alt.Tooltip(f"{each}:Q", format=".4f") for each in ("value", "low", "high")),
+        *(value_tooltip(each, percent) for each in ("value", "low", "high")),
     ]
     lines = points.mark_line(strokeWidth=1.6, invalid="break-paths-show-path-domains")
     curves = lines.encode(y=y, tooltip=tooltip, **colours)
@@ -99,10 +104,11 @@ def wait_bins(
     )  # so that the legend shows lines only
     if any(row["low"] is not None for row in rows):
         caption = [*caption, f"Bands: {bands}."]
-    found = _best(rows, lower_is_better) if best and len(names) > 1 else []
+    is_drawn = best and direction is not None and len(names) > 1
+    found = _best(rows, direction == "lower") if is_drawn else []
     if not found:
         return finished(chart, title, caption)
-    words = f"{'Lowest' if lower_is_better else 'Highest'} {metric}: {_in_words(found)}."
+    words = f"{'Lowest' if direction == 'lower' else 'Highest'} {metric}: {_in_words(found)}."
     if not all(each["clear"] for each in found):
         words += " Pale in the strip: its band overlaps with that of the next best."
     both = alt.vconcat(chart, _strip(found, axis, silent), spacing=6)

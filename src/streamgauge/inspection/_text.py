@@ -10,7 +10,8 @@ import numpy as np
 from streamgauge.inspection._waits_text import show_waits
 from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.sheet import sheet_of
-from streamgauge.rendering.text_table import align, cell
+from streamgauge.rendering.text_table import align
+from streamgauge.rendering.units import readable
 from streamgauge.rendering.words import p_text, plural
 
 if TYPE_CHECKING:
@@ -126,5 +127,6 @@ def _lags(profile: Profile) -> str:
         ["autocorrelation", *(_number(lags[lag], 3) for lag in shown)],
     ]
     if not profile.regression:
-        lines.append(["same label", *(cell("accuracy", float(lags.same[lag])) for lag in shown)])
+        same = [readable("fraction", float(lags.same[lag])) for lag in shown]
+        lines.append(["same label", *same])
     return align(lines) + f"\n  the first lags and the peaks, out of {len(lags) - 1:,} lags"

@@ -12,12 +12,13 @@ import numpy as np
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats
 from streamgauge.measures._regression_sums import RegressionSums
+from streamgauge.measures.scale import Direction, Scale, check_scale
 from streamgauge.measures.sums import ClassificationSums, SmoothedSums
+from streamgauge.rendering.units import Unit
 
 Need = Literal["rows", "rates", "labels", "sequence", "cost", "probabilities", "targets"]
 _NEEDS = get_args(Need)
 AnySums = ClassificationSums | SmoothedSums | RegressionSums
-LOSSES = frozenset({"error", "log_loss", "brier", "cost_loss", "mae", "rmse"})  # lower is better
 _NAME = re.compile(r"[^\W\d]\w*(\[.*\])?", re.DOTALL)  # such as kappa, precision[spam]
 
 
@@ -53,22 +54,37 @@ class Metric:
         "targets": the sums of regression.
     undefined
         Why a value may be NaN, for reports.
+    direction
+        Which values are better: "higher" or "lower". Without it, no value is marked as the best,
+        and learners are ranked by the metric only if `rank` is told how.
+    unit
+        "number"; "fraction", shown in per cent; "target", the unit of a regression's target;
+        "seconds", "bytes", "rows/s" or "RAM-hours".
+
+    Raises
+    ------
+    UsageError
+        If the name, the function, `needs`, the direction or the unit is not one.
 
     Examples
     --------
     >>> import streamgauge as sg
     >>> def rare_recall(sums):
     ...     return sums.recall[:, 1]
-    >>> metric = sg.Metric("rare_recall", rare_recall, undefined="the rare class never occurred")
+    >>> metric = sg.Metric("rare_recall", rare_recall, direction="higher", unit="fraction")
     >>> run = sg.evaluate(sg.SEA(1000), sg.NaiveBayes(), metrics=["labels", metric])
     >>> round(run.summary["rare_recall"], 3) == round(run.summary["recall[1]"], 3)
     True
+    >>> run.scales["rare_recall"]
+    Scale(direction='higher', unit='fraction')
     """
 
     name: str
     value: Callable[[Any], Floats]
     needs: Need = "labels"
     undefined: str = "no row scored"
+    direction: Direction | None = None
+    unit: Unit = "number"
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
@@ -83,6 +99,12 @@ class Metric:
             raise UsageError(
                 f"Metric({self.name!r}): needs={self.needs!r}; expected one of {', '.join(_NEEDS)}"
             )
+        check_scale(f"Metric({self.name!r})", self.direction, self.unit)
+
+    @property
+    def scale(self) -> Scale:
+        """The direction and the unit."""
+        return Scale(self.direction, self.unit)
 
     def of(self, sums: AnySums) -> Floats:
         """The metric at every point of the sums; NaN if the sums lack what it needs."""

@@ -17,6 +17,7 @@ from streamgauge._support.locks import acquire
 from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.scale import Scale
 from streamgauge.monitoring._announce import announce
 from streamgauge.monitoring._engine import Engine
 from streamgauge.monitoring._feed import Feed, Vocabularies, reached
@@ -320,6 +321,15 @@ class Monitor:
     def curves(self) -> dict[str, Curve]:
         """The curve of each model so far."""
         return {name: lane.scorer.curve() for name, lane in self._engine.lanes.items()}
+
+    @property
+    def scales(self) -> dict[str, Scale]:
+        """Direction and unit of each metric."""
+        return {
+            metric: scale
+            for lane in self._engine.lanes.values()
+            for metric, scale in lane.scorer.scales.items()
+        }
 
     @property
     def events(self) -> list[dict[str, Any]]:

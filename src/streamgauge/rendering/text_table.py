@@ -1,4 +1,4 @@
-"""Plain-text tables: aligned columns, metric values, rates."""
+"""Plain-text tables: aligned columns, rates."""
 
 from __future__ import annotations
 
@@ -74,13 +74,3 @@ def rate(rows_per_second: float) -> str:
         if rows_per_second >= size:
             return f"{rows_per_second / size:.1f}{unit}"
     return f"{rows_per_second:.0f}"
-
-
-def cell(name: str, value: float) -> str:
-    """Format the value of a metric: rates in percent, all others with three decimals."""
-    if math.isnan(value):
-        return "undefined"
-    if name in ("accuracy", "coverage"):
-        return f"{value:.2%}"
-    text = f"{value:.3f}" if abs(value) < 1000 else f"{value:.4g}"
-    return "0.000" if text == "-0.000" else text

@@ -1,63 +1,81 @@
-"""Seconds, bytes and rates in units that read well: 3.4 s, 1.2 MB, 5.1 M/s."""
+"""Units: how a number in each of them reads: 93.25%, 3.4 s, 1.2 MB, 5.1 M/s."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, get_args
+
+# A number without a unit; a fraction, shown in per cent; the unit of the stream's target; ...
+Unit = Literal["number", "fraction", "target", "seconds", "bytes", "rows/s", "RAM-hours"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
-class Unit(NamedTuple):
-    """A unit and its size in the base unit."""
+class ShownUnit(NamedTuple):
+    """A multiple of a unit, and its size in that unit."""
 
     name: str
     size: float
 
 
 _TIME = (
-    Unit("µs", 1e-6), Unit("ms", 1e-3), Unit("s", 1.0), Unit("min", 60.0), Unit("h", 3600.0),
-    Unit("d", 86400.0),
+    ShownUnit("µs", 1e-6), ShownUnit("ms", 1e-3), ShownUnit("s", 1.0), ShownUnit("min", 60.0),
+    ShownUnit("h", 3600.0), ShownUnit("d", 86400.0),
 )  # fmt: skip
-_BYTES = (Unit("B", 1.0), Unit("kB", 1e3), Unit("MB", 1e6), Unit("GB", 1e9), Unit("TB", 1e12))
-_RATE = (Unit("/s", 1.0), Unit("k/s", 1e3), Unit("M/s", 1e6), Unit("G/s", 1e9))
-_UNITS = {"seconds": _TIME, "model_bytes": _BYTES, "rows_per_second": _RATE}
-COSTS = (*_UNITS, "ram_hours")  # never in per cent
+_BYTES = (
+    ShownUnit("B", 1.0), ShownUnit("kB", 1e3), ShownUnit("MB", 1e6), ShownUnit("GB", 1e9),
+    ShownUnit("TB", 1e12),
+)  # fmt: skip
+_RATE = (
+    ShownUnit("/s", 1.0), ShownUnit("k/s", 1e3), ShownUnit("M/s", 1e6), ShownUnit("G/s", 1e9),
+)  # fmt: skip
+_MULTIPLES: dict[Unit, tuple[ShownUnit, ...]] = {
+    "seconds": _TIME, "bytes": _BYTES, "rows/s": _RATE,
+}  # fmt: skip
 
 
-def unit_for(name: str, values: Iterable[float]) -> Unit | None:
-    """The unit for all values of a cost: that of the smallest; None if it is no such cost.
+def unit_for(unit: Unit, values: Iterable[float]) -> ShownUnit | None:
+    """The multiple of a unit for all values: that of the smallest; None if it has no multiples.
 
-    >>> unit_for("model_bytes", [2_300_000.0, 41_000.0]).name
+    >>> unit_for("bytes", [2_300_000.0, 41_000.0]).name
     'kB'
     """
-    units: Sequence[Unit] | None = _UNITS.get(name)
-    if units is None:
+    multiples = _MULTIPLES.get(unit)
+    if multiples is None:
         return None
     sizes = [abs(value) for value in values if math.isfinite(value) and value]
-    smallest = min(sizes, default=units[0].size)
-    fitting = [unit for unit in units if _rounded(smallest / unit.size) >= 1]
-    return fitting[-1] if fitting else units[0]
+    smallest = min(sizes, default=multiples[0].size)
+    fitting = [each for each in multiples if _rounded(smallest / each.size) >= 1]
+    return fitting[-1] if fitting else multiples[0]
 
 
-def decimals(value: float, unit: Unit) -> int:
+def decimals(value: float, shown: ShownUnit) -> int:
     """How many decimals show two digits of a value in a unit; bytes have none.
 
-    >>> decimals(0.0123, Unit("ms", 1e-3)), decimals(1_240_000, Unit("MB", 1e6))
+    >>> decimals(0.0123, ShownUnit("ms", 1e-3)), decimals(1_240_000, ShownUnit("MB", 1e6))
     (0, 1)
     """
-    return int(abs(_rounded(value / unit.size)) < 10 and unit.name != "B")
+    return int(abs(_rounded(value / shown.size)) < 10 and shown.name != "B")
 
 
-def readable(name: str, value: float) -> str:
-    """A cost in the unit that fits it, or another number with three digits.
+def readable(unit: Unit, value: float) -> str:
+    """A number with its unit, in the multiple that fits it; undefined or "undefined".
 
-    >>> readable("seconds", 3.4), readable("model_bytes", 1_240_000.0), readable("ram_hours", 2e-9)
+    >>> readable("fraction", 0.9325), readable("number", 0.5), readable("target", 12345.6)
+    ('93.25%', '0.500', '1.235e+04')
+    >>> readable("seconds", 3.4), readable("bytes", 1_240_000.0), readable("RAM-hours", 2e-9)
     ('3.4 s', '1.2 MB', '2e-09')
     """
-    unit = unit_for(name, [value])
-    if unit is None or not math.isfinite(value):
-        return "-" if math.isnan(value) else f"{value:.3g}"
-    return f"{value / unit.size:.{decimals(value, unit)}f} {unit.name}"
+    if math.isnan(value):
+        return "undefined"
+    if unit == "fraction":
+        return f"{value:.2%}"
+    if unit == "RAM-hours":  # too small for decimals
+        return f"{value:.3g}"
+    if math.isfinite(value) and (shown := unit_for(unit, [value])):
+        return f"{value / shown.size:.{decimals(value, shown)}f} {shown.name}"
+    text = f"{value:.3f}" if abs(value) < 1000 else f"{value:.4g}"
+    return "0.000" if text == "-0.000" else text
 
 
 def _rounded(value: float) -> float:

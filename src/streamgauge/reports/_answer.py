@@ -47,9 +47,9 @@ def _experiment(found: Results, metric: str | None) -> list[str]:
     except StreamgaugeError:
         return []  # nothing is complete yet: `_missing` says so
     sentences = []
-    merit = -table.mean if table.lower_is_better else table.mean
+    merit = table.scale.merit(table.mean)
     known = merit[~np.isnan(merit).all(axis=1)]
-    if len(table.columns) > 1 and len(known) > 1:
+    if table.scale.direction and len(table.columns) > 1 and len(known) > 1:
         wins = Counter(table.columns[int(np.nanargmax(line))] for line in known)
         shown = [f"{name} on {count}" for name, count in wins.most_common()]
         rows = "streams" if table.sides[0] == ("stream",) else "rows of the table"

@@ -15,8 +15,9 @@ def best_first(group: Sequence[Entry]) -> list[Entry]:
     """The runs of a stream by accuracy, or by absolute error."""
 
     def merit(entry: Entry) -> float:
-        overall = entry.run.overall
-        return overall["accuracy"] if "accuracy" in overall else -overall["mae"]
+        run = entry.run
+        metric = "mae" if run.confusion is None else "accuracy"
+        return run.scales[metric].merit(run.overall[metric])
 
     return sorted(group, key=merit, reverse=True)
 

@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge.experiments.results import Results
 from streamgauge.measures.verdict import Against
-from streamgauge.rendering.text_table import cell, rate
+from streamgauge.rendering.text_table import rate
 from streamgauge.reports.html import Html, joined, tag
 from streamgauge.reports.material import Entry, Material
 from streamgauge.reports.sheets import scrolled, sheet_section
-from streamgauge.runs.text import columns_of
-
-_BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
+from streamgauge.runs.text import columns_of, value_text
 
 
 def score_table(found: Results, metric: str | None) -> Html | None:
@@ -70,10 +68,11 @@ def _run_row(entry: Entry, metrics: Sequence[str], several: bool) -> Html:
     cells.append(_number(str(entry.seed), entry.seed))
     for name in metrics:
         value = run.overall.get(name, math.nan)
-        cells.append(_number(cell(name, value) if name in run.overall else "", value))
+        cells.append(_number(value_text(run, name, value) if name in run.overall else "", value))
     cells.append(tag("td", _verdict(run.verdict.against)))
     cells.append(_number(rate(run.cost.rows_per_second), run.cost.rows_per_second))
-    cells.append(_number(bytes_text(run.cost.model_bytes), run.cost.model_bytes))
+    size = run.cost.model_bytes
+    cells.append(_number("-" if math.isnan(size) else value_text(run, "model_bytes", size), size))
     return tag("tr", *cells)
 
 
@@ -86,17 +85,3 @@ def _number(text: str, value: float) -> Html:
     return tag(
         "td", text, data_value=None if math.isnan(value) else f"{value:.9g}", class_="number"
     )
-
-
-def bytes_text(size: float) -> str:
-    """A size with its unit; a hyphen if unknown.
-
-    >>> bytes_text(2048.0), bytes_text(float("nan"))
-    ('2.0 KiB', '-')
-    """
-    if math.isnan(size):
-        return "-"
-    step = 0
-    while size >= 1024 and step < len(_BYTES) - 1:
-        size, step = size / 1024, step + 1
-    return f"{size:.1f} {_BYTES[step]}" if step else f"{size:.0f} B"

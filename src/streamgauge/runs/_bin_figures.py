@@ -14,8 +14,7 @@ from streamgauge._support.types import Floats
 from streamgauge.figures.bins_over_time import bins_over_time
 from streamgauge.figures.effort import effort
 from streamgauge.figures.wait_bins import wait_bins
-from streamgauge.measures.metric import LOSSES
-from streamgauge.rendering.text_table import cell
+from streamgauge.rendering.units import readable
 from streamgauge.rendering.words import plural, unique_names
 
 if TYPE_CHECKING:
@@ -87,7 +86,8 @@ def _draw_wait(bins: Bins, named: Mapping[str, Bins], metric: str, references: b
         title=f"{_prefix(bins)}{metric} while labels are awaited",
         final=most + 1,
         references=drawn,
-        lower_is_better=metric in LOSSES,
+        direction=bins.scales[metric].direction,
+        percent=bins.scales[metric].unit == "fraction",
         caption=caption,
     )
 
@@ -113,7 +113,8 @@ def _nulls(values: Floats) -> pa.Array:
 
 
 def _gain(name: str, bins: Bins, metric: str) -> str:
-    first, final = (cell(metric, float(bins[metric][b])) for b in (0, -1))
+    values = bins[metric]  # an unknown metric is an error here
+    first, final = (readable(bins.scales[metric].unit, float(values[b])) for b in (0, -1))
     return f"{name}: {first} in the first prediction, {final} in the final one."
 
 
@@ -130,12 +131,14 @@ def _draw_time(bins: Bins, metric: str, parts: int) -> Any:
     caption = [
         f"{printable(bins.name)}, in {plural(stretches, 'part')} of the stream. White: undefined."
     ]
-    better = "Lower is better." if metric in LOSSES else ""
+    if bins.scales[metric].lower_is_better:
+        caption.append("Lower is better.")
     return bins_over_time(
         frame,
         metric,
         title=f"{_prefix(bins)}{metric} by time and bin of the wait",
-        caption=[*caption, *([better] if better else [])],
+        percent=bins.scales[metric].unit == "fraction",
+        caption=caption,
     )
 
 

@@ -83,5 +83,6 @@ class BinScorer:
         plan = self._plan
         replay = BinReplay(lambda: plan, self._writer.finish())
         return Bins.of(
-            tables, plan.reference_names, self._last_effort, verdicts, effort, replay, name, stream
-        )
+            tables, plan.reference_names, self._last_effort, verdicts, effort, replay, name, stream,
+            plan.scales,
+        )  # fmt: skip

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from streamgauge.measures.sums import divide
 from streamgauge.measures.verdict import Against
-from streamgauge.rendering.text_table import align, cell
+from streamgauge.rendering.text_table import align
+from streamgauge.rendering.units import readable
 
 if TYPE_CHECKING:
     from streamgauge.runs._bins import Bins
@@ -29,12 +30,16 @@ def _table(bins: Bins, name: str) -> str:
     others = {reference: table[score] for reference, table in bins.references.items()}
     lines = [["bin", f"{name} {score}", "95 % band", "coverage", kappa, *others]]
     for b in _chosen(bins):
-        low, high = (cell(score, edge) for edge in band[b])
-        values = [cell(score, float(each[b])) for each in others.values()]
+        low, high = (_value(bins, score, edge) for edge in band[b])
+        values = [_value(bins, score, float(each[b])) for each in others.values()]
         edges = "undefined" if math.isnan(band[b, 0]) else f"{low} to {high}"
-        rates = [cell("coverage", float(covered[b])), cell(kappa, beyond[b])]
-        lines.append([_label(b, bins), cell(score, own[b]), edges, *rates, *values])
+        rates = [_value(bins, "coverage", float(covered[b])), _value(bins, kappa, beyond[b])]
+        lines.append([_label(b, bins), _value(bins, score, own[b]), edges, *rates, *values])
     return align(lines) + f"\n  after {bins.rows:,} labels; references in the same bin"
+
+
+def _value(bins: Bins, metric: str, value: float) -> str:
+    return readable(bins.scales[metric].unit, value)
 
 
 def _chosen(bins: Bins) -> list[int]:
@@ -57,7 +62,7 @@ def _label(b: int, bins: Bins) -> str:
 def _summary(bins: Bins) -> str:
     score = "mae" if "mae" in bins.metrics else "accuracy"
     psi = ", ".join(
-        f"{weights} {cell(score, bins.psi(weights, score))}"
+        f"{weights} {_value(bins, score, bins.psi(weights, score))}"
         for weights in ("first", "mean", "second_half", "exponential", "final")
     )
     parts = [f"Ψ ({score}): {psi}."]
@@ -75,8 +80,8 @@ def _summary(bins: Bins) -> str:
 def _cold_start(bins: Bins) -> str:
     """What rows without a prediction hide: the first labels make the learner answer at all."""
     first, final = (
-        (cell("coverage", float(bins["coverage"][b])),
-         cell("accuracy", float(divide(bins["accuracy"][b], bins["coverage"][b]))))
+        (_value(bins, "coverage", float(bins["coverage"][b])),
+         _value(bins, "accuracy", float(divide(bins["accuracy"][b], bins["coverage"][b]))))
         for b in (0, -1)
     )  # fmt: skip
     return (

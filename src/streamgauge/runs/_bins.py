@@ -15,6 +15,7 @@ from streamgauge._support.printable import printed
 from streamgauge._support.types import Floats
 from streamgauge.measures.bins import BinTable
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.scale import Scale
 from streamgauge.measures.verdict import Verdict
 from streamgauge.runs._bin_figures import draw_bins
 from streamgauge.runs._bin_outcomes import OutcomeLog
@@ -33,6 +34,7 @@ class Bins(BinTable):
     `n_c`, `n_b`, `n_r`: extra predictions in the last 100 events, those held for waiting rows, and
     per labelled row. `verdicts`: for bin 0, the middle bin and bin B + 1. `effort`: rows (labels),
     n_c, n_b, n_r along the stream. `name` and `stream`: of the learner and of the stream.
+    `scales`: direction and unit of each metric.
     """
 
     references: dict[str, BinTable] = field(default_factory=dict)
@@ -43,6 +45,7 @@ class Bins(BinTable):
     effort: dict[str, Floats] = field(default_factory=dict)
     name: str = "learner"
     stream: str = ""
+    scales: dict[str, Scale] = field(default_factory=dict)
     _replay: BinReplay | None = None
     _curves: dict[int, Curve] = field(default_factory=dict)
 
@@ -56,6 +59,7 @@ class Bins(BinTable):
         replay: BinReplay | None = None,
         name: str = "learner",
         stream: str = "",
+        scales: dict[str, Scale] | None = None,
     ) -> Bins:
         """Bins from the table of the learner and that of each reference."""
         own, *others = tables
@@ -63,7 +67,7 @@ class Bins(BinTable):
         return Bins(
             own.rows, own.bins, own.values, own.bands,
             dict(zip(references, others, strict=True)), n_c, n_b, n_r,
-            verdicts or {}, effort or {}, name, stream, replay,
+            verdicts or {}, effort or {}, name, stream, scales or {}, replay,
         )  # fmt: skip
 
     def curve(self, b: int) -> Curve:
@@ -168,7 +172,9 @@ class Bins(BinTable):
             )
         tables, effort = self._replay.tables_after(labels)
         names = tuple(self.references)
-        return Bins.of(tables, names, effort, name=self.name, stream=self.stream)
+        return Bins.of(
+            tables, names, effort, name=self.name, stream=self.stream, scales=self.scales
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The bins as plain values (docs/json.md)."""

@@ -22,7 +22,6 @@ from streamgauge.runs._kappas_figure import KAPPAS, MEANINGS, kappas_figure
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
-_FRACTIONS = ("accuracy", "error", "coverage")  # shown in per cent
 _FULL = 0.995  # label coverage from which it needs no strip
 
 
@@ -62,7 +61,7 @@ def curve_figure(
         caption=_caption(named, longest, metric),
         zero=metric in MEANINGS,
         zoom=zoom,
-        percent=metric in _FRACTIONS or metric.startswith("accuracy_"),
+        percent=metric in first.scales and first.scales[metric].unit == "fraction",
         why=first.curve.undefined(kept[0]).get(metric, (0, ""))[1],
     )
 

@@ -21,6 +21,7 @@ from streamgauge.measures.curves import Curve, clock_in
 from streamgauge.measures.forgetting import Forgetting, forgetting_of
 from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.measures.reference import Reference, column_of
+from streamgauge.measures.scale import Scale
 from streamgauge.rendering.plain_values import number
 from streamgauge.runs._bin_outcomes import OutcomeLog
 from streamgauge.runs._bin_replay import BinReplay
@@ -35,6 +36,7 @@ from streamgauge.runs.directories import (
     RUN_FILE,
 )
 from streamgauge.runs.document import BinsDocument, read_bins_document
+from streamgauge.runs.facts import COSTS
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.integrity import REMEDY, StoredFile, check_file
 from streamgauge.runs.scoring_plan import ScoringPlan
@@ -52,6 +54,7 @@ class StoredParts:
     references: tuple[str, ...]
     settings: Settings
     files: dict[str, StoredFile]
+    scales: dict[str, Scale]
 
     @property
     def learner(self) -> Any:
@@ -72,8 +75,7 @@ class StoredParts:
 
     @cached_property
     def cost_curve(self) -> dict[str, Floats]:
-        names = ["rows", "seconds", "rows_per_second", "model_bytes", "ram_hours"]
-        return _columns(self._read(COST, names))
+        return _columns(self._read(COST, ["rows", *COSTS]))
 
     @property
     def predictions(self) -> pa.Table:
@@ -101,6 +103,7 @@ class StoredParts:
             BinReplay(partial(self._plan, kept.bins), log),
             self.name,
             self.stream,
+            self.scales,
         )
 
     def write(self, folder: Path) -> None:

@@ -13,6 +13,7 @@ from streamgauge._support.types import Label
 from streamgauge.measures.arrival_order import OrderScores
 from streamgauge.measures.batch_means import BatchMeansTest, Word
 from streamgauge.measures.class_waits import ClassWaits
+from streamgauge.measures.scale import Scale
 from streamgauge.measures.verdict import Against, Verdict
 from streamgauge.rendering.plain_values import number, plain
 from streamgauge.runs._late_labels import LateLabels
@@ -170,6 +171,7 @@ class RunDocument(msgspec.Struct, frozen=True):
     summary: dict[str, Numbers]
     overall: Numbers
     references: dict[str, Numbers]
+    scales: dict[str, Scale]
     verdict: VerdictDocument
     confusion: list[list[int]] | None
     cost: CostDocument
@@ -265,6 +267,7 @@ def run_to_dict(run: Run) -> dict[str, Any]:
             "times": curve.span(),
             "overall": run.overall,
             "references": run.references,
+            "scales": {name: asdict(scale) for name, scale in run.scales.items()},
             "verdict": verdict_to_dict(run.verdict),
             "late_labels": _late_labels_to_dict(run.late_labels),
             "confusion": None if run.confusion is None else run.confusion.tolist(),

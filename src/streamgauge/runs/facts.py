@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from streamgauge._support.types import Floats
+from streamgauge.measures.scale import Scale
 from streamgauge.measures.sums import divide
 
 
@@ -27,6 +28,14 @@ class CostSource(Protocol):
 
     @property
     def cost_curve(self) -> dict[str, Floats]: ...
+
+
+COSTS = {  # of `Cost`
+    "seconds": Scale("lower", "seconds"),
+    "rows_per_second": Scale("higher", "rows/s"),
+    "model_bytes": Scale("lower", "bytes"),
+    "ram_hours": Scale("lower", "RAM-hours"),
+}
 
 
 @dataclass(frozen=True)

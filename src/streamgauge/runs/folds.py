@@ -12,9 +12,9 @@ from streamgauge._support.printable import printed
 from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.sheet import sheet_of
-from streamgauge.rendering.text_table import align, cell
+from streamgauge.rendering.text_table import align
 from streamgauge.runs.run import Run
-from streamgauge.runs.text import columns_of
+from streamgauge.runs.text import columns_of, value_text
 
 
 class Folds(Sequence[Run]):
@@ -77,8 +77,8 @@ class Folds(Sequence[Run]):
         rows |= {name: self.reference(name) for name in first.references}
         lines = [["", *names]]
         for who, (mean, sd) in rows.items():
-            cells = [f"{cell(name, mean[name])} ± {cell(name, sd[name])}" for name in names]
-            lines.append([who, *cells])
+            pairs = [[value_text(first, name, each[name]) for each in (mean, sd)] for name in names]
+            lines.append([who, *map(" ± ".join, pairs)])
         return lines
 
     def _head(self) -> str:

@@ -49,7 +49,7 @@ def open_run(path: str | Path) -> Run:
     document = read_document(directory)
     parts = StoredParts(
         directory, document.id, document.learner, document.stream, document.classes,
-        tuple(document.references), document.settings, document.files,
+        tuple(document.references), document.settings, document.files, document.scales,
     )  # fmt: skip
     regression = not document.classes
     cost = document.cost
@@ -69,6 +69,7 @@ def open_run(path: str | Path) -> Run:
         confusion=None if document.confusion is None else np.array(document.confusion, np.int64),
         references={name: _floats(each) for name, each in document.references.items()},
         overall=_floats(document.overall),
+        scales=document.scales,
         verdict=document.verdict.verdict(document.learner, regression),
         late_labels=late_labels_of(document),
         cost=Cost(

@@ -13,6 +13,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printed
 from streamgauge._support.types import Drift, Label, Longs
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.scale import Scale
 from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import notebook_html
@@ -56,6 +57,9 @@ class Run:
         Cumulative metrics of each reference on the same rows.
     overall
         Cumulative metrics of the learner.
+    scales
+        Of each metric and cost, its `direction` ("higher" or "lower" is better; None: neither) and
+        its `unit`.
     verdict
         Whether the learner is better than each reference; print it for words.
     late_labels
@@ -94,6 +98,7 @@ class Run:
     confusion: Longs | None  # true class × predicted class, abstention last; None for regression
     references: dict[str, dict[str, float]]  # each reference's cumulative metrics on the same rows
     overall: dict[str, float]  # the learner's cumulative metrics
+    scales: dict[str, Scale]  # direction and unit of each metric and cost
     verdict: Verdict
     late_labels: LateLabels | None
     cost: Cost

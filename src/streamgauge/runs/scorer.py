@@ -15,6 +15,7 @@ from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in, warning
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import smooths_probabilities
 from streamgauge.measures.reference import Reference
+from streamgauge.measures.scale import Scale
 from streamgauge.measures.tally import Corrections
 from streamgauge.measures.verdict import judge
 from streamgauge.prequential.loop import ScoredRows
@@ -56,7 +57,7 @@ class Scorer:
         self._smoothed = [each for each in plan.forget if smooths_probabilities(each)]
         self._silent = Silence()
         self._late = False  # rows arrived between a row and its label; known if `_smoothed`
-        self.references = plan.reference_names
+        self.references, self._plan = plan.reference_names, plan
         task = task_of(plan)
         if custom_metrics(plan.metrics):
             task.scores(judged=False).try_metrics()
@@ -74,6 +75,11 @@ class Scorer:
     def seen(self) -> int:
         """The number of rows scored."""
         return self._scores.seen
+
+    @property
+    def scales(self) -> dict[str, Scale]:
+        """Direction and unit of each metric and cost."""
+        return self._plan.scales
 
     def prepare(self) -> None:
         """Compile what adding rows needs, by adding none."""
@@ -226,6 +232,7 @@ class Scorer:
             confusion=self._totals.confusion,
             references=dict(zip(self.references, others, strict=True)),
             overall=overall,
+            scales=self.scales,
             verdict=verdict,
             late_labels=late,
             cost=Cost(**at_the_end, _source=parts),

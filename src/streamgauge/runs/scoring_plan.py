@@ -11,6 +11,8 @@ from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.metrics.select import known_metrics
 from streamgauge.measures.reference import Reference
+from streamgauge.measures.scale import Scale
+from streamgauge.runs.facts import COSTS
 
 
 @dataclass(frozen=True)
@@ -38,3 +40,9 @@ class ScoringPlan:
         known = known_metrics(self.schema, self.cost is not None)
         every = {metric.name: metric for metric in (*known, *self.metrics)}
         return tuple(m for m in every.values() if m.needs not in ("sequence", "probabilities"))
+
+    @cached_property
+    def scales(self) -> dict[str, Scale]:
+        """What every metric and cost of a run declares."""
+        metrics = {metric.name: metric.scale for metric in (*self.orderless_metrics, *self.metrics)}
+        return metrics | COSTS

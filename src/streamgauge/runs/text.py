@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from streamgauge.measures.forgetting import Cumulative
-from streamgauge.rendering.text_table import align, cell, rate
+from streamgauge.measures.scale import Scale
+from streamgauge.rendering.text_table import align, rate
+from streamgauge.rendering.units import readable
 from streamgauge.rendering.words import plural
 from streamgauge.runs._bin_text import show_bins
 
@@ -74,11 +76,18 @@ def table_lines(runs: Sequence[Run]) -> list[list[str]]:
     lines = [["", *names, "rows/s"]]
     for run in runs:
         unfinished = "*" if run.failure else ""
-        cells = [cell(name, run.overall.get(name, math.nan)) for name in names]
+        cells = [value_text(run, name, run.overall.get(name, math.nan)) for name in names]
         lines.append([run.name + unfinished, *cells, rate(run.cost.rows_per_second)])
-    for reference, values in _complete(runs).references.items():
-        lines.append([reference, *(cell(name, values[name]) for name in names), ""])
+    complete = _complete(runs)
+    for reference, values in complete.references.items():
+        cells = [value_text(complete, name, values[name]) for name in names]
+        lines.append([reference, *cells, ""])
     return lines
+
+
+def value_text(run: Run, name: str, value: float) -> str:
+    """A value of a metric in the unit that the run says."""
+    return readable(run.scales.get(name, Scale()).unit, value)
 
 
 def _complete(runs: Sequence[Run]) -> Run:
@@ -124,8 +133,14 @@ def _probabilities(run: Run) -> str:
     if Cumulative() not in run.curve.forget:
         return ""
     last = run.curve.last(Cumulative())
-    shown = [f"{name} {cell(name, last[name])}" for name in _PROBABILITY_METRICS if name in last]
-    return f"\nIts probabilities over all scored rows: {', '.join(shown)}." if shown else ""
+    shown = _values(run, _PROBABILITY_METRICS, last)
+    return f"\nIts probabilities over all scored rows: {shown}." if shown else ""
+
+
+def _values(run: Run, names: Sequence[str], found: dict[str, float]) -> str:
+    """Those of the metrics that were found, each with its name."""
+    known = (name for name in names if name in found)
+    return ", ".join(f"{name} {value_text(run, name, found[name])}" for name in known)
 
 
 def _at_the_end(run: Run) -> str:
@@ -133,8 +148,7 @@ def _at_the_end(run: Run) -> str:
     names = columns_of(run)
     lines = []
     for forgetting in run.curve.forget:
-        last = run.curve.last(forgetting)
-        shown = ", ".join(f"{name} {cell(name, last[name])}" for name in names if name in last)
+        shown = _values(run, names, run.curve.last(forgetting))
         if forgetting != Cumulative() and shown:
             lines.append(f"\nAt the end, {forgetting}: {shown}.")
     return "".join(lines)

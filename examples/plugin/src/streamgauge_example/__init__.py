@@ -65,6 +65,8 @@ specificity = sg.Metric(
     "specificity",
     lambda sums: sums.recall[:, 0],
     undefined="the first class never occurred",
+    direction="higher",
+    unit="fraction",
 )
 
 

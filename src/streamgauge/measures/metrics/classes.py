@@ -10,6 +10,7 @@ import numpy as np
 from streamgauge._support.types import Floats, Label
 from streamgauge.measures.metric import ClassColumn, Metric
 from streamgauge.measures.sums import ClassificationSums, divide
+from streamgauge.rendering.units import Unit
 
 _ROUNDING = ClassificationSums.rounding
 
@@ -27,14 +28,14 @@ def per_class(classes: Sequence[Label]) -> tuple[Metric, ...]:
 
 @lru_cache(4)
 def _per_class(classes: tuple[str, ...]) -> tuple[Metric, ...]:
-    metrics = {
-        "precision": "the class was never predicted",
-        "recall": "the class never occurred",
-        "f1": "the class neither occurred nor was predicted",
+    metrics: dict[str, tuple[str, Unit]] = {
+        "precision": ("the class was never predicted", "fraction"),
+        "recall": ("the class never occurred", "fraction"),
+        "f1": ("the class neither occurred nor was predicted", "number"),
     }
     return tuple(
-        Metric(f"{name}[{label}]", ClassColumn(name, code), "labels", why)
-        for name, why in metrics.items()
+        Metric(f"{name}[{label}]", ClassColumn(name, code), "labels", why, "higher", unit)
+        for name, (why, unit) in metrics.items()
         for code, label in enumerate(classes)
     )
 
@@ -60,11 +61,15 @@ def _mcc(s: ClassificationSums) -> Floats:
     return divide(together, np.where(flat, 0.0, np.sqrt(np.abs(truth * guess))))
 
 
-balanced_accuracy = Metric("balanced_accuracy", _mean_recall)
+balanced_accuracy = Metric("balanced_accuracy", _mean_recall, direction="higher", unit="fraction")
 macro_precision = Metric(
-    "macro_precision", lambda s: mean_defined(s.precision), undefined="no prediction made"
+    "macro_precision",
+    lambda s: mean_defined(s.precision),
+    undefined="no prediction made",
+    direction="higher",
+    unit="fraction",
 )
-macro_recall = Metric("macro_recall", _mean_recall)
-macro_f1 = Metric("macro_f1", lambda s: mean_defined(s.f1))
-g_mean = Metric("g_mean", _g_mean)
-mcc = Metric("mcc", _mcc, undefined="only one class in truth or in prediction")
+macro_recall = Metric("macro_recall", _mean_recall, direction="higher", unit="fraction")
+macro_f1 = Metric("macro_f1", lambda s: mean_defined(s.f1), direction="higher")
+g_mean = Metric("g_mean", _g_mean, direction="higher")
+mcc = Metric("mcc", _mcc, undefined="only one class in truth or in prediction", direction="higher")

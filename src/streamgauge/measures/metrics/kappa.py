@@ -28,7 +28,7 @@ def kappa_against(s: Rates, name: str) -> Floats:
 
 def kappa_metric(name: str, reference: str) -> Metric:
     """The metric that compares the accuracy with a reference's."""
-    return Metric(name, lambda s: kappa_against(s, reference), "rates", _ALWAYS_RIGHT)
+    return Metric(name, lambda s: kappa_against(s, reference), "rates", _ALWAYS_RIGHT, "higher")
 
 
 def _kappa(s: Rates) -> Floats:
@@ -49,11 +49,13 @@ def _kappa_z(s: ClassificationSums) -> Floats:
     return divide(_kappa(s), np.sqrt(divide(s.chance, s.size * (1 - s.chance))))
 
 
-kappa = Metric("kappa", _kappa, "rates", _ONE_CLASS)
+kappa = Metric("kappa", _kappa, "rates", _ONE_CLASS, "higher")
 kappa_temporal = kappa_metric("kappa_temporal", "Persistent")
-kappa_plus = Metric("kappa_plus", _kappa_plus, "rates", "kappa or kappa_temporal is undefined")
+kappa_plus = Metric(
+    "kappa_plus", _kappa_plus, "rates", "kappa or kappa_temporal is undefined", "higher"
+)
 kappa_majority = kappa_metric("kappa_majority", "Majority")
 kappa_transition = kappa_metric("kappa_transition", "Transition")
 kappa_seasonal = kappa_metric("kappa_seasonal", "Seasonal")
 kappa_se = Metric("kappa_se", _kappa_se, "labels", _ONE_CLASS)
-kappa_z = Metric("kappa_z", _kappa_z, "labels", "chance agreement is 0 or 1")
+kappa_z = Metric("kappa_z", _kappa_z, "labels", "chance agreement is 0 or 1", "higher")

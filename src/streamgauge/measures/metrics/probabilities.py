@@ -18,6 +18,6 @@ def _auc(s: ClassificationSums) -> Floats:
     return mean_defined(divide(ranked, own.sum(axis=2) * other.sum(axis=2)))
 
 
-log_loss = Metric("log_loss", lambda s: divide(s.log_loss, s.n), "probabilities")
-brier = Metric("brier", lambda s: divide(s.brier, s.n), "probabilities")
-auc = Metric("auc", _auc, "probabilities", "only one class in truth")
+log_loss = Metric("log_loss", lambda s: divide(s.log_loss, s.n), "probabilities", direction="lower")
+brier = Metric("brier", lambda s: divide(s.brier, s.n), "probabilities", direction="lower")
+auc = Metric("auc", _auc, "probabilities", "only one class in truth", "higher")

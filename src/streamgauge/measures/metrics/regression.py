@@ -18,6 +18,8 @@ def _r2(s: RegressionSums) -> Floats:
     return 1 - divide(s.squared, np.where(flat, 0.0, spread))
 
 
-mae = Metric("mae", lambda s: divide(s.absolute, s.made), "targets", _NONE_MADE)
-rmse = Metric("rmse", lambda s: np.sqrt(divide(s.squared, s.made)), "targets", _NONE_MADE)
-r2 = Metric("r2", _r2, "targets", "the target hardly varied")
+mae = Metric("mae", lambda s: divide(s.absolute, s.made), "targets", _NONE_MADE, "lower", "target")
+rmse = Metric(
+    "rmse", lambda s: np.sqrt(divide(s.squared, s.made)), "targets", _NONE_MADE, "lower", "target"
+)
+r2 = Metric("r2", _r2, "targets", "the target hardly varied", "higher")

@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import Any, NamedTuple
 
+from streamgauge._support import registry
 from streamgauge._support.call_parser import build
 from streamgauge.monitoring._metric_families import (
     ALARM_VALUE,
@@ -54,6 +55,7 @@ def panels(config: MonitorConfig) -> list[Panel]:
     """All panels of a dashboard, in order."""
     name, regression = config.name, config.task == "regression"
     metric = "mae" if regression else "accuracy"
+    unit = "percentunit" if registry.find(metric, "metric").unit == "fraction" else "none"
     model = "{{model}}"
     forgettings = [repr(build(text, "forgetting")) for text in config.forget]
     found = [
@@ -70,19 +72,19 @@ def panels(config: MonitorConfig) -> list[Panel]:
     found += [
         Panel(
             f"{metric} over {over}", "Models, on the rows whose label has come.",
-            (Query(selected(SCORE, name, segment="", metric=metric, over=over), model),),
+            (Query(selected(SCORE, name, segment="", metric=metric, over=over), model),), unit,
         )
         for over in forgettings
     ]  # fmt: skip
     found += [
         Panel(
             f"{metric} of the references", "Over all rows; a model should be better than these.",
-            (Query(selected(REFERENCE, name, metric=metric), "{{reference}} · {{model}}"),),
+            (Query(selected(REFERENCE, name, metric=metric), "{{reference}} · {{model}}"),), unit,
         ),
         Panel(
             f"{metric} of rows that may still get a label",
             "So far, reweighted by the waits of each class, and worst and best case.",
-            (Query(selected(RECENT_SCORE, name), "{{model}} · {{estimate}}"),),
+            (Query(selected(RECENT_SCORE, name), "{{model}} · {{estimate}}"),), unit,
         ),
         Panel(
             "Labels in by age", "Fraction of predictions whose label comes by an age.",
@@ -100,15 +102,13 @@ def panels(config: MonitorConfig) -> list[Panel]:
         query = selected(SCORE, name, metric=metric, over=forgettings[0])
         by_segment = query.removesuffix("}") + f',segment=~"{column}=.*"}}'
         about = f"Over {forgettings[0]}, by {column}."
-        found.append(
-            Panel(f"{metric} by {column}", about, (Query(by_segment, "{{model}} · {{segment}}"),))
-        )
+        queries = (Query(by_segment, "{{model}} · {{segment}}"),)
+        found.append(Panel(f"{metric} by {column}", about, queries, unit))
     if config.scores.compare:
         query = selected(COMPARED_SCORE, name)
         about = "Two models on the rows that both predicted."
-        found.append(
-            Panel("A against B", about, (Query(query, "{{model}} ({{a}} against {{b}})"),))
-        )
+        queries = (Query(query, "{{model}} ({{a}} against {{b}})"),)
+        found.append(Panel("A against B", about, queries, unit))
     if config.scores.detectors:
         found.append(
             Panel(

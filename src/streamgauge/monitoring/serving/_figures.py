@@ -23,7 +23,6 @@ _METRICS = 2  # that have a curve on the page
 _POINTS = 500  # of a series
 _MILLISECOND = 10**6
 _ZERO = ("kappa", "kappa_temporal")
-_FRACTIONS = ("accuracy", "balanced_accuracy")
 
 
 def curves(reading: Reading) -> Iterator[Packed]:
@@ -46,7 +45,7 @@ def curves(reading: Reading) -> Iterator[Packed]:
             marks=Marks(alarms=_places(np.array(raised, np.int64), reading.clock).tolist()),
             caption=_caption(reading, bool(references)),
             zero=metric in _ZERO,
-            percent=metric in _FRACTIONS,
+            percent=reading.scales[metric].unit == "fraction",
             x_title="time of the label",
             times=times,
         )

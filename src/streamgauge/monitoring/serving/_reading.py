@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from streamgauge._support.types import Clock
 from streamgauge.measures.curves import Curve
+from streamgauge.measures.scale import Scale
 from streamgauge.monitoring.monitor import Monitor
 
 _FRESH = 1.0  # seconds for which a reading is new enough
@@ -20,6 +21,7 @@ class Reading(NamedTuple):
 
     status: dict[str, Any]
     curves: dict[str, Curve]
+    scales: dict[str, Scale]  # of the metrics
     clock: Clock
     watermark: int | None
     taken: float  # seconds since 1970
@@ -65,4 +67,7 @@ class Readings:
 
 def take(monitor: Monitor) -> Reading:
     """What a monitor knows now."""
-    return Reading(monitor.status(), monitor.curves, monitor.clock, monitor.watermark, time.time())
+    return Reading(
+        monitor.status(), monitor.curves, monitor.scales, monitor.clock, monitor.watermark,
+        time.time(),
+    )  # fmt: skip

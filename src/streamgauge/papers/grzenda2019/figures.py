@@ -33,7 +33,7 @@ def draw_bins(data: str, scores: Mapping[str, Scores]) -> Any:
         title=f"{data}: {'error' if lower else 'accuracy'} while labels are awaited",
         final=B + 1,
         references=["TMean"] if lower else REFERENCES,
-        lower_is_better=lower,
+        direction="lower" if lower else "higher",
         bands=bands,
     )
 
