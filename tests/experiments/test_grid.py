@@ -234,7 +234,7 @@ def test_each_learner_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> No
         parsed.append(text)
         return parse_learner(text, *options)
 
-    monkeypatch.setattr("streamgauge.experiments._parsing.parse_learner", counting)
+    monkeypatch.setattr("streamgauge.evaluation.texts.parse_learner", counting)
     made = grid(learners=["NaiveBayes()", sg.Majority()], labels=["Immediate()", "Delay(5)"])
     assert len(made.cells) == 2 * 2 * 2 * 2
     assert sorted(parsed) == ["Majority()", "NaiveBayes()"]

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -16,6 +17,7 @@ from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.strict_toml import convert, line_of, parse_toml
 from streamgauge._support.valid_text import valid_text
 from streamgauge.runs.directories import readable
+from streamgauge.runs.options import EXPERIMENT_OPTIONS, Option
 
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 _Path: TypeAlias = Annotated[str, Meta(pattern=r"^[^\x00]+\Z")]
@@ -79,7 +81,10 @@ _ALL_KINDS: dict[str, type[Source]] = {**KINDS, "memory": Memory}
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An experiment: every stream × learner × label policy × seed is a cell."""
+    """An experiment: every stream × learner × label policy × seed is a cell.
+
+    `make_spec` adds the options of `evaluate` as further fields.
+    """
 
     streams: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
     learners: (
@@ -88,19 +93,16 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     name: _Text = "experiment"
     seeds: _Seeds | Annotated[tuple[_Seed, ...], Meta(min_length=1)] = 1
     labels: _Texts = ()  # by default the stream's reveal times if it has them, else immediate
-    protocol: _Text | None = None  # by default prequential
-    reevaluate: _Text | None = None
     detectors: _Texts = ()  # run over the predictions of every run
-    forget: Annotated[_Texts, Meta(min_length=1)] | None = None  # by default as in `evaluate`
-    metrics: _Text | _Texts = "labels"
-    references: _Texts = ()  # learners to add to the default ones
-    warmup: Annotated[int, Meta(ge=0, lt=2**53)] = 0
-    every: _Count | None = None
-    max_labels: _Count | None = None  # stop every run after so many
     modules: _Texts = ()  # user modules, for learners such as "mine:Learner(x=1)"
     predictions: bool = True  # save them with every run
     timeout: Annotated[float, Meta(gt=0)] | None = None  # seconds per cell
     max_memory: _Count | _Text | None = None  # bytes, or "2 GB"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of every evaluation: texts, numbers and tuples of them."""
+        return {each.name: getattr(self, each.name) for each in EXPERIMENT_OPTIONS}
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -140,6 +142,34 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return hashlib.sha256(self.canonical().encode()).hexdigest()
 
 
+def _type_of(option: Option) -> Any:
+    """The type of an option in a file."""
+    made: Any = _Text
+    match option.form:
+        case "flag":
+            made = bool
+        case "integer":
+            made = Annotated[int, Meta(ge=option.least, lt=2**53)]
+        case "matrix":
+            made = tuple[tuple[float, ...], ...]
+        case "texts" if option.default is None:
+            made = Annotated[_Texts, Meta(min_length=1)]
+        case "texts":
+            made = _Text | _Texts if isinstance(option.default, str) else _Texts
+    return made | None if option.default is None else made
+
+
+_FILE: Any = msgspec.defstruct(
+    "Spec",
+    [(each.name, _type_of(each), each.default) for each in EXPERIMENT_OPTIONS],
+    bases=(Spec,),
+    module=__name__,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+)
+
+
 def source_of(values: dict[str, Any], where: str = "stream") -> Source:
     """Read one stream of a spec; exactly one of the keys load, read, generate, tenet is given."""
     kinds = [key for key in values if key in _ALL_KINDS]
@@ -165,12 +195,16 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
                     f"{where}: streams[{number}]: {stream!r}; expected a text such as 'elec2', or "
                     'a table such as {load = "elec2"} or {generate = "SEA(1000)"}'
                 )
-    spec = convert(values, Spec, where, text=text)
+    spec: Spec = convert(values, _FILE, where, text=text)
     for number, stream in enumerate(spec.streams):
         value = next((value for value in stream.values() if isinstance(value, str)), "")
         source_of(stream, f"{where}{line_of(text, value)}: streams[{number}]")
-    fields = ("labels", "forget", "modules", "detectors")
-    lists = {field: getattr(spec, field) or () for field in fields}
+    lists: dict[str, Sequence[Any]] = {
+        "labels": spec.labels,
+        "forget": spec.options["forget"] or (),
+        "modules": spec.modules,
+        "detectors": spec.detectors,
+    }
     lists["seeds"] = spec.seed_list
     lists["learners"] = [_without_empty_parentheses(each) for each in _learner_texts(spec.learners)]
     for field, values_of_field in lists.items():

@@ -10,9 +10,10 @@ from typing import Any
 from streamgauge._support.errors import StreamgaugeError, UsageError
 from streamgauge._support.strict_toml import line_of
 from streamgauge._support.user_modules import find_modules
+from streamgauge.evaluation.texts import object_of
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._jobs import Job, make_jobs
-from streamgauge.experiments._parsing import make_learner, parse_spec
+from streamgauge.experiments._parsing import parse_spec
 from streamgauge.experiments._spec import Spec, make_spec, read_spec
 from streamgauge.experiments._stream_entries import entry_of
 from streamgauge.learners.adapters.coerce import as_learner
@@ -135,7 +136,7 @@ def _rebuilt(learner: Any) -> tuple[str, Learner | Player]:
     """A learner's text, and the learner rebuilt from it as by other processes; they must agree."""
     try:
         text = river_text(learner) if is_river_object(learner) else repr(learner)
-        rebuilt = make_learner(text, {})
+        rebuilt = object_of(text, "learner")
         same = identity_of(rebuilt) == identity_of(as_learner(learner))
     except (StreamgaugeError, ValueError, TypeError, AttributeError, SyntaxError):
         same = False

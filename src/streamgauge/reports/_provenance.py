@@ -6,20 +6,23 @@ import platform
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 from streamgauge._support import registry
 from streamgauge._support.errors import StreamgaugeError
+from streamgauge._support.types import Schema
 from streamgauge.learners.parsing import parse_learner
+from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.reports.html import Html, joined, preformatted, tag
 from streamgauge.reports.material import Entry, Hole, Material
 from streamgauge.runs.directories import FORMAT
 from streamgauge.runs.identity import identity_of
+from streamgauge.runs.options import command_words
 from streamgauge.runs.run import Run
 from streamgauge.streams.datasets.catalog import dataset_names
 
 _PACKAGES = ("numpy", "numba", "scipy", "pyarrow", "altair", "vl-convert-python")
-_REEVALUATE = re.compile(r"Reevaluate\(every=(\d+), bins=(\d+)\)")
 _TAKEN = re.compile(r"(.+)\[:(\d+)\]")  # the name of the first rows of a stream
 
 
@@ -70,34 +73,33 @@ def repeat_section(material: Material) -> Html:
 
 
 def command(run: Run) -> str | None:
-    """The command that repeats a run; None if its name does not say where its stream is."""
+    """The command that gives a run of the same id; None if only Python or a file can.
+
+    A stream must be known by its name, and nothing in the run may be the user's own.
+    """
     settings, name, rows = run.settings, run.stream.name, None
     if found := _TAKEN.fullmatch(name):
         name, rows = found[1], found[2]
     is_known = name in dataset_names() or name.split("(")[0] in registry.names("generator")
-    foreign = settings.custom or settings.custom_metrics or settings.cost or settings.oracle
-    again = _REEVALUATE.fullmatch(settings.reevaluate or "")
-    if not is_known or foreign or (settings.reevaluate and not again) or not _is_text(run.identity):
+    foreign = settings.custom or settings.custom_metrics
+    if not is_known or foreign or not all(map(_is_text, (run.identity, *settings.references))):
         return None
-    words = ["streamgauge", "evaluate", name]
-    options = {
-        "--rows": rows,
-        "--learner": run.identity,
-        "--labels": settings.labels,
-        "--protocol": settings.protocol,
-        "--reevaluate": again and again[1],
-        "--bins": again and again[2],
-        "--warmup": settings.warmup or None,
-        "--max-labels": settings.max_labels,
-        "--seed": settings.seed,
-    }
-    for option, value in options.items():
-        words += [] if value is None else [option, str(value)]
-    for each in settings.forget:
-        words += ["--forget", each]
-    for each in settings.references:
-        words += ["--reference", each]
-    return shlex.join(words)
+    words = ["streamgauge", "evaluate", name, *([] if rows is None else ["--rows", rows])]
+    words += ["--learner", run.identity]
+    return shlex.join(words + command_words(replace(settings, metrics=_asked_metrics(run))))
+
+
+def _asked_metrics(run: Run) -> tuple[str, ...]:
+    """The metrics of a run, with the name of a set in the place of all that are in it."""
+    names, count = run.settings.metrics, len(run.settings.references)
+    added = list(run.references)[len(run.references) - count :]
+    schema = Schema((), (), run.stream.classes)
+    for asked in ("all", "labels"):
+        chosen = metrics_for(schema, asked, run.settings.cost is not None, added)
+        known = tuple(metric.name for metric in chosen)
+        if names[: len(known)] == known:
+            return asked, *names[len(known) :]
+    return names
 
 
 def _is_text(identity: str) -> bool:
