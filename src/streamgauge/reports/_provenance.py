@@ -6,6 +6,7 @@ import platform
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
@@ -52,7 +53,7 @@ def repeat_section(material: Material) -> Html:
     for name, toml in material.tomls.items():
         if toml is None:
             parts.append(
-                tag("p", f"{name} has streams that were given in memory: run its Python again.")
+                tag("p", f"{name} was given streams or other objects: run its Python again.")
             )
             continue
         parts.append(tag("p", "Save this as experiment.toml, then run the command below it."))
@@ -82,17 +83,25 @@ def command(run: Run) -> str | None:
         name, rows = found[1], found[2]
     is_known = name in dataset_names() or name.split("(")[0] in registry.names("generator")
     foreign = settings.custom or settings.custom_metrics
-    if not is_known or foreign or not all(map(_is_text, (run.identity, *settings.references))):
+    added = _added_references(run)
+    texts = [*map(_learner_text, settings.references, added)]
+    references = tuple(text for text in texts if text is not None)
+    learner = _learner_text(run.identity, run.name.removesuffix(f" [{settings.model}]"))
+    if not is_known or foreign or learner is None or None in texts:
         return None
     words = ["streamgauge", "evaluate", name, *([] if rows is None else ["--rows", rows])]
-    words += ["--learner", run.identity]
-    return shlex.join(words + command_words(replace(settings, metrics=_asked_metrics(run))))
+    written = replace(settings, metrics=_asked_metrics(run), references=references)
+    return shlex.join([*words, "--learner", learner, *command_words(written)])
+
+
+def _added_references(run: Run) -> list[str]:
+    """The names of the references that were added to the default ones."""
+    return list(run.references)[len(run.references) - len(run.settings.references) :]
 
 
 def _asked_metrics(run: Run) -> tuple[str, ...]:
     """The metrics of a run, with the name of a set in the place of all that are in it."""
-    names, count = run.settings.metrics, len(run.settings.references)
-    added = list(run.references)[len(run.references) - count :]
+    names, added = run.settings.metrics, _added_references(run)
     schema = Schema((), (), run.stream.classes)
     for asked in ("all", "labels"):
         chosen = metrics_for(schema, asked, run.settings.cost is not None, added)
@@ -102,12 +111,13 @@ def _asked_metrics(run: Run) -> tuple[str, ...]:
     return names
 
 
-def _is_text(identity: str) -> bool:
-    """Whether the command line can make a learner from its identity."""
-    try:
-        return identity_of(parse_learner(identity)) == identity
-    except StreamgaugeError:
-        return False
+def _learner_text(identity: str, name: str) -> str | None:
+    """The text from which the command line makes a learner of this identity."""
+    for text in (identity, name):
+        with suppress(StreamgaugeError):
+            if identity_of(parse_learner(text)) == identity:
+                return text
+    return None
 
 
 def runs_section(material: Material) -> Html:

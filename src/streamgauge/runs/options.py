@@ -1,8 +1,8 @@
 """The options of an evaluation, declared once: in Python, on command lines, in files and runs.
 
 `EvaluationOptions` holds them as given, `evaluation.plan.Plan` as checked objects and
-`runs.identity.Settings` as texts, which can be given again. `OPTIONS` describes each of them: the
-command line, the keys of experiments and the command that repeats a run are made from it.
+`runs.identity.Settings` as texts. `OPTIONS` describes each of them: the command line, the keys of
+experiments and the command that repeats a run are made from it.
 """
 
 from __future__ import annotations
