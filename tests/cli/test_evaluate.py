@@ -340,3 +340,31 @@ def test_ablation_that_is_impossible_is_refused(
     code, _, err = shell("evaluate", "table.csv", "--target", "y", *options)
     assert code == 2
     assert complaint in err
+
+
+def test_modules_of_ones_own_define_what_texts_name(shell: Shell) -> None:
+    Path("own_line.py").write_text(
+        "import streamgauge as sg\n"
+        "score = sg.Metric('score', lambda sums: sums.accuracy)\n"
+        "class Nightly(sg.Chunks):\n    pass\n"
+        "class Guess(sg.Majority):\n    pass\n"
+    )
+    Path("sklearn.py").write_text("raise SystemExit('a file that is not named has run')\n")
+    named = ("--learner", "own_line:Guess()", "--metric", "labels", "--metric", "own_line:score",
+             "--reference", "own_line:Guess()", "--labels", "own_line:Nightly(7)")  # fmt: skip
+    target = ("evaluate", "table.csv", "--target", "y", "--json", "o.json")
+    code, out, err = shell(*target, *named, "--module", "own_line.py")
+    assert (code, err) == (0, "")
+    (run_,) = json.loads(Path("o.json").read_text(encoding="utf-8"))
+    assert run_["overall"]["score"] == run_["overall"]["accuracy"]
+    for words, complaint in (
+        (named, "no module 'own_line' is given"),
+        (("--metric", "own_line:score"), "no module 'own_line' is given"),
+        (("--module", "no_such.py"), "--module: no module 'no_such'; expected "),
+        (("--module", "own_line.toml"), "expected a Python file, e.g. mine.py"),
+        (("--module", "own_line.py", "--module", "x/other.py"), "expected one folder"),
+        (("--module", "own_line.py", "--learner", "own_line:Gues()"), "does not define"),
+    ):
+        code, out, err = shell(*target, *words)
+        assert (code, out) == (2, "")
+        assert complaint in err

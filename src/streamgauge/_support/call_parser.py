@@ -141,6 +141,13 @@ def build(text: str, kind: Any, modules: Modules = NO_MODULES, only_ours: bool =
     Window(100)
     """
 
+    prefix, colon, _ = text.partition(":")
+    if colon and prefix.isidentifier() and prefix not in modules:
+        raise UsageError(
+            f"{text!r} is not a {kind}: no module {prefix!r} is given; name its file, {prefix}.py, "
+            "in `modules` of an experiment or with --module"
+        )
+
     def find(name: str) -> Any:
         found = in_modules(name, modules, only_ours)
         return registry.find(name, kind) if found is None else found

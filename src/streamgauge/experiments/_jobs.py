@@ -15,11 +15,12 @@ from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.user_modules import find_modules
 from streamgauge.evaluation.evaluate import evaluate
 from streamgauge.evaluation.plan import make_plan
-from streamgauge.evaluation.texts import object_of, read_options
+from streamgauge.evaluation.texts import read_options
 from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._objects import make_object
 from streamgauge.experiments._parsing import ParsedSpec
 from streamgauge.experiments._sources import SingleStream, expand
-from streamgauge.experiments._spec import Spec
+from streamgauge.experiments._spec import Spec, is_kept, shown_text
 from streamgauge.learners.base import name_of
 from streamgauge.prequential.protocols import FoldModel, PrequentialCV
 from streamgauge.runs.directories import directory_name
@@ -40,12 +41,20 @@ class Job(msgspec.Struct, frozen=True):
     predictions: bool
     base: str
 
+    @property
+    def kept(self) -> list[str]:
+        """What only the process of the grid has, in words."""
+        listed: list[Any] = [self.learner, self.labels]
+        for value in self.options.values():
+            listed += value if isinstance(value, list | tuple) else [value]
+        return [shown_text(each) for each in listed if is_kept(each)]
+
     def run(self, folder: Path) -> Path:
         """Evaluate the cell and save the run under `folder`; return the run's directory."""
         modules = find_modules(self.modules, Path(self.base))
 
         def make(option: Option, texts: Sequence[str]) -> list[Any]:
-            return [object_of(text, option.kind, modules) for text in texts]
+            return [make_object(text, option.kind, modules) for text in texts]
 
         options = read_options(self.options, make)
         if isinstance(options["protocol"], PrequentialCV):
@@ -53,8 +62,8 @@ class Job(msgspec.Struct, frozen=True):
             options["protocol"] = FoldModel(options["protocol"], self.cell.model)
         run: Run = evaluate(
             self.stream.open(self.cell.seed),
-            object_of(self.learner, "learner", modules),  # a new one: a learner may keep its state
-            labels=self.labels and object_of(self.labels, "label policy", modules),
+            make_object(self.learner, "learner", modules),  # a new one: it may keep its state
+            labels=self.labels and make_object(self.labels, "label policy", modules),
             seed=self.cell.seed,
             keep=folder if self.predictions else "none",
             progress=False,
@@ -88,7 +97,7 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
                     number = None if model is None else model.number
                     full_name = name_of(learner) + ("" if model is None else f" [{number}]")
                     directory = directory_name(stream.name, full_name, key)
-                    cell = Cell(single.name, name, labels, seed, key, directory, number)
+                    cell = Cell(single.name, name, shown_text(labels), seed, key, directory, number)
                     yield Job(
                         cell, single, texts[name], None if policy is None else labels, spec.options,
                         spec.modules, spec.predictions, str(base),

@@ -9,8 +9,9 @@ from streamgauge._support.call_parser import Unread
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import line_of
 from streamgauge._support.user_modules import Modules
-from streamgauge.evaluation.texts import object_of, read_options
+from streamgauge.evaluation.texts import read_options
 from streamgauge.experiments._cells import STREAM_DEFAULT
+from streamgauge.experiments._objects import make_object
 from streamgauge.experiments._spec import Generate, Spec
 from streamgauge.learners.base import Learner, Player
 from streamgauge.learners.parsing import parse_detector
@@ -57,9 +58,9 @@ def parse_spec(
 
     def made(kind: str, each: str) -> Any:
         if kind != "learner":
-            return object_of(each, kind, modules, only_ours)
+            return make_object(each, kind, modules, only_ours)
         if each not in learners:
-            learners[each] = object_of(each, kind, modules, only_ours)
+            learners[each] = make_object(each, kind, modules, only_ours)
         return learners[each]
 
     generated = [source.generate for source in spec.sources if isinstance(source, Generate)]

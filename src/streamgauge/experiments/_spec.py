@@ -28,6 +28,19 @@ _Texts: TypeAlias = tuple[_Text, ...]
 _UNITS = {"": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
+KEPT = "memory:"  # begins the text of an object that only the process of the grid has
+
+
+def is_kept(text: object) -> bool:
+    """Whether a text names an object that only the process of the grid has."""
+    return isinstance(text, str) and text.startswith(KEPT)
+
+
+def shown_text(text: str) -> str:
+    """A text for tables and messages."""
+    return text.removeprefix(KEPT).rpartition("#")[0] if is_kept(text) else text
+
+
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Options of every stream: row limit, orders of temporal injection, name."""
 
@@ -119,7 +132,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         """Learner texts by their names in tables."""
         if isinstance(self.learners, dict):
             return self.learners
-        return {_without_empty_parentheses(text): text for text in self.learners}
+        return {_name_of(text): text for text in self.learners}
 
     @property
     def memory_bytes(self) -> int | None:
@@ -200,13 +213,14 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
         value = next((value for value in stream.values() if isinstance(value, str)), "")
         source_of(stream, f"{where}{line_of(text, value)}: streams[{number}]")
     lists: dict[str, Sequence[Any]] = {
-        "labels": spec.labels,
+        "labels": [*map(shown_text, spec.labels)],
         "forget": spec.options["forget"] or (),
         "modules": spec.modules,
         "detectors": spec.detectors,
     }
     lists["seeds"] = spec.seed_list
-    lists["learners"] = [_without_empty_parentheses(each) for each in _learner_texts(spec.learners)]
+    texts = spec.learners
+    lists["learners"] = [*texts.values()] if isinstance(texts, dict) else [*map(_name_of, texts)]
     for field, values_of_field in lists.items():
         (most, times), *_ = Counter(values_of_field).most_common(1) or [("", 0)]
         if times > 1:
@@ -233,12 +247,9 @@ def entry_of_text(text: str) -> dict[str, Any]:
     return {"load" if text.isidentifier() or text.endswith(".toml") else "read": text}
 
 
-def _learner_texts(learners: tuple[str, ...] | dict[str, str]) -> list[str]:
-    return list(learners.values() if isinstance(learners, dict) else learners)
-
-
-def _without_empty_parentheses(learner: str) -> str:
-    return learner.strip().removesuffix("()")
+def _name_of(learner: str) -> str:
+    """The name of a learner in tables, from its text."""
+    return shown_text(learner).strip().removesuffix("()")
 
 
 def _is_list(values: Any) -> bool:

@@ -60,7 +60,7 @@ def parse_learner(text: str, modules: Modules = NO_MODULES, only_ours: bool = Fa
             f"learner {text!r}: unknown prefix {prefix!r}{did_you_mean(prefix, _LIBRARIES)}; "
             "expected river:module.Class(...), capymoa:Class(...) or sklearn:module.Class(...), or "
             "one of our learners without a prefix, such as NaiveBayes; name your own module in "
-            "`modules` of an experiment"
+            "`modules` of an experiment or with --module"
         )
     library = (_NOT_YET if only_ours else _LIBRARIES)[prefix]
     return _build(expression, f"learner {text!r}", hint, library)
