@@ -67,7 +67,7 @@ def test_learner_metric_and_label_policy_work_on_the_command_line(
 ) -> None:
     code, out, err = streamgauge(
         "evaluate", "table.csv", "--target", "y", "--labels", "Nightly(50)", "--json", "out.json",
-        "--learner", "NearestMean(fading=0.99)", "--metric", "specificity",
+        "--learner", "NearestMean(fading=0.99)", "--metric", "labels", "--metric", "specificity",
         "--reference", "SWT(NearestMean())",
     )  # fmt: skip
     assert (code, err) == (0, "")

@@ -35,9 +35,7 @@ def test_output_files_and_library_agree(tmp_path: Path) -> None:
     assert "NaiveBayes is worse than repeating the last label (Persistent)" in out
 
     stream = sg.read(table, "y", drop=["hint"])
-    run_ = sg.evaluate(
-        stream, sg.NaiveBayes(), labels=sg.Delay(5), forget=[sg.Cumulative(), sg.Fading(0.99)]
-    )
+    run_ = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(5), forget=[sg.Fading(0.99)])
     assert f"{run_.overall['accuracy']:.2%}" in lines[3]
     assert f"{run_.references['Persistent']['accuracy']:.2%}" in lines[6]
     assert str(run_.verdict) in out
@@ -55,7 +53,7 @@ def test_output_files_and_library_agree(tmp_path: Path) -> None:
         "skipped": {},
     }
     assert first["settings"]["labels"] == "Delay(5)"
-    assert first["settings"]["forget"] == ["Cumulative()", "Fading(0.99)"]
+    assert first["settings"]["forget"] == ["Fading(0.99)"]
     assert first["verdict"]["text"] == str(run_.verdict)
     assert first["verdict"]["against"]["Persistent"]["word"] == "worse"
     assert first["confusion"] == run_.to_dict()["confusion"]
@@ -109,9 +107,16 @@ def test_defaults(shell: Shell) -> None:
         (["--warmup", "100"], "first 100 rows not scored"),
         (["--max-labels", "300"], "stopped after 300 labels"),
         (["--nominal", "hint"], "2 features"),
-        (["--window", "50", "--window", "60"], "Window(50)"),
+        (
+            ["--window", "50", "--fading=0.9", "--forget", "Cumulative()", "--window", "60"],
+            "2 classes",
+        ),
         (["--learner", "Majority(forget=Window(100))"], "Majority(forget=Window(100))"),
-        (["--all-metrics"], "2 classes"),
+        (["--metric", "all"], "2 classes"),
+        (["--metric", "labels", "--metric", "log_loss"], "2 classes"),
+        (["--metric", "kappa", "--metric", "brier"], "2 classes"),
+        (["--every", "500", "--oracle", "--cost", "[[0, 1], [2.5, 0]]"], "2 classes"),
+        (["--reference", "KNN()", "--reevaluate", "Reevaluate(every=5, bins=4)"], "KNN"),
         (["--seed", "7"], "2 classes"),
     ],
 )
@@ -123,12 +128,20 @@ def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> No
     settings = run_["settings"]
     assert settings["seed"] == (7 if "--seed" in options else 1)
     assert settings["warmup"] == (100 if "--warmup" in options else 0)
-    assert ("log_loss" in run_["summary"]["Cumulative()"]) == ("--all-metrics" in options)
-    assert run_["counts"]["rows"] == (300 if {"--rows", "--max-labels"} & {*options} else 2000)
-    if "--forget" in options:
-        assert settings["forget"] == ["Cumulative()", options[1]]
-    if "--window" in options:
-        assert settings["forget"] == ["Cumulative()", "Window(50)", "Window(60)"]
+    is_short = bool({"--rows", "--max-labels"} & {*options})
+    assert settings["every"] == (500 if "--every" in options else 1 if is_short else 4)
+    assert settings["oracle"] == ("--oracle" in options)
+    assert settings["cost"] == ([[0, 1], [2.5, 0]] if "--cost" in options else None)
+    assert settings["references"] == (["KNN()"] if "--reference" in options else [])
+    assert ("log_loss" in settings["metrics"]) == bool({"all", "log_loss"} & {*options})
+    assert ("accuracy" in settings["metrics"]) == ("brier" not in options)
+    assert run_["counts"]["rows"] == (300 if is_short else 2000)
+    if "--window" in options:  # in the order given
+        assert settings["forget"] == ["Window(50)", "Fading(0.9)", "Cumulative()", "Window(60)"]
+    elif "--forget" in options:
+        assert settings["forget"] == options[1::2]
+    else:
+        assert settings["forget"] == ["Cumulative()", "Window(1000)"]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +203,7 @@ def test_event_log_is_reevaluated_in_bins(shell: Shell) -> None:
             lines.append(f"{i - 4},{10 * i + 3},,{'late' if (i - 4) % 7 > 3 else 'soon'}")
     lines.append("999,3100,,late")  # unknown id
     Path("log.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    options = ("--reevaluate", "1", "--bins", "4", "--json", "out.json")
+    options = ("--reevaluate", "Reevaluate(1, 4)", "--json", "out.json")
     named = ("--id", "id", "--time", "minute")
     code, _, err = shell("evaluate", "log.csv", *named, *options)
     assert code == 2
@@ -216,10 +229,14 @@ def test_event_log_is_reevaluated_in_bins(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--bins", "5"], "--bins and --compat need --reevaluate"),
-        (["--compat", "moa-fork"], "--bins and --compat need --reevaluate"),
-        (["--reevaluate", "0"], "expected every >= 1"),
-        (["--reevaluate", "1", "--compat", "moa"], "expected compat=None or compat='moa-fork'"),
+        (["--reevaluate", "10"], "'10' is not a re-evaluation"),
+        (["--reevaluate", "Reevaluate(0)"], "expected every >= 1"),
+        (["--reevaluate", "Reevaluate(1, compat='moa')"], "expected compat=None or compat='moa-fo"),
+        (["--cost", "0 1"], "--cost 0 1: expected a list of rows of numbers"),
+        (["--cost", "[[0, 1]]"], "cost: expected 2 × 2 finite numbers"),
+        (["--cost", "{}"], "cost: expected 2 × 2 finite numbers"),
+        (["--fading", "low"], "--fading low: expected a number"),
+        (["--window"], "requires an argument"),
         (["--id", "a"], "missing the time column of the event log"),
         (
             ["--id", "a", "--time", "b", "--arrives", "c"],
@@ -227,9 +244,7 @@ def test_event_log_is_reevaluated_in_bins(shell: Shell) -> None:
         ),
     ],
 )
-def test_invalid_bin_and_event_options_are_errors(
-    shell: Shell, options: list[str], complaint: str
-) -> None:
+def test_invalid_options_are_errors(shell: Shell, options: list[str], complaint: str) -> None:
     code, out, err = shell("evaluate", "table.csv", "--target", "y", *options)
     assert (code, out) == (2, "")
     assert complaint in err
@@ -325,3 +340,31 @@ def test_ablation_that_is_impossible_is_refused(
     code, _, err = shell("evaluate", "table.csv", "--target", "y", *options)
     assert code == 2
     assert complaint in err
+
+
+def test_modules_of_ones_own_define_what_texts_name(shell: Shell) -> None:
+    Path("own_line.py").write_text(
+        "import streamgauge as sg\n"
+        "score = sg.Metric('score', lambda sums: sums.accuracy)\n"
+        "class Nightly(sg.Chunks):\n    pass\n"
+        "class Guess(sg.Majority):\n    pass\n"
+    )
+    Path("sklearn.py").write_text("raise SystemExit('a file that is not named has run')\n")
+    named = ("--learner", "own_line:Guess()", "--metric", "labels", "--metric", "own_line:score",
+             "--reference", "own_line:Guess()", "--labels", "own_line:Nightly(7)")  # fmt: skip
+    target = ("evaluate", "table.csv", "--target", "y", "--json", "o.json")
+    code, out, err = shell(*target, *named, "--module", "own_line.py")
+    assert (code, err) == (0, "")
+    (run_,) = json.loads(Path("o.json").read_text(encoding="utf-8"))
+    assert run_["overall"]["score"] == run_["overall"]["accuracy"]
+    for words, complaint in (
+        (named, "no module 'own_line' is given"),
+        (("--metric", "own_line:score"), "no module 'own_line' is given"),
+        (("--module", "no_such.py"), "--module: no module 'no_such'; expected "),
+        (("--module", "own_line.toml"), "expected a Python file, e.g. mine.py"),
+        (("--module", "own_line.py", "--module", "x/other.py"), "expected one folder"),
+        (("--module", "own_line.py", "--learner", "own_line:Gues()"), "does not define"),
+    ):
+        code, out, err = shell(*target, *words)
+        assert (code, out) == (2, "")
+        assert complaint in err

@@ -35,7 +35,7 @@ def test_output_agrees_with_the_library(shell: Shell) -> None:
         *("--json", "out.json"),
     )
     assert (code, err) == (0, "")
-    scored = sg.score(truth, guess, forget=[sg.Cumulative(), sg.Fading(0.9)], name="guess")
+    scored = sg.score(truth, guess, forget=[sg.Fading(0.9)], name="guess")
     lines = out.splitlines()
     assert lines[0] == "log · 600 rows · 2 classes · labels Immediate()"
     assert lines[3].split()[:2] == ["guess", f"{scored.overall['accuracy']:.2%}"]
@@ -57,7 +57,7 @@ def test_late_labels_are_scored_and_saved(shell: Shell) -> None:
     assert (code, err) == (0, "")
     late = sg.score(
         truth, guess, arrives=range(600), revealed=range(4, 604), warmup=100,
-        forget=[sg.Cumulative(), sg.Window(50)],
+        forget=[sg.Window(50)],
     )  # fmt: skip
     assert "labels FromStream() · first 100 rows not scored" in out
     (saved,) = Path("kept").iterdir()
@@ -114,7 +114,8 @@ def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
     Path("answers.csv").write_text("\n".join(answers))
     code, out, err = shell(
         *("score", "asked.csv", "--labels", "answers.csv", "--id", "id", "--time", "at"),
-        *("--true", "y", "--proba", "p", "--timeout", "8h", "--window", "24h", "--json", "o.json"),
+        *("--true", "y", "--proba", "p", "--timeout", "8h", "--json", "o.json"),
+        *("--forget", "Cumulative()", "--window", "24h"),
     )
     assert (code, err) == (0, "")
     (run,) = json.loads(Path("o.json").read_text())

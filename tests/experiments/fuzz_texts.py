@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import streamgauge as sg
-from streamgauge.evaluation.plan import parse_reevaluate
-from streamgauge.experiments._parsing import make_forgetting, make_labels, make_protocol
+from streamgauge.evaluation.texts import object_of
 from streamgauge.learners.parsing import parse_detector, parse_learner
 from streamgauge.streams.datasets._card import parse_card
 from streamgauge.streams.parsing import parse_stream
@@ -200,11 +199,11 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[bytes, ...], int]] = {
     "source": (source, tuple(CARD.replace(b"[leaks]", each + b"[leaks]") for each in SOURCES), 200),
     "learner": (_of_text(parse_learner), LEARNERS, 500),
     "stream": (_of_text(lambda text: parse_stream(text, 1)), STREAMS, 400),
-    "labels": (_of_text(make_labels), LABELS, 200),
-    "forgetting": (_of_text(make_forgetting), FORGETTINGS, 150),
-    "protocol": (_of_text(make_protocol), PROTOCOLS, 150),
+    "labels": (_of_text(lambda text: object_of(text, "label policy")), LABELS, 200),
+    "forgetting": (_of_text(lambda text: object_of(text, "forgetting")), FORGETTINGS, 150),
+    "protocol": (_of_text(lambda text: object_of(text, "protocol")), PROTOCOLS, 150),
     "detector": (_of_text(parse_detector), DETECTORS, 200),
-    "reevaluate": (_of_text(parse_reevaluate), REEVALUATIONS, 100),
+    "reevaluate": (_of_text(lambda text: object_of(text, "re-evaluation")), REEVALUATIONS, 100),
 }
 
 

@@ -107,15 +107,10 @@ def test_objects_give_the_same_cells_as_texts() -> None:
     named = grid(learners={"mine": sg.NaiveBayes()})
     assert {cell.learner for cell in named.cells} == {"mine"}
 
-    class Local:
-        def predict_one(self, x: object) -> int:
-            return 0
-
-        def learn_one(self, x: object, y: object) -> None: ...
-
     for wrong, said in (
-        ({"learners": [Local()]}, "cannot be sent to another process"),
-        ({"learners": 3}, "learners: 3 cannot be sent to another process"),
+        ({"learners": 3}, "int"),
+        ({"learners": ["memory:Mine#0"]}, "no learner 'Mine' in memory; give the object itself"),
+        ({"metrics": ["mine:score"]}, "no module 'mine' is given"),
         ({"labels": 3}, r"labels\[0\]: '3' is not a label policy"),
         ({"streams": [9]}, "expected a stream, got int"),
         ({"streams": ["elec3"]}, "unknown data set 'elec3'"),
@@ -163,8 +158,8 @@ def test_river_models_are_the_cells_of_their_texts() -> None:
     texts = grid(learners=["river:tree.HoeffdingTreeClassifier(grace_period=50)"]).cells
     assert objects == texts
     lambdas = pytest.importorskip("river.compose").FuncTransformer(lambda x: x)
-    with pytest.raises(sg.UsageError, match="cannot be sent to another process"):
-        grid(learners=[lambdas | tree.HoeffdingTreeClassifier()])
+    here = grid(learners=[lambdas | tree.HoeffdingTreeClassifier()])
+    assert all(job.kept for job in here.jobs)
 
 
 def test_data_sets_given_as_objects_are_loaded_by_name(elec2: sg.Stream) -> None:
@@ -216,15 +211,16 @@ def test_same_learner_twice_is_an_error() -> None:
     assert "remove one of them" in str(caught.value)
 
 
-def test_trained_model_of_river_cannot_be_sent_to_another_process() -> None:
+def test_trained_model_of_river_stays_in_this_process() -> None:
     pytest.importorskip("river")
     from river import naive_bayes
 
     model = naive_bayes.GaussianNB()
     assert len(sg.Grid(["SEA(300)"], [model]).cells) == 1
     model.learn_one({"x1": 1.0}, 0)
-    with pytest.raises(sg.UsageError, match="cannot be sent to another process"):
-        sg.Grid(["SEA(300)"], [model])
+    trained = sg.Grid(["SEA(300)"], [model])
+    assert trained.cells[0].learner == "GaussianNB"
+    assert trained.cells[0].id == sg.evaluate("SEA(300)", model).id
 
 
 def test_each_learner_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +230,7 @@ def test_each_learner_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> No
         parsed.append(text)
         return parse_learner(text, *options)
 
-    monkeypatch.setattr("streamgauge.experiments._parsing.parse_learner", counting)
+    monkeypatch.setattr("streamgauge.evaluation.texts.parse_learner", counting)
     made = grid(learners=["NaiveBayes()", sg.Majority()], labels=["Immediate()", "Delay(5)"])
     assert len(made.cells) == 2 * 2 * 2 * 2
     assert sorted(parsed) == ["Majority()", "NaiveBayes()"]

@@ -15,7 +15,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import Block
-from streamgauge.experiments._parsing import make_learner
+from streamgauge.evaluation.texts import object_of
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.runs.identity import NUMBERS, identity_of
 from streamgauge.testing import example_stream
@@ -34,7 +34,7 @@ def test_identity_contains_a_hash_of_user_code_and_package_versions(
         monkeypatch.syspath_prepend(tmp_path)
         names[text] = identity_of(importlib.import_module(name).Own()).replace(name, "own")
     assert names["x = 1"] != names["x = 2"]
-    rivers = identity_of(make_learner("river:naive_bayes.GaussianNB()", {}))
+    rivers = identity_of(object_of("river:naive_bayes.GaussianNB()", "learner"))
     assert re.search(r"\(river \d+\.\d+", rivers)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from streamgauge._support import registry
 from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
+from streamgauge._support.user_modules import NO_MODULES, Modules
 
 Lookup = Callable[[str], Callable[..., Any]]
 
@@ -119,7 +120,7 @@ def _check_keywords(name: str, called: Callable[..., Any], given: Iterable[str])
             raise TypeError(f"{name} has no parameter {keyword!r}{close}; {listed}")
 
 
-def build(text: str, kind: registry.Kind) -> Any:
+def build(text: str, kind: Any, modules: Modules = NO_MODULES, only_ours: bool = False) -> Any:
     """Build the object that a text describes: a call of a registered name of this kind.
 
     Parameters
@@ -127,31 +128,64 @@ def build(text: str, kind: registry.Kind) -> Any:
     text
         A call with literal arguments, or a name alone.
     kind
-        The kind of object.
+        The kind of object, one of the registry's.
+    modules
+        The user's modules, which the text may name: `mine:Nightly(7)`.
+    only_ours
+        Load none of them: where the text needs one, it is checked as far as it goes, and Unread is
+        raised.
 
     Examples
     --------
     >>> build("Window(100)", "forgetting")
     Window(100)
     """
-    return build_known(text, kind, registry.names(kind), lambda name: registry.find(name, kind))
+
+    prefix, colon, _ = text.partition(":")
+    if colon and prefix.isidentifier() and prefix not in modules:
+        raise UsageError(
+            f"{text!r} is not a {kind}: no module {prefix!r} is given; name its file, {prefix}.py, "
+            "in `modules` of an experiment or with --module"
+        )
+
+    def find(name: str) -> Any:
+        found = in_modules(name, modules, only_ours)
+        return registry.find(name, kind) if found is None else found
+
+    return build_known(text, kind, registry.names(kind), find, modules=modules)
+
+
+def in_modules(name: str, modules: Modules, only_ours: bool) -> Any:
+    """What `mine.Name` is in the user's module `mine`; None if it is in none of the modules."""
+    module, _, attribute = name.rpartition(".")
+    if module not in modules:
+        return None
+    if only_ours:
+        modules[module].check_defines(attribute)
+        raise Unread
+    return modules[module].find(attribute)
 
 
 def build_known(
-    text: str, what: str, known: Sequence[str], find: Lookup, calls: bool = True
+    text: str,
+    what: str,
+    known: Sequence[str],
+    find: Lookup,
+    calls: bool = True,
+    modules: Modules = NO_MODULES,
 ) -> Any:
-    """Build the object that a text describes: a call of one of the names in `known`.
+    """Build the object that a text describes: a call of one of the names in `known` or `modules`.
 
     `what` is the kind of object, for the error message. Without `calls` the text is only checked.
     """
 
     def lookup(name: str) -> Callable[..., Any]:
-        if name not in known:
+        if name not in known and name.rpartition(".")[0] not in modules:
             raise UnknownName(f"unknown name {name!r}{did_you_mean(name, known)}")
         return find(name)
 
     try:
-        return parse_call(text, Scope(lookup, calls=calls))
+        return parse_call(text, Scope(lookup, modules=tuple(modules), calls=calls))
     except (StreamgaugeError, Unread):
         raise
     except Exception as error:  # a constructor may raise anything for odd arguments

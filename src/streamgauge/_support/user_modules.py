@@ -66,8 +66,14 @@ class UserModule:
         )
 
     def find(self, name: str) -> Any:
-        """A class or function that the module defines, not one that it imports; loads it."""
+        """A class or function that the module defines, not one that it imports; loads it.
+
+        An object that the module makes, such as a Metric, is found as a function that returns it.
+        """
         found = getattr(self.load(), name, None)
+        if found is not None and not callable(found):
+            self.check_defines(name)
+            return lambda: found
         home = str(getattr(found, "__module__", None))
         if not callable(found) or not f"{home}.".startswith(f"{self.name}."):
             raise self._lacks(name)
@@ -84,6 +90,10 @@ class UserModule:
 
     def _lacks(self, name: str) -> ValueError:
         return ValueError(f"module {self.name!r} does not define a class or function {name!r}")
+
+
+Modules = Mapping[str, UserModule]  # by name
+NO_MODULES: Modules = {}
 
 
 class _FromSource(SourceFileLoader):

@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
 from streamgauge._support import registry
 from streamgauge._support.errors import Interrupted, LearnerError, StreamgaugeError
 from streamgauge._support.printable import printable
+from streamgauge.cli._parsing import with_forget
 from streamgauge.cli._terminal import (
     OutputError,
     echo,
@@ -36,6 +38,15 @@ _CODES: dict[type[Exception], int] = {
     Exception: 70,
 }  # fmt: skip
 _USAGE: Any = next(each for each in typer.BadParameter.__mro__ if "ClickException" in str(each))
+
+
+class _Verb(TyperCommand):
+    """A verb: --window and --fading are read as --forget where it has them."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if any("--window" in parameter.opts for parameter in self.params):
+            args = with_forget(args)
+        return super().parse_args(ctx, args)
 
 
 def _stoppable(verb: Callable[..., None]) -> Callable[..., None]:
@@ -80,7 +91,7 @@ def make_app(verbs: Iterable[str]) -> typer.Typer:
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=verb)
         else:
-            app.command(verb)(_stoppable(found))
+            app.command(verb, cls=_Verb)(_stoppable(found))
     return app
 
 

@@ -2,12 +2,54 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from streamgauge._support import registry
+from streamgauge.runs.options import OPTIONS, Option
+
+_TYPES: dict[str, Any] = {
+    "text": str | None,
+    "texts": list[str] | None,
+    "integer": int | None,
+    "flag": bool,
+    "matrix": str | None,
+}
+
+
+def _written(option: Option) -> Any:
+    names = ", ".join(registry.names(option.kind)) if "{names}" in option.help else ""  # type: ignore[arg-type]
+    shown = option.help.replace("{names}", names)
+    return typer.Option(option.flag, metavar=option.metavar or None, help=shown)
+
+
+def declared(name: str) -> Any:
+    """An option of an evaluation on the command line, for the annotation of a verb's parameter."""
+    return _written(next(option for option in OPTIONS if option.name == name))
+
+
+def takes_options(verb: Callable[..., None]) -> Callable[..., None]:
+    """Let a verb take the options of an evaluation in its `**options`, shown after --learner."""
+    signature = inspect.signature(verb, eval_str=True)
+    own = list(signature.parameters.values())[:-1]
+    place = 1 + next(number for number, each in enumerate(own) if each.name == "learner")
+    options = [
+        inspect.Parameter(
+            option.name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=option.default if option.form in ("integer", "flag") else None,
+            annotation=Annotated[_TYPES[option.form], _written(option)],
+        )
+        for option in OPTIONS
+    ]
+    parameters = [*own[:place], *options, *own[place:]]
+    verb.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return verb
+
 
 Data = Annotated[
     str,
@@ -51,7 +93,7 @@ Task = Annotated[
     ),
 ]
 Rows = Annotated[int | None, typer.Option(metavar="N", help="Use only the first N rows.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Random seed.")]
+Seed = Annotated[int, declared("seed")]
 Inject = Annotated[
     int,
     typer.Option(
@@ -61,38 +103,24 @@ Inject = Annotated[
 ]
 Arrives = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of arrival times.")]
 Revealed = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of reveal times.")]
-Labels = Annotated[
-    str | None,
-    typer.Option(
-        metavar="POLICY",
-        help="Label policy: when labels are revealed, e.g. 'Delay(100)'. One of "
-        f"{', '.join(registry.names('label policy'))}. Default: as the data says, else at once.",
-    ),
-]
+Labels = Annotated[str | None, declared("labels")]
 Delay = Annotated[
     int | None, typer.Option(metavar="N", help="Reveal labels N rows late: Delay(N).")
 ]
-Forget = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="FORGETTING",
-        help="Forgetting of the metrics, e.g. 'Window(1000)'. One of "
-        f"{', '.join(registry.names('forgetting'))}. May be repeated.",
-    ),
-]
+Forget = Annotated[list[str] | None, declared("forget")]
 Windows = Annotated[
     list[str] | None,
     typer.Option(
         metavar="N|DURATION",
-        help="Measure over the last N rows: Window(N); or over the last hours, where rows have "
-        "times: 24h, 30min, 7d. May be repeated.",
+        help="Short for --forget 'Window(N)', the last N rows; or, where rows have times, "
+        "'TimeWindow(DURATION)': 24h, 30min, 7d. May be repeated.",
     ),
 ]
 Fadings = Annotated[
     list[float] | None,
     typer.Option(
         metavar="ALPHA",
-        help="Measure with a fading factor, e.g. 0.999: Fading(ALPHA). May be repeated.",
+        help="Short for --forget 'Fading(ALPHA)', e.g. 0.999. May be repeated.",
     ),
 ]
 Where = Annotated[
@@ -120,6 +148,15 @@ Plot = Annotated[
 ]
 Workers = Annotated[
     int | None, typer.Option(metavar="N", help="Number of processes. Default: one per core.")
+]
+Modules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--module",
+        metavar="FILE",
+        help="A Python file of your own, mine.py, which is run: texts may name what it defines, "
+        "e.g. --learner 'mine:Model()', --metric mine:score. May be repeated.",
+    ),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 Folder = Annotated[

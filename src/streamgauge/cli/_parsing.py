@@ -1,25 +1,20 @@
-"""Turns options into objects: the protocol, the label policy and the forgettings of a run."""
+"""Turns options into objects: the label policy and the forgettings of a run, modules, cells."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
+from streamgauge._support.user_modules import NO_MODULES, Modules, find_modules
 
 if TYPE_CHECKING:
-    from streamgauge.evaluation.options import Protocol
     from streamgauge.measures.forgetting import Forgetting
     from streamgauge.prequential.labels import LabelPolicy
     from streamgauge.streams.base import Stream
-
-
-def parse_protocol(text: str | None) -> Protocol | None:
-    """Parse --protocol; None is the prequential protocol."""
-    if text is None:
-        return None
-    return cast("Protocol", build(text, "protocol"))
 
 
 def parse_where(texts: list[str] | None) -> dict[str, list[str]]:
@@ -46,29 +41,62 @@ def parse_forgettings(texts: list[str] | None) -> list[Forgetting]:
     return [build(text, "forgetting") for text in texts or ()]
 
 
-def make_forgettings(
-    forget: list[str] | None, window: list[str] | None, fading: list[float] | None
-) -> list[Forgetting]:
-    """Cumulative, and the forgettings given; Window(1000) if none is given."""
-    from streamgauge.measures.forgetting import Cumulative, Fading
+def with_forget(words: Sequence[str]) -> list[str]:
+    """The words of a command line with every --window and --fading as the --forget it stands for.
 
-    given = [each for each in parse_forgettings(forget) if each != Cumulative()]
-    given += [*map(_window, window or ()), *map(Fading, fading or ())]
-    return [Cumulative(), *(given or [_window("1000")])]
+    So the order in which they are given is kept: the first forgetting gives the summary.
+    """
+    written: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            return [*written, word, *rest]
+        flag, equals, value = word.partition("=")
+        if flag not in _SHORT or (not equals and (value := next(rest, "")) == ""):
+            written.append(word)
+        else:
+            written += ["--forget", _SHORT[flag](value)]
+    return written
 
 
-def _window(text: str) -> Forgetting:
+def _window(text: str) -> str:
     """Parse --window: a number of rows, or a duration."""
-    from streamgauge.measures.forgetting import TimeWindow, Window
+    from streamgauge.measures.forgetting import TimeWindow
 
     if text.removeprefix("-").isdigit():
-        return Window(int(text))
+        return f"Window({text})"
     try:
-        return TimeWindow(text)
+        return repr(TimeWindow(text))
     except UsageError:
         raise UsageError(
             f"--window {text}: expected a number of rows, or a duration such as 24h, 30min or 7d"
         ) from None
+
+
+def _fading(text: str) -> str:
+    try:
+        return f"Fading({float(text)!r})"
+    except ValueError:
+        raise UsageError(f"--fading {text}: expected a number, e.g. 0.999") from None
+
+
+_SHORT = {"--window": _window, "--fading": _fading}
+
+
+def find_own_modules(files: Sequence[str]) -> Modules:
+    """The modules of --module, which are files of one folder."""
+    paths = [Path(file) for file in files]
+    for path in paths:
+        if path.suffix not in ("", ".py"):
+            raise UsageError(f"--module {path}: expected a Python file, e.g. mine.py")
+    folders = {path.absolute().parent for path in paths}
+    if len(folders) > 1:
+        listed = " and ".join(sorted(map(str, folders)))
+        raise UsageError(f"--module: the files are in {listed}; expected one folder")
+    try:
+        return find_modules([path.stem for path in paths], *folders) if paths else NO_MODULES
+    except UsageError as error:
+        raise UsageError(f"--module: {error}") from None
 
 
 def make_label_policy(
@@ -80,6 +108,7 @@ def make_label_policy(
     sampled: float | None = None,
     revealed: str | None = None,
     labels_first: bool = False,
+    modules: Modules = NO_MODULES,
 ) -> LabelPolicy | None:
     """The one label policy given; None for the stream's default."""
     from streamgauge.prequential.labels import Chunks, Delay, FromStream
@@ -87,7 +116,7 @@ def make_label_policy(
 
     given: list[LabelPolicy] = []
     if text is not None:
-        given.append(build(text, "label policy"))
+        given.append(build(text, "label policy", modules))
     if delay is not None:
         given.append(Delay(delay))
     if chunks is not None:

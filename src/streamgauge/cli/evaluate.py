@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,28 +20,28 @@ from streamgauge.cli._options import (
     Delay,
     Drop,
     Fadings,
-    Forget,
     Inject,
     Json,
-    Labels,
+    Modules,
     Nominal,
     Plot,
     Revealed,
     Rows,
-    Seed,
     Target,
     Task,
     Variant,
     Windows,
+    takes_options,
 )
-from streamgauge.cli._parsing import make_forgettings, make_label_policy, parse_protocol
+from streamgauge.cli._parsing import find_own_modules, make_label_policy
 from streamgauge.cli._stream import check_task, open_stream
+from streamgauge.runs.options import OPTIONS, Option
 
 if TYPE_CHECKING:
-    from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
     from streamgauge.streams.base import Stream
 
 
+@takes_options
 def evaluate(
     data: Data,
     target: Target = None,
@@ -56,16 +57,6 @@ def evaluate(
             "'Resetting(NaiveBayes(), DDM())'. May be repeated. Default: NaiveBayes.",
         ),
     ] = None,
-    protocol: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PROTOCOL",
-            help="'Holdout(every=1000, size=500)': test on rows that are never trained on. "
-            "'PrequentialCV(10)': 10 models in one pass, each with its own fold. "
-            "Default: prequential, first test on each row, then train on it.",
-        ),
-    ] = None,
-    labels: Labels = None,
     delay: Delay = None,
     chunks: Annotated[
         int | None, typer.Option(metavar="N", help="Reveal labels every N rows: Chunks(N).")
@@ -75,21 +66,6 @@ def evaluate(
     ] = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
-    reevaluate: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="While a row waits for its label, predict again after every N further labels.",
-        ),
-    ] = None,
-    bins: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Divide the wait for a label into N bins. Default: 50."),
-    ] = None,
-    compat: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="moa-fork: bins as in the program of grzenda2019."),
-    ] = None,
     events: Annotated[
         bool,
         typer.Option("--events", help="DATA is an event log: arrivals, updates and labels by id."),
@@ -116,7 +92,6 @@ def evaluate(
         bool,
         typer.Option("--labels-first", help="At equal times, reveal labels before rows arrive."),
     ] = False,
-    forget: Forget = None,
     window: Windows = None,
     fading: Fadings = None,
     nominal: Nominal = None,
@@ -125,29 +100,6 @@ def evaluate(
     classes: Classes = None,
     rows: Rows = None,
     inject: Inject = 0,
-    max_labels: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Stop once N labels have been revealed."),
-    ] = None,
-    warmup: Annotated[
-        int, typer.Option(metavar="N", help="Train on the first N rows without scoring them.")
-    ] = 0,
-    reference: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LEARNER",
-            help="A learner to add to the references in table and verdict. May be repeated.",
-        ),
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Also compute this metric, e.g. of a package. May be repeated."
-        ),
-    ] = None,
-    all_metrics: Annotated[
-        bool, typer.Option("--all-metrics", help="Also compute log loss, Brier score and AUC.")
-    ] = False,
     ablate: Annotated[
         bool,
         typer.Option(
@@ -160,13 +112,14 @@ def evaluate(
         int | None,
         typer.Option(metavar="N", help="With --ablate: number of past labels. Default: 1."),
     ] = None,
-    seed: Seed = 1,
+    module: Modules = None,
     json: Json = None,
     plot: Plot = None,
     save: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder to save curves and predictions in.")
     ] = Path("results"),
     debug: Debug = False,
+    **options: Any,
 ) -> None:
     """Test whether learners beat repeating the last label.
 
@@ -183,7 +136,7 @@ def evaluate(
     compile_ahead()
     from streamgauge.cli._output import Results, report
     from streamgauge.evaluation.evaluate import evaluate as run_evaluation
-    from streamgauge.evaluation.options import EvaluateArguments
+    from streamgauge.evaluation.texts import object_of, read_options
     from streamgauge.streams.transforms.inject import inject as injected
 
     check_figure(plot)
@@ -198,39 +151,37 @@ def evaluate(
         stream = _open_events(data, columns, unused, skip_conflicts)
     else:
         columns |= {"arrives": arrives, "revealed": revealed}
-        stream = open_stream(data, columns, variant, seed)
+        stream = open_stream(data, columns, variant, options["seed"])
     stream = injected(stream, inject)
     if rows is not None:
         stream = stream.take(rows)
-    chosen = parse_protocol(protocol)
-    default_forgettings = chosen is not None and not (forget or window or fading)
-    learners = list(learner or ["NaiveBayes"])
-    options: EvaluateArguments = {
-        "labels": make_label_policy(
-            stream,
-            text=labels,
-            delay=delay,
-            chunks=chunks,
-            sampled=sampled,
-            revealed=revealed,
-            labels_first=labels_first,
-        ),
-        "forget": None if default_forgettings else make_forgettings(forget, window, fading),
-        "warmup": warmup,
-        "max_labels": max_labels,
-        "metrics": ["all" if all_metrics else "labels", *(metric or ())],
-        "references": reference or (),
-        "seed": seed,
-        "reevaluate": _reevaluate(reevaluate, bins, compat),
-    }
+    modules = find_own_modules(module or ())
+
+    def made(option: Option, texts: Sequence[str]) -> list[Any]:
+        return [object_of(text, option.kind, modules) for text in texts]
+
+    given = {each.name: each.read(options[each.name]) for each in OPTIONS}
+    policy = make_label_policy(
+        stream,
+        text=given.pop("labels"),
+        delay=delay,
+        chunks=chunks,
+        sampled=sampled,
+        revealed=revealed,
+        labels_first=labels_first,
+        modules=modules,
+    )
+    given = read_options(given, made) | {"labels": policy}
+    learners = [object_of(text, "learner", modules) for text in learner or ["NaiveBayes"]]
 
     def make() -> Results:
         if ablate:
             from streamgauge.comparison.ablation import ablate as run_ablation
 
             past = 1 if order is None else order
-            return run_ablation(stream, learners, order=past, protocol=chosen, **options)  # type: ignore[arg-type]
-        results: Results = run_evaluation(stream, learners, protocol=chosen, **options)
+            ablations: Results = run_ablation(stream, learners, order=past, **given)
+            return ablations
+        results: Results = run_evaluation(stream, learners, **given)
         return results
 
     report(make, json, save, plot)
@@ -251,13 +202,3 @@ def _open_events(
         columns["target"] = target_among(open_table(data).names, data)
     given = {name: value for name, value in columns.items() if value}
     return read_events(data, on_conflict="skip" if skip else "error", **given)
-
-
-def _reevaluate(every: int | None, bins: int | None, compat: str | None) -> Reevaluate | None:
-    from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-
-    if every is None:
-        if bins is not None or compat is not None:
-            raise UsageError("--bins and --compat need --reevaluate, e.g. --reevaluate 10")
-        return None
-    return Reevaluate(every, 50 if bins is None else bins, compat)  # type: ignore[arg-type]

@@ -112,7 +112,7 @@ def score(
     streamgauge score asked.csv --labels answers.csv --id id --time t --true label --pred prediction
     """
     from streamgauge.cli._output import report
-    from streamgauge.cli._parsing import make_forgettings
+    from streamgauge.cli._parsing import parse_forgettings
     from streamgauge.cli._stream import check_task
     from streamgauge.evaluation.score_log import score_log
 
@@ -139,7 +139,7 @@ def score(
             stream=stream,
             task=task,
             classes=_labels_of(classes),
-            forget=make_forgettings(forget, window, fading),
+            forget=parse_forgettings(forget) or None,
             warmup=warmup,
         ),
         json,

@@ -21,8 +21,8 @@ from streamgauge._support.errors import (
 from streamgauge._support.progress import Progress
 from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import Schema
-from streamgauge.evaluation.options import EvaluateArguments, EvaluationOptions, Protocol
-from streamgauge.evaluation.plan import Plan, make_plan
+from streamgauge.evaluation.options import EvaluateArguments
+from streamgauge.evaluation.plan import Plan, Protocol, make_plan
 from streamgauge.learners.adapters.coerce import fresh_copy, named_learners
 from streamgauge.learners.base import CompiledLearner, Learner, Player, name_of
 from streamgauge.learners.references.defaults import describe_references
@@ -43,6 +43,7 @@ from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.facts import Failure, Time
 from streamgauge.runs.folds import Folds
 from streamgauge.runs.groups import RunDict, RunList
+from streamgauge.runs.options import EvaluationOptions
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
@@ -209,14 +210,10 @@ def evaluate(
     {'bayes': 0.933, 'tree': 0.927}
     """
     check_seed("evaluate", seed)
+    options = EvaluationOptions.among(locals())
     stream = as_stream(stream, target=target, seed=seed)
     learners = named_learners(learner)
-    options = EvaluationOptions(
-        protocol=protocol, labels=labels, forget=forget, seed=seed, warmup=warmup,
-        metrics=metrics, references=references, cost=cost, every=every, keep=keep, oracle=oracle,
-        reevaluate=reevaluate, max_labels=max_labels,
-    )  # fmt: skip
-    plan = make_plan(stream, options)
+    plan = make_plan(stream, options, keep)
     runs = _evaluate(stream, learners, plan, progress, block_rows)
     results: list[Any] = runs[0]
     is_folded = isinstance(plan.protocol, PrequentialCV)
@@ -244,7 +241,7 @@ class _Group:
         probabilities = any(metric.needs == "probabilities" for metric in plan.metrics)
         scoring = plan.scoring(stream.schema)
         self.model = model
-        self.references = [Participant(each) for each in plan.references(stream.schema)]
+        self.references = [Participant(each) for each in plan.all_references(stream.schema)]
         ending = "" if model is None else f" [{model.number}]"
         self.scorers = [
             Scorer(name + ending, Participant(fresh_copy(learner), probabilities), stream, scoring)

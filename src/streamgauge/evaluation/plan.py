@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from streamgauge._support.call_parser import build, build_known
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.registry import Kind
 from streamgauge._support.types import Floats, Schema
-from streamgauge.evaluation.options import EvaluationOptions, Protocol
+from streamgauge.evaluation.texts import object_of
 from streamgauge.learners.adapters.coerce import as_learner, fresh_copy
 from streamgauge.learners.base import Learner, Player
 from streamgauge.learners.references.defaults import default_references, describe_references
@@ -54,6 +52,7 @@ from streamgauge.runs.identity import (
     is_plain,
     setting_text,
 )
+from streamgauge.runs.options import OPTIONS, EvaluationOptions, Option
 from streamgauge.runs.scoring_plan import ScoringPlan
 from streamgauge.streams.base import Stream
 
@@ -65,23 +64,22 @@ _MOST_CLASSES = 10_000
 _EVERY_IF_LENGTH_UNKNOWN = 1000
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The checked options of an evaluation."""
+Protocol = Holdout | PrequentialCV
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(EvaluationOptions):
+    """The options of an evaluation as checked objects, with the defaults filled in."""
 
     labels: LabelPolicy
     forget: tuple[Forgetting, ...]
-    seed: int
-    warmup: int
     metrics: tuple[Metric, ...]
-    added_references: tuple[Learner | Player, ...]
+    references: tuple[Learner | Player, ...]  # those added to the default ones
     cost: Floats | None
     every: int
-    keep: str | Path
-    oracle: bool
     reevaluate: Reevaluate | None
     protocol: Protocol | FoldModel | None
-    max_labels: int | None
+    keep: str | Path
 
     @property
     def rows(self) -> RowRoles:
@@ -95,14 +93,14 @@ class Plan:
             return [self.protocol]
         return [*self.protocol.models()] if isinstance(self.protocol, PrequentialCV) else [None]
 
-    def references(self, schema: Schema) -> list[Learner | Player]:
-        """The references, as learners of the same run."""
-        added = map(fresh_copy, self.added_references)
+    def all_references(self, schema: Schema) -> list[Learner | Player]:
+        """The default references and those added, as learners of the same run."""
+        added = map(fresh_copy, self.references)
         return [*default_references(schema, self.oracle), *added]
 
     def scoring(self, schema: Schema) -> ScoringPlan:
         """What to measure for every learner."""
-        references = describe_references(self.references(schema))
+        references = describe_references(self.all_references(schema))
         bins = None if self.reevaluate is None else self.reevaluate.bins
         return ScoringPlan(
             schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins,
@@ -117,23 +115,12 @@ class Plan:
 
     @cached_property
     def _settings(self) -> Settings:
-        cost = None if self.cost is None else tuple(map(tuple, self.cost.tolist()))
+        values = {each.name: _written(each, getattr(self, each.name)) for each in OPTIONS}
         protocol = self._parts[-1]
         return Settings(
-            labels=setting_text(self.labels),
-            forget=tuple(map(repr, self.forget)),
-            every=self.every,
-            metrics=tuple(metric.name for metric in self.metrics),
+            **values | {"protocol": None if protocol is None else repr(protocol)},
             custom_metrics=custom_metrics(self.metrics),
             custom=custom_settings(self._parts),
-            references=tuple(map(identity_of, self.added_references)),
-            seed=self.seed,
-            warmup=self.warmup,
-            cost=cost,
-            oracle=self.oracle,
-            reevaluate=None if self.reevaluate is None else setting_text(self.reevaluate),
-            protocol=None if protocol is None else repr(protocol),
-            max_labels=self.max_labels,
             longest_wait=longest_wait(self.labels),
         )
 
@@ -149,14 +136,33 @@ class Plan:
         return self.labels, *self.forget, self.reevaluate, protocol
 
 
-def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    "metric": lambda metric: str(metric.name),
+    "learner": identity_of,
+}
+
+
+def _written(option: Option, value: Any) -> Any:
+    """The value of an option in the settings: texts, numbers and tuples of them."""
+    write = _WRITERS.get(option.kind, setting_text)
+    match option.form:
+        case "matrix" if value is not None:
+            return tuple(map(tuple, value.tolist()))
+        case "texts" if option.kind:
+            return tuple(map(write, value))
+        case "text" if option.kind and value is not None:
+            return write(value)
+    return value
+
+
+def make_plan(stream: Stream, options: EvaluationOptions, keep: str | Path = "memory") -> Plan:
     """Check the options against the stream and fill in the defaults."""
     schema, protocol = stream.schema, _parsed(options.protocol, "protocol")
     _check_classes(stream)
     _check_counts(stream, options)
     options = replace(options, seed=int(options.seed))  # not NumPy's: it is written as JSON
-    if not isinstance(options.keep, str | Path):
-        raise UsageError(f"keep={options.keep!r}: expected 'memory', 'none' or a folder")
+    if not isinstance(keep, str | Path):
+        raise UsageError(f"keep={keep!r}: expected 'memory', 'none' or a folder")
     if not isinstance(protocol, Protocol | FoldModel | None):
         raise UsageError(
             f"protocol={protocol!r}: expected Holdout(every, size) or PrequentialCV(k)"
@@ -181,21 +187,18 @@ def make_plan(stream: Stream, options: EvaluationOptions) -> Plan:
     added = _added_references(options.references)
     usual = default_references(schema)
     names = [each.name for each in describe_references([*usual, *added])[len(usual) :]]
-    return Plan(
-        labels=labels,
-        forget=forget,
-        seed=options.seed,
-        warmup=options.warmup,
-        metrics=metrics_for(schema, options.metrics, cost is not None, names),
-        added_references=added,
-        cost=cost,
-        every=every,
-        keep=_absolute(options.keep),
-        oracle=options.oracle,
-        reevaluate=_checked_reevaluate(options.reevaluate, schema, protocol),
-        protocol=protocol,
-        max_labels=most,
-    )
+    checked = vars(options) | {
+        "labels": labels,
+        "forget": forget,
+        "metrics": metrics_for(schema, options.metrics, cost is not None, names),
+        "references": added,
+        "cost": cost,
+        "every": every,
+        "reevaluate": _checked_reevaluate(options.reevaluate, schema, protocol),
+        "protocol": protocol,
+        "max_labels": most,
+    }
+    return Plan(**checked, keep=_absolute(keep))
 
 
 def _pairs_of(schema: Schema) -> int:
@@ -208,9 +211,9 @@ def _absolute(keep: str | Path) -> str | Path:
     return keep if keep in ("memory", "none") else Path(keep).absolute()
 
 
-def _parsed(given: Any, kind: Kind) -> Any:
+def _parsed(given: Any, kind: str) -> Any:
     """The object that a text describes; anything else unchanged."""
-    return build(given, kind) if isinstance(given, str) else given
+    return object_of(given, kind) if isinstance(given, str) else given
 
 
 def _check_classes(stream: Stream) -> None:
@@ -318,7 +321,7 @@ def _added_references(given: Sequence[Any]) -> tuple[Learner | Player, ...]:
 def _checked_reevaluate(
     given: Reevaluate | str | None, schema: Schema, protocol: Protocol | FoldModel | None
 ) -> Reevaluate | None:
-    reevaluate = parse_reevaluate(given) if isinstance(given, str) else given
+    reevaluate: Reevaluate | None = _parsed(given, "re-evaluation")
     if reevaluate is not None:
         if not isinstance(reevaluate, Reevaluate):
             raise UsageError(f"reevaluate={reevaluate!r}: expected Reevaluate(every=10, bins=50)")
@@ -332,18 +335,15 @@ def _checked_reevaluate(
     return reevaluate
 
 
-def parse_reevaluate(text: str) -> Reevaluate:
-    """Parse a text such as "Reevaluate(every=10, bins=50)"."""
-    made: Reevaluate = build_known(text, "re-evaluation", ("Reevaluate",), lambda _: Reevaluate)
-    return made
-
-
 def _cost_matrix(cost: npt.ArrayLike, schema: Schema) -> Floats:
-    matrix = np.asarray(cost, np.float64)
     k = len(schema.classes)
+    try:
+        matrix = np.asarray(cost, np.float64)
+    except (TypeError, ValueError):  # not numbers, or rows of different lengths
+        matrix = np.empty(0)
     if not k or matrix.shape != (k, k) or not np.isfinite(matrix).all():
         raise UsageError(
             f"cost: expected {k} × {k} finite numbers, true class by predicted class in the order "
-            f"{schema.classes}, got shape {matrix.shape}"
+            f"{schema.classes}, got {cost if matrix.ndim != 2 else f'shape {matrix.shape}'}"
         )
     return matrix

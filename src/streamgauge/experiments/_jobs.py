@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,22 +14,18 @@ from streamgauge._support.inside import Inside
 from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.user_modules import find_modules
 from streamgauge.evaluation.evaluate import evaluate
-from streamgauge.evaluation.options import EvaluationOptions
 from streamgauge.evaluation.plan import make_plan
+from streamgauge.evaluation.texts import read_options
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._parsing import (
-    ParsedSpec,
-    make_forgetting,
-    make_labels,
-    make_learner,
-    make_protocol,
-)
+from streamgauge.experiments._objects import make_object
+from streamgauge.experiments._parsing import ParsedSpec
 from streamgauge.experiments._sources import SingleStream, expand
-from streamgauge.experiments._spec import Spec
+from streamgauge.experiments._spec import Spec, is_kept, shown_text
 from streamgauge.learners.base import name_of
-from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
+from streamgauge.prequential.protocols import FoldModel, PrequentialCV
 from streamgauge.runs.directories import directory_name
 from streamgauge.runs.identity import identity_of, run_id
+from streamgauge.runs.options import EvaluationOptions, Option
 from streamgauge.runs.run import Run
 
 
@@ -40,36 +36,38 @@ class Job(msgspec.Struct, frozen=True):
     stream: SingleStream
     learner: str
     labels: str | None  # None: the stream decides
-    forget: tuple[str, ...] | None  # None: as in `evaluate`
-    metrics: str | tuple[str, ...]
-    references: tuple[str, ...]
-    warmup: int
-    every: int | None
+    options: dict[str, Any]  # of `evaluate`, as in the spec
     modules: tuple[str, ...]
     predictions: bool
     base: str
-    protocol: str | None = None
-    reevaluate: str | None = None
-    max_labels: int | None = None
+
+    @property
+    def kept(self) -> list[str]:
+        """What only the process of the grid has, in words."""
+        listed: list[Any] = [self.learner, self.labels]
+        for value in self.options.values():
+            listed += value if isinstance(value, list | tuple) else [value]
+        return [shown_text(each) for each in listed if is_kept(each)]
 
     def run(self, folder: Path) -> Path:
         """Evaluate the cell and save the run under `folder`; return the run's directory."""
         modules = find_modules(self.modules, Path(self.base))
+
+        def make(option: Option, texts: Sequence[str]) -> list[Any]:
+            return [make_object(text, option.kind, modules) for text in texts]
+
+        options = read_options(self.options, make)
+        if isinstance(options["protocol"], PrequentialCV):
+            assert self.cell.model is not None
+            options["protocol"] = FoldModel(options["protocol"], self.cell.model)
         run: Run = evaluate(
             self.stream.open(self.cell.seed),
-            make_learner(self.learner, modules),  # a new one: a learner may keep its state
-            labels=None if self.labels is None else make_labels(self.labels),
-            forget=None if self.forget is None else [*map(make_forgetting, self.forget)],
-            protocol=self._protocol(),
-            reevaluate=self.reevaluate,
+            make_object(self.learner, "learner", modules),  # a new one: it may keep its state
+            labels=self.labels and make_object(self.labels, "label policy", modules),
             seed=self.cell.seed,
-            warmup=self.warmup,
-            metrics=self.metrics,
-            references=[make_learner(text, modules) for text in self.references],
-            every=self.every,
-            max_labels=self.max_labels,
             keep=folder if self.predictions else "none",
             progress=False,
+            **options,
         )
         if run.id != self.cell.id:
             raise InputError(
@@ -80,14 +78,6 @@ class Job(msgspec.Struct, frozen=True):
                 "every generator a seed"
             )
         return folder / self.cell.directory if self.predictions else run.save(folder)
-
-    def _protocol(self) -> Holdout | FoldModel | None:
-        """The protocol; of a cross-validation, the cell's model."""
-        protocol = None if self.protocol is None else make_protocol(self.protocol)
-        if isinstance(protocol, PrequentialCV):
-            assert self.cell.model is not None
-            return FoldModel(protocol, self.cell.model)
-        return protocol
 
 
 def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
@@ -100,26 +90,20 @@ def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
             with GlobalRandom(seed).in_use():  # as when the cell is run
                 fingerprint = stream.fingerprint()
             for labels, policy in parsed.labels.items():
-                options = EvaluationOptions(
-                    labels=policy, forget=parsed.forget, seed=seed, warmup=spec.warmup,
-                    metrics=spec.metrics, references=parsed.references, every=spec.every,
-                    protocol=parsed.protocol, reevaluate=parsed.reevaluate, keep="none",
-                    max_labels=spec.max_labels,
-                )  # fmt: skip
-                plan = make_plan(stream, options)
+                options = EvaluationOptions(labels=policy, seed=seed, **parsed.options)
+                plan = make_plan(stream, options, keep="none")
                 for (name, learner), model in product(parsed.learners.items(), plan.models):
                     key = run_id(fingerprint, identities[name], plan.settings(model))
                     number = None if model is None else model.number
                     full_name = name_of(learner) + ("" if model is None else f" [{number}]")
                     directory = directory_name(stream.name, full_name, key)
                     cell = Cell(
-                        single.name, name, labels, seed, key, directory, number, stream.origin
-                    )
+                        single.name, name, shown_text(labels), seed, key, directory, number,
+                        stream.origin,
+                    )  # fmt: skip
                     yield Job(
-                        cell, single, texts[name], None if policy is None else labels, spec.forget,
-                        spec.metrics, spec.references, spec.warmup, spec.every, spec.modules,
-                        spec.predictions, str(base), spec.protocol, spec.reevaluate,
-                        spec.max_labels,
+                        cell, single, texts[name], None if policy is None else labels, spec.options,
+                        spec.modules, spec.predictions, str(base),
                     )  # fmt: skip
 
 

@@ -1,24 +1,21 @@
-"""Parses the texts of an experiment: streams, learners, label policies, forgettings."""
+"""Parses the texts of an experiment: streams, learners, label policies, options of `evaluate`."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from streamgauge._support.call_parser import Unread, build
+from streamgauge._support.call_parser import Unread
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import line_of
-from streamgauge.evaluation.options import Protocol
-from streamgauge.evaluation.plan import parse_reevaluate
+from streamgauge._support.user_modules import Modules
+from streamgauge.evaluation.texts import read_options
 from streamgauge.experiments._cells import STREAM_DEFAULT
+from streamgauge.experiments._objects import make_object
 from streamgauge.experiments._spec import Generate, Spec
-from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import Learner, Player
-from streamgauge.learners.parsing import Modules, parse_detector, parse_learner
-from streamgauge.measures.forgetting import Forgetting
+from streamgauge.learners.parsing import parse_detector
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.streams.parsing import check_stream_text
 
 T = TypeVar("T")
@@ -29,10 +26,7 @@ class ParsedSpec(NamedTuple):
 
     learners: dict[str, Learner | Player]  # by name
     labels: dict[str, LabelPolicy | None]  # by text; None: the stream decides
-    protocol: Protocol | None
-    reevaluate: Reevaluate | None
-    forget: tuple[Forgetting, ...] | None
-    references: tuple[Learner | Player, ...]
+    options: dict[str, Any]  # of every evaluation
 
 
 def parse_spec(
@@ -62,63 +56,30 @@ def parse_spec(
                 raise UsageError(f"{position}: {error}") from error.__cause__
         return made
 
-    def learner(each: str) -> Learner | Player:
+    def made(kind: str, each: str) -> Any:
+        if kind != "learner":
+            return make_object(each, kind, modules, only_ours)
         if each not in learners:
-            learners[each] = make_learner(each, modules, only_ours)
+            learners[each] = make_object(each, kind, modules, only_ours)
         return learners[each]
 
     generated = [source.generate for source in spec.sources if isinstance(source, Generate)]
     parse("streams", generated, check_stream_text)
     named = spec.named_learners
-    made = parse("learners", list(named.values()), learner)
+    by_name = parse("learners", list(named.values()), lambda each: made("learner", each))
     policies: dict[str, LabelPolicy | None] = {STREAM_DEFAULT: None}
     if spec.labels:
-        policies = dict(zip(spec.labels, parse("labels", spec.labels, make_labels), strict=True))
-    protocol = parse("protocol", _given(spec.protocol), make_protocol)
-    reevaluate = parse("reevaluate", _given(spec.reevaluate), parse_reevaluate)
+        found = parse("labels", spec.labels, lambda each: made("label policy", each))
+        policies = dict(zip(spec.labels, found, strict=not only_ours))
     parse("detectors", spec.detectors, lambda each: parse_detector(each, only_ours))
-    if spec.detectors and protocol and getattr(protocol[0], "test", "interleaved") != "interleaved":
+    options = read_options(
+        spec.options,
+        lambda option, texts: parse(option.name, texts, lambda each: made(option.kind, each)),
+    )
+    protocol = options["protocol"]
+    if spec.detectors and getattr(protocol, "test", "interleaved") != "interleaved":
         raise UsageError(
             f"{where}{line_of(text, 'detectors')}: detectors need errors along the stream, but "
-            f"{protocol[0]} scores the same rows again and again; use test='interleaved'"
+            f"{protocol} scores the same rows again and again; use test='interleaved'"
         )
-    forget = None if spec.forget is None else parse("forget", spec.forget, make_forgetting)
-    references = parse("references", spec.references, learner)
-    made_by_name = dict(zip(named, made, strict=not only_ours))
-    return ParsedSpec(
-        made_by_name,
-        policies,
-        protocol[0] if protocol else None,
-        reevaluate[0] if reevaluate else None,
-        None if forget is None else tuple(forget),
-        tuple(references),
-    )
-
-
-def _given(text: str | None) -> tuple[str, ...]:
-    return () if text is None else (text,)
-
-
-@functools.cache  # policies are immutable: the cells of a process share them
-def make_labels(text: str) -> LabelPolicy:
-    """Make the label policy that a text describes."""
-    policy: LabelPolicy = build(text, "label policy")
-    return policy
-
-
-@functools.cache
-def make_forgetting(text: str) -> Forgetting:
-    """Make the forgetting that a text describes."""
-    forgetting: Forgetting = build(text, "forgetting")
-    return forgetting
-
-
-def make_protocol(text: str) -> Protocol:
-    """Make the protocol that a text describes."""
-    protocol: Protocol = build(text, "protocol")
-    return protocol
-
-
-def make_learner(text: str, modules: Modules, only_ours: bool = False) -> Learner | Player:
-    """Make a new learner from a text; `modules` are the user's modules that it may name."""
-    return as_learner(parse_learner(text, modules, only_ours))
+    return ParsedSpec(dict(zip(named, by_name, strict=not only_ours)), policies, options)

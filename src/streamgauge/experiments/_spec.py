@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -16,6 +17,7 @@ from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.strict_toml import convert, line_of, parse_toml
 from streamgauge._support.valid_text import valid_text
 from streamgauge.runs.directories import readable
+from streamgauge.runs.options import EXPERIMENT_OPTIONS, Option
 
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 _Path: TypeAlias = Annotated[str, Meta(pattern=r"^[^\x00]+\Z")]
@@ -24,6 +26,19 @@ _Seed: TypeAlias = Annotated[int, Meta(ge=0, lt=2**31)]
 _Seeds: TypeAlias = Annotated[int, Meta(gt=0, le=100_000)]
 _Texts: TypeAlias = tuple[_Text, ...]
 _UNITS = {"": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+
+
+KEPT = "memory:"  # begins the text of an object that only the process of the grid has
+
+
+def is_kept(text: object) -> bool:
+    """Whether a text names an object that only the process of the grid has."""
+    return isinstance(text, str) and text.startswith(KEPT)
+
+
+def shown_text(text: str) -> str:
+    """A text for tables and messages."""
+    return text.removeprefix(KEPT).rpartition("#")[0] if is_kept(text) else text
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -79,7 +94,10 @@ _ALL_KINDS: dict[str, type[Source]] = {**KINDS, "memory": Memory}
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An experiment: every stream × learner × label policy × seed is a cell."""
+    """An experiment: every stream × learner × label policy × seed is a cell.
+
+    `make_spec` adds the options of `evaluate` as further fields.
+    """
 
     streams: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
     learners: (
@@ -88,19 +106,16 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     name: _Text = "experiment"
     seeds: _Seeds | Annotated[tuple[_Seed, ...], Meta(min_length=1)] = 1
     labels: _Texts = ()  # by default the stream's reveal times if it has them, else immediate
-    protocol: _Text | None = None  # by default prequential
-    reevaluate: _Text | None = None
     detectors: _Texts = ()  # run over the predictions of every run
-    forget: Annotated[_Texts, Meta(min_length=1)] | None = None  # by default as in `evaluate`
-    metrics: _Text | _Texts = "labels"
-    references: _Texts = ()  # learners to add to the default ones
-    warmup: Annotated[int, Meta(ge=0, lt=2**53)] = 0
-    every: _Count | None = None
-    max_labels: _Count | None = None  # stop every run after so many
     modules: _Texts = ()  # user modules, for learners such as "mine:Learner(x=1)"
     predictions: bool = True  # save them with every run
     timeout: Annotated[float, Meta(gt=0)] | None = None  # seconds per cell
     max_memory: _Count | _Text | None = None  # bytes, or "2 GB"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of every evaluation: texts, numbers and tuples of them."""
+        return {each.name: getattr(self, each.name) for each in EXPERIMENT_OPTIONS}
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -117,7 +132,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         """Learner texts by their names in tables."""
         if isinstance(self.learners, dict):
             return self.learners
-        return {_without_empty_parentheses(text): text for text in self.learners}
+        return {_name_of(text): text for text in self.learners}
 
     @property
     def memory_bytes(self) -> int | None:
@@ -138,6 +153,34 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     def sha256(self) -> str:
         """Hash of the canonical text."""
         return hashlib.sha256(self.canonical().encode()).hexdigest()
+
+
+def _type_of(option: Option) -> Any:
+    """The type of an option in a file."""
+    made: Any = _Text
+    match option.form:
+        case "flag":
+            made = bool
+        case "integer":
+            made = Annotated[int, Meta(ge=option.least, lt=2**53)]
+        case "matrix":
+            made = tuple[tuple[float, ...], ...]
+        case "texts" if option.default is None:
+            made = Annotated[_Texts, Meta(min_length=1)]
+        case "texts":
+            made = _Text | _Texts if isinstance(option.default, str) else _Texts
+    return made | None if option.default is None else made
+
+
+_FILE: Any = msgspec.defstruct(
+    "Spec",
+    [(each.name, _type_of(each), each.default) for each in EXPERIMENT_OPTIONS],
+    bases=(Spec,),
+    module=__name__,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+)
 
 
 def source_of(values: dict[str, Any], where: str = "stream") -> Source:
@@ -165,14 +208,19 @@ def make_spec(values: dict[str, Any], where: str, text: str = "") -> Spec:
                     f"{where}: streams[{number}]: {stream!r}; expected a text such as 'elec2', or "
                     'a table such as {load = "elec2"} or {generate = "SEA(1000)"}'
                 )
-    spec = convert(values, Spec, where, text=text)
+    spec: Spec = convert(values, _FILE, where, text=text)
     for number, stream in enumerate(spec.streams):
         value = next((value for value in stream.values() if isinstance(value, str)), "")
         source_of(stream, f"{where}{line_of(text, value)}: streams[{number}]")
-    fields = ("labels", "forget", "modules", "detectors")
-    lists = {field: getattr(spec, field) or () for field in fields}
+    lists: dict[str, Sequence[Any]] = {
+        "labels": [*map(shown_text, spec.labels)],
+        "forget": spec.options["forget"] or (),
+        "modules": spec.modules,
+        "detectors": spec.detectors,
+    }
     lists["seeds"] = spec.seed_list
-    lists["learners"] = [_without_empty_parentheses(each) for each in _learner_texts(spec.learners)]
+    texts = spec.learners
+    lists["learners"] = [*texts.values()] if isinstance(texts, dict) else [*map(_name_of, texts)]
     for field, values_of_field in lists.items():
         (most, times), *_ = Counter(values_of_field).most_common(1) or [("", 0)]
         if times > 1:
@@ -199,12 +247,9 @@ def entry_of_text(text: str) -> dict[str, Any]:
     return {"load" if text.isidentifier() or text.endswith(".toml") else "read": text}
 
 
-def _learner_texts(learners: tuple[str, ...] | dict[str, str]) -> list[str]:
-    return list(learners.values() if isinstance(learners, dict) else learners)
-
-
-def _without_empty_parentheses(learner: str) -> str:
-    return learner.strip().removesuffix("()")
+def _name_of(learner: str) -> str:
+    """The name of a learner in tables, from its text."""
+    return shown_text(learner).strip().removesuffix("()")
 
 
 def _is_list(values: Any) -> bool:

@@ -7,18 +7,17 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from streamgauge._support.errors import StreamgaugeError, UsageError
+from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import line_of
 from streamgauge._support.user_modules import find_modules
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._jobs import Job, make_jobs
-from streamgauge.experiments._parsing import make_learner, parse_spec
+from streamgauge.experiments._objects import text_of
+from streamgauge.experiments._parsing import parse_spec
 from streamgauge.experiments._spec import Spec, make_spec, read_spec
 from streamgauge.experiments._stream_entries import entry_of
-from streamgauge.learners.adapters.coerce import as_learner
-from streamgauge.learners.adapters.river_text import is_river_object, river_text
 from streamgauge.learners.base import Learner, Player
-from streamgauge.runs.identity import identity_of
+from streamgauge.runs.options import OPTIONS
 
 
 class Grid:
@@ -32,10 +31,12 @@ class Grid:
         {"generate": "SEA(10000)"}, {"tenet": "all", "drift": "abrupt"}; each may also have rows,
         inject and name. Rows that are only in memory are written to the store.
     learners
-        Texts, or a dict of names and texts. Learners of streamgauge and River may also be objects.
+        Texts and objects, or a dict of them by name.
     **options
         name, seeds, labels, protocol, reevaluate, forget, detectors, metrics, references, warmup,
-        every, max_labels, modules, predictions, timeout, max_memory: see docs/experiments.md.
+        every, max_labels, cost, oracle, modules, predictions, timeout, max_memory: see
+        docs/experiments.md. Learners, label policies, metrics and references of your own may be
+        objects; their cells run in the process that calls `sg.run`.
 
     Examples
     --------
@@ -59,11 +60,12 @@ class Grid:
         values = {"streams": streams, "learners": learners, **options}
         parsed: dict[str, Learner | Player] = {}  # learners given as objects, by their text
 
-        def text(learner: Any) -> Any:
-            if isinstance(learner, str):
-                return learner
-            written, parsed_learner = _rebuilt(learner)
-            parsed[written] = parsed_learner
+        def text(thing: Any, kind: str) -> Any:
+            if isinstance(thing, str):
+                return thing
+            written, made = text_of(thing, kind)
+            if kind == "learner":
+                parsed[written] = made
             return written
 
         if isinstance(streams, list | tuple):
@@ -71,17 +73,24 @@ class Grid:
                 each if isinstance(each, str | Mapping) else entry_of(each) for each in streams
             ]
         if isinstance(learners, Mapping):
-            values["learners"] = {name: text(each) for name, each in learners.items()}
-        elif isinstance(learners, list | tuple):
-            values["learners"] = [text(each) for each in learners]
-        for field in ("labels", "forget", "detectors"):
-            given = values.get(field)
-            if given is not None:
-                given = given if isinstance(given, list | tuple) else [given]
-                values[field] = [str(each) for each in given]
-        for field in ("protocol", "reevaluate"):
-            if values.get(field) is not None:
-                values[field] = str(values[field])
+            named = {name: text(each, "learner") for name, each in learners.items()}
+            values["learners"] = named
+        else:
+            values["learners"] = [text(each, "learner") for each in learners]
+        for option in OPTIONS:
+            given = values.get(option.name)
+            if given is None:
+                continue
+            if option.form == "texts" or option.name == "labels":
+                listed = given if isinstance(given, list | tuple) else [given]
+                values[option.name] = [text(each, option.kind) for each in listed]
+            elif option.kind:
+                values[option.name] = text(given, option.kind)
+            elif option.form == "matrix" and hasattr(given, "tolist"):
+                values[option.name] = given.tolist()
+        detectors = values.get("detectors", ())
+        detectors = detectors if isinstance(detectors, list | tuple) else [detectors]
+        values["detectors"] = [str(each) for each in detectors]
         self._set(make_spec(values, "Grid"), Path.cwd(), "Grid", "", parsed)
 
     @classmethod
@@ -129,20 +138,3 @@ class Grid:
             f"<grid {spec.name!r}: {len(spec.streams)} stream entries, {len(spec.learners)} "
             f"learners, {max(1, len(spec.labels))} label policies, {len(spec.seed_list)} seeds>"
         )
-
-
-def _rebuilt(learner: Any) -> tuple[str, Learner | Player]:
-    """A learner's text, and the learner rebuilt from it as by other processes; they must agree."""
-    try:
-        text = river_text(learner) if is_river_object(learner) else repr(learner)
-        rebuilt = make_learner(text, {})
-        same = identity_of(rebuilt) == identity_of(as_learner(learner))
-    except (StreamgaugeError, ValueError, TypeError, AttributeError, SyntaxError):
-        same = False
-    if not same:
-        raise UsageError(
-            f"learners: {repr(learner)[:200]} cannot be sent to another process; give it as text, "
-            "such as 'river:tree.HoeffdingTreeClassifier()', or 'mine:Learner(x=1)' with "
-            "modules=['mine']"
-        )
-    return text, rebuilt

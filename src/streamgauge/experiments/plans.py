@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from streamgauge.experiments._spec import is_kept
 from streamgauge.experiments._store import Store, StoredPlan
 
 
@@ -16,12 +17,12 @@ def plans(folder: str | Path) -> list[StoredPlan]:
 
 
 def plan_to_toml(plan: StoredPlan) -> str | None:
-    """The experiment as a TOML file for `streamgauge run`; None if its rows were in memory.
+    """The experiment as a TOML file for `streamgauge run`; None if it was given objects.
 
     Data files and modules are as the experiment named them: relative to its file.
     """
     spec = plan.spec
-    if any("memory" in stream for stream in spec["streams"]):
+    if any("memory" in stream for stream in spec["streams"]) or any(map(is_kept, _texts_in(spec))):
         return None
     tables = {"streams": spec["streams"]}
     named = spec["learners"] if isinstance(spec["learners"], Mapping) else None
@@ -36,6 +37,15 @@ def plan_to_toml(plan: StoredPlan) -> str | None:
     if named:
         lines += ["", "[learners]", *(_pair(key, value) for key, value in named.items())]
     return "\n".join(lines) + "\n"
+
+
+def _texts_in(values: Any) -> Iterator[str]:
+    """All texts in nested values."""
+    if isinstance(values, str):
+        yield values
+    elif isinstance(values, Mapping | list | tuple):
+        for each in values.values() if isinstance(values, Mapping) else values:
+            yield from _texts_in(each)
 
 
 def _pair(key: str, value: Any) -> str:

@@ -15,7 +15,7 @@ from typing import Protocol
 from streamgauge._support.cores import available_cores
 from streamgauge._support.errors import Interrupted, UsageError
 from streamgauge._support.printable import printable
-from streamgauge._support.progress import Progress
+from streamgauge._support.progress import Progress, show_message
 from streamgauge.experiments._alarms import keep_alarms
 from streamgauge.experiments._jobs import Job, share_streams
 from streamgauge.experiments._queue import Queue
@@ -25,6 +25,7 @@ from streamgauge.experiments._supervisor import Stopped, Supervisor
 from streamgauge.experiments._worker import Reply, Request, handle
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results, results
+from streamgauge.rendering.words import plural
 from streamgauge.runs.intact import damage_of_fields
 
 _ATTEMPTS = 3  # for a cell whose process dies: another program may have caused it
@@ -111,12 +112,32 @@ def run(
     storage = Store(store, damage_of_fields)
     storage.open()
     storage.write_plan(spec, grid.cells)
-    queue = Queue(share_streams(grid.jobs, storage.streams), storage, retry)
+    jobs = share_streams(grid.jobs, storage.streams)
+    in_process = workers == 0 and ray is None
+    here_only = [] if in_process else [job for job in jobs if job.kept]
+    if here_only and limits != (None, None):
+        raise UsageError(
+            f"{here_only[0].kept[0]} is only in this process, which timeout and max_memory cannot "
+            "stop; give it as text, such as 'mine:Model(x=1)' with modules=['mine']"
+        )
+    queue = Queue([job for job in jobs if job not in here_only], storage, retry)
+    here = Queue(here_only, storage, retry)
+    to_run = queue.initial_length + here.initial_length
     if started is not None:
         started(
-            f"{printable(spec.name)} · {queue.total:,} cells: {queue.done:,} already done, "
-            f"{len(queue.failures):,} failed earlier, {queue.initial_length:,} to run"
+            f"{printable(spec.name)} · {queue.total + here.total:,} cells: "
+            f"{queue.done + here.done:,} already done, "
+            f"{len(queue.failures) + len(here.failures):,} failed earlier, {to_run:,} to run"
         )
+    if here.initial_length:
+        names = ", ".join(dict.fromkeys(name for job in here_only for name in job.kept))
+        show_message(
+            f"{plural(here.initial_length, 'cell')} will run in this process, one after another: "
+            f"no text describes {names}; to use other processes, define it in a file and name it, "
+            "such as 'mine:Model(x=1)' with modules=['mine']"
+        )
+        with storage.register_program(spec.name, 1):
+            _run_all(here, storage, [_InProcess()], spec.name, progress)
     if not queue.initial_length:
         return _with_alarms(results(storage.folder, spec.name), spec.detectors)
     with contextlib.ExitStack() as stack:
@@ -125,7 +146,7 @@ def run(
             cluster = connect(ray, *limits)
             stack.callback(cluster.close)
             make_runner, count = cluster.runner, workers or cluster.cores
-        elif workers == 0:
+        elif in_process:
             make_runner, count = _InProcess, 1
         else:
             make_runner, count = (lambda: Supervisor(*limits)), workers or available_cores()

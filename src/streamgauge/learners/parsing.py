@@ -13,23 +13,29 @@ from functools import partial
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.call_parser import Scope, UnknownName, Unread, names_help, parse_call, why
+from streamgauge._support.call_parser import (
+    Scope,
+    UnknownName,
+    Unread,
+    in_modules,
+    names_help,
+    parse_call,
+    why,
+)
 from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
-from streamgauge._support.user_modules import UserModule
+from streamgauge._support.user_modules import NO_MODULES, Modules
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector
 from streamgauge.learners.adapters._sklearn_batch import sklearn_class
 from streamgauge.learners.adapters.capymoa import from_capymoa
 from streamgauge.learners.adapters.river import from_river, river_class
 
-Modules = Mapping[str, UserModule]
-_NO_MODULES: Modules = {}
 _KINDS: tuple[registry.Kind, ...] = (
     "learner", "reference", "wrapper", "detector", "forgetting",
 )  # fmt: skip
 
 
-def parse_learner(text: str, modules: Modules = _NO_MODULES, only_ours: bool = False) -> Any:
+def parse_learner(text: str, modules: Modules = NO_MODULES, only_ours: bool = False) -> Any:
     """Parse a learner; its class may be in one of the user's `modules`: `mine:Learner(x=1)`.
 
     With `only_ours` nothing but streamgauge is imported or called: where the text needs more, it is
@@ -54,7 +60,7 @@ def parse_learner(text: str, modules: Modules = _NO_MODULES, only_ours: bool = F
             f"learner {text!r}: unknown prefix {prefix!r}{did_you_mean(prefix, _LIBRARIES)}; "
             "expected river:module.Class(...), capymoa:Class(...) or sklearn:module.Class(...), or "
             "one of our learners without a prefix, such as NaiveBayes; name your own module in "
-            "`modules` of an experiment"
+            "`modules` of an experiment or with --module"
         )
     library = (_NOT_YET if only_ours else _LIBRARIES)[prefix]
     return _build(expression, f"learner {text!r}", hint, library)
@@ -67,7 +73,7 @@ def parse_detector(text: str, only_ours: bool = False) -> Detector:
         f"{', '.join(registry.names('detector'))} or "
         'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
     )
-    scope = _scope(_NO_MODULES, only_ours)
+    scope = _scope(NO_MODULES, only_ours)
     return as_detector(_build(text, f"detector {text!r}", hint, scope))
 
 
@@ -95,12 +101,8 @@ def _scope(modules: Modules, only_ours: bool) -> Scope:
 
 
 def _own(name: str, modules: Modules, only_ours: bool) -> Any:
-    module, _, class_name = name.rpartition(".")
-    if module in modules and only_ours:
-        modules[module].check_defines(class_name)
-        raise Unread
-    if module in modules:
-        return modules[module].find(class_name)
+    if (found := in_modules(name, modules, only_ours)) is not None:
+        return found
     known = registry.names(*_KINDS)
     if name not in known:
         raise UnknownName(f"unknown name {name!r}{did_you_mean(name, known)}")

@@ -8,7 +8,6 @@ import numpy as np
 
 from streamgauge._support.inside import Inside
 from streamgauge._support.types import NEVER, Clock, Codes, Floats, Longs
-from streamgauge.evaluation.options import EvaluationOptions
 from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
@@ -26,6 +25,7 @@ from streamgauge.monitoring._state_tree import check_savable
 from streamgauge.monitoring._table import Rules
 from streamgauge.monitoring.config import MonitorConfig
 from streamgauge.prequential.labels import FromStream
+from streamgauge.runs.options import EvaluationOptions
 
 UNKNOWN_LABEL = "a label of a class that is not known"
 UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wrong"
@@ -245,10 +245,10 @@ class Engine:
         policy = FromStream(timeout=self._config.join.timeout)
         options = EvaluationOptions(
             labels=policy, forget=self._config.forget, metrics=metrics,
-            references=scores.references, every=scores.every, keep="none",
+            references=scores.references, every=scores.every,
         )  # fmt: skip
-        plan = make_plan(log, options)
-        for reference in plan.references(log.schema):
+        plan = make_plan(log, options, keep="none")
+        for reference in plan.all_references(log.schema):
             check_savable(reference)
         return plan
 

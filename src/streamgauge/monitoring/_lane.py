@@ -77,7 +77,7 @@ class Lane:
         self._agenda = LiveAgenda(self.room, spill.empty)
         self._own = Recorded(name, 0, width > 1)
         probabilities = any(metric.needs == "probabilities" for metric in plan.metrics)
-        self.references = [Participant(each) for each in plan.references(schema)]
+        self.references = [Participant(each) for each in plan.all_references(schema)]
         self._scoring = plan.scoring(schema)
         self.scorer = Scorer(name, Participant(self._own, probabilities), log, self._scoring)
         self._participants = [*self.references, self.scorer.participant]

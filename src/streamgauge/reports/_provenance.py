@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import platform
-import re
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 from streamgauge._support.errors import StreamgaugeError
+from streamgauge._support.types import Schema
 from streamgauge.learners.parsing import parse_learner
+from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.reports.html import Html, joined, preformatted, tag
 from streamgauge.reports.material import Entry, Hole, Material
 from streamgauge.runs.directories import FORMAT
 from streamgauge.runs.identity import identity_of
+from streamgauge.runs.options import command_words
 from streamgauge.runs.run import Run
 
 _PACKAGES = ("numpy", "numba", "scipy", "pyarrow", "altair", "vl-convert-python")
-_REEVALUATE = re.compile(r"Reevaluate\(every=(\d+), bins=(\d+)\)")
 
 
 def holes_section(holes: tuple[Hole, ...]) -> Html | None:
@@ -46,7 +49,7 @@ def repeat_section(material: Material) -> Html:
     for name, toml in material.tomls.items():
         if toml is None:
             parts.append(
-                tag("p", f"{name} has streams that were given in memory: run its Python again.")
+                tag("p", f"{name} was given streams or other objects: run its Python again.")
             )
             continue
         parts.append(tag("p", "Save this as experiment.toml, then run the command below it."))
@@ -67,44 +70,45 @@ def repeat_section(material: Material) -> Html:
 
 
 def command(run: Run) -> str | None:
-    """The command that repeats a run; None if the command line cannot make its stream."""
+    """The command that gives a run of the same id; None if only Python can."""
     settings, origin = run.settings, run.stream.origin
-    foreign = settings.custom or settings.custom_metrics or settings.cost or settings.oracle
-    again = _REEVALUATE.fullmatch(settings.reevaluate or "")
-    if (
-        not origin.is_repeatable
-        or foreign
-        or (settings.reevaluate and not again)
-        or not _is_text(run.identity)
-    ):
+    foreign = settings.custom or settings.custom_metrics
+    added = _added_references(run)
+    texts = [*map(_learner_text, settings.references, added)]
+    references = tuple(text for text in texts if text is not None)
+    learner = _learner_text(run.identity, run.name.removesuffix(f" [{settings.model}]"))
+    if not origin.is_repeatable or foreign or learner is None or None in texts:
         return None
     is_named = origin.maker == "load" and len(origin.arguments) == 1
     words = ["streamgauge", "evaluate", origin.title if is_named else origin.text]
-    options = {
-        "--learner": run.identity,
-        "--labels": settings.labels,
-        "--protocol": settings.protocol,
-        "--reevaluate": again and again[1],
-        "--bins": again and again[2],
-        "--warmup": settings.warmup or None,
-        "--max-labels": settings.max_labels,
-        "--seed": settings.seed,
-    }
-    for option, value in options.items():
-        words += [] if value is None else [option, str(value)]
-    for each in settings.forget:
-        words += ["--forget", each]
-    for each in settings.references:
-        words += ["--reference", each]
-    return shlex.join(words)
+    written = replace(settings, metrics=_asked_metrics(run), references=references)
+    return shlex.join([*words, "--learner", learner, *command_words(written)])
 
 
-def _is_text(identity: str) -> bool:
-    """Whether the command line can make a learner from its identity."""
-    try:
-        return identity_of(parse_learner(identity)) == identity
-    except StreamgaugeError:
-        return False
+def _added_references(run: Run) -> list[str]:
+    """The names of the references that were added to the default ones."""
+    return list(run.references)[len(run.references) - len(run.settings.references) :]
+
+
+def _asked_metrics(run: Run) -> tuple[str, ...]:
+    """The metrics of a run, with the name of a set in the place of all that are in it."""
+    names, added = run.settings.metrics, _added_references(run)
+    schema = Schema((), (), run.stream.classes)
+    for asked in ("all", "labels"):
+        chosen = metrics_for(schema, asked, run.settings.cost is not None, added)
+        known = tuple(metric.name for metric in chosen)
+        if names[: len(known)] == known:
+            return asked, *names[len(known) :]
+    return names
+
+
+def _learner_text(identity: str, name: str) -> str | None:
+    """The text from which the command line makes a learner of this identity."""
+    for text in (identity, name):
+        with suppress(StreamgaugeError):
+            if identity_of(parse_learner(text)) == identity:
+                return text
+    return None
 
 
 def runs_section(material: Material) -> Html:

@@ -11,6 +11,7 @@ from typing import Any
 from streamgauge._support.canonical import Canonical
 from streamgauge._support.value_text import without_addresses
 from streamgauge.measures.metric import Metric
+from streamgauge.runs.options import EvaluationOptions
 
 NUMBERS = 3  # incremented when the numbers of a run change; see CHANGELOG.md
 _LONGEST = 1000  # characters of a canonical text; of a longer one there is a hash
@@ -18,27 +19,26 @@ _SHOWN = 900
 _PLAIN = (bool, int, float, str, type(None))
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The settings of a run, apart from stream and learner, as text; part of its id."""
+@dataclass(frozen=True, kw_only=True)
+class Settings(EvaluationOptions):
+    """The options of a run as texts and numbers, with the defaults filled in; part of its id."""
 
-    labels: str
-    forget: tuple[str, ...]
-    every: int
-    metrics: tuple[str, ...]
-    seed: int
-    warmup: int
-    cost: tuple[tuple[float, ...], ...] | None
-    oracle: bool
+    labels: str = field()  # not the default of the options: a stored run has it
+    forget: tuple[str, ...] = field()
+    every: int = field()
+    metrics: tuple[str, ...] = field()
+    seed: int = field()
+    warmup: int = field()
+    cost: tuple[tuple[float, ...], ...] | None = field()
+    oracle: bool = field()
+    references: tuple[str, ...] = ()  # those added to the default ones
+    reevaluate: str | None = None
+    protocol: str | None = None
     custom_metrics: dict[str, str] = field(default_factory=dict)  # name → identity
     custom: dict[str, str] = field(
         default_factory=dict
     )  # labels, forget, ... of the user → identity
-    references: tuple[str, ...] = ()  # those added to the default ones
-    reevaluate: str | None = None
-    protocol: str | None = None
     model: int | None = None  # of a cross-validation
-    max_labels: int | None = None  # stopped after this many
     longest_wait: int | None = None  # every label is known after this many rows; None: unknown
 
     @property

@@ -89,6 +89,12 @@ def _checked(metric: object, by_name: dict[str, Metric], schema: Schema, cost: b
 
 def _unknown(name: object, by_name: dict[str, Metric]) -> UsageError:
     hint = " (give a cost matrix: cost=...)" if name == "cost_loss" else ""
+    module, colon, own = name.partition(":") if isinstance(name, str) else ("", "", "")
+    if colon and module.isidentifier():
+        return UsageError(
+            f"unknown metric {name!r}: no module {module!r} is given; name its file, {module}.py, "
+            f"in `modules` of an experiment or with --module, or give the Metric {own} itself"
+        )
     close = did_you_mean(name, by_name) if isinstance(name, str) and not hint else hint
     return UsageError(
         f"unknown metric {name!r}{close}; expected one of {', '.join(by_name)}; or metrics="
